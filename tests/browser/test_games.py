@@ -27,6 +27,12 @@ def addresses(book: Path) -> list[str]:
     return ["/games", "/games/1", "/games/2", f"/games/1/rulings/{refused}", "/statistics", "/games/77"]
 
 
+@pytest.fixture
+def ruling(site: str, book: Path) -> str:
+    """The page of a move that was refused."""
+    return site + addresses(book)[3]
+
+
 def shown_step(page: Page) -> str:
     return page.inner_text("#count")
 
@@ -93,8 +99,8 @@ def test_a_tap_on_the_plot_leads_to_that_step(visitor: Visitor, site: str, book:
 
 
 @pytest.mark.long
-def test_the_reading_over_a_rulings_pictures_goes_off_and_on(visitor: Visitor, site: str, book: Path) -> None:
-    page = visitor.open(site + addresses(book)[3])
+def test_the_reading_over_a_rulings_pictures_goes_off_and_on(visitor: Visitor, ruling: str) -> None:
+    page = visitor.open(ruling)
     read = page.locator(".over .read").last
     expect(read).to_be_visible()
     page.get_by_role("button", name="Show the reading").click()
@@ -105,8 +111,8 @@ def test_the_reading_over_a_rulings_pictures_goes_off_and_on(visitor: Visitor, s
 
 
 @pytest.mark.long
-def test_the_drawing_lies_on_the_picture(visitor: Visitor, site: str, book: Path) -> None:
-    page = visitor.open(site + addresses(book)[3])
+def test_the_drawing_lies_on_the_picture(visitor: Visitor, ruling: str) -> None:
+    page = visitor.open(ruling)
     image, over = page.locator(".shot img").last, page.locator(".shot .over").last
     expect(image).to_have_js_property("complete", True)
     assert image.bounding_box() == over.bounding_box()
@@ -129,8 +135,8 @@ def test_a_picture_that_is_dropped_while_somebody_looks_says_so(
     expect(page.locator(".pair .none")).to_contain_text("deleted to make room")
 
 
-def test_on_a_television_a_ruling_needs_no_scrolling(visitor: Visitor, site: str, book: Path) -> None:
-    page = visitor.open(f"{site}{addresses(book)[3]}?tv=1", TV)
+def test_on_a_television_a_ruling_needs_no_scrolling(visitor: Visitor, ruling: str) -> None:
+    page = visitor.open(f"{ruling}?tv=1", TV)
     assert page.evaluate("document.documentElement.scrollHeight") <= TV["height"]
     assert page.evaluate("document.documentElement.scrollWidth") <= TV["width"]
     boxes = [shot.bounding_box() for shot in page.locator(".shot").all()]
@@ -140,41 +146,36 @@ def test_on_a_television_a_ruling_needs_no_scrolling(visitor: Visitor, site: str
     assert float(size.removesuffix("px")) >= 24
 
 
-def shown_on_a_television(visitor: Visitor, site: str, book: Path) -> Page:
-    page = visitor.open(f"{site}{addresses(book)[3]}?tv=1", TV)
+@pytest.fixture
+def television(visitor: Visitor, ruling: str) -> Page:
+    page = visitor.open(f"{ruling}?tv=1", TV)
     expect(page.locator("#back")).to_be_visible()
     until(page, "performance.getEntriesByName('live').length")  # it has heard what was ruled last
     return page
 
 
 @pytest.mark.long
-def test_on_a_television_a_ruling_makes_way_for_the_next_verdict(
-    visitor: Visitor, site: str, table: Table, book: Path
-) -> None:
-    page = shown_on_a_television(visitor, site, book)
+def test_on_a_television_a_ruling_makes_way_for_the_next_verdict(television: Page, site: str, table: Table) -> None:
     before = game()
     table.scoreboard.publish(replace(before, eye=replace(before.eye, picture=8), warning="The lamp is off."))
-    page.wait_for_timeout(300)
-    expect(page.locator("#back")).to_be_visible()
+    television.wait_for_timeout(300)
+    expect(television.locator("#back")).to_be_visible()
     table.scoreboard.publish(game("Cy"))
-    page.wait_for_url(f"{site}/tv")
-    expect(page.locator("#notice")).to_contain_text("Cy: that move is legal")
+    television.wait_for_url(f"{site}/tv")
+    expect(television.locator("#notice")).to_contain_text("Cy: that move is legal")
 
 
-def test_on_a_television_a_ruling_makes_way_for_the_keepers_pin(
-    visitor: Visitor, site: str, table: Table, book: Path
-) -> None:
-    page = shown_on_a_television(visitor, site, book)
+def test_on_a_television_a_ruling_makes_way_for_the_keepers_pin(television: Page, site: str, table: Table) -> None:
     table.scoreboard.show_pin("482915")
-    page.wait_for_url(f"{site}/tv")
-    expect(page.locator("#pin b")).to_have_text("482\u202f915")
+    television.wait_for_url(f"{site}/tv")
+    expect(television.locator("#pin b")).to_have_text("482\u202f915")
 
 
 @pytest.mark.long
-def test_on_a_television_a_ruling_goes_by_itself_after_a_minute(visitor: Visitor, site: str, book: Path) -> None:
+def test_on_a_television_a_ruling_goes_by_itself_after_a_minute(visitor: Visitor, site: str, ruling: str) -> None:
     page = visitor.open(site)
     page.clock.install()
-    page.goto(f"{site}{addresses(book)[3]}?tv=1")
+    page.goto(f"{ruling}?tv=1")
     expect(page.locator("#back")).to_be_visible()
     page.clock.run_for(59_000)
     assert "/rulings/" in page.url

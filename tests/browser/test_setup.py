@@ -8,8 +8,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from calibration import TableFolder
-from companion.board import Color, Contents, HexBoard, HexCell, Road, Settlement, Workshop
-from companion.board.notation import contents_from_json
+from companion.board import Color, Contents, HexBoard, HexCell
+from companion.board.notation import contents_from_json, tile_to_json
 from companion.setup.draft import Draft
 from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, fits, keep, rested, serious
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view
@@ -49,26 +49,13 @@ def put_right(page: Page, cell: HexCell, contents: Contents) -> None:
     form = page.locator("#picker-form")
     expect(form).to_be_visible()
 
-    def choose(name: str, value: object) -> None:
-        form.locator(f"[name={name}][value='{value}']").check(force=True)
-
-    match contents.tile:
-        case Road(color=color, terrain=terrain, edges=edges):
-            choose("kind", "road")
-            choose("color", color)
-            choose("terrain", terrain)
-            for box in form.locator("[name=edge]").all():
-                box.set_checked(False, force=True)
-            for edge in edges:
-                choose("edge", edge)
-        case Settlement(type=kind):
-            choose("kind", "settlement")
-            choose("type", kind)
-        case Workshop(color=color):
-            choose("kind", "workshop")
-            choose("color", color)
-        case None:
-            choose("kind", "")
+    tile = tile_to_json(contents.tile) or {"kind": ""}
+    for name in ("kind", "color", "terrain", "type"):
+        if name in tile:
+            form.locator(f"[name={name}][value='{tile[name]}']").check(force=True)
+    if "edges" in tile:
+        for edge, box in enumerate(form.locator("[name=edge]").all()):
+            box.set_checked(edge in tile["edges"], force=True)
     for color in ("black", "grey", "yellow", "red"):
         form.locator(f"input[type=number][name={color}]").fill(str(contents.merchants[Color(color)]))
     form.get_by_role("button", name="Confirm").click()
