@@ -15,6 +15,7 @@ from companion.events import Outlook
 from companion.setup.store import Store
 from companion.setup.wizard import Progress, Use, Wizard
 from companion.web import Keepers, Server
+from tests.web import books
 from tests.web.playing import Table, game
 from tests.web.whole import LAST, PIN, READING
 from vision.light.flatten import Image
@@ -78,6 +79,12 @@ def browser() -> Iterator[Browser]:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A logbook to be looked at, never changed."""
+    return books.evening(tmp_path_factory.mktemp("book"))
 
 
 class Visitor:

@@ -1,12 +1,12 @@
 """What holds on every page there is: nobody is kept out, nothing foreign is loaded, nothing sticks out."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from companion.web import Server
 from tests.browser.conftest import DESK, PHONE, TV, Visitor, fits, serious
-from tests.web.books import evening
 from tests.web.whole import PIN, Whole, whole
 
 #: A ruling's page has tests of its own, and these are no pages.
@@ -14,8 +14,8 @@ NO_PAGES = (".json", ".jpg", ".pdf", ".svg", ".zip", ".png", "/events", "/static
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Whole]]:
-    made = whole(evening(tmp_path_factory.mktemp("book")), is_drawn=True)
+def site(book: Path) -> Iterator[tuple[str, Whole]]:
+    made = whole(book, is_drawn=True)
     server = Server(made.app, made.table.scoreboard, 20, "127.0.0.1", 0)
     yield f"http://127.0.0.1:{server.port}", made
     server.close()

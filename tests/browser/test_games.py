@@ -8,13 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESK, PHONE, TV, Serve, Visitor, fits, serious, until
-from tests.web.books import Play, evening, story
+from tests.web.books import Play, story
 from tests.web.playing import Table, game
-
-
-@pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return evening(tmp_path_factory.mktemp("book"))
 
 
 @pytest.fixture

@@ -34,8 +34,9 @@ def client(app: Flask) -> FlaskClient:
     return app.test_client()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A logbook to be looked at, never changed."""
     return evening(tmp_path_factory.mktemp("book"))
 
 
