@@ -10,22 +10,8 @@ from dataclasses import dataclass, replace
 
 from flask import Flask, Response, jsonify, request
 
-from companion import drawing
-from companion.board import (
-    BARE,
-    EDGE_PAIRS,
-    Cell,
-    Contents,
-    HexCell,
-    LaidSection,
-    Merchants,
-    Mountain,
-    PlayerColor,
-    Reading,
-    Road,
-    Settlement,
-    Snow,
-)
+from companion import board, drawing
+from companion.board import BARE, Cell, Contents, Reading
 from companion.board.notation import contents_to_json
 from companion.games.contract import Player
 from companion.keeping import proper_contents
@@ -123,12 +109,12 @@ def _in_silk_road(
     answers = _read(cell, known)
     if snapshot.phase in ("workshop", "turn"):
         answers.append(Answer(held, _("As it should be")))
-        if now is not None and isinstance(now.tile, LaidSection):
+        if now is not None and isinstance(now.tile, board.LaidSection):
             answers += [Answer(replace(now, tile=turned)) for turned in _turned(now.tile)]
         answers.append(Answer(BARE))
     else:
-        likely = (Snow(), Mountain()) if cell in snapshot.board.corners else (Mountain(), Snow())
-        answers += [*(Answer(Contents(tile)) for tile in likely), Answer(BARE)]
+        likely = [Answer(Contents(tile)) for tile in (board.Mountain(), board.Snow())]
+        answers += [*(reversed(likely) if cell in snapshot.board.corners else likely), Answer(BARE)]
         if now not in (None, BARE):
             answers.insert(0, Answer(BARE))  # who taps what he has laid wants it away
     return now, _others(answers, now)
@@ -140,21 +126,21 @@ def _read(cell: Cell, known: Reading | None) -> list[Answer]:
     return [Answer(other, _("Perhaps this")) for other in (read.alternatives if read else ())]
 
 
-def _turned(laid: LaidSection) -> list[LaidSection]:
+def _turned(laid: board.LaidSection) -> list[board.LaidSection]:
     """Return the section as it would lie turned otherwise, each lie once."""
     lies = [replace(laid, turn=(laid.turn + quarters) % 4).least_turned for quarters in (1, 2, 3)]
     return [lie for lie in dict.fromkeys(lies) if lie != laid.least_turned]
 
 
-def _guesses(now: Contents, held: Contents, mover: PlayerColor | None) -> list[Answer]:
+def _guesses(now: Contents, held: Contents, mover: board.PlayerColor | None) -> list[Answer]:
     """Return what it often is in truth: a merchant more of the player in turn, nothing, the road with another end."""
     found = []
-    if isinstance(held.tile, Settlement) and mover is not None:
-        found.append(replace(held, merchants=held.merchants + Merchants.of({mover: 1})))
+    if isinstance(held.tile, board.Settlement) and mover is not None:
+        found.append(replace(held, merchants=held.merchants + board.Merchants.of({mover: 1})))
     found.append(BARE)
-    if isinstance(now.tile, Road):
+    if isinstance(now.tile, board.Road):
         ends = set(now.tile.edges)
-        others = [edges for edges in EDGE_PAIRS if len(ends & set(edges)) == 1]
+        others = [edges for edges in board.EDGE_PAIRS if len(ends & set(edges)) == 1]
         found += [replace(now, tile=replace(now.tile, edges=edges)) for edges in others]
     return [Answer(contents) for contents in found]
 
@@ -173,5 +159,5 @@ def _shown(answer: Answer, voice: Voice, found: drawing.Looks) -> dict[str, obje
         "words": voice.contents(answer.contents),
         "why": answer.why,
         "contents": contents_to_json(answer.contents),
-        "drawing": drawing.pieces({HexCell(0, 0): answer.contents}, found),
+        "drawing": drawing.pieces({board.HexCell(0, 0): answer.contents}, found),
     }

@@ -112,7 +112,7 @@ def add_hands(app: Flask, backend: Backend, hands: Hands, renderer: Renderer) ->
     def lies() -> Response:
         return jsonify(_lying(hands))
 
-    doings = _doings(hands, lambda body: _cell(backend, body))
+    doings = _doings(hands, backend)
 
     @app.post("/table/<what>")
     def do(what: str) -> Response:
@@ -131,8 +131,13 @@ def add_hands(app: Flask, backend: Backend, hands: Hands, renderer: Renderer) ->
         return answered("", 202)
 
 
-def _doings(hands: Hands, cell: Callable[[Body], HexCell]) -> Doings:
-    """Return what can be done; `cell` finds the one that a body names."""
+def _doings(hands: Hands, backend: Backend) -> Doings:
+    """Return what can be done."""
+
+    def cell(body: Body) -> HexCell:
+        found = backend.scoreboard.latest.board.cell(text(body, "cell", "a cell's name, such as G7").upper())
+        assert isinstance(found, HexCell), "visitors touch tables of La Strada alone"
+        return found
 
     def lay(body: Body) -> None:
         place = cell(body)
@@ -162,12 +167,6 @@ def _doings(hands: Hands, cell: Callable[[Body], HexCell]) -> Doings:
         "rest": ((), lambda body: hands.rest()),
         "play": ((), lambda body: hands.play_on()),
     }
-
-
-def _cell(backend: Backend, body: Body) -> HexCell:
-    cell = backend.scoreboard.latest.board.cell(text(body, "cell", "a cell's name, such as G7").upper())
-    assert isinstance(cell, HexCell), "visitors touch tables of La Strada alone"
-    return cell
 
 
 def _color(body: Body) -> Color:
