@@ -2,18 +2,7 @@
 
 from companion.scoreboard.interpreter import Choices, Interpreter, Scene
 from companion.scoreboard.notice import notice_of
-from companion.scoreboard.snapshot import (
-    Choice,
-    Eye,
-    Lamps,
-    Listener,
-    Notice,
-    PlayerLine,
-    Scoreboard,
-    Snapshot,
-    Words,
-    player_lines,
-)
+from companion.scoreboard.snapshot import Choice, Eye, Lamps, Listener, Notice, PlayerLine, Scoreboard, Snapshot, Words
 
 __all__ = [
     "Choice",
@@ -29,5 +18,4 @@ __all__ = [
     "Snapshot",
     "Words",
     "notice_of",
-    "player_lines",
 ]

@@ -43,26 +43,26 @@ class PlayerLine:
         """Whether each of the player's tiles is different."""
         return not self.tiles_left
 
-
-def player_lines(position: Position) -> tuple[PlayerLine, ...]:
-    """Return what each player has, in seat order."""
-    standing = score(position)
-    return tuple(
-        PlayerLine(
-            name=player.name,
-            color=player.color,
-            days=position.days.get(player.color),
-            gold=standing.gold[player.color],
-            merchants_left=position.merchants_left(player.color),
-            tiles_left=position.tiles_left.get(player.color, {}),
-            is_next=player.color == position.next,
-            has_won=player.color in standing.winners,
-            hand=position.hand(player.color),
-            has_passed=player.color in position.passed,
-            earned=rule_set(position.rules_name).earned,
+    @classmethod
+    def each_in(cls, position: Position) -> tuple[PlayerLine, ...]:
+        """Return what each player has, in seat order."""
+        standing = score(position)
+        return tuple(
+            cls(
+                name=player.name,
+                color=player.color,
+                days=position.days.get(player.color),
+                gold=standing.gold[player.color],
+                merchants_left=position.merchants_left(player.color),
+                tiles_left=position.tiles_left.get(player.color, {}),
+                is_next=player.color == position.next,
+                has_won=player.color in standing.winners,
+                hand=position.hand(player.color),
+                has_passed=player.color in position.passed,
+                earned=rule_set(position.rules_name).earned,
+            )
+            for player in position.players
         )
-        for player in position.players
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ class Snapshot:
             terrain=position.ground.terrain,
             contents=contents,
             changed=self.changed if contents == self.contents else self._changed_by(position, contents),
-            players=player_lines(position),
+            players=PlayerLine.each_in(position),
             next=position.next,
             lays_one=position.lays_one,
             hints=hints(position),

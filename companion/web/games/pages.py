@@ -13,7 +13,7 @@ from companion import drawing
 from companion.games import score
 from companion.logbook.archive import Archive, LoggedGame, Story
 from companion.logbook.statistics import best_together, earned, statistics_of
-from companion.scoreboard import player_lines
+from companion.scoreboard import PlayerLine
 from companion.web.games import telling
 from companion.web.games.giving import add_giving
 from companion.web.games.rulings import add_rulings
@@ -123,7 +123,7 @@ def _game(archive: Archive, played: LoggedGame, story: Story, at: int) -> dict[s
         "story": story,
         "scene": scene_of(steps, at, archive.photos(played.number), played.rules),
         "result": said(last, played.rules)[0] if last.kind == "over" else "",
-        "final": player_lines(last.position),
+        "final": PlayerLine.each_in(last.position),
         "account": account_of(last.position, played.rules),
         "view_box": drawing.view_box(ground.board),
         "ground": drawing.ground(ground.board, ground.terrain),

@@ -15,7 +15,7 @@ from companion.events import GameOver
 from companion.games import score
 from companion.games.contract import Position
 from companion.logbook.archive import LoggedGame, Photo, StoryStep, photo_of
-from companion.scoreboard import PlayerLine, player_lines
+from companion.scoreboard import PlayerLine
 from companion.scoreboard.notice import MOST_MARKED
 from companion.web.languages import _, language
 from companion.web.pieces import looks
@@ -62,7 +62,7 @@ def scene_of(steps: Sequence[StoryStep], index: int, photos: tuple[Photo, ...], 
         TONES.get(step.kind, "start"),
         title,
         (*others, *Voice(step.position.players, language(), rules).lines(score(step.position).lines)),
-        player_lines(step.position),
+        PlayerLine.each_in(step.position),
         photo_of(photos, step.number) is not None,
         round(drawing.plot_x(index, len(steps)), 1),
         keeper_of(step),
