@@ -8,16 +8,17 @@ from dataclasses import dataclass, field, replace
 
 from companion.board import BARE, Board, Cell, Contents, HexBoard, PlayerColor, Reading, Terrain, Tile
 from companion.events import Outlook
-from companion.games import hints, score
+from companion.games import hints, rule_set, score
 from companion.games.contract import Hint, Line, Position
 from hardware.cues import Cue
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
-    """One player as the scoreboard shows them; anything that a game lacks is None, or empty.
+    """One player as scoreboard and replay show them; anything that a game lacks is None, or empty.
 
-    `tiles_left` counts road tiles by terrain; `hand` are the tiles left if each is different.
+    `gold` is what they have of what players earn, "gold" or "wealth" (`earned`). `tiles_left` counts road tiles by
+    terrain; where each tile is different (`has_hand`) those left are the `hand`.
     """
 
     name: str
@@ -30,6 +31,38 @@ class PlayerLine:
     has_won: bool
     hand: tuple[Tile, ...] = ()
     has_passed: bool = False
+    earned: str = "gold"
+
+    @property
+    def has_days(self) -> bool:
+        """Whether the game counts travel days."""
+        return self.days is not None
+
+    @property
+    def has_hand(self) -> bool:
+        """Whether each of the player's tiles is different."""
+        return not self.tiles_left
+
+    @classmethod
+    def each_in(cls, position: Position) -> tuple[PlayerLine, ...]:
+        """Return what each player has, in seat order."""
+        standing = score(position)
+        return tuple(
+            cls(
+                name=player.name,
+                color=player.color,
+                days=position.days.get(player.color),
+                gold=standing.gold[player.color],
+                merchants_left=position.merchants_left(player.color),
+                tiles_left=position.tiles_left.get(player.color, {}),
+                is_next=player.color == position.next,
+                has_won=player.color in standing.winners,
+                hand=position.hand(player.color),
+                has_passed=player.color in position.passed,
+                earned=rule_set(position.rules_name).earned,
+            )
+            for player in position.players
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +142,11 @@ class Snapshot:
     `phase` is "waiting" (for a deal), "workshop", "turn" or "over". `contents` is what the rules hold to be true;
     `laid` what the camera sees differently and nobody has judged yet (a bare cell: something is missing there), and
     `outlook` what the verdict on it would be. `changed` are the cells that the last move, or its taking back, changed
-    in the game; none after a deal. `hints` are roads that the player in turn could build, if the table allows hints,
-    else none. `lines` are the lines across the board that earn, `said_lines` says so;
-    `together` is what all have earned if they play against their own best, else None. `lets_stand`: a wrong move can be
-    accepted as it lies. `rounds_left` counts the round in progress; None if rounds do not count.
+    in the game; none after a deal. `lays_one`: the move of the player in turn lays one piece and no more. `hints` are
+    roads that they could build, if the table allows hints, else none. `lines` are the lines across the board that earn,
+    `said_lines` says so; `together` is what all have earned if they play against their own best, else None.
+    `lets_stand`: a wrong move can be accepted as it lies. `rounds_left` counts the round in progress; None if rounds do
+    not count.
     `warning` is a sentence on what else is wrong, such as a full disk, or "". `choices` are what people can answer
     with one tap, the likeliest first. All these sentences are English; `words` has them by language, in the others.
     `pin` is the keeper's while the table's button is held, else "": for the screens at the table, never for a viewer's.
@@ -127,6 +161,7 @@ class Snapshot:
     changed: frozenset[Cell] = frozenset()
     players: tuple[PlayerLine, ...] = ()
     next: PlayerColor | None = None
+    lays_one: bool = False
     hints: tuple[Hint, ...] = ()
     rounds_left: int | None = None
     lines: tuple[Line, ...] = ()
@@ -172,6 +207,7 @@ class Snapshot:
             changed=frozenset(),
             players=(),
             next=None,
+            lays_one=False,
             hints=(),
             rounds_left=None,
             lines=(),
@@ -181,21 +217,6 @@ class Snapshot:
     def with_position(self, position: Position) -> Snapshot:
         """Return the snapshot of that position; the words and the camera's state stay."""
         standing, contents = score(position), position.expected()
-        players = tuple(
-            PlayerLine(
-                name=player.name,
-                color=player.color,
-                days=position.days.get(player.color),
-                gold=standing.gold[player.color],
-                merchants_left=position.merchants_left(player.color),
-                tiles_left=position.tiles_left.get(player.color, {}),
-                is_next=player.color == position.next,
-                has_won=player.color in standing.winners,
-                hand=position.hand(player.color),
-                has_passed=player.color in position.passed,
-            )
-            for player in position.players
-        )
         return replace(
             self,
             phase=position.phase,
@@ -203,8 +224,9 @@ class Snapshot:
             terrain=position.ground.terrain,
             contents=contents,
             changed=self.changed if contents == self.contents else self._changed_by(position, contents),
-            players=players,
+            players=PlayerLine.each_in(position),
             next=position.next,
+            lays_one=position.lays_one,
             hints=hints(position),
             rounds_left=position.rounds_left,
             lines=standing.lines,

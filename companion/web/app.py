@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,10 @@ from flask import Flask, Response, current_app, jsonify, make_response, render_t
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from companion import drawing
-from companion.web.backend import Backend
+from companion.board import BadInputError
+from companion.web.backend import Backend, TableControls
 from companion.web.boards import add_boards, pause_label, speed_label
+from companion.web.bodies import answered, complained
 from companion.web.correcting import add_correcting
 from companion.web.games import LAST_GAME, LATEST_RULING, add_games
 from companion.web.games.shelf import BestTogether
@@ -25,7 +26,6 @@ from companion.web.parts import Renderer
 from companion.web.pieces import add_pieces
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
-from companion.web.starting import add_starting
 from companion.web.stream import Streams
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
@@ -36,13 +36,6 @@ LOOK_COOKIE = "look"
 
 #: For which devices the dark style sheet is, by what was chosen ("": nothing).
 DARK_FOR = {"": "(prefers-color-scheme: dark)", "light": "not all", "dark": "all"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    message: str = ""
-    label: str = ""
-    status: int = 200
 
 
 def create_app(backend: Backend) -> Flask:
@@ -60,18 +53,19 @@ def create_app(backend: Backend) -> Flask:
     app.before_request(refuse_foreign_commands)
     app.after_request(secure)
     app.register_error_handler(HTTPException, _say)
+    app.register_error_handler(BadInputError, complained)
 
     renderer = Renderer(app) if backend.logbook is None else Renderer(app, BestTogether(backend.logbook))
-    add_boards(app, backend, renderer, Streams(backend.limits.streams, backend.limits.streams_per_address))
+    most, most_per_address = backend.limits.streams, backend.limits.streams_per_address
+    add_boards(app, backend, renderer, Streams(backend.scoreboard, renderer, most, most_per_address))
     add_joining(app, backend)
-    _add_commands(app, backend)
+    _add_commands(app, backend.table)
     if backend.hands is not None:
         add_hands(app, backend, backend.hands, renderer)
     if backend.logbook is not None:
         add_games(app, backend.logbook, backend.keepers, backend.address)
     add_sessions(app, backend.keepers)
     add_keeper(app, backend)
-    add_starting(app, backend)
     add_correcting(app, backend)
     add_keeper_page(app, backend, renderer)
     if backend.wizard is not None:
@@ -116,24 +110,18 @@ def _ways(app: Flask) -> list[tuple[str, str]]:
     return [(endpoint, name) for endpoint, name in ways if endpoint in app.view_functions]
 
 
-def _add_commands(app: Flask, backend: Backend) -> None:
+def _add_commands(app: Flask, table: TableControls | None) -> None:
     @app.post("/commands/<name>")
     def command(name: str) -> Response:
-        answer = _obey(backend, name)
-        response = jsonify(message=answer.message, label=answer.label)
-        response.status_code = answer.status
-        return response
-
-
-def _obey(backend: Backend, name: str) -> _Answer:
-    if backend.table is not None:
-        if name == "pause":
-            backend.table.pause()
-            return _Answer(label=pause_label(backend.table.is_paused))
-        if name == "faster":
-            backend.table.hurry()
-            return _Answer(label=speed_label(backend.table.speed))
-    return _Answer(_("There is no command %(name)r here.", name=name[:40]), status=404)
+        match name:
+            case "pause" if table is not None:
+                table.pause()
+                return answered("", label=pause_label(table.is_paused))
+            case "faster" if table is not None:
+                table.hurry()
+                return answered("", label=speed_label(table.speed))
+            case _:
+                return answered(_("There is no command %(name)r here.", name=name[:40]), 404)
 
 
 def _say(error: HTTPException) -> Response:

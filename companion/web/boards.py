@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, jsonify, render_template, request
+from flask import Flask, Response, render_template, request
 
 from companion.web.backend import Backend
+from companion.web.bodies import answered
 from companion.web.joining import invitation
 from companion.web.languages import _, language
 from companion.web.parts import Renderer, withheld
@@ -21,9 +22,8 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
         snapshot = backend.scoreboard.latest
         return render_template(
             "scoreboard.html",
+            **renderer.page(snapshot),
             seen=renderer.name(snapshot.number),
-            fragments=renderer.parts(snapshot, language()),
-            view_box=renderer.view_box(snapshot),
             commands=_buttons(backend),
             picture=snapshot.eye.picture,
             has_game=bool(snapshot.players),
@@ -37,9 +37,8 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
         latest = backend.scoreboard.latest
         return render_template(
             "tv.html",
+            **renderer.page(latest),
             seen=renderer.name(latest.number),
-            fragments=renderer.parts(latest, language()),
-            view_box=renderer.view_box(latest),
             has_hints=bool(latest.hints),
             invitation=invitation(backend.address(), backend.wifi()),
         )
@@ -48,8 +47,6 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
     def events() -> Response:
         stream = streams.open(
             request.remote_addr or "",
-            backend.scoreboard,
-            renderer,
             without=withheld(keeper_here(backend.keepers) is not None, request.args.get("with", "").split(",")),
             language=language(),
             # Who comes back has seen more than his page was rendered with, or less.
@@ -57,8 +54,7 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
             is_gone=request.environ.get("waitress.client_disconnected", lambda: False),
         )
         if stream is None:
-            answer = jsonify(message=_("Too many scoreboards are open. This one will try again by itself."))
-            answer.status_code = 503
+            answer = answered(_("Too many scoreboards are open. This one will try again by itself."), 503)
             answer.headers["Retry-After"] = "5"
             return answer
         return Response(
@@ -71,14 +67,14 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
             the_keeper(backend.keepers)
         newest = backend.picture()
         if newest is None:
-            return _nothing(_("There is no picture from the camera yet."))
+            return answered(_("There is no picture from the camera yet."), 404)
         return Response(newest.jpeg, mimetype="image/jpeg", headers={"X-Picture": str(newest.number)})
 
     @app.get("/record.json")
     def record() -> Response:
         game = backend.record()
         if game is None:
-            return _nothing(_("No game has been dealt yet."))
+            return answered(_("No game has been dealt yet."), 404)
         headers = {"Content-Disposition": f'attachment; filename="{game.name}"'}
         return Response(game.text, mimetype="application/json", headers=headers)
 
@@ -98,9 +94,3 @@ def _buttons(backend: Backend) -> list[tuple[str, str]]:
     if backend.table is None:
         return [("done", _("Done"))]
     return [("pause", pause_label(backend.table.is_paused)), ("faster", speed_label(backend.table.speed))]
-
-
-def _nothing(sentence: str) -> Response:
-    answer = jsonify(message=sentence)
-    answer.status_code = 404
-    return answer

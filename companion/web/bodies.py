@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from flask import Response, jsonify, request
+from flask import Response, abort, jsonify, request
 
 from companion.board import BadInputError
 from companion.board.fields import mapping
@@ -23,16 +23,17 @@ def answered(message: str, status: int = 200, **more: object) -> Response:
 
 
 def complained(error: BadInputError) -> Response:
-    """Return what is wrong with a body, in the language of who asks."""
+    """Return what is wrong with what was asked for, in the language of who asks."""
     said = complaint(error)
     return answered(said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}.", 400)
 
 
-def not_json() -> Response | None:
-    """Return what to say of a body that does not call itself JSON; None where it does, or there is none."""
-    if request.get_data() and request.mimetype != "application/json":
-        return answered(_("A command must be sent as JSON, with the type application/json."), 415)
-    return None
+def sent() -> dict[str, Any]:
+    """Return the JSON object that was sent; 415 for a body that does not call itself JSON. Raises as `plain` does."""
+    body = request.get_data()
+    if body and request.mimetype != "application/json":
+        abort(415, _("A command must be sent as JSON, with the type application/json."))
+    return plain(body)
 
 
 def plain(body: bytes) -> dict[str, Any]:

@@ -10,32 +10,16 @@ from dataclasses import dataclass, replace
 
 from flask import Flask, Response, jsonify, request
 
-from companion import drawing
-from companion.board import (
-    BARE,
-    EDGE_PAIRS,
-    BadInputError,
-    Cell,
-    Contents,
-    HexCell,
-    LaidSection,
-    Merchants,
-    Mountain,
-    PlayerColor,
-    Reading,
-    Road,
-    Settlement,
-    Snow,
-    SquareBoard,
-)
+from companion import board, drawing
+from companion.board import BARE, Cell, Contents, Reading
 from companion.board.notation import contents_to_json
 from companion.games.contract import Player
 from companion.keeping import proper_contents
-from companion.scoreboard import PlayerLine, Snapshot
+from companion.scoreboard import Snapshot
 from companion.web.backend import Backend
-from companion.web.bodies import complained, plain
+from companion.web.bodies import plain
 from companion.web.languages import _, language
-from companion.web.pieces import looks
+from companion.web.pieces import game_on, looks
 from companion.web.sessions import the_keeper
 from companion.words import Voice
 
@@ -51,7 +35,7 @@ class Answer:
     """What may lie on a cell, and why it is offered."""
 
     contents: Contents
-    why: str
+    why: str = ""
 
 
 def add_correcting(app: Flask, backend: Backend) -> None:
@@ -61,10 +45,7 @@ def add_correcting(app: Flask, backend: Backend) -> None:
     def cell(name: str) -> Response:
         the_keeper(backend.keepers)
         snapshot = backend.scoreboard.latest
-        try:
-            found = snapshot.board.cell(name.upper()[:8])
-        except BadInputError as error:
-            return complained(error)
+        found = snapshot.board.cell(name.upper()[:8])
         voice, found_looks = _voice(snapshot), looks(snapshot.players)
         terrain = snapshot.terrain.get(found)
         now, found_answers = lying_on(found, snapshot, backend.reading())
@@ -76,103 +57,92 @@ def add_correcting(app: Flask, backend: Backend) -> None:
             if now is None
             else {**_shown(Answer(now, _("As it is now")), voice, found_looks), "isLoose": found in snapshot.laid},
             answers=[_shown(answer, voice, found_looks) for answer in found_answers],
-            hands=[_hand(line, voice, found_looks) for line in hands_of(snapshot)],
+            hands=[
+                {
+                    "name": line.name,
+                    "isNext": line.is_next,
+                    "tiles": [_shown(Answer(Contents(tile)), voice, found_looks) for tile in line.hand],
+                }
+                for line in sorted(snapshot.players, key=lambda line: not line.is_next)
+                if line.hand
+            ],
         )
 
     @app.get("/keeper/contents")
     def contents() -> Response:
         the_keeper(backend.keepers)
-        try:
-            found = proper_contents(plain(request.args.get("are", "")[:MOST_ASKED].encode()), "the cell")
-        except BadInputError as error:
-            return complained(error)
+        found = proper_contents(plain(request.args.get("are", "")[:MOST_ASKED].encode()), "the cell")
         snapshot = backend.scoreboard.latest
-        return jsonify(_shown(Answer(found, ""), _voice(snapshot), looks(snapshot.players)))
+        return jsonify(_shown(Answer(found), _voice(snapshot), looks(snapshot.players)))
 
 
 def _voice(snapshot: Snapshot) -> Voice:
     return Voice([Player(line.name, line.color) for line in snapshot.players], language())
 
 
-def hands_of(snapshot: Snapshot) -> list[PlayerLine]:
-    """Return the players who have tiles left that are each another one, who is in turn first."""
-    return sorted((line for line in snapshot.players if line.hand), key=lambda line: not line.is_next)
-
-
-def _hand(line: PlayerLine, voice: Voice, found: drawing.Looks) -> dict[str, object]:
-    return {
-        "name": line.name,
-        "isNext": line.is_next,
-        "tiles": [_shown(Answer(Contents(tile), ""), voice, found) for tile in line.hand],
-    }
-
-
 def lying_on(cell: Cell, snapshot: Snapshot, reading: Reading | None) -> tuple[Contents | None, tuple[Answer, ...]]:
     """Return what is held to lie there now, None for what nobody knows, and what it may be else, likeliest first."""
     held = snapshot.contents.get(cell, BARE)
-    if isinstance(snapshot.board, SquareBoard):
-        return _on_square(cell, held, snapshot, reading)
-    if reading is None or reading.board != snapshot.board:
+    known = reading if reading is not None and reading.board == snapshot.board else None
+    if game_on(snapshot.board) == "silk-road":
+        return _in_silk_road(cell, held, snapshot, known)
+    if known is None:
         return held, _others(_guesses(held, held, snapshot.next), held)
-    doubted = cell in reading.abstained
+    doubted = cell in known.abstained
     now = snapshot.laid.get(cell, None if doubted else held)
-    read = reading.cells.get(cell)
-    answers = [Answer(other, _("Perhaps this")) for other in (read.alternatives if read else ())]
-    answers.append(Answer(held, _("As it should be")))
+    answers = [*_read(cell, known), Answer(held, _("As it should be"))]
     if not doubted:
-        answers.append(Answer(reading.contents(cell), _("As the camera sees it")))
+        answers.append(Answer(known.contents(cell), _("As the camera sees it")))
     return now, _others([*answers, *_guesses(now or held, held, snapshot.next)], now)
 
 
-def _on_square(
-    cell: Cell, held: Contents, snapshot: Snapshot, reading: Reading | None
+def _in_silk_road(
+    cell: Cell, held: Contents, snapshot: Snapshot, known: Reading | None
 ) -> tuple[Contents | None, tuple[Answer, ...]]:
-    """Return what `lying_on` does for a square: before a game snow and mountains, in one what the books or eyes say.
+    """Return what `lying_on` does: before a game snow and mountains, in one what the books or eyes say.
 
-    What players have left is offered beside that (`hands_of`).
+    What players have left is offered beside that.
     """
-    is_known = reading is not None and reading.board == snapshot.board
-    doubted = reading is not None and is_known and cell in reading.abstained
-    if snapshot.phase == "over" and reading is not None and is_known:
-        held = reading.contents(cell)  # the next game's board, while the last one's is still shown
-    now = snapshot.laid.get(cell, None if doubted else held)
-    answers = [Answer(other, _("Perhaps this")) for other in (_alternatives(reading, cell) if is_known else ())]
+    if snapshot.phase == "over" and known is not None:
+        held = known.contents(cell)  # the next game's board, while the last one's is still shown
+    now = snapshot.laid.get(cell, None if known is not None and cell in known.abstained else held)
+    answers = _read(cell, known)
     if snapshot.phase in ("workshop", "turn"):
         answers.append(Answer(held, _("As it should be")))
-        if isinstance(now, Contents) and isinstance(now.tile, LaidSection):
-            answers += [Answer(replace(now, tile=turned), "") for turned in _turned(now.tile)]
-        answers.append(Answer(BARE, ""))
+        if now is not None and isinstance(now.tile, board.LaidSection):
+            answers += [Answer(replace(now, tile=turned)) for turned in _turned(now.tile)]
+        answers.append(Answer(BARE))
     else:
-        is_snowy = cell in snapshot.board.corners
-        likely = (Snow(), Mountain()) if is_snowy else (Mountain(), Snow())
-        answers += [Answer(Contents(tile), "") for tile in likely] + [Answer(BARE, "")]
+        likely = [Answer(Contents(tile)) for tile in (board.Mountain(), board.Snow())]
+        answers += [*(reversed(likely) if cell in snapshot.board.corners else likely), Answer(BARE)]
         if now not in (None, BARE):
-            answers.insert(0, Answer(BARE, ""))  # who taps what he has laid wants it away
+            answers.insert(0, Answer(BARE))  # who taps what he has laid wants it away
     return now, _others(answers, now)
 
 
-def _alternatives(reading: Reading | None, cell: Cell) -> tuple[Contents, ...]:
-    read = None if reading is None else reading.cells.get(cell)
-    return () if read is None else read.alternatives
+def _read(cell: Cell, known: Reading | None) -> list[Answer]:
+    """Return what the reader would say instead."""
+    read = None if known is None else known.cells.get(cell)
+    return [Answer(other, _("Perhaps this")) for other in (read.alternatives if read else ())]
 
 
-def _turned(laid: LaidSection) -> list[LaidSection]:
+def _turned(laid: board.LaidSection) -> list[board.LaidSection]:
     """Return the section as it would lie turned otherwise, each lie once."""
     lies = [replace(laid, turn=(laid.turn + quarters) % 4).least_turned for quarters in (1, 2, 3)]
     return [lie for lie in dict.fromkeys(lies) if lie != laid.least_turned]
 
 
-def _guesses(now: Contents, held: Contents, mover: PlayerColor | None) -> list[Answer]:
+def _guesses(now: Contents, held: Contents, mover: board.PlayerColor | None) -> list[Answer]:
     """Return what it often is in truth: a merchant more of the player in turn, nothing, the road with another end."""
     found = []
-    if isinstance(held.tile, Settlement) and mover is not None:
-        found.append(replace(held, merchants=held.merchants + Merchants.of({mover: 1})))
+    if isinstance(held.tile, board.Settlement) and mover is not None:
+        found.append(replace(held, merchants=held.merchants + board.Merchants.of({mover: 1})))
     found.append(BARE)
-    if isinstance(now.tile, Road):
+    if isinstance(now.tile, board.Road):
         ends = set(now.tile.edges)
-        others = [edges for edges in EDGE_PAIRS if len(ends & set(edges)) == 1]
+        others = [edges for edges in board.EDGE_PAIRS if len(ends & set(edges)) == 1]
         found += [replace(now, tile=replace(now.tile, edges=edges)) for edges in others]
-    return [Answer(contents, "") for contents in found]
+    return [Answer(contents) for contents in found]
 
 
 def _others(answers: Iterable[Answer], now: Contents | None) -> tuple[Answer, ...]:
@@ -189,5 +159,5 @@ def _shown(answer: Answer, voice: Voice, found: drawing.Looks) -> dict[str, obje
         "words": voice.contents(answer.contents),
         "why": answer.why,
         "contents": contents_to_json(answer.contents),
-        "drawing": drawing.pieces({HexCell(0, 0): answer.contents}, found),
+        "drawing": drawing.pieces({board.HexCell(0, 0): answer.contents}, found),
     }

@@ -20,10 +20,10 @@ is the keeper's, as everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol
 
-from flask import Flask, Response, jsonify, render_template, request
+from flask import Flask, Response, jsonify, render_template
 
 from companion import drawing
 from companion.board import BARE, BadInputError, Color, HexCell, Reading, Tile
@@ -31,9 +31,14 @@ from companion.board.fields import flag, only, text
 from companion.board.notation import LAST_FIELD, contents_from_json, tile_to_json
 from companion.drawing.board import targets
 from companion.web.backend import Backend
-from companion.web.bodies import answered, complained, not_json, plain
-from companion.web.languages import _, language
+from companion.web.bodies import answered, sent
+from companion.web.languages import _
 from companion.web.parts import Renderer
+
+Body = Mapping[str, Any]
+
+#: By its name the fields that the body of what is done may have, and what does it.
+Doings = Mapping[str, tuple[Collection[str], Callable[[Body], None]]]
 
 
 class Hands(Protocol):
@@ -88,22 +93,6 @@ class Hands(Protocol):
         """Switch the other lamp."""
 
 
-#: The fields that each body may have.
-FIELDS = {
-    "lay": {"cell", "tile"},
-    "take": {"cell"},
-    "put": {"cell", "color"},
-    "remove": {"cell", "color"},
-    "marker": {"color", "day"},
-    "hand": {"on"},
-    "lamp": {"on"},
-    "press": set[str](),
-    "button": {"on"},
-    "rest": set[str](),
-    "play": set[str](),
-}
-
-
 def add_hands(app: Flask, backend: Backend, hands: Hands, renderer: Renderer) -> None:
     """Add the drawn table's page, what lies there, and what visitors do."""
 
@@ -112,8 +101,7 @@ def add_hands(app: Flask, backend: Backend, hands: Hands, renderer: Renderer) ->
         snapshot = backend.scoreboard.latest
         return render_template(
             "table.html",
-            fragments=renderer.parts(snapshot, language()),
-            view_box=renderer.view_box(snapshot),
+            **renderer.page(snapshot),
             targets=targets(snapshot.board),
             lies=_lying(hands),
             players=[str(player.color) for player in snapshot.players] or [color.value for color in Color],
@@ -124,75 +112,71 @@ def add_hands(app: Flask, backend: Backend, hands: Hands, renderer: Renderer) ->
     def lies() -> Response:
         return jsonify(_lying(hands))
 
+    doings = _doings(hands, backend)
+
     @app.post("/table/<what>")
     def do(what: str) -> Response:
-        if what not in FIELDS:
-            known = ", ".join(FIELDS)
+        if what not in doings:
+            known = ", ".join(doings)
             return answered(
                 _("There is no action %(what)r here. There are: %(known)s.", what=what[:40], known=known), 404
             )
-        if (wrong := not_json()) is not None:
-            return wrong
+        fields, obey = doings[what]
+        body = sent()
+        only(body, fields, what)
         try:
-            body = plain(request.get_data())
-            only(body, FIELDS[what], what)
-            _do(hands, what, body, backend)
-        except BadInputError as error:
-            return complained(error)
+            obey(body)
         except OSError:
             return answered(_("The table is still being drawn. Try again in a moment."), 503)
         return answered("", 202)
 
 
-def _do(hands: Hands, what: str, body: Mapping[str, Any], backend: Backend) -> None:
-    match what:
-        case "lay" | "take" | "put" | "remove":
-            cell = backend.scoreboard.latest.board.cell(text(body, "cell", "a cell's name, such as G7").upper())
-            assert isinstance(cell, HexCell), "visitors touch tables of La Strada alone"
-            _move(hands, what, cell, body)
-        case "marker":
-            hands.move_marker(_color(body), _day(body))
-        case "hand":
-            hands.cover(flag(body, "on"))
-        case "lamp":
-            hands.switch_lamp(flag(body, "on"))
-        case "button":
-            hands.rest()
-            hands.hold(flag(body, "on"))
-        case "press":
-            hands.rest()
-            hands.press()
-        case "rest":
-            hands.rest()
-        case "play":
-            hands.play_on()
+def _doings(hands: Hands, backend: Backend) -> Doings:
+    """Return what can be done."""
+
+    def cell(body: Body) -> HexCell:
+        found = backend.scoreboard.latest.board.cell(text(body, "cell", "a cell's name, such as G7").upper())
+        assert isinstance(found, HexCell), "visitors touch tables of La Strada alone"
+        return found
+
+    def lay(body: Body) -> None:
+        place = cell(body)
+        contents = contents_from_json({"tile": body.get("tile"), "merchants": {}}, f"cell {place}")
+        if contents.tile is None:
+            raise BadInputError(f"cell {place}: tile is {body.get('tile')!r:.40}; it should be a tile, such as a road")
+        hands.lay(place, contents.tile)
+
+    def button(body: Body) -> None:
+        hands.rest()
+        hands.hold(flag(body, "on"))
+
+    def press(body: Body) -> None:
+        hands.rest()
+        hands.press()
+
+    return {
+        "lay": ({"cell", "tile"}, lay),
+        "take": ({"cell"}, lambda body: hands.take(cell(body))),
+        "put": ({"cell", "color"}, lambda body: hands.put(cell(body), _color(body))),
+        "remove": ({"cell", "color"}, lambda body: hands.remove(cell(body), _color(body))),
+        "marker": ({"color", "day"}, lambda body: hands.move_marker(_color(body), _day(body))),
+        "hand": ({"on"}, lambda body: hands.cover(flag(body, "on"))),
+        "lamp": ({"on"}, lambda body: hands.switch_lamp(flag(body, "on"))),
+        "press": ((), press),
+        "button": ({"on"}, button),
+        "rest": ((), lambda body: hands.rest()),
+        "play": ((), lambda body: hands.play_on()),
+    }
 
 
-def _move(hands: Hands, what: str, cell: HexCell, body: Mapping[str, Any]) -> None:
-    match what:
-        case "lay":
-            contents = contents_from_json({"tile": body.get("tile"), "merchants": {}}, f"cell {cell}")
-            if contents.tile is None:
-                raise BadInputError(
-                    f"cell {cell}: tile is {body.get('tile')!r:.40}; it should be a tile, such as a road"
-                )
-            hands.lay(cell, contents.tile)
-        case "take":
-            hands.take(cell)
-        case "put":
-            hands.put(cell, _color(body))
-        case "remove":
-            hands.remove(cell, _color(body))
-
-
-def _color(body: Mapping[str, Any]) -> Color:
+def _color(body: Body) -> Color:
     value = body.get("color")
     if value not in list(Color):
         raise BadInputError(f"color is {value!r:.40}; it should be one of {', '.join(Color)}")
     return Color(value)
 
 
-def _day(body: Mapping[str, Any]) -> int | None:
+def _day(body: Body) -> int | None:
     value = body.get("day")
     if value is not None and (type(value) is not int or not 0 <= value <= LAST_FIELD):
         raise BadInputError(f"day is {value!r:.40}; it should be a whole number from 0 to {LAST_FIELD}, or null")

@@ -3,22 +3,37 @@
 What the commands and their bodies are stands in companion.keeping.
 
 POST /keeper/leave-safe-mode, without a body, takes camera and pins up again; 409 where they are in use.
-A new game is asked for by POST /keeper/start (companion.web.starting). Who may: companion.web.sessions. Beside that
-hold the same rules as for all commands (companion.web.security).
+POST /keeper/start asks for a new game:
+
+| body | asks for |
+| --- | --- |
+| {"again": true} | the next game, as the last one was |
+| {"rules": "standard", "players": [{"name": "Ada", "color": "black"}, ...], "options": {...}} | another one |
+
+Players are in seat order, clockwise from the first. Options are house rules: `end` "now", `first_days` by colour,
+`hints` true. What lies on the board is its deal.
+
+Who may: companion.web.sessions. Beside that hold the same rules as for all commands (companion.web.security).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
+from typing import Any
 
-from flask import Flask, Response, request
+from flask import Flask, Response
 
-from companion.board import BadInputError
-from companion.commands import Command
+from companion.board import BadInputError, Board, PlayerColor, player_color
+from companion.board.fields import flag, mapping, only, text
+from companion.commands import Command, StartGame
+from companion.games import RULE_SETS, rule_set
+from companion.games.contract import TAUGHT, Player, RuleSet
 from companion.keeping import FIELDS, commands_of
 from companion.web.backend import Backend
-from companion.web.bodies import answered, complained, not_json, plain
+from companion.web.bodies import answered, sent
+from companion.web.keepers import proper_name
 from companion.web.languages import _
+from companion.web.pieces import played_on
 from companion.web.sessions import the_keeper
 
 
@@ -33,6 +48,14 @@ def add_keeper(app: Flask, backend: Backend) -> None:
         backend.safe_mode.leave()
         return answered(_("Sent: start everything again. This takes a few seconds."), 202)
 
+    @app.post("/keeper/start")
+    def start() -> Response:
+        by = the_keeper(backend.keepers)
+        game = game_from(sent(), backend.game())
+        if game is None:
+            return answered(_("No game has been played here yet. Choose who plays."), 409)
+        return asked(by, (game,), _("Sent: start the game. Keep your hands off the board for a moment."))
+
     @app.post("/keeper/<name>")
     def decide(name: str) -> Response:
         by = the_keeper(backend.keepers)
@@ -43,37 +66,84 @@ def add_keeper(app: Flask, backend: Backend) -> None:
             return answered(unknown, 404)
         if name == "done" and backend.table is not None and not backend.table.is_paused:
             return answered(_("The players at this table press its button themselves."), 409)
-        if (wrong := not_json()) is not None:
-            return wrong
-        try:
-            commands = commands_of(name, plain(request.get_data()), backend.scoreboard.latest.board)
-        except BadInputError as error:
-            return complained(error)
-        return asked(backend.submit, commands, by, _asked(name))
+        commands = commands_of(name, sent(), backend.scoreboard.latest.board)
+        return asked(by, commands, _asked(name))
 
-
-def asked(submit: Callable[[Command, str], bool], commands: tuple[Command, ...], by: str, sentence: str) -> Response:
-    """Hand the commands on in turn and answer with the sentence; 503 where too much waits already."""
-    for number, command in enumerate(commands):
-        if not submit(command, by):
-            is_begun = number > 0
-            busy = _("That cell is corrected. Say done again.") if is_begun else _("The table is busy. Try again.")
-            answer = answered(busy, 503)
-            answer.headers["Retry-After"] = "1"
-            return answer
-    return answered(sentence, 202)
+    def asked(by: str, commands: tuple[Command, ...], sentence: str) -> Response:
+        """Hand the commands on in turn and answer with the sentence; 503 where too much waits already."""
+        for number, command in enumerate(commands):
+            if not backend.submit(command, by):
+                is_begun = number > 0
+                busy = _("That cell is corrected. Say done again.") if is_begun else _("The table is busy. Try again.")
+                return answered(busy, 503)
+        return answered(sentence, 202)
 
 
 def _asked(name: str) -> str:
     """Return what is said once that waits for the loop, which answers on the scoreboard."""
-    sentences: Mapping[str, Callable[[], str]] = {
-        "done": lambda: _("Sent: done. Is this move right?"),
-        "yes": lambda: _("Sent: yes."),
-        "accept": lambda: _("Sent: accept as it lies."),
-        "undo": lambda: _("Sent: take back the last move."),
-        "correct": lambda: _("Sent: correct this cell."),
-        "pause": lambda: _("Sent: pause the game."),
-        "resume": lambda: _("Sent: go on with the game."),
-        "end": lambda: _("Sent: end the game now."),
+    sentences = {
+        "done": _("Sent: done. Is this move right?"),
+        "yes": _("Sent: yes."),
+        "accept": _("Sent: accept as it lies."),
+        "undo": _("Sent: take back the last move."),
+        "correct": _("Sent: correct this cell."),
+        "pause": _("Sent: pause the game."),
+        "resume": _("Sent: go on with the game."),
+        "end": _("Sent: end the game now."),
     }
-    return sentences[name]()
+    return sentences[name]
+
+
+def seat_colors(board: Board, last: StartGame | None) -> tuple[PlayerColor, ...]:
+    """Return the colours that players on such a board can have: those that the table has taught, else the box's."""
+    in_the_box = (color for rules in played_on(board) for color in rules.colors)
+    return tuple(_taught(board, last)) or tuple(dict.fromkeys(in_the_box))
+
+
+def _taught(board: Board, last: StartGame | None) -> Mapping[str, Any]:
+    """Return the pieces of each colour that the table has taught, which people do not choose; empty for none."""
+    if last is None or rule_set(last.rules) not in played_on(board):
+        return {}
+    taught = last.options.get(TAUGHT, {})
+    return taught if isinstance(taught, Mapping) else {}
+
+
+def game_from(body: Mapping[str, Any], last: StartGame | None) -> StartGame | None:
+    """Return the game that the body asks for, `last` where it asks for that again; raises BadInputError."""
+    only(body, {"again", "rules", "players", "options"}, "start")
+    if flag(body, "again"):
+        only(body, {"again"}, "start again")
+        return last
+    rules = text({"rules": "standard", **body}, "rules", f"one of {', '.join(RULE_SETS)}")
+    found = rule_set(rules)
+    taught = _taught(found.board, last)
+    players = _players(body.get("players"), found, tuple(taught) or found.colors)
+    options = mapping(body.get("options", {}), "options")
+    if taught:
+        options = {**options, TAUGHT: taught}
+    # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
+    found.check(players, options)
+    return StartGame(players, rules, found.in_force(options))
+
+
+def _players(value: object, rules: RuleSet, colors: Collection[PlayerColor]) -> tuple[Player, ...]:
+    least, most = min(rules.seats), min(len(colors), max(4, *rules.seats))
+    if not isinstance(value, list) or not least <= len(value) <= most:
+        wrong = f"players is {value!r:.60}; it should be a list of {least} to {most} players"
+        raise BadInputError(wrong, "player-count" if isinstance(value, list) else "", least=least, most=most)
+    players: list[Player] = []
+    for seat, each in enumerate(value, 1):
+        one = mapping(each, f"player {seat}")
+        only(one, {"name", "color"}, f"player {seat}")
+        name = proper_name(text(one, "name", f"the name of player {seat}", 200))
+        if not name:
+            raise BadInputError(f"player {seat} has no name; each player should have one", "no-name", seat=seat)
+        if name in [other.name for other in players]:
+            wrong = f"two players are called {name}; each should have a name of his own"
+            raise BadInputError(wrong, "same-name", name=name)
+        color = one.get("color")
+        if not isinstance(color, str) or color not in colors:
+            wrong = f"player {seat}: {color!r:.60} should be one of {', '.join(colors)}"
+            raise BadInputError(wrong)
+        players.append(Player(name, player_color(color)))
+    return tuple(players)

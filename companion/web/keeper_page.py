@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from flask import Flask, render_template
 from werkzeug.exceptions import NotFound
 
-from companion.board import Board, SquareBoard
+from companion.board import Board
 from companion.board.words import MOST_MERCHANTS
 from companion.commands import StartGame
 from companion.drawing import looks_of
@@ -16,12 +14,13 @@ from companion.games import rule_set
 from companion.scoreboard import Snapshot
 from companion.web.backend import Backend
 from companion.web.games.shelf import Shelf
+from companion.web.keeper import seat_colors
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _, language
 from companion.web.parts import Renderer
-from companion.web.pieces import color_name
+from companion.web.pieces import color_name, played_on
 from companion.web.sessions import keeper_here
-from companion.web.starting import games, seat_colors
+from companion.words.rules import Rulebook
 
 #: So many games back are looked through for names, and so many names are offered.
 GAMES_BACK, MOST_NAMES = 50, 24
@@ -39,14 +38,13 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
         board = board_of(latest, last)
         return render_template(
             "keeper.html",
-            fragments=renderer.parts(latest, language()),
-            view_box=renderer.view_box(latest),
+            **renderer.page(latest),
             snapshot=latest.in_language(language()),
-            games=games(board),
+            games=[(rules, Rulebook(rules.name, language())) for rules in played_on(board)],
             seat_colors=[(str(color), color_name(color)) for color in seat_colors(board, last)],
             seat_looks=looks_of(seat_colors(board, last)),
             has_camera=backend.has_camera,
-            is_squared=isinstance(board, SquareBoard),
+            board=board,
             last=last,
             names=_names(shelf),
             sides=list(zip(sides(), _edges(), strict=True)),
@@ -75,8 +73,4 @@ def _names(shelf: Shelf | None) -> list[str]:
             played = archive.newest(GAMES_BACK)
     except NotFound:  # no logbook yet, or one that cannot be read: names can be typed
         return []
-    return _once(seat.name for game in played for seat in game.seats)[:MOST_NAMES]
-
-
-def _once(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(seat.name for game in played for seat in game.seats))[:MOST_NAMES]

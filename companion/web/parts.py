@@ -15,6 +15,7 @@ from companion import drawing
 from companion.drawing.board import targets
 from companion.drawing.overlays import hints
 from companion.scoreboard import Lamps, Snapshot
+from companion.web.languages import language as spoken
 from companion.web.languages import speaking
 from companion.web.pieces import looks
 
@@ -57,9 +58,10 @@ class Renderer:
         self._kept: dict[tuple[int, str], Rendered] = {}
         self._news: dict[tuple[int, int, str, frozenset[str]], bytes] = {}
 
-    def parts(self, snapshot: Snapshot, language: str = "en") -> Mapping[str, str]:
-        """Return the markup of every part in that language."""
-        return self.rendered(snapshot, language).parts
+    def page(self, snapshot: Snapshot) -> dict[str, object]:
+        """Return what the template of a page that shows the snapshot needs of it, in the reader's language."""
+        shown = self.rendered(snapshot, spoken())
+        return {"fragments": shown.parts, "view_box": shown.view_box}
 
     def rendered(self, snapshot: Snapshot, language: str = "en") -> Rendered:
         """Return the snapshot as that language's pages show it.
@@ -73,7 +75,7 @@ class Renderer:
             if key not in self._kept:
                 with speaking(self._app, language):
                     said = snapshot.in_language(language)
-                    parts, view_box = self._render(said), self.view_box(said)
+                    parts, view_box = self._render(said), drawing.view_box(said.board)
                 rendered = Rendered(snapshot.number, language, parts, view_box, said.eye.picture, title(said))
                 if len(self._kept) == MOST_KEPT:
                     del self._kept[next(iter(self._kept))]
@@ -108,28 +110,17 @@ class Renderer:
                 self._news[key] = _news(before, now, without)
             return self._news[key]
 
-    def view_box(self, snapshot: Snapshot) -> str:
-        """Return the board's SVG viewBox."""
-        return drawing.view_box(snapshot.board)
-
     def _render(self, snapshot: Snapshot) -> Mapping[str, str]:
-        light, tune = _cue(snapshot.lamps)
+        alone = ("turn", "outlook", "warning", "notice", "decisions", "players", "eye", "pin")
         return {
-            "turn": str(self._macros.turn(snapshot)),
-            "outlook": str(self._macros.outlook(snapshot)),
-            "warning": str(self._macros.warning(snapshot)),
-            "notice": str(self._macros.notice(snapshot)),
-            "decisions": str(self._macros.decisions(snapshot)),
-            "players": str(self._macros.players(snapshot)),
+            **{name: str(getattr(self._macros, name)(snapshot)) for name in alone},
             "wealth": str(self._macros.wealth(snapshot, self._best(snapshot))),
-            "lamps": str(self._macros.lamps(snapshot, light, tune)),
-            "eye": str(self._macros.eye(snapshot)),
+            "lamps": str(self._macros.lamps(snapshot, *_cue(snapshot.lamps))),
             "ground": drawing.ground(snapshot.board, snapshot.terrain),
             "pieces": _pieces(snapshot),
             "lines": drawing.lines(snapshot.lines, snapshot.board, looks(snapshot.players)),
             "hints": hints(snapshot.hints),
             "cells": targets(snapshot.board),
-            "pin": str(self._macros.pin(snapshot)),
         }
 
 

@@ -8,7 +8,9 @@ from typing import Any
 from flask import Flask
 
 from companion import drawing
-from companion.board import Color, Contents, HexCell, PlayerColor, SettlementType, SquareBoard, Terrain, Tile
+from companion.board import Board, Color, Contents, HexCell, PlayerColor, SettlementType, Terrain, Tile
+from companion.games import RULE_SETS
+from companion.games.contract import RuleSet
 from companion.web.languages import language, said
 from companion.words.pieces import BOXES, TERRAINS
 from companion.words.speech import Speech, alone
@@ -17,16 +19,16 @@ from companion.words.speech import Speech, alone
 def add_pieces(app: Flask) -> None:
     """Tell templates the `colors`, `terrains` and `settlements`: pairs of what each is and what it is called.
 
-    Beside them `looks(players)`, each colour's look, and `tile(tile, looks)`, its drawing round 0, 0.
+    Beside them `looks(players)`, each colour's look, `tile(tile, looks)`, its drawing round 0, 0, and `game_on(board)`.
     """
-    app.jinja_env.globals.update(looks=looks, look_of=drawing.look_of, tile=tile_drawing, is_square=is_square)
+    app.jinja_env.globals.update(looks=looks, look_of=drawing.look_of, tile=tile_drawing, game_on=game_on)
 
     @app.context_processor
     def pieces() -> dict[str, Any]:
         return {
             "colors": [(color.value, color_name(color)) for color in Color],
-            "terrains": _terrains(),
-            "settlements": _settlements(),
+            "terrains": [(terrain.value, alone(said(TERRAINS[terrain]))) for terrain in Terrain],
+            "settlements": [(kind.value, alone(said(BOXES[kind]))) for kind in SettlementType],
         }
 
 
@@ -45,14 +47,11 @@ def color_name(color: PlayerColor) -> str:
     return Speech(language=language()).name(color)
 
 
-def is_square(board: object) -> bool:
-    """Whether the board's cells are squares."""
-    return isinstance(board, SquareBoard)
+def played_on(board: Board) -> list[RuleSet]:
+    """Return the rule sets that are played on such a board."""
+    return [rules for rules in RULE_SETS.values() if isinstance(board, type(rules.board))]
 
 
-def _terrains() -> list[tuple[str, str]]:
-    return [(terrain.value, alone(said(TERRAINS[terrain]))) for terrain in Terrain]
-
-
-def _settlements() -> list[tuple[str, str]]:
-    return [(kind.value, alone(said(BOXES[kind]))) for kind in SettlementType]
+def game_on(board: Board) -> str:
+    """Return which game is played on such a board: the `game` of its rule sets."""
+    return played_on(board)[0].game

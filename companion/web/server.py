@@ -11,7 +11,7 @@ from flask import Flask
 from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser
-from waitress.server import create_server
+from waitress.server import BaseWSGIServer, create_server
 
 from companion.board import BadInputError, NotNowError
 from companion.scoreboard import Scoreboard
@@ -78,7 +78,7 @@ class Server:
                 f"port {port} of {host} cannot be used ({(isinstance(error, OSError) and error.strerror) or error}); "
                 "choose another with --port or --host"
             ) from None
-        self._doors = [each for each in self._channels.values() if hasattr(each, "channel_class")]
+        self._doors: list[Any] = [each for each in self._channels.values() if isinstance(each, BaseWSGIServer)]
         for door in self._doors:
             door.channel_class = _Channel
         if hasattr(socket, "TCP_USER_TIMEOUT"):
@@ -99,9 +99,9 @@ class Server:
             return
         self._is_closing = True
         self._scoreboard.close()
-        for door in self._doors:
-            door.pull_trigger()  # the socket loop need not sleep to its end
         self._server.task_dispatcher.shutdown(timeout=1)
+        for door in self._doors:
+            door.pull_trigger()  # so that the socket loop looks at once
         self._thread.join(timeout=1)
         wasyncore.close_all(self._channels, ignore_all=True)
 

@@ -11,9 +11,8 @@ import re
 
 from flask import Flask, Response, abort, request
 
-from companion.board import BadInputError
 from companion.board.fields import only, text
-from companion.web.bodies import answered, complained, not_json, plain
+from companion.web.bodies import answered, sent
 from companion.web.keepers import DIGITS, SESSION_S, Keepers, Refused
 from companion.web.languages import _, ngettext
 from companion.web.security import is_here
@@ -49,15 +48,10 @@ def add_sessions(app: Flask, keepers: Keepers) -> None:
 
     @app.post("/keeper/session")
     def sign_in() -> Response:
-        if (wrong := not_json()) is not None:
-            return wrong
-        try:
-            body = plain(request.get_data())
-            only(body, {"pin", "name"}, "session")
-            pin = text(body, "pin", f"the {DIGITS} digits that the table shows")
-            name = text({"name": "", **body}, "name", "a name of at most 200 characters", 200)
-        except BadInputError as error:
-            return complained(error)
+        body = sent()
+        only(body, {"pin", "name"}, "session")
+        pin = text(body, "pin", f"the {DIGITS} digits that the table shows")
+        name = text({"name": "", **body}, "name", "a name of at most 200 characters", 200)
         if not re.fullmatch(f"[0-9]{{{DIGITS}}}", pin):
             return answered(_("The PIN has %(digits)d digits.", digits=DIGITS), 400)
         return _let_in(keepers, pin, name)

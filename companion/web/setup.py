@@ -11,7 +11,7 @@
 | teach | | the live picture shows components: they are proposed |
 | forget | {"photo": 0} | that photograph of components is taken back |
 | correct | {"photo": 0, "cell": "G7", "contents": {...}} | what lies there is put right |
-| tell | {"photo": 0, "cell": "B3", "piece": {...}} | what lies on a square, as companion.web.setup_squares has it |
+| tell | {"photo": 0, "cell": "B3", "piece": {...}} | what lies on a square, as companion.web.setup_steps has it |
 | learn | {"photo": 0} | the rest of the photograph is proposed anew by what was put right |
 | mark | {"photo": 0, "color": "red", "field": 3} | where a marker stands |
 | tracks | {"red": {"0": [x, y], "10": [x, y]}, ...} | where the day tracks lie |
@@ -32,21 +32,25 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from flask import Flask, Response, jsonify, render_template, request
+from flask import Flask, Response, abort, jsonify, render_template, request
 
-from companion.board import BadInputError
-from companion.board.fields import only, text, whole
+from companion.board.fields import only, whole
 from companion.setup.judging import Judged
+from companion.setup.sheet import Paper, sheet_pdf
+from companion.setup.square_draft import SquareDraft
 from companion.setup.state import fit_to_json, state_of
-from companion.setup.wizard import Wizard
+from companion.setup.wizard import Use, Wizard
+from companion.system.pictures import jpeg
 from companion.web.backend import Backend
-from companion.web.bodies import answered, complained, not_json, plain
+from companion.web.bodies import answered, sent
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _, language, said
 from companion.web.sessions import keeper_here, the_keeper
-from companion.web.setup_pictures import add_pictures
-from companion.web.setup_steps import steps_of
+from companion.web.setup_steps import steps_of, table_key
 from companion.words.setting_up import MISFITS, TeachingVoice
+
+#: The live picture is that wide at most.
+_LIVE_PX, _LIVE_QUALITY, _FROZEN_QUALITY = 1000, 75, 85
 
 #: How long a step waits for another one, in seconds.
 _PATIENCE_S = 20
@@ -58,7 +62,7 @@ def add_setup(app: Flask, backend: Backend, wizard: Wizard) -> None:
     steps = steps_of(wizard, panel)
     #: Steps take seconds of work: one at a time, so that a page that asks often does not tie up all threads.
     busy = threading.Lock()
-    add_pictures(app, backend, wizard)
+    _add_pictures(app, backend, wizard)
 
     @app.get("/setup")
     def setup() -> str:
@@ -84,29 +88,25 @@ def add_setup(app: Flask, backend: Backend, wizard: Wizard) -> None:
             known = ", ".join([*steps, "check"])
             unknown = _("There is no step %(step)r here. There are: %(known)s.", step=step[:40], known=known)
             return answered(unknown, 404)
-        if (wrong := not_json()) is not None:
-            return wrong
+        body = sent()
         if not busy.acquire(timeout=_PATIENCE_S):
             return answered(_("The set-up is busy with another step. Try again."), 503)
         try:
             if step == "check":
-                return _checked(wizard)
-            fields, obey = steps[step]
-            body = plain(request.get_data())
+                return _checked(wizard, body)
             version = body.pop("version", None)
             if version is not None and whole(version, "version", 0, None) != wizard.now.version:
                 stale = _("Somebody else has changed the set-up in the meantime. Check it, then go on.")
                 return answered(stale, 409, **_state(wizard))
+            fields, take = steps[step]
             if fields is not None:
                 only(body, fields, step)
-            message = obey(body)
-        except BadInputError as error:
-            return complained(error)
+            use = take(body)
         except OSError as error:
             return answered(_("The table could not be saved: %(why)s.", why=error.strerror or str(error)), 507)
         finally:
             busy.release()
-        return answered(message, **_state(wizard))
+        return answered(_used(use) if isinstance(use, Use) else "", **_state(wizard))
 
 
 def _state(wizard: Wizard) -> dict[str, Any]:
@@ -121,8 +121,60 @@ def _state(wizard: Wizard) -> dict[str, Any]:
     return state
 
 
-def _checked(wizard: Wizard) -> Response:
-    body = plain(request.get_data())
+def _checked(wizard: Wizard, body: dict[str, Any]) -> Response:
     only(body, {"table"}, "check")
-    fit = wizard.still_fits(text(body, "table", "the key of a saved table", 120))
+    fit = wizard.still_fits(table_key(body))
     return answered("", why="" if fit.misfit is None else said(MISFITS[fit.misfit]), **fit_to_json(fit))
+
+
+def _used(use: Use) -> str:
+    said = {
+        Use.NOW: _("This table is now in use."),
+        Use.NEXT_START: _("A game is going on. This table will be used the next time Strada starts."),
+        Use.SETTINGS: _("The settings name another table. Remove table.folder from them and start Strada again."),
+    }
+    return said[use]
+
+
+def _add_pictures(app: Flask, backend: Backend, wizard: Wizard) -> None:
+    """Add the pictures that the page looks at; all but the sheet are for keepers alone."""
+
+    @app.get("/setup/live.jpg")
+    def setup_live_picture() -> Response:
+        the_keeper(backend.keepers)
+        return _jpeg(wizard.picture(), _LIVE_QUALITY, _LIVE_PX)
+
+    @app.get("/setup/photo/<int:number>.jpg")
+    def setup_photo(number: int) -> Response:
+        the_keeper(backend.keepers)
+        now = wizard.now
+        photos = (now.frozen, *(lesson.image for lesson in (now.draft.lessons if now.draft else ())))
+        return _jpeg(photos[number] if number < len(photos) else None, _FROZEN_QUALITY)
+
+    @app.get("/setup/photo/<int:number>/<cell>.jpg")
+    def setup_cell(number: int, cell: str) -> Response:
+        the_keeper(backend.keepers)
+        draft = wizard.now.draft
+        lessons = draft.lessons if isinstance(draft, SquareDraft) else ()
+        if not 0 < number <= len(lessons):
+            return _jpeg(None, _FROZEN_QUALITY)
+        lesson = lessons[number - 1]
+        place = {str(each): each for each in lesson.view.board.cells}.get(cell)
+        return _jpeg(None if place is None else lesson.picture(place), _FROZEN_QUALITY)
+
+    @app.get("/setup/sheet-<any(a4, letter):paper>.pdf")
+    def setup_sheet(paper: str) -> Response:
+        lines = (
+            _("Four markers for the corners of the frame"),
+            _("Print at 100 % and cut along the dashed lines. Keep the white border."),
+            _("Put one flat on each corner of the frame, in any order, and fix it there."),
+        )
+        pdf = sheet_pdf(Paper(paper), lines, _("This line is 100 mm long. If it is not, print without scaling."))
+        name = f"strada-markers-{paper}.pdf"
+        return Response(pdf, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="{name}"'})
+
+
+def _jpeg(image: Any, quality: int, most_px: int | None = None) -> Response:
+    if image is None:
+        abort(404, _("There is no picture from the camera yet."))
+    return Response(jpeg(image, quality, most_px), mimetype="image/jpeg")

@@ -1,20 +1,35 @@
-"""The set-up's steps for any board, and for a board of hexagons: each takes its body and says what happened."""
+"""The set-up's steps: what each takes out of its body, and asks of the wizard.
+
+What people say of a piece on a board of squares comes as null (nothing lies there), {"kind": "snow"},
+{"kind": "mountain"}, or a section with its rays as they point on the photograph, 0 is right, then on against the clock
+by 45 degrees:
+
+{"kind": "section", "color": "green", "number": 4, "horse": false, "rays": [0, 3], "dead_end": false}
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol
 
-from companion.board import BadInputError, Color, Terrain
-from companion.board.fields import flag, mapping, only, text, whole, word
+from companion.board import BadInputError, Board, Cell, Color, Mountain, Snow, Terrain
+from companion.board.fields import fields, flag, items, mapping, only, text, whole, word
 from companion.board.notation import LAST_FIELD
 from companion.keeping import proper_contents
 from companion.setup.components import Component
-from companion.setup.wizard import Use, Wizard
-from companion.web.languages import _
-from companion.web.setup_squares import Steps, photo_of, square_steps
+from companion.setup.finding import Point
+from companion.setup.square_draft import SaidSection
+from companion.setup.wizard import BOARDS, Wizard
+from companion.web.keepers import proper_name
+
+Body = Mapping[str, Any]
+
+#: By its name the fields that a step's body may have, None for any, and what takes the step: it gives a `Use` where
+#: the table is to be played on.
+Steps = Mapping[str, tuple[Collection[str] | None, Callable[[Body], object]]]
 
 _FARTHEST_PX = 100_000
+_MOST_NUMBER, _LONGEST_COLOR = 99, 24
 
 
 class PanelTest(Protocol):
@@ -32,174 +47,141 @@ class PanelTest(Protocol):
 
 
 def steps_of(wizard: Wizard, panel: PanelTest | None) -> Steps:
-    """Return all steps but `check`."""
-    return {**square_steps(wizard), **AnySteps(wizard, panel).steps, **HexSteps(wizard).steps}
+    """Return all steps but `check`; `panel` is tried where there is one."""
 
+    def cell(body: Body) -> Cell:
+        return wizard.board.cell(text(body, "cell", "a cell's name"))
 
-class AnySteps:
-    """The steps of every board; `panel` is tried where there is one."""
+    def board(body: Body) -> None:
+        kind = body.get("board")
+        if not isinstance(kind, str) or kind not in BOARDS:
+            raise BadInputError(f"board is {kind!r:.40}; it should be one of {', '.join(BOARDS)}")
+        wizard.lay(BOARDS[kind])
 
-    def __init__(self, wizard: Wizard, panel: PanelTest | None) -> None:
-        self._wizard, self._panel = wizard, panel
-
-    @property
-    def steps(self) -> Steps:
-        """By its name, what takes each step."""
-        return {
-            "photograph": (frozenset(), self.photograph),
-            "corners": (None, self.corners),
-            "settle": (frozenset({"take"}), self.settle),
-            "teach": (frozenset(), self.teach),
-            "forget": (frozenset({"photo"}), self.forget),
-            "judge": (frozenset(), self.judge),
-            "save": (frozenset({"name"}), self.save),
-            "use": (frozenset({"table"}), self.use),
-            "panel": (frozenset({"part"}), self.show),
-        }
-
-    def photograph(self, body: Mapping[str, Any]) -> str:
-        """Take the live picture for the empty board's photograph."""
-        self._wizard.freeze()
-        return ""
-
-    def corners(self, body: Mapping[str, Any]) -> str:
-        """Find the board by the places of its corner cells."""
-        board = self._wizard.board
-        only(body, {str(cell) for cell in board.corners}, "corners")
-        if len(body) < len(board.corners):
-            raise BadInputError("corners names too few cells; put all four on the board's corner cells", "corners")
-        self._wizard.find({board.cell(name): _place(at, name) for name, at in body.items()})
-        return ""
-
-    def settle(self, body: Mapping[str, Any]) -> str:
-        """Take one of the two grids that are in doubt."""
+    def settle(body: Body) -> None:
         take = body.get("take")
         if take not in ("clicked", "beside"):
             raise BadInputError(f"take is {take!r:.40}; it should be clicked or beside")
-        self._wizard.settle(take == "beside")
-        return ""
+        wizard.settle(take == "beside")
 
-    def teach(self, body: Mapping[str, Any]) -> str:
-        """Take the live picture for a photograph of components."""
-        self._wizard.teach()
-        return ""
-
-    def forget(self, body: Mapping[str, Any]) -> str:
-        """Take a photograph of components back."""
-        self._wizard.forget(photo_of(body))
-        return ""
-
-    def judge(self, body: Mapping[str, Any]) -> str:
-        """Look through what was taught."""
-        self._wizard.judge()
-        return ""
-
-    def save(self, body: Mapping[str, Any]) -> str:
-        """Keep the table, and play on it."""
-        _stored, use = self._wizard.save(text({"name": "", **body}, "name", "a name of at most 200 characters", 200))
-        return _used(use)
-
-    def use(self, body: Mapping[str, Any]) -> str:
-        """Play on a saved table."""
-        return _used(self._wizard.take(_table(body)))
-
-    def show(self, body: Mapping[str, Any]) -> str:
-        """Let lamps and buzzer show and play a part."""
-        part, panel = text(body, "part", "what to show"), self._panel
+    def show(body: Body) -> None:
+        part = text(body, "part", "what to show")
         if panel is None or part not in panel.parts:
             raise BadInputError(f"part is {part!r:.40}; there are {', '.join(panel.parts if panel else ()) or 'none'}")
         panel.show(part)
-        return ""
 
+    def ground(body: Body) -> None:
+        terrain = word(Terrain, body.get("terrain"), "terrain")
+        wizard.ground(cell(body), terrain, flag(body, "site"))
 
-class HexSteps:
-    """The steps of a board of hexagons."""
+    def correct(body: Body) -> None:
+        place = cell(body)
+        wizard.correct(_photo(body), place, proper_contents(body.get("contents"), f"cell {place}"))
 
-    def __init__(self, wizard: Wizard) -> None:
-        self._wizard = wizard
-
-    @property
-    def steps(self) -> Steps:
-        """By its name, what takes each step."""
-        return {
-            "colors": (frozenset({"colors"}), self.colors),
-            "ground": (frozenset({"cell", "terrain", "site"}), self.ground),
-            "correct": (frozenset({"photo", "cell", "contents"}), self.correct),
-            "learn": (frozenset({"photo"}), self.learn),
-            "mark": (frozenset({"photo", "color", "field"}), self.mark),
-            "tracks": (None, self.tracks),
-            "again": (frozenset({"table", "component"}), self.again),
-        }
-
-    def colors(self, body: Mapping[str, Any]) -> str:
-        """Say which colours are in play."""
-        named = body.get("colors")
-        if not isinstance(named, list) or len(named) > len(Color):
-            raise BadInputError(f"colors is {named!r:.60}; it should be a list of colours")
-        self._wizard.begin(tuple(word(Color, name, "colors") for name in named))
-        return ""
-
-    def ground(self, body: Mapping[str, Any]) -> str:
-        """Put a cell of the empty board right."""
-        cell = self._wizard.board.cell(text(body, "cell", "a cell's name"))
-        self._wizard.ground(cell, word(Terrain, body.get("terrain"), "terrain"), flag(body, "site"))
-        return ""
-
-    def correct(self, body: Mapping[str, Any]) -> str:
-        """Put right what lies on a cell of a photograph."""
-        cell = self._wizard.board.cell(text(body, "cell", "a cell's name"))
-        self._wizard.correct(photo_of(body), cell, proper_contents(body.get("contents"), f"cell {cell}"))
-        return ""
-
-    def learn(self, body: Mapping[str, Any]) -> str:
-        """Read the rest of a photograph by what was put right on it."""
-        self._wizard.learn(photo_of(body))
-        return ""
-
-    def mark(self, body: Mapping[str, Any]) -> str:
-        """Say on which field of its day track a marker stands."""
+    def mark(body: Body) -> None:
         field = body.get("field")
         place = None if field is None else whole(field, "field", 0, LAST_FIELD)
-        self._wizard.mark(photo_of(body), word(Color, body.get("color"), "color"), place)
-        return ""
+        wizard.mark(_photo(body), word(Color, body.get("color"), "color"), place)
 
-    def tracks(self, body: Mapping[str, Any]) -> str:
-        """Say where the day tracks lie."""
-        found = {}
-        for name, ends in body.items():
-            said = mapping(ends, f"tracks: {name}")
-            only(said, {"0", "10"}, f"tracks: {name}")
-            found[word(Color, name, "tracks")] = _place(said.get("0"), "field 0"), _place(said.get("10"), "field 10")
-        self._wizard.track(found)
-        return ""
-
-    def again(self, body: Mapping[str, Any]) -> str:
-        """Begin to teach one component of a saved table again."""
+    def again(body: Body) -> None:
         component = Component.named(text(body, "component", "a component's name"))
-        self._wizard.again(_table(body), component)
-        return ""
+        wizard.again(table_key(body), component)
+
+    any_board: Steps = {
+        "board": ({"board"}, board),
+        "photograph": ((), lambda body: wizard.freeze()),
+        "corners": (None, lambda body: wizard.find(_corners(body, wizard.board))),
+        "settle": ({"take"}, settle),
+        "teach": ((), lambda body: wizard.teach()),
+        "forget": ({"photo"}, lambda body: wizard.forget(_photo(body))),
+        "judge": ((), lambda body: wizard.judge()),
+        "save": ({"name"}, lambda body: wizard.save(_name(body))[1]),
+        "use": ({"table"}, lambda body: wizard.take(table_key(body))),
+        "panel": ({"part"}, show),
+    }
+    hexagons: Steps = {
+        "colors": ({"colors"}, lambda body: wizard.begin(_colors(body))),
+        "ground": ({"cell", "terrain", "site"}, ground),
+        "correct": ({"photo", "cell", "contents"}, correct),
+        "learn": ({"photo"}, lambda body: wizard.learn(_photo(body))),
+        "mark": ({"photo", "color", "field"}, mark),
+        "tracks": (None, lambda body: wizard.track(dict(_track(name, ends) for name, ends in body.items()))),
+        "again": ({"table", "component"}, again),
+    }
+    squares: Steps = {
+        "tell": ({"photo", "cell", "piece"}, lambda body: wizard.tell(_photo(body), cell(body), _piece(body))),
+        "more": ({"table"}, lambda body: wizard.go_on(table_key(body))),
+    }
+    return {**any_board, **hexagons, **squares}
 
 
-def _table(body: Mapping[str, Any]) -> str:
+def table_key(body: Body) -> str:
+    """Return which saved table is meant."""
     return text(body, "table", "the key of a saved table", 120)
 
 
-def _used(use: Use) -> str:
-    said = {
-        Use.NOW: _("This table is now in use."),
-        Use.NEXT_START: _("A game is going on. This table will be used the next time Strada starts."),
-        Use.SETTINGS: _("The settings name another table. Remove table.folder from them and start Strada again."),
-    }
-    return said[use]
+def _name(body: Body) -> str:
+    return text({"name": "", **body}, "name", "a name of at most 200 characters", 200)
 
 
-def _place(value: object, where: str) -> tuple[float, float]:
+def _photo(body: Body) -> int:
+    """Return which photograph of pieces is meant, from 0."""
+    return whole(body.get("photo"), "photo", 0, None)
+
+
+def _colors(body: Body) -> tuple[Color, ...]:
+    named = body.get("colors")
+    if not isinstance(named, list) or len(named) > len(Color):
+        raise BadInputError(f"colors is {named!r:.60}; it should be a list of colours")
+    return tuple(word(Color, name, "colors") for name in named)
+
+
+def _corners(body: Body, board: Board) -> dict[Cell, Point]:
+    only(body, {str(cell) for cell in board.corners}, "corners")
+    if len(body) < len(board.corners):
+        raise BadInputError("corners names too few cells; put all four on the board's corner cells", "corners")
+    return {board.cell(name): _place(at, name) for name, at in body.items()}
+
+
+def _track(name: str, ends: object) -> tuple[Color, tuple[Point, Point]]:
+    said = mapping(ends, f"tracks: {name}")
+    only(said, {"0", "10"}, f"tracks: {name}")
+    return word(Color, name, "tracks"), (_place(said.get("0"), "field 0"), _place(said.get("10"), "field 10"))
+
+
+def _place(value: object, where: str) -> Point:
     """Return a place in pixels; raises BadInputError for anything but two numbers of sensible size."""
-    if (
-        isinstance(value, list)
-        and len(value) == 2
-        and all(isinstance(part, int | float) and not isinstance(part, bool) for part in value)
-        and all(abs(part) < _FARTHEST_PX for part in value)
-    ):
-        return float(value[0]), float(value[1])
+    if isinstance(value, list) and len(value) == 2 and all(type(part) in (int, float) for part in value):
+        right, down = map(float, value)
+        if abs(right) < _FARTHEST_PX and abs(down) < _FARTHEST_PX:
+            return right, down
     raise BadInputError(f"{where} is {value!r:.60}; it should be two numbers of pixels, [right, down]")
+
+
+def _piece(body: Body) -> SaidSection | Snow | Mountain | None:
+    """Return what is said to lie there, None for nothing; raises BadInputError naming what is wrong."""
+    if "piece" not in body:
+        raise BadInputError("tell lacks the piece; say which lies there, or null for nothing")
+    if body["piece"] is None:
+        return None
+    said = mapping(body["piece"], "piece")
+    match said.get("kind"):
+        case "snow":
+            fields(said, "piece", {"kind"})
+            return Snow()
+        case "mountain":
+            fields(said, "piece", {"kind"})
+            return Mountain()
+        case "section":
+            return _section(fields(said, "piece", {"kind", "color", "number", "horse", "rays", "dead_end"}))
+        case kind:
+            raise BadInputError(f"piece: kind is {kind!r:.40}; it should be one of snow, mountain, section")
+
+
+def _section(said: dict[str, object]) -> SaidSection:
+    color = proper_name(text(said, "color", f"a colour of at most {_LONGEST_COLOR} characters", _LONGEST_COLOR))
+    if not color:
+        raise BadInputError("color is blank; say whose section it is", "no-color")
+    rays = {whole(ray, "rays: one", 0, 7) for ray in items(said["rays"], "rays")}
+    number = whole(said["number"], "number", 0, _MOST_NUMBER)
+    return SaidSection(color, number, flag(said, "horse"), tuple(sorted(rays)), flag(said, "dead_end"))

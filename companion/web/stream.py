@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 
 from companion.scoreboard import Scoreboard, Snapshot
 from companion.web.parts import Rendered, Renderer
@@ -25,11 +25,14 @@ _log = logging.getLogger(__name__)
 class Streams:
     """Counts the open streams and refuses those over the cap. Any thread may call it."""
 
-    def __init__(self, most: int, most_per_address: int, beat_s: float = BEAT_S) -> None:
-        self._most, self._most_per_address, self._beat_s = most, most_per_address, beat_s
+    def __init__(
+        self, scoreboard: Scoreboard, renderer: Renderer, most: int, most_per_address: int, beat_s: float = BEAT_S
+    ) -> None:
+        self.scoreboard, self.renderer, self.beat_s = scoreboard, renderer, beat_s
+        self.broadcaster = Broadcaster(scoreboard, renderer)
+        self._most, self._most_per_address = most, most_per_address
         self._lock = threading.Lock()
         self._open: Counter[str] = Counter()
-        self._broadcaster: Broadcaster | None = None
 
     @property
     def count(self) -> int:
@@ -39,9 +42,7 @@ class Streams:
     def open(
         self,
         address: str,
-        scoreboard: Scoreboard,
-        renderer: Renderer,
-        without: Collection[str] = (),
+        without: frozenset[str] = frozenset(),
         language: str = "en",
         is_gone: Callable[[], bool] = lambda: False,
         seen: str = "",
@@ -54,10 +55,7 @@ class Streams:
             if self._open.total() >= self._most or self._open[address] >= self._most_per_address:
                 return None
             self._open[address] += 1
-            self._broadcaster = self._broadcaster or Broadcaster(scoreboard, renderer)
-        return Stream(
-            self, address, scoreboard, renderer, self._broadcaster, self._beat_s, without, language, is_gone, seen
-        )
+        return Stream(self, address, (language, without), is_gone, seen)
 
     def release(self, address: str) -> None:
         """Forget one stream of that address."""
@@ -71,23 +69,11 @@ class Stream:
     """The bytes of one event stream. The server that iterates it calls `close` whatever happens."""
 
     def __init__(
-        self,
-        streams: Streams,
-        address: str,
-        scoreboard: Scoreboard,
-        renderer: Renderer,
-        broadcaster: Broadcaster,
-        beat_s: float,
-        without: Collection[str] = (),
-        language: str = "en",
-        is_gone: Callable[[], bool] = lambda: False,
-        seen: str = "",
+        self, streams: Streams, address: str, audience: Audience, is_gone: Callable[[], bool], seen: str
     ) -> None:
-        self._streams, self._address, self._beat_s, self._without = streams, address, beat_s, frozenset(without)
-        self._language, self._is_gone, self._seen = language, is_gone, seen
-        self._scoreboard, self._renderer, self._broadcaster = scoreboard, renderer, broadcaster
-        self._broadcaster.join((self._language, self._without))
-        self._events = self._run()
+        self._streams, self._address, self._audience = streams, address, audience
+        streams.broadcaster.join(audience)
+        self._events = self._run(seen, is_gone)
         self._is_open = True
 
     def __iter__(self) -> Iterator[bytes]:
@@ -100,24 +86,26 @@ class Stream:
         """Give the place back; a second call does nothing."""
         if self._is_open:
             self._is_open = False
-            self._broadcaster.leave((self._language, self._without))
+            self._streams.broadcaster.leave(self._audience)
             self._streams.release(self._address)
 
-    def _run(self) -> Iterator[bytes]:
-        told: Rendered | None = self._renderer.recalled(self._seen, self._language)
-        look_s, silent_s = min(LOOK_S, self._beat_s), 0.0
+    def _run(self, seen: str, is_gone: Callable[[], bool]) -> Iterator[bytes]:
+        scoreboard, renderer, beat_s = self._streams.scoreboard, self._streams.renderer, self._streams.beat_s
+        language, without = self._audience
+        told = renderer.recalled(seen, language)
+        look_s, silent_s = min(LOOK_S, beat_s), 0.0
         yield b"retry: 2000\n\n"
-        snapshot: Snapshot | None = self._scoreboard.latest
-        while not self._scoreboard.is_closed and not self._is_gone():
+        snapshot: Snapshot | None = scoreboard.latest
+        while not scoreboard.is_closed and not is_gone():
             if snapshot is not None:
-                now = self._renderer.rendered(snapshot, self._language)
-                news = self._renderer.news(told, now, self._without)
+                now = renderer.rendered(snapshot, language)
+                news = renderer.news(told, now, without)
                 told, silent_s = now, 0.0
                 yield b"id: %d\nevent: snapshot\ndata: %b\n\n" % (now.number, news)
-            elif (silent_s := silent_s + look_s) >= self._beat_s:
+            elif (silent_s := silent_s + look_s) >= beat_s:
                 silent_s = 0.0
                 yield b"event: beat\ndata: 1\n\n"
-            snapshot = self._broadcaster.wait_beyond(told.number if told else -1, look_s)
+            snapshot = self._streams.broadcaster.wait_beyond(told.number if told else -1, look_s)
 
 
 class Broadcaster:

@@ -3,17 +3,24 @@
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from calibration import TableFolder
+from companion.events import Outlook
 from companion.setup.store import Store
-from companion.setup.wizard import Use, Wizard
-from companion.web import Backend, Limits, Server, create_app
+from companion.setup.wizard import Progress, Use, Wizard
+from companion.web import Keepers, Server
+from tests.web import books
 from tests.web.playing import Table, game
+from tests.web.whole import LAST, PIN, READING
 from vision.light.flatten import Image
+
+Serve = Callable[..., str]
 
 #: The shell is Chromium without windows: it does with half the processor what the whole one does.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
@@ -28,6 +35,13 @@ MOST_MS = 15_000
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
 TV = {"width": 1920, "height": 1080}
+
+#: What a proxy adds: whoever comes with it does not sit at the companion's own machine.
+ELSEWHERE = {"X-Forwarded-For": "10.0.0.9"}
+
+#: What no test of every day needs to see twice: the wider screen, and the languages with shorter words than German.
+SIZES = [pytest.param(PHONE, id="phone"), pytest.param(DESK, id="desk", marks=pytest.mark.long)]
+LANGUAGES = ["de", *(pytest.param(language, marks=pytest.mark.long) for language in ("en", "fr", "it"))]
 
 #: A step is work of seconds, on a loaded machine of more.
 STEP_MS = 60_000
@@ -45,6 +59,21 @@ def until(page: Page, script: str) -> None:
     raise AssertionError(f"waited {MOST_MS / 1000:g} s for {script}")
 
 
+def fits(page: Page) -> bool:
+    """Whether nothing reaches beyond the right edge of the screen."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def serious(page: Page) -> list[str]:
+    """Return what axe finds that keeps people out."""
+    return [
+        f"{page.url}: {fault['id']}: {node['html'][:160]} {node['failureSummary']}"
+        for fault in Axe().run(page).response["violations"]
+        if fault["impact"] in ("serious", "critical")
+        for node in fault["nodes"]
+    ]
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
@@ -53,6 +82,12 @@ def browser() -> Iterator[Browser]:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A logbook to be looked at, never changed."""
+    return books.evening(tmp_path_factory.mktemp("book"))
 
 
 class Visitor:
@@ -76,6 +111,14 @@ class Visitor:
         page.goto(address)
         return page
 
+    def at_the_door(self, address: str, size: dict[str, int] | None = None, language: str = "en") -> Page:
+        """Open the keeper's page from elsewhere: whoever does so is asked for the PIN."""
+        page = self.open(address, size, language)
+        page.context.set_extra_http_headers(ELSEWHERE)
+        page.goto(address)
+        expect(page.locator("#door")).to_be_visible()
+        return page
+
     def close(self) -> None:
         for context in self._contexts:
             context.close()
@@ -97,18 +140,35 @@ def table() -> Table:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[..., str]]:
+def serve() -> Iterator[Serve]:
     """Serve the pages of a made-up table on a free port; takes Backend's keywords, returns the address."""
-    servers = []
+    servers: list[Server] = []
 
     def start(table: Table, /, **ports: object) -> str:
-        app = create_app(Backend(table.scoreboard, table.submit, table.picture, record=table.record, **ports))
-        servers.append(Server(app, table.scoreboard, Limits().streams, "127.0.0.1", 0))
+        servers.append(table.server(**ports))
         return f"http://127.0.0.1:{servers[-1].port}"
 
     yield start
     for server in servers:
         server.close()
+
+
+@pytest.fixture
+def address(serve: Serve, table: Table) -> str:
+    return serve(table)
+
+
+@pytest.fixture
+def board(visitor: Visitor, address: str) -> Page:
+    """The scoreboard, on a desk."""
+    return visitor.open(address)
+
+
+@pytest.fixture
+def keeping(serve: Serve, table: Table) -> str:
+    """The keeper's page at a table where a road of Red's lies and one cell was not understood."""
+    table.scoreboard.publish(replace(game(), outlook=Outlook.ILLEGAL))
+    return serve(table, keepers=Keepers(PIN), reading=lambda: READING, game=lambda: LAST) + "/keeper"
 
 
 def rested(page: Page) -> None:
@@ -156,11 +216,26 @@ def yesterday(evening: Evening, elm: TableFolder) -> Evening:
     return evening
 
 
+@pytest.fixture(scope="session")
+def teaching(tables: Path) -> Progress:
+    """How far a set-up has got in which elm's pieces were photographed."""
+    elm = TableFolder.open(tables / "elm")
+    pictures = iter([elm.load_empty()[0], elm.load_teach()[0]])
+    wizard = Wizard(Store(Path("nowhere")), lambda: next(pictures))
+    wizard.freeze()
+    wizard.find(elm.setup.clicks)
+    wizard.teach()
+    return wizard.now
+
+
 @pytest.fixture
-def taught(yesterday: Evening, elm: TableFolder) -> Evening:
+def taught(yesterday: Evening, elm: TableFolder, teaching: Progress) -> Evening:
     """A set-up of a new table in which pieces were photographed."""
-    yesterday.wizard.freeze()
-    yesterday.wizard.find(elm.setup.clicks)
     yesterday.seen = elm.load_teach()[0]
-    yesterday.wizard.teach()
+    yesterday.wizard._now = teaching
     return yesterday
+
+
+@pytest.fixture
+def setup(serve: Serve, table: Table, evening: Evening) -> str:
+    return serve(table, wizard=evening.wizard) + "/setup"

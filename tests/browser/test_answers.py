@@ -1,23 +1,15 @@
 """Answers that come late, twice or never, and taps that come too soon: what the pages make of them."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from companion.events import Outlook
+from companion.commands import Command, Pause, Undo
 from companion.scoreboard import Snapshot
-from companion.web import Keepers
-from tests.browser.conftest import PHONE, Visitor
-from tests.web.playing import Table, game
-from tests.web.whole import LAST, READING
-
-Serve = Callable[..., str]
-
-PIN = "471102"
-#: What a proxy adds: whoever comes with it does not sit at the companion's own machine.
-ELSEWHERE = {"X-Forwarded-For": "10.0.0.9"}
+from tests.browser.conftest import PHONE, Visitor, until
+from tests.web.playing import Table
+from tests.web.whole import LAST, PIN
 
 #: Nobody waits ten seconds for a test: a page's limits are as long as they are asked for, and end a fiftieth as late.
 HURRY = """
@@ -26,18 +18,39 @@ const timeout = AbortSignal.timeout.bind(AbortSignal);
 AbortSignal.timeout = (ms) => { window.limits.push(ms); return timeout(ms / 50); };
 """
 
+NOW = datetime(2026, 11, 22, 20, tzinfo=UTC)
+
 UNREACHABLE = "The table cannot be reached."
 
 
 @pytest.fixture
-def address(serve: Serve, table: Table) -> str:
-    table.scoreboard.publish(replace(game(), outlook=Outlook.ILLEGAL))
-    return serve(table, keepers=Keepers(PIN), reading=lambda: READING, game=lambda: LAST) + "/keeper"
+def page(visitor: Visitor, keeping: str) -> Page:
+    return visitor.open(keeping, PHONE)
 
 
 @pytest.fixture
-def page(visitor: Visitor, address: str) -> Page:
-    return visitor.open(address, PHONE)
+def dealing(page: Page, table: Table) -> Page:
+    """The keeper's page before a game."""
+    table.scoreboard.publish(Snapshot())
+    page.reload()
+    return page
+
+
+@pytest.fixture
+def hurried(page: Page) -> Page:
+    """The keeper's page of somebody who waits for no answer as long as others do."""
+    page.add_init_script(HURRY)
+    page.reload()
+    return page
+
+
+@pytest.fixture
+def signed_in(visitor: Visitor, keeping: str) -> Page:
+    page = visitor.at_the_door(keeping, PHONE)
+    page.locator("#digits").fill(PIN)
+    page.keyboard.press("Enter")
+    expect(page.locator("#decisions")).to_be_visible()
+    return page
 
 
 def hold(page: Page, pattern: str) -> list[Route]:
@@ -63,29 +76,23 @@ def until_held(page: Page, held: list[Route]) -> Route:
 
 
 @pytest.mark.long
-def test_a_double_tap_on_deal_deals_one_game(visitor: Visitor, address: str, table: Table) -> None:
-    table.scoreboard.publish(Snapshot())
-    page = visitor.open(address, PHONE)
-    deal = page.locator("#deal-now")
+def test_a_double_tap_on_deal_deals_one_game(dealing: Page, table: Table) -> None:
+    deal = dealing.locator("#deal-now")
     deal.dblclick(delay=60)
-    expect(page.locator("#told")).not_to_be_empty()
+    expect(dealing.locator("#told")).not_to_be_empty()
     deal.click(delay=500)
     expect(deal).to_contain_text("A game is in progress")  # what was just dealt may not be shown yet
     assert table.asked == [LAST]
 
 
 @pytest.mark.long
-def test_while_a_deal_is_not_answered_another_tap_asks_for_nothing(
-    visitor: Visitor, address: str, table: Table
-) -> None:
-    table.scoreboard.publish(Snapshot())
-    page = visitor.open(address, PHONE)
-    held = hold(page, "**/keeper/start")
-    page.locator("#deal-now").click()
-    until_held(page, held)
-    page.locator("#deal-now").click(delay=500)
+def test_while_a_deal_is_not_answered_another_tap_asks_for_nothing(dealing: Page, table: Table) -> None:
+    held = hold(dealing, "**/keeper/start")
+    dealing.locator("#deal-now").click()
+    until_held(dealing, held)
+    dealing.locator("#deal-now").click(delay=500)
     held[0].continue_()
-    expect(page.locator("#told")).not_to_be_empty()
+    expect(dealing.locator("#told")).not_to_be_empty()
     assert len(held) == 1
     assert table.asked == [LAST]
 
@@ -100,6 +107,28 @@ def test_a_double_tap_on_deal_ends_no_game_that_is_on(page: Page, table: Table) 
     expect(deal).to_have_text("Start the game")
     expect(page.locator("#told")).not_to_be_empty()
     assert table.asked == [LAST]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("between_ms", "asked"),
+    [(120, [Undo(1), Pause()]), (300, [Undo(1), Pause()]), (1000, [Undo(1), Undo(1), Pause()])],
+)
+def test_a_double_tap_on_undo_takes_back_one_move_and_a_later_tap_another(
+    page: Page, table: Table, between_ms: int, asked: list[Command]
+) -> None:
+    page.clock.set_fixed_time(NOW)
+    tap(page, "Undo")
+    page.clock.set_fixed_time(NOW + timedelta(milliseconds=between_ms))
+    tap(page, "Undo")
+    tap(page, "Pause the game")
+    assert table.asked == asked
+
+
+def tap(page: Page, name: str) -> None:
+    """Tap that button, and wait until what it asked for is answered."""
+    page.locator(".always").get_by_role("button", name=name).click()
+    until(page, "!document.querySelector('[aria-busy=true]')")
 
 
 # Late.
@@ -134,67 +163,48 @@ def test_a_correction_whose_answer_comes_late_does_not_close_the_next_cell(page:
 # Never.
 
 
-def test_who_is_not_answered_reads_so_and_can_ask_again(visitor: Visitor, address: str, table: Table) -> None:
-    page = visitor.open(address, PHONE)
-    page.add_init_script(HURRY)
-    page.reload()
-    held = hold(page, "**/keeper/pause")
-    pause = page.get_by_role("button", name="Pause the game")
+def test_who_is_not_answered_reads_so_and_can_ask_again(hurried: Page, table: Table) -> None:
+    held = hold(hurried, "**/keeper/pause")
+    pause = hurried.get_by_role("button", name="Pause the game")
     pause.click()
-    expect(page.locator("#told")).to_have_text(UNREACHABLE)
-    assert page.evaluate("window.limits") == [10_000]
+    expect(hurried.locator("#told")).to_have_text(UNREACHABLE)
+    assert hurried.evaluate("window.limits") == [10_000]
     assert table.asked == []
-    page.unroute("**/keeper/pause")
+    hurried.unroute("**/keeper/pause")
     pause.click()
-    expect(page.locator("#told")).to_have_text("Sent: pause the game.")
+    expect(hurried.locator("#told")).to_have_text("Sent: pause the game.")
     assert len(held) == 1
 
 
-@pytest.mark.parametrize("asked", ["a cell", "what is put together"])
-def test_what_is_asked_for_at_a_cell_has_an_end_as_well(visitor: Visitor, address: str, asked: str) -> None:
-    page = visitor.open(address, PHONE)
-    page.add_init_script(HURRY)
-    page.reload()
-    hold(page, "**/keeper/cells/G7" if asked == "a cell" else "**/keeper/contents*")
-    page.locator("[data-cell=G7]").click()
-    if asked == "a cell":
-        expect(page.locator("#told")).to_have_text(UNREACHABLE)
-    else:
-        page.get_by_text("Something else").click()
-        expect(page.locator("#words")).to_have_text(UNREACHABLE)
+def test_what_is_asked_for_at_a_cell_has_an_end_as_well(hurried: Page) -> None:
+    hold(hurried, "**/keeper/cells/G7")
+    hold(hurried, "**/keeper/contents*")
+    hurried.locator("[data-cell=G7]").click()
+    expect(hurried.locator("#told")).to_have_text(UNREACHABLE)
+    hurried.locator("[data-cell=G8]").click()
+    hurried.get_by_text("Something else").click()
+    expect(hurried.locator("#words")).to_have_text(UNREACHABLE)
 
 
 # The way out.
 
 
-def signed_in(visitor: Visitor, address: str) -> Page:
-    page = visitor.open(address, PHONE)
-    page.context.set_extra_http_headers(ELSEWHERE)
-    page.goto(address)
-    page.locator("#digits").fill(PIN)
-    page.keyboard.press("Enter")
-    expect(page.locator("#decisions")).to_be_visible()
-    return page
+@pytest.mark.long
+def test_who_cannot_be_signed_out_reads_so_and_stays(signed_in: Page) -> None:
+    signed_in.route("**/keeper/session", lambda route: route.abort())
+    signed_in.click("#menu-button")
+    signed_in.click("#sign-out")
+    expect(signed_in.locator("#told")).to_have_text(UNREACHABLE)
+    expect(signed_in.locator("#decisions")).to_be_visible()
 
 
 @pytest.mark.long
-def test_who_cannot_be_signed_out_reads_so_and_stays(visitor: Visitor, address: str) -> None:
-    page = signed_in(visitor, address)
-    page.route("**/keeper/session", lambda route: route.abort())
-    page.click("#menu-button")
-    page.click("#sign-out")
-    expect(page.locator("#told")).to_have_text(UNREACHABLE)
-    expect(page.locator("#decisions")).to_be_visible()
-
-
-@pytest.mark.long
-def test_who_signs_out_does_so_in_all_windows_of_his_browser(visitor: Visitor, address: str) -> None:
-    page = signed_in(visitor, address)
-    board = page.context.new_page()
-    board.goto(address.removesuffix("/keeper"))
+def test_who_signs_out_does_so_in_all_windows_of_his_browser(signed_in: Page, keeping: str) -> None:
+    board = signed_in.context.new_page()
+    board.goto(keeping.removesuffix("/keeper"))
     expect(board.locator("#decisions button").first).to_be_visible()
-    page.click("#menu-button")
-    page.click("#sign-out")
-    expect(page.locator("#door")).to_be_visible()
+    signed_in.click("#menu-button")
+    signed_in.click("#sign-out")
+    expect(signed_in.locator("#door")).to_be_visible()
     expect(board.locator("#decisions button")).to_have_count(0)
     assert board.url.endswith("/")

@@ -1,24 +1,15 @@
 """The pages of the games in a real browser: replays by slider and keys, rulings, what is shared."""
 
 import struct
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESK, LANGUAGES, PHONE, TV, Visitor, until
-from tests.web.books import Play, evening, story
+from tests.browser.conftest import DESK, PHONE, TV, Serve, Visitor, fits, serious, until
+from tests.web.books import Play, story
 from tests.web.playing import Table, game
-
-Serve = Callable[..., str]
-
-
-@pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return evening(tmp_path_factory.mktemp("book"))
 
 
 @pytest.fixture
@@ -29,6 +20,12 @@ def site(serve: Serve, table: Table, book: Path) -> str:
 def addresses(book: Path) -> list[str]:
     refused = next(step.number for step in story(book).rulings if step.kind == "illegal")
     return ["/games", "/games/1", "/games/2", f"/games/1/rulings/{refused}", "/statistics", "/games/77"]
+
+
+@pytest.fixture
+def ruling(site: str, book: Path) -> str:
+    """The page of a move that was refused."""
+    return site + addresses(book)[3]
 
 
 def shown_step(page: Page) -> str:
@@ -97,8 +94,8 @@ def test_a_tap_on_the_plot_leads_to_that_step(visitor: Visitor, site: str, book:
 
 
 @pytest.mark.long
-def test_the_reading_over_a_rulings_pictures_goes_off_and_on(visitor: Visitor, site: str, book: Path) -> None:
-    page = visitor.open(site + addresses(book)[3])
+def test_the_reading_over_a_rulings_pictures_goes_off_and_on(visitor: Visitor, ruling: str) -> None:
+    page = visitor.open(ruling)
     read = page.locator(".over .read").last
     expect(read).to_be_visible()
     page.get_by_role("button", name="Show the reading").click()
@@ -109,8 +106,8 @@ def test_the_reading_over_a_rulings_pictures_goes_off_and_on(visitor: Visitor, s
 
 
 @pytest.mark.long
-def test_the_drawing_lies_on_the_picture(visitor: Visitor, site: str, book: Path) -> None:
-    page = visitor.open(site + addresses(book)[3])
+def test_the_drawing_lies_on_the_picture(visitor: Visitor, ruling: str) -> None:
+    page = visitor.open(ruling)
     image, over = page.locator(".shot img").last, page.locator(".shot .over").last
     expect(image).to_have_js_property("complete", True)
     assert image.bounding_box() == over.bounding_box()
@@ -133,8 +130,8 @@ def test_a_picture_that_is_dropped_while_somebody_looks_says_so(
     expect(page.locator(".pair .none")).to_contain_text("deleted to make room")
 
 
-def test_on_a_television_a_ruling_needs_no_scrolling(visitor: Visitor, site: str, book: Path) -> None:
-    page = visitor.open(f"{site}{addresses(book)[3]}?tv=1", TV)
+def test_on_a_television_a_ruling_needs_no_scrolling(visitor: Visitor, ruling: str) -> None:
+    page = visitor.open(f"{ruling}?tv=1", TV)
     assert page.evaluate("document.documentElement.scrollHeight") <= TV["height"]
     assert page.evaluate("document.documentElement.scrollWidth") <= TV["width"]
     boxes = [shot.bounding_box() for shot in page.locator(".shot").all()]
@@ -144,41 +141,36 @@ def test_on_a_television_a_ruling_needs_no_scrolling(visitor: Visitor, site: str
     assert float(size.removesuffix("px")) >= 24
 
 
-def shown_on_a_television(visitor: Visitor, site: str, book: Path) -> Page:
-    page = visitor.open(f"{site}{addresses(book)[3]}?tv=1", TV)
+@pytest.fixture
+def television(visitor: Visitor, ruling: str) -> Page:
+    page = visitor.open(f"{ruling}?tv=1", TV)
     expect(page.locator("#back")).to_be_visible()
     until(page, "performance.getEntriesByName('live').length")  # it has heard what was ruled last
     return page
 
 
 @pytest.mark.long
-def test_on_a_television_a_ruling_makes_way_for_the_next_verdict(
-    visitor: Visitor, site: str, table: Table, book: Path
-) -> None:
-    page = shown_on_a_television(visitor, site, book)
+def test_on_a_television_a_ruling_makes_way_for_the_next_verdict(television: Page, site: str, table: Table) -> None:
     before = game()
     table.scoreboard.publish(replace(before, eye=replace(before.eye, picture=8), warning="The lamp is off."))
-    page.wait_for_timeout(300)
-    expect(page.locator("#back")).to_be_visible()
+    television.wait_for_timeout(300)
+    expect(television.locator("#back")).to_be_visible()
     table.scoreboard.publish(game("Cy"))
-    page.wait_for_url(f"{site}/tv")
-    expect(page.locator("#notice")).to_contain_text("Cy: that move is legal")
+    television.wait_for_url(f"{site}/tv")
+    expect(television.locator("#notice")).to_contain_text("Cy: that move is legal")
 
 
-def test_on_a_television_a_ruling_makes_way_for_the_keepers_pin(
-    visitor: Visitor, site: str, table: Table, book: Path
-) -> None:
-    page = shown_on_a_television(visitor, site, book)
+def test_on_a_television_a_ruling_makes_way_for_the_keepers_pin(television: Page, site: str, table: Table) -> None:
     table.scoreboard.show_pin("482915")
-    page.wait_for_url(f"{site}/tv")
-    expect(page.locator("#pin b")).to_have_text("482\u202f915")
+    television.wait_for_url(f"{site}/tv")
+    expect(television.locator("#pin b")).to_have_text("482\u202f915")
 
 
 @pytest.mark.long
-def test_on_a_television_a_ruling_goes_by_itself_after_a_minute(visitor: Visitor, site: str, book: Path) -> None:
+def test_on_a_television_a_ruling_goes_by_itself_after_a_minute(visitor: Visitor, site: str, ruling: str) -> None:
     page = visitor.open(site)
     page.clock.install()
-    page.goto(f"{site}{addresses(book)[3]}?tv=1")
+    page.goto(f"{ruling}?tv=1")
     expect(page.locator("#back")).to_be_visible()
     page.clock.run_for(59_000)
     assert "/rulings/" in page.url
@@ -220,7 +212,7 @@ def test_nothing_is_wider_than_the_screen(
     page = visitor.open(site, size, language)
     for address in addresses(book):
         page.goto(site + address)
-        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], address
+        assert fits(page), address
 
 
 @pytest.mark.long
@@ -229,13 +221,7 @@ def test_axe_finds_nothing_serious(visitor: Visitor, site: str, book: Path, sche
     page = visitor.open(site, scheme=scheme)
     for address in (*addresses(book), f"{addresses(book)[3]}?tv=1"):
         page.goto(site + address)
-        found = Axe().run(page).response["violations"]
-        serious = [
-            (each["id"], [node["html"][:120] for node in each["nodes"]])
-            for each in found
-            if each["impact"] in ("serious", "critical")
-        ]
-        assert serious == [], address
+        assert serious(page) == []
 
 
 @pytest.mark.long

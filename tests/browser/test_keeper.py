@@ -1,12 +1,10 @@
 """The keeper's page as somebody uses it who keeps a game: with a finger, with a mouse, by the keys alone."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
@@ -17,35 +15,23 @@ from companion.scoreboard import Choice, Snapshot
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import Keepers
-from tests.browser.conftest import DESK, LANGUAGES, PHONE, Visitor, until
+from tests.browser.conftest import LANGUAGES, PHONE, SIZES, Serve, Visitor, fits, serious, until
 from tests.web.playing import BOARD, Table, game
-from tests.web.whole import LAST, OTHER_ROAD, READING
+from tests.web.whole import LAST, OTHER_ROAD, PIN
 
-Serve = Callable[..., str]
+WRONG = "471103"
 
-PIN, WRONG = "471102", "471103"
-#: What a proxy adds: whoever comes with it does not sit at the companion's own machine.
-ELSEWHERE = {"X-Forwarded-For": "10.0.0.9"}
+
+@pytest.fixture(params=SIZES)
+def page(request: pytest.FixtureRequest, visitor: Visitor, keeping: str) -> Page:
+    return visitor.open(keeping, request.param)
 
 
 @pytest.fixture
-def address(serve: Serve, table: Table) -> str:
-    """The keeper's page at a table where a road of Red's lies and one cell was not understood."""
-    table.scoreboard.publish(replace(game(), outlook=Outlook.ILLEGAL))
-    return serve(table, keepers=Keepers(PIN), reading=lambda: READING, game=lambda: LAST) + "/keeper"
-
-
-@pytest.fixture(params=[PHONE, pytest.param(DESK, marks=pytest.mark.long)], ids=["phone", "desk"])
-def page(request: pytest.FixtureRequest, visitor: Visitor, address: str) -> Page:
-    return visitor.open(address, request.param)
-
-
-def at_the_door(visitor: Visitor, address: str, size: dict[str, int] | None = None, language: str = "en") -> Page:
-    page = visitor.open(address, size, language)
-    page.set_extra_http_headers(ELSEWHERE)
-    page.goto(address)
-    expect(page.locator("#door")).to_be_visible()
-    return page
+def dealing(visitor: Visitor, keeping: str, table: Table) -> Page:
+    """The keeper's page before a game."""
+    table.scoreboard.publish(Snapshot())
+    return visitor.open(keeping)
 
 
 def wait_for(page: Page, table: Table, *commands: Any) -> None:
@@ -61,9 +47,9 @@ def wait_for(page: Page, table: Table, *commands: Any) -> None:
 
 
 def test_the_pin_opens_the_door_for_a_phone_and_signing_out_closes_it(
-    visitor: Visitor, address: str, table: Table
+    visitor: Visitor, keeping: str, table: Table
 ) -> None:
-    page = at_the_door(visitor, address, PHONE)
+    page = visitor.at_the_door(keeping, PHONE)
     page.locator("#digits").fill(PIN)
     page.locator("#who").fill("Ada")
     page.keyboard.press("Enter")
@@ -77,8 +63,8 @@ def test_the_pin_opens_the_door_for_a_phone_and_signing_out_closes_it(
     expect(page.locator("#who")).to_have_value("Ada")  # remembered on this device
 
 
-def test_a_wrong_pin_is_said_and_after_three_there_is_a_wait(visitor: Visitor, address: str, table: Table) -> None:
-    page = at_the_door(visitor, address)
+def test_a_wrong_pin_is_said_and_after_three_there_is_a_wait(visitor: Visitor, keeping: str, table: Table) -> None:
+    page = visitor.at_the_door(keeping)
     for said in ("That is not the PIN", "That is not the PIN", "That is not the PIN", "Too many wrong PINs"):
         page.locator("#digits").fill(WRONG)
         page.get_by_role("button", name="Sign in").click()
@@ -96,7 +82,7 @@ def test_the_pin_is_shown_on_the_tv_while_the_button_is_held_and_on_no_phone(
     tv, phone = visitor.open(address + "/tv"), visitor.open(address, PHONE)
     expect(tv.locator("#turn")).to_contain_text("Bo")
     table.scoreboard.show_pin(PIN)
-    expect(tv.locator("#pin")).to_contain_text("471")
+    expect(tv.locator("#pin b")).to_have_text("471\u202f102")
     assert "471" not in phone.content()
     table.scoreboard.show_pin("")
     expect(tv.locator("#pin")).to_be_empty()
@@ -106,7 +92,7 @@ def test_the_set_up_is_at_the_table_its_door_shows_the_pin_while_the_button_is_h
     visitor: Visitor, serve: Serve, table: Table, tmp_path: Path
 ) -> None:
     wizard = Wizard(Store(tmp_path), lambda: None)
-    page = at_the_door(visitor, serve(table, wizard=wizard, keepers=Keepers(PIN)) + "/setup", PHONE)
+    page = visitor.at_the_door(serve(table, wizard=wizard, keepers=Keepers(PIN)) + "/setup", PHONE)
     table.scoreboard.show_pin(PIN)
     expect(page.locator("#pin")).to_contain_text("471")
     page.locator("#digits").fill(PIN)
@@ -206,8 +192,8 @@ def test_a_cell_is_named_and_one_that_is_none_is_complained_of(page: Page, table
     assert table.asked == []
 
 
-def test_a_link_leads_to_the_correction_of_its_cell(visitor: Visitor, address: str) -> None:
-    page = visitor.open(address + "?cell=G9")
+def test_a_link_leads_to_the_correction_of_its_cell(visitor: Visitor, keeping: str) -> None:
+    page = visitor.open(keeping + "?cell=G9")
     expect(page.locator("#correct h2")).to_have_text("G9")
     expect(page.locator("#now")).to_contain_text("city")
 
@@ -264,9 +250,9 @@ def test_what_lies_there_is_where_the_putting_together_begins(page: Page, table:
 # Another game.
 
 
-def test_the_next_game_with_the_same_players_takes_two_taps(visitor: Visitor, address: str, table: Table) -> None:
+def test_the_next_game_with_the_same_players_takes_two_taps(visitor: Visitor, keeping: str, table: Table) -> None:
     table.scoreboard.publish(replace(game(), phase="over", outlook=Outlook.OVER))
-    page = visitor.open(address, PHONE)
+    page = visitor.open(keeping, PHONE)
     again = page.locator(".again")
     again.click()
     expect(again).to_contain_text("Tap again to start")
@@ -274,11 +260,8 @@ def test_the_next_game_with_the_same_players_takes_two_taps(visitor: Visitor, ad
     wait_for(page, table, LAST)
 
 
-def test_another_game_is_put_together_seats_and_colours_and_house_rules(
-    visitor: Visitor, address: str, table: Table
-) -> None:
-    table.scoreboard.publish(Snapshot())
-    page = visitor.open(address)
+def test_another_game_is_put_together_seats_and_colours_and_house_rules(dealing: Page, table: Table) -> None:
+    page = dealing
     page.get_by_role("button", name="Add a player").click()
     seats = page.locator("#seats .seat")
     expect(seats).to_have_count(3)
@@ -297,9 +280,8 @@ def test_another_game_is_put_together_seats_and_colours_and_house_rules(
     assert "Cy" in page.locator("#names option").evaluate_all("options => options.map(option => option.value)")
 
 
-def test_a_game_for_two_has_two_seats(visitor: Visitor, address: str, table: Table) -> None:
-    table.scoreboard.publish(Snapshot())
-    page = visitor.open(address)
+def test_a_game_for_two_has_two_seats(dealing: Page, table: Table) -> None:
+    page = dealing
     page.get_by_role("button", name="Add a player").click()
     page.get_by_text("Nick Danger’s game for two").click()
     expect(page.locator("#seats .seat")).to_have_count(2)
@@ -309,9 +291,8 @@ def test_a_game_for_two_has_two_seats(visitor: Visitor, address: str, table: Tab
     wait_for(page, table, StartGame(LAST.players, "danger", {"hints": True}))
 
 
-def test_seats_are_dragged_by_their_grips(visitor: Visitor, address: str, table: Table) -> None:
-    table.scoreboard.publish(Snapshot())
-    page = visitor.open(address)
+def test_seats_are_dragged_by_their_grips(dealing: Page, table: Table) -> None:
+    page = dealing
     grip, below = page.locator("#seats .grip").first, page.locator("#seats .seat").nth(1)
     below.scroll_into_view_if_needed()
     start, end = grip.bounding_box(), below.bounding_box()
@@ -349,52 +330,38 @@ def test_while_a_game_is_on_another_one_is_asked_for_twice_and_what_is_missing_i
 # For everybody.
 
 
+def everything_open(visitor: Visitor, keeping: str, language: str = "en", scheme: str = "light") -> Page:
+    """The keeper's page on a phone with another game, and a cell to be put together."""
+    page = visitor.open(keeping, PHONE, language, scheme)
+    page.locator("#go-new").click()
+    page.locator("#fewer-days").check()
+    page.locator('[data-cell="C4"]').click()
+    page.locator("#else summary").click()
+    expect(page.locator("#words")).not_to_be_empty()
+    return page
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_is_wider_than_a_phone(visitor: Visitor, address: str, language: str) -> None:
-    door = at_the_door(visitor, address, PHONE, language)
-    assert door.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    page = visitor.open(address, PHONE, language)
-    page.locator("#go-new").click()
-    page.locator("#fewer-days").check()
-    page.locator('[data-cell="C4"]').click()
-    page.locator("#else summary").click()
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+def test_nothing_is_wider_than_a_phone_and_what_is_tapped_is_large_enough_for_a_finger(
+    visitor: Visitor, keeping: str, language: str
+) -> None:
+    assert fits(visitor.at_the_door(keeping, PHONE, language))
+    page = everything_open(visitor, keeping, language)
+    assert fits(page)
     assert page.evaluate("document.getElementById('correct').scrollWidth") <= PHONE["width"] - 20
-
-
-def serious(page: Page) -> list[str]:
-    """Return what axe finds that keeps people out."""
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{each['id']}: {node['target']} {node['failureSummary']}"
-        for each in found
-        if each["impact"] in ("serious", "critical")
-        for node in each["nodes"]
-    ]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(visitor: Visitor, address: str, scheme: str) -> None:
-    door = at_the_door(visitor, address)
-    door.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-    assert serious(door) == []
-    page = visitor.open(address, PHONE, scheme=scheme)
-    page.locator("#go-new").click()
-    page.locator("#fewer-days").check()
-    assert serious(page) == []
-    page.locator('[data-cell="C4"]').click()
-    page.locator("#else summary").click()
-    expect(page.locator("#words")).to_contain_text("road of Bo")
-    assert serious(page) == []
-
-
-def test_what_is_tapped_is_large_enough_for_a_finger(visitor: Visitor, address: str) -> None:
-    page = visitor.open(address, PHONE)
-    page.locator("#go-new").click()
-    page.locator('[data-cell="C4"]').click()
-    page.locator("#else summary").click()
     small = page.locator("button:visible, select:visible, summary:visible, .option:visible").evaluate_all(
         "all => all.filter(each => each.getBoundingClientRect().height < 44).map(each => each.outerHTML.slice(0, 90))"
     )
     assert small == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(visitor: Visitor, keeping: str, scheme: str) -> None:
+    door = visitor.at_the_door(keeping)
+    door.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    assert serious(door) == []
+    page = everything_open(visitor, keeping, scheme=scheme)
+    assert serious(page) == []
+    page.keyboard.press("Escape")
+    assert serious(page) == []

@@ -1,46 +1,37 @@
 """The scoreboard's page as somebody at the table sees it."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from companion.scoreboard import Eye, Notice
 from companion.web import Picture
-from tests.browser.conftest import DESK, LANGUAGES, PHONE, Visitor
+from tests.browser.conftest import LANGUAGES, SIZES, Visitor, fits
 from tests.web.playing import Table, game
 
-Serve = Callable[..., str]
 
-
-def test_a_new_verdict_appears_by_itself(visitor: Visitor, serve: Serve, table: Table) -> None:
-    page = visitor.open(serve(table))
-    expect(page.locator("#notice")).to_contain_text("Ada: that move is legal")
-    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that move is not legal", ("G7: too far",))))
-    expect(page.locator("#notice")).to_contain_text("G7: too far")
-    expect(page.locator("#notice .said.illegal")).to_be_visible()
-
-
-def test_a_late_comer_sees_the_whole_state_at_once(visitor: Visitor, serve: Serve, table: Table) -> None:
-    page = visitor.open(serve(table))
-    expect(page.locator("#players .player")).to_have_count(2)
-    expect(page.locator("#turn")).to_contain_text("Bo")
-
-
-@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_is_wider_than_the_screen(
-    visitor: Visitor, serve: Serve, table: Table, size: dict[str, int], language: str
+def test_a_late_comer_sees_the_whole_state_at_once_and_a_new_verdict_appears_by_itself(
+    board: Page, table: Table
 ) -> None:
-    page = visitor.open(serve(table), size, language)
-    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    expect(board.locator("#players .player")).to_have_count(2)
+    expect(board.locator("#turn")).to_contain_text("Bo")
+    expect(board.locator("#notice")).to_contain_text("Ada: that move is legal")
+    table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that move is not legal", ("G7: too far",))))
+    expect(board.locator("#notice")).to_contain_text("G7: too far")
+    expect(board.locator("#notice .said.illegal")).to_be_visible()
 
 
-def test_the_language_is_the_browsers_and_can_be_changed(visitor: Visitor, serve: Serve, table: Table) -> None:
-    page = visitor.open(serve(table), language="fr")
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_wider_than_the_screen(visitor: Visitor, address: str, size: dict[str, int], language: str) -> None:
+    assert fits(visitor.open(address, size, language))
+
+
+def test_the_language_is_the_browsers_and_can_be_changed(visitor: Visitor, address: str) -> None:
+    page = visitor.open(address, language="fr")
     assert page.evaluate("document.documentElement.lang") == "fr"
     page.click("#menu-button")
     page.select_option("#language", "it")
@@ -49,17 +40,16 @@ def test_the_language_is_the_browsers_and_can_be_changed(visitor: Visitor, serve
     assert page.evaluate("document.documentElement.lang") == "it"
 
 
-def test_a_lost_connection_is_shown(visitor: Visitor, serve: Serve, table: Table) -> None:
-    page = visitor.open(serve(table))
-    expect(page.locator("#lost")).to_be_hidden()
+def test_a_lost_connection_is_shown(board: Page, table: Table) -> None:
+    expect(board.locator("#lost")).to_be_hidden()
     table.scoreboard.close()
-    expect(page.locator("#lost")).to_be_visible()
-    expect(page.locator("#lost")).to_contain_text("Connection lost")
+    expect(board.locator("#lost")).to_be_visible()
+    expect(board.locator("#lost")).to_contain_text("Connection lost")
 
 
-def test_no_picture_is_shown_until_there_is_one(visitor: Visitor, serve: Serve, table: Table) -> None:
+def test_no_picture_is_shown_until_there_is_one(visitor: Visitor, address: str, table: Table) -> None:
     table.scoreboard.publish(replace(game(), eye=Eye("The camera is off in safe mode", 0, 0.0)))
-    page = visitor.open(serve(table))
+    page = visitor.open(address)
     page.locator("#camera summary").click()
     expect(page.locator("#camera")).to_have_attribute("open", "")
     expect(page.locator("#picture")).to_be_hidden()

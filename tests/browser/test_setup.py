@@ -1,6 +1,5 @@
 """A table is set up in a real browser: from the camera's picture to a folder that the reader is taught from."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,20 +8,14 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from calibration import TableFolder
-from companion.board import Color, Contents, HexBoard, HexCell, Road, Settlement, Workshop
-from companion.board.notation import contents_from_json
+from companion.board import Color, Contents, HexBoard, HexCell
+from companion.board.notation import contents_from_json, tile_to_json
 from companion.setup.draft import Draft
-from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, keep, rested
+from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, fits, keep, rested, serious
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view
-from tests.web.playing import Table
 from vision.reader import Reader
 
 BOARD = HexBoard(6)
-
-
-@pytest.fixture
-def address(serve: Callable[..., str], table: Table, evening: Evening) -> str:
-    return serve(table, wizard=evening.wizard)
 
 
 def drag_corners(page: Page, clicks: dict[HexCell, tuple[float, float]]) -> None:
@@ -56,26 +49,13 @@ def put_right(page: Page, cell: HexCell, contents: Contents) -> None:
     form = page.locator("#picker-form")
     expect(form).to_be_visible()
 
-    def choose(name: str, value: object) -> None:
-        form.locator(f"[name={name}][value='{value}']").check(force=True)
-
-    match contents.tile:
-        case Road(color=color, terrain=terrain, edges=edges):
-            choose("kind", "road")
-            choose("color", color)
-            choose("terrain", terrain)
-            for box in form.locator("[name=edge]").all():
-                box.set_checked(False, force=True)
-            for edge in edges:
-                choose("edge", edge)
-        case Settlement(type=kind):
-            choose("kind", "settlement")
-            choose("type", kind)
-        case Workshop(color=color):
-            choose("kind", "workshop")
-            choose("color", color)
-        case None:
-            choose("kind", "")
+    tile = tile_to_json(contents.tile) or {"kind": ""}
+    for name in ("kind", "color", "terrain", "type"):
+        if name in tile:
+            form.locator(f"[name={name}][value='{tile[name]}']").check(force=True)
+    if "edges" in tile:
+        for edge, box in enumerate(form.locator("[name=edge]").all()):
+            box.set_checked(edge in tile["edges"], force=True)
     for color in ("black", "grey", "yellow", "red"):
         form.locator(f"input[type=number][name={color}]").fill(str(contents.merchants[Color(color)]))
     form.get_by_role("button", name="Confirm").click()
@@ -90,9 +70,9 @@ def lying(page: Page) -> dict[str, Any]:
 
 @pytest.mark.long
 def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
-    visitor: Visitor, address: str, evening: Evening, elm: TableFolder
+    visitor: Visitor, setup: str, evening: Evening, elm: TableFolder
 ) -> None:
-    page = visitor.open(f"{address}/setup", PHONE)
+    page = visitor.open(setup, PHONE)
     expect(page.get_by_text("The picture is good.")).to_be_visible(timeout=STEP_MS)
     page.get_by_role("button", name="Photograph the empty board").click()
     expect(page.get_by_role("button", name="Corner A1")).to_be_visible(timeout=STEP_MS)
@@ -123,9 +103,15 @@ def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
     Reader.of(TableFolder.open(path))
 
 
+@pytest.fixture
+def hazel(yesterday: Evening, tables: Path) -> None:
+    """Beside elm another table that was set up later."""
+    keep(yesterday, TableFolder.open(tables / "hazel"), "hazel-20261121-090000", "Hazel", "2026-11-21T09:00:00+00:00")
+
+
 @pytest.mark.long
-def test_yesterdays_table_that_still_fits_is_one_tap_away(visitor: Visitor, address: str, yesterday: Evening) -> None:
-    page = visitor.open(f"{address}/setup", PHONE)
+def test_yesterdays_table_that_still_fits_is_one_tap_away(visitor: Visitor, setup: str, yesterday: Evening) -> None:
+    page = visitor.open(setup, PHONE)
     expect(page.get_by_role("heading", name="Elm & friends")).to_be_visible()
     expect(page.get_by_text("This table still fits.")).to_be_visible(timeout=STEP_MS)
     page.get_by_role("button", name="Play on this table").first.click()
@@ -134,11 +120,9 @@ def test_yesterdays_table_that_still_fits_is_one_tap_away(visitor: Visitor, addr
 
 
 @pytest.mark.long
-def test_of_several_tables_the_one_that_lies_there_is_offered(
-    visitor: Visitor, address: str, yesterday: Evening, tables: Path
-) -> None:
-    keep(yesterday, TableFolder.open(tables / "hazel"), "hazel-20261121-090000", "Hazel", "2026-11-21T09:00:00+00:00")
-    page = visitor.open(f"{address}/setup", PHONE)
+@pytest.mark.usefixtures("hazel")
+def test_of_several_tables_the_one_that_lies_there_is_offered(visitor: Visitor, setup: str, yesterday: Evening) -> None:
+    page = visitor.open(setup, PHONE)
     expect(page.get_by_text("This table still fits.")).to_be_visible(timeout=STEP_MS)
     expect(page.locator("#table-name")).to_have_text("Elm & friends")
     expect(page.locator("#tables")).to_contain_text("Hazel")
@@ -148,35 +132,33 @@ def test_of_several_tables_the_one_that_lies_there_is_offered(
 
 
 @pytest.mark.long
-def test_where_no_table_lies_there_the_newest_says_why(
-    visitor: Visitor, address: str, yesterday: Evening, tables: Path
-) -> None:
-    keep(yesterday, TableFolder.open(tables / "hazel"), "hazel-20261121-090000", "Hazel", "2026-11-21T09:00:00+00:00")
+@pytest.mark.usefixtures("hazel")
+def test_where_no_table_lies_there_the_newest_says_why(visitor: Visitor, setup: str, yesterday: Evening) -> None:
     yesterday.seen = (yesterday.seen * 0.5).astype(yesterday.seen.dtype)
-    page = visitor.open(f"{address}/setup", PHONE)
+    page = visitor.open(setup, PHONE)
     expect(page.locator("#fit-bad")).to_be_visible(timeout=STEP_MS)
     expect(page.locator("#table-name")).to_have_text("Hazel")
 
 
 @pytest.mark.long
-def test_a_camera_that_comes_later_is_noticed(visitor: Visitor, address: str, yesterday: Evening) -> None:
+def test_a_table_that_does_not_fit_says_why(visitor: Visitor, setup: str, yesterday: Evening) -> None:
+    yesterday.seen = (yesterday.seen * 0.5).astype(yesterday.seen.dtype)
+    page = visitor.open(setup)
+    expect(page.locator("#fit-bad")).to_contain_text("darker", timeout=STEP_MS)
+
+
+@pytest.mark.long
+def test_a_camera_that_comes_later_is_noticed(visitor: Visitor, setup: str, yesterday: Evening) -> None:
     seen, yesterday.seen = yesterday.seen, None  # type: ignore[assignment]
-    page = visitor.open(f"{address}/setup", PHONE)
+    page = visitor.open(setup, PHONE)
     expect(page.locator("#fit-bad")).to_contain_text("no picture")
     yesterday.seen = seen
     expect(page.get_by_text("This table still fits.")).to_be_visible(timeout=STEP_MS)
 
 
 @pytest.mark.long
-def test_a_table_that_does_not_fit_says_why(visitor: Visitor, address: str, yesterday: Evening) -> None:
-    yesterday.seen = (yesterday.seen * 0.5).astype(yesterday.seen.dtype)
-    page = visitor.open(f"{address}/setup")
-    expect(page.locator("#fit-bad")).to_contain_text("darker", timeout=STEP_MS)
-
-
-@pytest.mark.long
-def test_one_piece_is_taught_again_alone(visitor: Visitor, address: str, yesterday: Evening, elm: TableFolder) -> None:
-    page = visitor.open(f"{address}/setup")
+def test_one_piece_is_taught_again_alone(visitor: Visitor, setup: str, yesterday: Evening, elm: TableFolder) -> None:
+    page = visitor.open(setup)
     page.get_by_label("What to teach again").select_option("workshop-red")
     page.get_by_role("button", name="Teach it again").click()
     expect(page.get_by_role("heading", name="Teach again: Workshop: Red")).to_be_visible(timeout=STEP_MS)
@@ -187,9 +169,9 @@ def test_one_piece_is_taught_again_alone(visitor: Visitor, address: str, yesterd
 
 @pytest.mark.long
 def test_corners_and_terrain_are_worked_by_keys_alone(
-    visitor: Visitor, address: str, yesterday: Evening, elm: TableFolder
+    visitor: Visitor, setup: str, yesterday: Evening, elm: TableFolder
 ) -> None:
-    page = visitor.open(f"{address}/setup#camera")
+    page = visitor.open(f"{setup}#camera")
     page.get_by_role("button", name="Photograph the empty board").press("Enter")
     corner = page.get_by_role("button", name="Corner A1")
     expect(corner).to_be_visible(timeout=STEP_MS)
@@ -208,66 +190,44 @@ def test_corners_and_terrain_are_worked_by_keys_alone(
     expect(page.locator("#terrain-stage [data-cell=A2]")).not_to_have_class(str(before))
 
 
-def faults(page: Page) -> list[str]:
-    """Return what axe finds that keeps people out."""
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{fault['id']}: {node['html'][:160]}"
-        for fault in found
-        if fault["impact"] in ("serious", "critical")
-        for node in fault["nodes"]
-    ]
+STEPS = ("camera", "corners", "terrain", "teach", "tracks", "panel", "save")
 
 
 @pytest.mark.long
-def test_no_step_has_a_serious_fault_for_those_who_see_or_hear_otherwise(
-    visitor: Visitor, address: str, yesterday: Evening, elm: TableFolder
+@pytest.mark.usefixtures("taught")
+def test_no_step_is_wider_than_a_phone_or_has_a_serious_fault_for_those_who_see_or_hear_otherwise(
+    visitor: Visitor, setup: str
 ) -> None:
-    yesterday.wizard.freeze()
-    yesterday.wizard.find(elm.setup.clicks)
-    yesterday.seen = elm.load_teach()[0]
-    yesterday.wizard.teach()
-    page = visitor.open(f"{address}/setup#camera", DESK)
-    for step in ("camera", "corners", "terrain", "teach", "tracks", "panel", "save"):
-        page.locator(f".steps [data-go={step}]").click()
-        rested(page)
-        assert faults(page) == [], step
+    phone, page = (visitor.open(f"{setup}#camera", size) for size in (PHONE, DESK))
+    for step in STEPS:
+        for each in (phone, page):
+            each.locator(f".steps [data-go={step}]").click()
+            rested(each)
+        assert fits(phone), step
+        assert serious(page) == [], step
     page.locator(".steps [data-go=teach]").click()
     page.locator(".found button").first.click()
     expect(page.locator("#picker")).to_be_visible()
-    assert faults(page) == []
-
-
-@pytest.mark.long
-def test_no_step_is_wider_than_a_phone(visitor: Visitor, address: str, yesterday: Evening, elm: TableFolder) -> None:
-    yesterday.wizard.freeze()
-    yesterday.wizard.find(elm.setup.clicks)
-    yesterday.seen = elm.load_teach()[0]
-    yesterday.wizard.teach()
-    page = visitor.open(f"{address}/setup#camera", PHONE)
-    for step in ("camera", "corners", "terrain", "teach", "tracks", "panel", "save"):
-        page.locator(f".steps [data-go={step}]").click()
-        rested(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], step
+    assert serious(page) == []
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 def test_two_grids_that_may_be_right_are_drawn_and_one_is_taken(
-    visitor: Visitor, address: str, evening: Evening, size: dict[str, int]
+    visitor: Visitor, setup: str, evening: Evening, size: dict[str, int]
 ) -> None:
     scene = rimmed(tilted_view(6, tilt=0.06), Rim(0.8))
     evening.seen = scene.image
     evening.wizard.freeze()
     evening.wizard.find(beside(scene, 1, 0, 3))
-    page = visitor.open(f"{address}/setup#corners", size)
+    page = visitor.open(f"{setup}#corners", size)
     expect(page.get_by_text("There are two possible grids, one cell apart.")).to_be_visible()
     expect(page.locator("#corners-right")).to_be_hidden()
     lines = len(scene.view.board.cells) * 3 + 39
     expect(page.locator("#corner-stage .gridline")).to_have_count(2 * lines)
     expect(page.locator("#corner-stage .gridline.other")).to_have_count(lines)
     assert page.locator("#corner-stage .gridline.other").first.evaluate("line => line.getClientRects().length") == 1
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert fits(page)
     assert Axe().run(page).response["violations"] == []
     page.get_by_role("button", name="Use the dashed orange grid beside it").click()
     rested(page)

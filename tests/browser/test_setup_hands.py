@@ -1,21 +1,13 @@
 """Whoever sets a table up may tap quickly, by keys alone, or beside somebody else: nothing is lost unasked."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from companion.board import HexBoard
 from companion.setup.state import state_of
 from tests.browser.conftest import STEP_MS, Evening, Visitor, rested
-from tests.web.playing import Table
 
 BOARD = HexBoard(6)
-
-
-@pytest.fixture
-def address(serve: Callable[..., str], table: Table, evening: Evening) -> str:
-    return serve(table, wizard=evening.wizard)
 
 
 def lessons(evening: Evening) -> int:
@@ -31,8 +23,8 @@ def focused(page: Page) -> str:
 
 
 @pytest.mark.long
-def test_what_was_taught_outlives_a_tap_on_a_ring(visitor: Visitor, address: str, taught: Evening) -> None:
-    page = visitor.open(f"{address}/setup#corners")
+def test_what_was_taught_outlives_a_tap_on_a_ring(visitor: Visitor, setup: str, taught: Evening) -> None:
+    page = visitor.open(f"{setup}#corners")
     before = taught.wizard.now
     corner = page.get_by_role("button", name="Corner A1")
     corner.click()
@@ -53,9 +45,9 @@ def test_what_was_taught_outlives_a_tap_on_a_ring(visitor: Visitor, address: str
 
 @pytest.mark.long
 def test_the_empty_board_is_photographed_anew_over_what_was_taught_only_when_asked_twice(
-    visitor: Visitor, address: str, taught: Evening
+    visitor: Visitor, setup: str, taught: Evening
 ) -> None:
-    page = visitor.open(f"{address}/setup#camera")
+    page = visitor.open(f"{setup}#camera")
     page.get_by_role("button", name="Photograph the empty board").click()
     asked = page.locator("#photograph")
     expect(asked).to_have_text("Tap again to forget what was taught")
@@ -66,8 +58,8 @@ def test_the_empty_board_is_photographed_anew_over_what_was_taught_only_when_ask
     assert taught.wizard.draft is None
 
 
-def test_each_of_quick_taps_counts(visitor: Visitor, address: str, taught: Evening) -> None:
-    page = visitor.open(f"{address}/setup#terrain")
+def test_each_of_quick_taps_counts(visitor: Visitor, setup: str, taught: Evening) -> None:
+    page = visitor.open(f"{setup}#terrain")
     cells = [page.locator(f"#terrain-stage [data-cell={cell}]") for cell in ("A1", "A2")]
     before = dict(taught.wizard.now.needed().ground.terrain)
     for cell in (*cells, cells[0]):
@@ -81,8 +73,8 @@ def test_each_of_quick_taps_counts(visitor: Visitor, address: str, taught: Eveni
 
 
 @pytest.mark.long
-def test_both_ends_of_a_track_moved_at_once_are_kept(visitor: Visitor, address: str, taught: Evening) -> None:
-    page = visitor.open(f"{address}/setup#tracks")
+def test_both_ends_of_a_track_moved_at_once_are_kept(visitor: Visitor, setup: str, taught: Evening) -> None:
+    page = visitor.open(f"{setup}#tracks")
     before = state_of(taught.wizard)["tracks"]["black"]
     for field in (0, 10):
         page.get_by_role("button", name=f"Black {field}", exact=True).focus()
@@ -97,11 +89,11 @@ def test_both_ends_of_a_track_moved_at_once_are_kept(visitor: Visitor, address: 
 
 @pytest.mark.long
 def test_a_corner_moved_during_a_search_stays_where_it_was_put(
-    visitor: Visitor, address: str, yesterday: Evening
+    visitor: Visitor, setup: str, yesterday: Evening
 ) -> None:
     yesterday.wizard.freeze()
     before = state_of(yesterday.wizard)["corners"]
-    page = visitor.open(f"{address}/setup#corners")
+    page = visitor.open(f"{setup}#corners")
     held: list[Route] = []
 
     def hold_the_first(route: Route) -> None:
@@ -125,9 +117,9 @@ def test_a_corner_moved_during_a_search_stays_where_it_was_put(
 
 
 def test_what_somebody_else_changed_meanwhile_is_shown_before_one_goes_on(
-    visitor: Visitor, address: str, taught: Evening
+    visitor: Visitor, setup: str, taught: Evening
 ) -> None:
-    page = visitor.open(f"{address}/setup#teach")
+    page = visitor.open(f"{setup}#teach")
     expect(page.locator(".found li").first).to_be_visible()
     taught.wizard.forget(0)
     page.get_by_role("button", name="Delete it").click()
@@ -138,8 +130,8 @@ def test_what_somebody_else_changed_meanwhile_is_shown_before_one_goes_on(
 
 
 @pytest.mark.long
-def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, address: str, taught: Evening) -> None:
-    page = visitor.open(f"{address}/setup#terrain")
+def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, setup: str, taught: Evening) -> None:
+    page = visitor.open(f"{setup}#terrain")
     page.get_by_role("button", name="All correct").locator("visible=true").press("Enter")
     assert focused(page) == "Teach the pieces"
     card = page.locator(".found button").first
@@ -175,8 +167,8 @@ def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, address: s
     expect(page.locator("#markers select").first).to_be_focused()
 
 
-def test_back_leads_to_the_step_before(visitor: Visitor, address: str, taught: Evening) -> None:
-    page = visitor.open(f"{address}/setup#terrain")
+def test_back_leads_to_the_step_before(visitor: Visitor, setup: str, taught: Evening) -> None:
+    page = visitor.open(f"{setup}#terrain")
     page.locator(".steps [data-go=teach]").click()
     page.locator(".steps [data-go=tracks]").click()
     page.go_back()
@@ -189,9 +181,9 @@ def test_back_leads_to_the_step_before(visitor: Visitor, address: str, taught: E
 
 @pytest.mark.parametrize("failing", ["refused", "unreachable"])
 def test_a_set_up_that_cannot_be_fetched_says_so(
-    visitor: Visitor, address: str, yesterday: Evening, failing: str
+    visitor: Visitor, setup: str, yesterday: Evening, failing: str
 ) -> None:
-    page = visitor.open(address)
+    page = visitor.open(setup.removesuffix("/setup"))
     said = {"refused": "Not now.", "unreachable": "The table cannot be reached."}[failing]
 
     def refuse(route: Route) -> None:
@@ -201,7 +193,7 @@ def test_a_set_up_that_cannot_be_fetched_says_so(
             route.abort()
 
     page.route("**/setup/state.json", refuse)
-    page.goto(f"{address}/setup")
+    page.goto(setup)
     expect(page.locator("#wrong")).to_have_text(said)
     page.unroute("**/setup/state.json")
     page.get_by_role("button", name="Try again").click()
@@ -209,8 +201,8 @@ def test_a_set_up_that_cannot_be_fetched_says_so(
     expect(page.locator("#wrong")).to_be_empty()
 
 
-def test_what_lies_there_is_drawn_in_the_boards_own_shapes(visitor: Visitor, address: str, taught: Evening) -> None:
-    page = visitor.open(f"{address}/setup#teach")
+def test_what_lies_there_is_drawn_in_the_boards_own_shapes(visitor: Visitor, setup: str, taught: Evening) -> None:
+    page = visitor.open(f"{setup}#teach")
     expect(page.locator(".found li").first).to_be_visible()
     drawn = set(page.locator("#lessons .stage use").evaluate_all("all => all.map((one) => one.getAttribute('href'))"))
     assert {"#city", "#town", "#village", "#hamlet", "#workshop", "#o-red", "#o-grey"} <= drawn

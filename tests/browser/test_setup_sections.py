@@ -1,40 +1,29 @@
 """A table of Silk Road is set up on a phone: its sections are told by tapping where their arrows point."""
 
-from collections.abc import Callable
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from calibration import TableFolder
-from companion.board import LaidSection, Mountain, Snow, SquareCell, Tile
+from companion.board import LaidSection, Mountain, Snow, Tile
 from companion.setup.square_draft import sections_of
 from simulator.square_camera import SquareCamera, SquareScene
 from simulator.square_setup import SquareSetup
-from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, rested
+from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, fits, rested
 from tests.browser.test_setup import drag_corners
-from tests.web.playing import Table
 
-
-@pytest.fixture(scope="module")
-def drawn(
-    squares: tuple[SquareCamera, SquareSetup],
-) -> tuple[object, SquareScene, dict[SquareCell, tuple[float, float]]]:
-    """The camera over a drawn table, its bare board, and marks on its corners."""
-    cv2.setNumThreads(1)
-    camera, setup = squares
-    return camera, setup.empty, dict(setup.clicks)
+Squares = tuple[SquareCamera, SquareSetup]
 
 
 @pytest.fixture
-def scene(drawn: tuple[object, SquareScene, dict[SquareCell, tuple[float, float]]]) -> SquareScene:
+def scene(squares: Squares) -> SquareScene:
     """Two sections, the snow and a mountain."""
-    camera, bare, _ = drawn
-    sections = camera.art.sets["green"]  # type: ignore[attr-defined]
-    board, rng = bare.board, np.random.default_rng(3)
+    camera, drawn = squares
+    scene, rng = drawn.empty, np.random.default_rng(3)
+    sections = camera.art.sets["green"]
     pieces: dict[str, Tile] = {
         "B2": LaidSection(sections[8], "green", 1),
         "D5": LaidSection(sections[3], "green"),
@@ -42,18 +31,14 @@ def scene(drawn: tuple[object, SquareScene, dict[SquareCell, tuple[float, float]
         "C3": Mountain(),
     }
     for name, piece in pieces.items():
-        bare = bare.lay(board.cell(name), piece, rng)
-    return bare
+        scene = scene.lay(scene.board.cell(name), piece, rng)
+    return scene
 
 
 @pytest.fixture
-def evening(drawn: tuple[object, SquareScene, object], tmp_path: Path) -> Evening:
-    return Evening(tmp_path / "tables", drawn[0].picture(drawn[1]))  # type: ignore[attr-defined]
-
-
-@pytest.fixture
-def address(serve: Callable[..., str], table: Table, evening: Evening) -> str:
-    return serve(table, wizard=evening.wizard)
+def evening(squares: Squares, tmp_path: Path) -> Evening:
+    camera, drawn = squares
+    return Evening(tmp_path / "tables", camera.picture(drawn.empty))
 
 
 def tell(page: Page, laid: LaidSection, by_picture: bool) -> None:
@@ -79,21 +64,18 @@ def tell(page: Page, laid: LaidSection, by_picture: bool) -> None:
 
 @pytest.mark.long
 def test_sections_are_taught_on_a_phone_by_tapping_where_their_arrows_point(
-    visitor: Visitor,
-    address: str,
-    evening: Evening,
-    drawn: tuple[object, SquareScene, dict[SquareCell, tuple[float, float]]],
-    scene: SquareScene,
+    visitor: Visitor, setup: str, evening: Evening, squares: Squares, scene: SquareScene
 ) -> None:
-    page = visitor.open(f"{address}/setup", PHONE)
+    camera, drawn = squares
+    page = visitor.open(setup, PHONE)
     page.get_by_text("6 × 6 squares: Silk Road").click()
     rested(page)
     expect(page.get_by_text("Colours you play with")).to_be_hidden()
     page.get_by_role("button", name="Photograph the empty board").click()
     expect(page.get_by_role("button", name="Corner F6")).to_be_visible(timeout=STEP_MS)
-    drag_corners(page, drawn[2])
+    drag_corners(page, dict(drawn.clicks))
     page.get_by_role("button", name="The grid is right").click()
-    evening.seen = drawn[0].picture(scene)  # type: ignore[attr-defined]
+    evening.seen = camera.picture(scene)
     page.get_by_role("button", name="Photograph the pieces").click()
     describe = page.get_by_role("button", name="Describe the sections: 2 left")
     expect(describe).to_be_visible(timeout=STEP_MS)
@@ -105,7 +87,7 @@ def test_sections_are_taught_on_a_phone_by_tapping_where_their_arrows_point(
         tell(page, laid, by_picture)
     expect(page.locator("#teller")).to_be_hidden()
     expect(page.locator("#counts li")).to_have_text(["Green: 2 of 14"])
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing is pushed out of the page"
+    assert fits(page), "nothing is pushed out of the page"
     page.get_by_role("button", name="All correct").locator("visible=true").click()
     page.get_by_role("button", name="Go on").locator("visible=true").click()
     expect(page.locator("#judged")).to_be_visible(timeout=STEP_MS)
@@ -127,20 +109,16 @@ def test_sections_are_taught_on_a_phone_by_tapping_where_their_arrows_point(
 
 @pytest.mark.long
 def test_the_teller_has_no_flaws_for_assistive_technology(
-    visitor: Visitor,
-    address: str,
-    evening: Evening,
-    drawn: tuple[object, SquareScene, dict[SquareCell, object]],
-    scene: SquareScene,
+    visitor: Visitor, setup: str, evening: Evening, squares: Squares, scene: SquareScene
 ) -> None:
-    wizard = evening.wizard
+    (camera, drawn), wizard = squares, evening.wizard
     wizard.lay(scene.board)
     wizard.freeze()
-    wizard.find(drawn[2])  # type: ignore[arg-type]
-    evening.seen = drawn[0].picture(scene)  # type: ignore[attr-defined]
+    wizard.find(drawn.clicks)
+    evening.seen = camera.picture(scene)
     wizard.teach()
     for size in (PHONE, DESK):
-        page = visitor.open(f"{address}/setup#teach", size)
+        page = visitor.open(f"{setup}#teach", size)
         page.locator(".found [data-cell=B2]").click()
         expect(page.locator("#teller")).to_be_visible()
         found = Axe().run(page)

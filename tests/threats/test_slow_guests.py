@@ -3,7 +3,6 @@
 import socket
 from contextlib import ExitStack
 
-from companion.web import Backend, Server, create_app
 from tests.web.playing import Table, game
 
 STREAMS = 2
@@ -14,9 +13,7 @@ GUESTS = 15
 def test_half_requests_keep_nobody_from_the_scoreboard() -> None:
     table = Table()
     table.scoreboard.publish(game())
-    server = Server(
-        create_app(Backend(table.scoreboard, table.submit, table.picture)), table.scoreboard, STREAMS, "127.0.0.1", 0
-    )
+    server = table.server(STREAMS)
     try:
         with ExitStack() as stack:
             for number in range(GUESTS):

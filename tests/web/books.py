@@ -9,18 +9,18 @@ from pathlib import Path
 
 import numpy as np
 from flask import Flask
+from flask.testing import FlaskClient
 from numpy.typing import NDArray
 
 from bench.made_up import People
 from companion.board import HexCell, Reading, Road, Terrain, Workshop
-from companion.commands import Command, Done, EndGame, StartGame
+from companion.commands import Command, Done, EndGame, StartGame, Undo
 from companion.games.contract import Player
 from companion.logbook import Logbook
 from companion.logbook.archive import Story, opened_archive, story_of
 from companion.logbook.opening import FILE
 from companion.session import Session
 from companion.system.pictures import jpeg
-from companion.web import Backend, create_app
 from tests.session.tabletop import BLACK, RED, Tabletop, at, black_builds
 from tests.web.playing import Table, game
 
@@ -92,6 +92,9 @@ class Play:
         black_builds(self.table)
         self.press(Done())
 
+    def undone(self) -> None:
+        self.press(Undo())
+
     def ended(self) -> None:
         self.press(EndGame())
 
@@ -99,6 +102,15 @@ class Play:
         self.logbook.close()
         assert self.logbook.trouble is None
         return self.folder
+
+
+def played(folder: Path, *moves: str, names: tuple[str, str] = ("Bea", "Rob")) -> Path:
+    """One game of a table, with these moves by their names here after it began."""
+    play = Play(folder)
+    play.begin(names)
+    for move in moves:
+        getattr(play, move)()
+    return play.closed()
 
 
 def evening(folder: Path, presses: int = 70, seed: int = 8) -> Path:
@@ -116,7 +128,12 @@ def pages(folder: Path | None) -> Flask:
     """The web application over that logbook."""
     table = Table()
     table.scoreboard.publish(game())
-    return create_app(Backend(table.scoreboard, table.submit, table.picture, logbook=lambda: folder))
+    return table.pages(logbook=lambda: folder)
+
+
+def reader(folder: Path | None) -> FlaskClient:
+    """Somebody who looks things up in that logbook."""
+    return pages(folder).test_client()
 
 
 def story(folder: Path, number: int = 1) -> Story:

@@ -1,13 +1,19 @@
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.web import Backend, Limits, create_app
-from tests.web.books import evening, pages
-from tests.web.playing import Table, game
+from companion.setup.store import Store
+from companion.setup.wizard import Use, Wizard
+from companion.web import Limits
+from tests.web.books import evening, reader
+from tests.web.playing import OWN, Table, game
+from tests.web.whole import Lamps
+from vision.light.flatten import Image
 
 
 @pytest.fixture
@@ -20,8 +26,7 @@ def table() -> Iterator[Table]:
 
 @pytest.fixture
 def app(table: Table) -> Flask:
-    limits = Limits(streams=3, streams_per_address=2)
-    return create_app(Backend(table.scoreboard, table.submit, table.picture, record=table.record, limits=limits))
+    return table.pages(limits=Limits(streams=3, streams_per_address=2))
 
 
 @pytest.fixture
@@ -29,11 +34,60 @@ def client(app: Flask) -> FlaskClient:
     return app.test_client()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A logbook to be looked at, never changed."""
     return evening(tmp_path_factory.mktemp("book"))
 
 
 @pytest.fixture
 def visitor(book: Path) -> FlaskClient:
-    return pages(book).test_client()
+    return reader(book)
+
+
+# A set-up.
+
+
+@dataclass
+class Camera:
+    """A camera that shows what it is pointed at, and the tables that it was set up for."""
+
+    seen: Image | None = None
+    used: list[Path] = field(default_factory=list)
+
+    def use(self, path: Path) -> Use:
+        self.used.append(path)
+        return Use.NOW
+
+
+@dataclass
+class Steps:
+    """Takes steps of the set-up as its page does, and returns the answer's JSON."""
+
+    client: FlaskClient
+
+    def __call__(self, name: str, body: object = None, status: int = 200, **more: Any) -> Any:
+        answer = self.client.post(f"/setup/{name}", json=body or {}, headers=OWN, **more)
+        assert answer.status_code == status, answer.text
+        return answer.json
+
+
+@pytest.fixture
+def camera() -> Camera:
+    return Camera()
+
+
+@pytest.fixture
+def lamps() -> Lamps:
+    return Lamps()
+
+
+@pytest.fixture
+def setup(table: Table, camera: Camera, lamps: Lamps, tmp_path: Path) -> FlaskClient:
+    wizard = Wizard(Store(tmp_path), lambda: camera.seen, camera.use, lambda: (camera.used or [None])[-1])
+    return table.client(wizard=wizard, panel=lamps)
+
+
+@pytest.fixture
+def step(setup: FlaskClient) -> Steps:
+    return Steps(setup)

@@ -1,6 +1,10 @@
 """Snapshots and applications for the tests of the pages."""
 
 from dataclasses import dataclass, field
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
 
 from companion.board import (
     BARE,
@@ -16,8 +20,11 @@ from companion.board import (
 )
 from companion.commands import Command
 from companion.scoreboard import Eye, Lamps, Notice, PlayerLine, Scoreboard, Snapshot
-from companion.web import Download, Picture
+from companion.web import Backend, Download, Picture, Server, create_app
 from hardware.cues import LEGAL
+
+#: The headers of one of our own pages.
+OWN = {"Origin": "http://localhost", "X-Strada": "1"}
 
 BOARD = HexBoard(6)
 TILES = {Terrain.PLAIN: 18, Terrain.FOREST: 8, Terrain.HILL: 5}
@@ -50,7 +57,7 @@ def game(name: str = "Ada") -> Snapshot:
 
 @dataclass
 class Table:
-    """A table that plays by itself, and what was asked of it."""
+    """A table that plays by itself, what was asked of it, and its pages. They take more of Backend's keywords."""
 
     scoreboard: Scoreboard = field(default_factory=Scoreboard)
     asked: list[Command] = field(default_factory=list)
@@ -60,6 +67,15 @@ class Table:
     speed: float = 1.0
     shown: Picture | None = None
     game: Download | None = None
+
+    def pages(self, **ports: Any) -> Flask:
+        return create_app(Backend(self.scoreboard, self.submit, self.picture, record=self.record, **ports))
+
+    def client(self, **ports: Any) -> FlaskClient:
+        return self.pages(**ports).test_client()
+
+    def server(self, streams: int = 20, port: int = 0, **ports: Any) -> Server:
+        return Server(self.pages(**ports), self.scoreboard, streams, "127.0.0.1", port)
 
     def submit(self, command: Command, by: str) -> bool:
         if not self.is_busy:

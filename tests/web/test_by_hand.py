@@ -14,7 +14,7 @@ from companion.board import Contents, Mountain, Snow
 from companion.board.notation import contents_to_json
 from companion.commands import CorrectCell
 from companion.records.record import referee
-from companion.web.starting import games
+from companion.web.pieces import played_on
 from tests.web.by_hand import BOARD, HandTable, square, with_players
 from tests.web.test_keeper import ask, message
 
@@ -30,6 +30,20 @@ def table(tmp_path: Path) -> HandTable:
 @pytest.fixture
 def client(table: HandTable) -> FlaskClient:
     return table.pages().test_client()
+
+
+@pytest.fixture
+def dealt(client: FlaskClient, table: HandTable) -> FlaskClient:
+    """The client, once a game was dealt."""
+    deal(client, table)
+    return client
+
+
+@pytest.fixture
+def finished(dealt: FlaskClient, table: HandTable) -> FlaskClient:
+    """The client, once a game is over."""
+    finish(dealt, table)
+    return dealt
 
 
 def offered(client: FlaskClient, cell: str) -> Json:
@@ -112,80 +126,67 @@ def test_a_set_up_that_is_not_right_is_refused_with_its_reasons_until_it_is(
         lies(client, cell, offered(client, cell)["answers"][0]["contents"])
     start(client)
     assert table.snapshot.phase == "waiting"
-    assert table.snapshot.notice is not None
     assert "4 mountains" in " ".join(table.snapshot.notice.sentences)
     lies(client, "E2", contents_to_json(Contents(Mountain())))
     ask(client, "start", {"again": True})
     assert table.snapshot.phase == "turn"
 
 
-def test_in_a_game_the_sections_of_who_is_in_turn_are_offered_first(client: FlaskClient, table: HandTable) -> None:
-    deal(client, table)
-    hands = offered(client, "B2")["hands"]
-    assert [(hand["name"], hand["isNext"], len(hand["tiles"])) for hand in hands] == [
-        ("Ada", True, 14),
-        ("Bo", False, 14),
-    ]
+def test_in_a_game_the_sections_of_who_is_in_turn_are_offered_first(dealt: FlaskClient) -> None:
+    hands = offered(dealt, "B2")["hands"]
+    told = [(hand["name"], hand["isNext"], len(hand["tiles"])) for hand in hands]
+    assert told == [("Ada", True, 14), ("Bo", False, 14)]
     assert all("<svg" not in tile["drawing"] and "ray" in tile["drawing"] for tile in hands[0]["tiles"])
-    lay(client, "B2", 13)
-    hands = offered(client, "B1")["hands"]
+    lay(dealt, "B2", 13)
+    hands = offered(dealt, "B1")["hands"]
     assert [(hand["name"], len(hand["tiles"])) for hand in hands] == [("Bo", 14), ("Ada", 13)]
 
 
-def test_a_section_is_turned_by_asking_for_its_drawing(client: FlaskClient, table: HandTable) -> None:
-    deal(client, table)
-    contents = offered(client, "B2")["hands"][0]["tiles"][13]["contents"]
+def test_a_section_is_turned_by_asking_for_its_drawing(dealt: FlaskClient) -> None:
+    contents = offered(dealt, "B2")["hands"][0]["tiles"][13]["contents"]
     contents["tile"]["turn"] = 1
-    answer = client.get("/keeper/contents", query_string={"are": json.dumps(contents)}).get_json()
+    answer = dealt.get("/keeper/contents", query_string={"are": json.dumps(contents)}).get_json()
     assert answer["words"] == "road section of Ada, 10 →←"
 
 
 def test_a_refused_section_can_be_taken_away_or_turned_and_nothing_can_be_let_stand(
-    client: FlaskClient, table: HandTable
+    dealt: FlaskClient, table: HandTable
 ) -> None:
-    deal(client, table)
-    lay(client, "F6", 12)
-    assert table.snapshot.notice is not None
+    lay(dealt, "F6", 12)
     assert "no way leads here" in table.snapshot.notice.sentences[0]
-    found = offered(client, "F6")
+    found = offered(dealt, "F6")
     assert found["now"]["isLoose"]
     assert found["answers"][0]["contents"]["tile"] is None
     assert [answer["contents"]["tile"]["turn"] for answer in found["answers"][1:]] == [1, 2, 3]
-    assert 'data-keeper="accept"' not in client.get("/").text
-    lies(client, "F6", found["answers"][0]["contents"])
+    assert 'data-keeper="accept"' not in dealt.get("/").text
+    lies(dealt, "F6", found["answers"][0]["contents"])
     assert table.snapshot.laid == {}
 
 
-def test_done_on_an_unchanged_table_asks_whether_to_pass(client: FlaskClient, table: HandTable) -> None:
-    deal(client, table)
-    ask(client, "done", {})
-    assert [choice.label for choice in table.snapshot.choices] == [
-        "Ada: nothing was laid. Pass for the rest of the game?"
-    ]
-    ask(client, "yes", {})
+def test_done_on_an_unchanged_table_asks_whether_to_pass(dealt: FlaskClient, table: HandTable) -> None:
+    ask(dealt, "done", {})
+    (choice,) = table.snapshot.choices
+    assert choice.label == "Ada: nothing was laid. Pass for the rest of the game?"
+    ask(dealt, "yes", {})
     assert [line.has_passed for line in table.snapshot.players] == [True, False]
-    assert "has passed" in client.get("/").text
+    assert "has passed" in dealt.get("/").text
 
 
-def test_undo_takes_the_section_back(client: FlaskClient, table: HandTable) -> None:
-    deal(client, table)
-    lay(client, "B2")
-    ask(client, "undo", {})
+def test_undo_takes_the_section_back(dealt: FlaskClient, table: HandTable) -> None:
+    lay(dealt, "B2")
+    ask(dealt, "undo", {})
     assert table.snapshot.next == "green"
     assert square("B2") not in table.snapshot.contents
 
 
-def test_roads_that_earn_are_drawn_and_told_in_the_readers_language(client: FlaskClient, table: HandTable) -> None:
-    deal(client, table)
-    finish(client, table)
-    page = client.get("/", headers={"Accept-Language": "de"}).text
+def test_roads_that_earn_are_drawn_and_told_in_the_readers_language(finished: FlaskClient) -> None:
+    page = finished.get("/", headers={"Accept-Language": "de"}).text
     assert 'class="wealth ' in page
     assert "Zeile A: " in page
 
 
-def test_a_card_shows_neither_days_nor_merchants(client: FlaskClient, table: HandTable) -> None:
-    deal(client, table)
-    page = client.get("/").text
+def test_a_card_shows_neither_days_nor_merchants(dealt: FlaskClient) -> None:
+    page = dealt.get("/").text
     cards = page[page.index('<section id="players"') :]
     cards = cards[: cards.index("</section>")]
     assert "days" not in cards
@@ -195,20 +196,10 @@ def test_a_card_shows_neither_days_nor_merchants(client: FlaskClient, table: Han
 
 
 @pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
-def test_every_page_is_shown_of_a_finished_game(client: FlaskClient, table: HandTable, language: str) -> None:
-    deal(client, table)
-    finish(client, table)
-    for address in (
-        "/",
-        "/tv",
-        "/keeper",
-        "/games",
-        "/games/1",
-        "/games/1?step=2",
-        "/statistics",
-        "/games/1/board.svg",
-    ):
-        answer = client.get(address, headers={"Accept-Language": language})
+def test_every_page_is_shown_of_a_finished_game(finished: FlaskClient, language: str) -> None:
+    games = ("/games", "/games/1", "/games/1?step=2", "/statistics", "/games/1/board.svg")
+    for address in ("/", "/tv", "/keeper", *games):
+        answer = finished.get(address, headers={"Accept-Language": language})
         assert answer.status_code == 200, address
 
 
@@ -219,41 +210,36 @@ def test_the_start_form_has_the_rules_and_colours_of_the_board_that_lies_there(c
     assert set(re.findall(r'<option value="(\w+)"', form)) >= {"green", "brown", "blue", "yellow"}
     assert "black" not in form
     assert 'data-least="1" data-most="4"' in form
-    assert re.findall(r'data-rules="\s*(\S*)\s*"', form) == ["", ""], (
-        "no rules here have another end, or other first days"
-    )
+    assert re.findall(r'data-rules="\s*(\S*)\s*"', form) == ["", ""], "none has another end, or other first days"
     assert "settlement" not in page[page.index('id="start"') : page.index('<form id="deal">')]
     assert "cheapest road" not in form
-    assert [game.seats for game in games(BOARD)] == [(1, 2, 3, 4)] * 2
+    assert [rules.seats for rules in played_on(BOARD)] == [(1, 2, 3, 4)] * 2
 
 
 def test_a_colour_that_is_not_of_the_table_is_refused(client: FlaskClient) -> None:
-    answer = ask(client, "start", {"rules": "competitive", "players": [{"name": "Ada", "color": "red"}]})
-    assert answer.status_code == 400
-    assert "green" in message(answer)
+    body = {"rules": "competitive", "players": [{"name": "Ada", "color": "red"}]}
+    assert "green" in message(ask(client, "start", body), 400)
 
 
-def test_the_record_of_a_game_by_hand_is_refereed_to_the_same_result(client: FlaskClient, table: HandTable) -> None:
-    deal(client, table)
-    lay(client, "F6")  # refused
-    lies(client, "F6", {"tile": None, "merchants": {}})
-    finish(client, table)
-    record = client.get("/games/1/record.json").text
+def test_the_record_of_a_game_by_hand_is_refereed_to_the_same_result(dealt: FlaskClient, table: HandTable) -> None:
+    lay(dealt, "F6")  # refused
+    lies(dealt, "F6", {"tile": None, "merchants": {}})
+    finish(dealt, table)
+    record = dealt.get("/games/1/record.json").text
     said = referee(record)
     assert said["over"]
     assert said["wealth"] == {line.color: line.gold for line in table.snapshot.players}
     assert not said["verdicts"][0]["legal"]
-    with client.get("/games/1/game.zip") as answer, zipfile.ZipFile(io.BytesIO(answer.data)) as packed:
+    with dealt.get("/games/1/game.zip") as answer, zipfile.ZipFile(io.BytesIO(answer.data)) as packed:
         assert packed.read("strada-game-0001/record.json").decode() == record
 
 
-def test_the_replay_has_a_step_for_each_verdict_and_none_for_a_tap(client: FlaskClient, table: HandTable) -> None:
-    deal(client, table)
-    lay(client, "B2")
-    page = client.get("/games/1").text
+def test_the_replay_has_a_step_for_each_verdict_and_none_for_a_tap(dealt: FlaskClient) -> None:
+    lay(dealt, "B2")
+    page = dealt.get("/games/1").text
     assert 'max="1"' in page
     assert "No picture of this moment" not in page
-    step = client.get("/games/1/steps/1").get_json()
+    step = dealt.get("/games/1/steps/1").get_json()
     assert "Ada: that move is legal" in step["parts"]["said"]
     assert "13 left" in step["parts"]["lines"]
 
@@ -269,7 +255,6 @@ def test_together_the_best_of_the_same_people_is_told_however_they_sit(client: F
     assert f"Your best together: {first}" in client.get("/").text
     row(client, table, (12, 8, 3, 12))  # an eight, and a ten that a horse doubles
     second = table.snapshot.together
-    assert second is not None
     assert second > first
     assert f"A new best! The old one was {first}." in client.get("/").text
     assert f"A new best! The old one was {first}." in client.get("/games/2").text
@@ -287,10 +272,8 @@ def test_cooperative_games_are_no_wins_in_the_statistics(client: FlaskClient, ta
     assert "Share of wins" not in page
 
 
-def test_a_second_game_begins_with_a_bare_board(client: FlaskClient, table: HandTable) -> None:
-    deal(client, table)
-    finish(client, table)
-    start(client)
+def test_a_second_game_begins_with_a_bare_board(finished: FlaskClient, table: HandTable) -> None:
+    start(finished)
     assert table.snapshot.phase == "waiting"
     assert table.snapshot.contents == {}
     table.submit(CorrectCell(square("A1"), Contents(Snow())))

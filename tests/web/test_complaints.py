@@ -16,7 +16,6 @@ from companion.games.contract import Player
 from companion.setup.finding import Misfit
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
-from companion.web import Backend, create_app
 from companion.web.languages import complaint, speaking
 from companion.web.languages import said as spoken
 from companion.words import LANGUAGES, setting_up, table
@@ -46,10 +45,7 @@ foreign = pytest.mark.parametrize("language", [language for language in LANGUAGE
 def client(tmp_path: Path) -> FlaskClient:
     table = Table()
     table.scoreboard.publish(game())
-    app = create_app(
-        Backend(table.scoreboard, table.submit, table.picture, wizard=Wizard(Store(tmp_path), lambda: None))
-    )
-    return app.test_client()
+    return table.client(wizard=Wizard(Store(tmp_path), lambda: None))
 
 
 @pytest.fixture
@@ -62,7 +58,6 @@ def said(client: FlaskClient, language: str, path: str, body: object) -> str:
     headers = {"Origin": "http://localhost", "X-Strada": "1", "Accept-Language": language}
     answer = client.post(path, json=body, headers=headers)
     assert answer.status_code == 400
-    assert answer.json is not None
     return str(answer.json["message"])
 
 

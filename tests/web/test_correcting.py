@@ -22,7 +22,6 @@ from companion.board import (
 )
 from companion.board.notation import contents_from_json, contents_to_json
 from companion.scoreboard import Snapshot
-from companion.web import Backend, create_app
 from companion.web.correcting import lying_on
 from tests.web.playing import BOARD, Table, game
 from tests.web.test_keeper import ask, message
@@ -92,8 +91,7 @@ def test_no_more_is_offered_than_a_phone_shows() -> None:
 def keeper(table: Table) -> FlaskClient:
     seen = reading(unclear=True, C4=CellReading(BENT, Terrain.HILL, alternatives=(STRAIGHT, GREY)))
     table.scoreboard.publish(replace(game(), laid={}, terrain={C4: Terrain.HILL}))
-    app = create_app(Backend(table.scoreboard, table.submit, table.picture, reading=lambda: seen))
-    return app.test_client()
+    return table.client(reading=lambda: seen)
 
 
 def test_a_tapped_cell_is_answered_in_words_and_drawings_that_can_be_sent_back(
@@ -115,16 +113,13 @@ def test_words_are_in_the_readers_language(keeper: FlaskClient) -> None:
     words = set()
     for spoken in ("de", "en", "fr", "it"):
         said = keeper.get("/keeper/cells/C4", headers={"Accept-Language": spoken}).json
-        assert said is not None
         words.add(said["answers"][0]["words"])
     assert len(words) == 4
 
 
 @pytest.mark.parametrize("name", ["Z9", "G77", "x" * 500, "%3Cscript%3E"])
 def test_a_cell_that_is_none_is_named(keeper: FlaskClient, name: str) -> None:
-    answer = keeper.get(f"/keeper/cells/{name}")
-    assert answer.status_code == 400
-    assert "on this board. Its cells run from A1 to M7" in message(answer)
+    assert "on this board. Its cells run from A1 to M7" in message(keeper.get(f"/keeper/cells/{name}"), 400)
 
 
 def contents(client: FlaskClient, are: str) -> Any:
@@ -152,9 +147,7 @@ def test_what_was_put_together_is_drawn_and_said(keeper: FlaskClient) -> None:
     ids=lambda value: value[:24],
 )
 def test_what_cannot_lie_on_a_cell_is_named(keeper: FlaskClient, are: str, complaint: str) -> None:
-    answer = contents(keeper, are)
-    assert answer.status_code == 400
-    assert complaint in message(answer)
+    assert complaint in message(contents(keeper, are), 400)
 
 
 def test_viewers_are_not_told(keeper: FlaskClient) -> None:

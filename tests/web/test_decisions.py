@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from companion.board import Color
 from companion.events import MoveUnclear, Outlook, SavingAsked
-from companion.scoreboard import Choice, Choices, Eye, Snapshot
+from companion.scoreboard import Choice, Choices, Snapshot
 from tests.scoreboard.test_choices import C5, CITY, REFUSED, after, reading
 from tests.web.playing import Table, game
 from tests.web.test_keeper import ask
@@ -98,25 +98,6 @@ def test_hostile_names_in_choices_are_only_text(client: FlaskClient, table: Tabl
     page = client.get("/").text
     assert "<script>alert" not in page
     assert 'data-body=\'{"cell":"\\u0027\\u003e' in page.replace('": "', '":"')
-
-
-@pytest.mark.parametrize(
-    ("snapshot", "said"),
-    [
-        (replace(game(), outlook=Outlook.DISAGREES), '<p class="outlook disagrees">The table and I disagree.</p>'),
-        (replace(game(), outlook=Outlook.PAUSED), '<p class="outlook paused">Paused</p>'),
-        (
-            replace(game(), warning="The disk is <full>."),
-            'role="status"><p>The disk is &lt;full&gt;.',
-        ),
-        (replace(game(), eye=Eye(picture=7, is_moving=True)), "I read nothing until the table is still"),
-        (replace(game(), eye=Eye(picture=7, is_moving=True), outlook=Outlook.LEGAL), '<p class="outlook moving"'),
-    ],
-    ids=["disagrees", "paused", "warning", "hands", "hands-first"],
-)
-def test_what_is_wrong_or_waits_is_said(client: FlaskClient, table: Table, snapshot: Snapshot, said: str) -> None:
-    table.scoreboard.publish(snapshot)
-    assert said in client.get("/").text
 
 
 def test_where_all_is_well_nothing_of_that_takes_room(client: FlaskClient) -> None:

@@ -13,23 +13,22 @@ from companion.games import score
 from companion.games.la_strada import LaStradaPosition, account
 from companion.logbook import Logbook
 from companion.scoreboard import Notice
-from companion.web import Backend, create_app
 from companion.words import LANGUAGES, Voice
 from tests.session.tabletop import BLACK, RED, at
-from tests.web.books import Play, pages, story, write
-from tests.web.playing import Table, game
+from tests.web.books import Play, played, reader, story, write
+from tests.web.playing import OWN, Table, game
 
 READER = {"Accept": "text/html"}
 
 
-def played(folder: Path, names: tuple[str, str] = ("Bea", "Rob")) -> Path:
-    """A game in which Black built after a refusal, and which people then ended."""
-    play = Play(folder)
-    play.begin(names)
-    play.refused()
-    play.built()
-    play.ended()
-    return play.closed()
+#: Black builds after a refusal, then people end the game.
+MOVES = ("refused", "built", "ended")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A logbook with such a game."""
+    return played(tmp_path, *MOVES)
 
 
 def text_of(client: FlaskClient, address: str, language: str = "en") -> str:
@@ -49,14 +48,14 @@ def test_the_way_to_the_games_stands_on_every_page(visitor: FlaskClient) -> None
 
 def test_an_empty_logbook_says_what_will_be_here(tmp_path: Path) -> None:
     Logbook(tmp_path).close()
-    client = pages(tmp_path).test_client()
+    client = reader(tmp_path)
     assert "There are no games in the logbook yet." in text_of(client, "/games")
     assert "No game has been finished yet." in text_of(client, "/statistics")
 
 
 def test_while_the_companion_gets_ready_a_page_says_so(tmp_path: Path) -> None:
     for folder in (None, tmp_path / "gone"):
-        answer = pages(folder).test_client().get("/games", headers=READER)
+        answer = reader(folder).get("/games", headers=READER)
         assert answer.status_code == 404
         assert answer.mimetype == "text/html"
         assert "getting ready" in answer.text
@@ -68,7 +67,7 @@ def test_games_are_listed_newest_first_with_players_and_gold_and_the_running_one
     play.built()
     play.ended()
     play.begin(("Ada", "Cy"))
-    listed = text_of(pages(play.closed()).test_client(), "/games")
+    listed = text_of(reader(play.closed()), "/games")
     assert listed.index("Ada") < listed.index("Bea")
     assert listed.count("in progress") == 1
     assert re.search(r'class="card playing"><a class="whole" href="/games/2"', listed)
@@ -80,7 +79,7 @@ def test_fifty_games_stand_on_a_page(tmp_path: Path) -> None:
     play = Play(tmp_path)
     for _ in range(52):
         play.begin()
-    client = pages(play.closed()).test_client()
+    client = reader(play.closed())
     first, second, third = (text_of(client, f"/games?page={page}") for page in (1, 2, 3))
     assert [page.count('class="card') for page in (first, second, third)] == [50, 2, 0]
     assert 'href="/games?page=2"' in first
@@ -95,7 +94,7 @@ def test_a_page_that_cannot_be_is_one_that_can(visitor: FlaskClient, page: str) 
 
 def test_a_name_is_text_wherever_it_stands(tmp_path: Path) -> None:
     hostile = '<script>alert("1")</script>'
-    client = pages(played(tmp_path, (hostile, "Rob"))).test_client()
+    client = reader(played(tmp_path, *MOVES, names=(hostile, "Rob")))
     write(tmp_path, "UPDATE games SET outcome = 'over'")  # else it would not count in the statistics
     ruling = story(tmp_path).rulings[-1].number
     for address in ("/games", "/games/1", "/statistics", f"/games/1/rulings/{ruling}", "/games/1/board.svg"):
@@ -127,9 +126,9 @@ def test_a_step_says_its_verdict_in_the_readers_language(book: Path, visitor: Fl
     assert all(str(escape(sentence)) in parts["said"] for sentence in said)
 
 
-def test_a_step_shows_the_board_as_it_was_and_what_was_refused_paler(tmp_path: Path) -> None:
-    client = pages(played(tmp_path)).test_client()
-    steps = story(tmp_path).steps
+def test_a_step_shows_the_board_as_it_was_and_what_was_refused_paler(folder: Path) -> None:
+    client = reader(folder)
+    steps = story(folder).steps
     legal, refused = (client.get(f"/games/1/steps/{index}").get_json()["parts"]["pieces"] for index in (4, 3))
     assert legal.startswith(drawing.pieces(steps[4].position.expected()))
     assert drawing.laid(steps[3].laid) in refused
@@ -152,29 +151,29 @@ def test_a_step_that_is_not_there_is_the_nearest(
     assert f'value="{shown or last}"' in text_of(visitor, f"/games/1?step={asked}")
 
 
-def test_the_plot_has_a_line_for_each_player_that_ends_at_his_gold(tmp_path: Path) -> None:
-    page = text_of(pages(played(tmp_path)).test_client(), "/games/1")
+def test_the_plot_has_a_line_for_each_player_that_ends_at_his_gold(folder: Path) -> None:
+    page = text_of(reader(folder), "/games/1")
     plot = page[page.index('id="plot"') : page.index("</section>", page.index('id="plot"'))]
-    gold = score(story(tmp_path).steps[-1].position).gold
+    gold = score(story(folder).steps[-1].position).gold
     assert gold[BLACK] > 0 == gold[RED]
     for color, letter in ((BLACK, "B"), (RED, "R")):
         assert plot.count(f'class="road {color}"') == 1
         assert f'>{letter}</text><text class="count" x="16" y="5.5">{gold[color]}</text>' in plot
 
 
-def test_each_moment_with_a_picture_shows_it(tmp_path: Path) -> None:
-    client = pages(played(tmp_path)).test_client()
+def test_each_moment_with_a_picture_shows_it(folder: Path) -> None:
+    client = reader(folder)
     shown = client.get("/games/1/steps/3").get_json()["parts"]["shown"]
     (address,) = re.findall(r'src="([^"]+)"', shown)
     assert client.get(address).mimetype == "image/jpeg"
 
 
-def test_a_moment_without_a_picture_says_so(tmp_path: Path) -> None:
-    client = pages(played(tmp_path)).test_client()
-    for picture in tmp_path.glob("pictures/*/*.jpg"):
+def test_a_moment_without_a_picture_says_so(folder: Path) -> None:
+    client = reader(folder)
+    for picture in folder.glob("pictures/*/*.jpg"):
         picture.unlink()
     assert "There is no picture of this moment." in text_of(client, "/games/1")
-    answer = client.get(f"/games/1/pictures/{story(tmp_path).steps[3].number}.jpg")
+    answer = client.get(f"/games/1/pictures/{story(folder).steps[3].number}.jpg")
     assert answer.status_code == 404
     assert "was deleted to make room" in answer.get_json()["message"]
 
@@ -197,22 +196,15 @@ def test_what_is_not_there_is_a_page_with_a_sentence(visitor: FlaskClient, addre
 
 @pytest.mark.parametrize("address", ["/games", "/games/1", "/games/1/steps/1", "/statistics", "/rulings/latest"])
 def test_nothing_can_be_changed_here(visitor: FlaskClient, address: str) -> None:
-    headers = {"Origin": "http://localhost", "X-Strada": "1"}
     for method in (visitor.post, visitor.put, visitor.delete, visitor.patch):
-        assert method(address, headers=headers).status_code == 405
+        assert method(address, headers=OWN).status_code == 405
 
 
 def test_a_file_that_is_no_logbook_is_a_page_with_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "logbook.sqlite").write_bytes(b"no logbook at all " * 1000)
-    client = pages(tmp_path).test_client()
-    for address in (
-        "/games",
-        "/games/1",
-        "/statistics",
-        "/rulings/latest",
-        "/games/1/record.json",
-        "/games/1/game.zip",
-    ):
+    client = reader(tmp_path)
+    pages = ("/games", "/games/1", "/statistics", "/rulings/latest", "/games/1/record.json", "/games/1/game.zip")
+    for address in pages:
         answer = client.get(address, headers=READER)
         assert answer.status_code == 404
         assert "cannot be read" in answer.text
@@ -220,15 +212,14 @@ def test_a_file_that_is_no_logbook_is_a_page_with_a_sentence(tmp_path: Path) -> 
 
 @pytest.mark.long
 @pytest.mark.parametrize("table", ["games", "seats", "events", "moves", "positions", "pictures"])
-def test_whatever_is_damaged_no_page_fails(tmp_path: Path, table: str) -> None:
-    folder = played(tmp_path)
+def test_whatever_is_damaged_no_page_fails(folder: Path, table: str) -> None:
     event = story(folder).rulings[3].number
     columns = {
         "games": "ground", "seats": "color", "events": "event", "moves": "reasons", "positions": "position",
         "pictures": "file",
     }  # fmt: skip
     write(folder, f"UPDATE {table} SET {columns[table]} = 'x'")
-    client = pages(folder).test_client()
+    client = reader(folder)
     for address in ("/games", "/games/1", "/games/1/steps/2", "/statistics", f"/games/1/rulings/{event}",
                     f"/games/1/rulings/{event}/after.jpg", "/games/1/record.json", "/games/1/game.zip",
                     "/games/1/board.svg"):  # fmt: skip
@@ -236,18 +227,15 @@ def test_whatever_is_damaged_no_page_fails(tmp_path: Path, table: str) -> None:
             assert answer.status_code in (200, 404)
 
 
-def test_a_game_whose_end_is_damaged_is_shown_as_far_as_it_can_be_read(tmp_path: Path) -> None:
-    folder = played(tmp_path)
+def test_a_game_whose_end_is_damaged_is_shown_as_far_as_it_can_be_read(folder: Path) -> None:
     write(folder, "UPDATE events SET event = '{}' WHERE id = ?", story(folder).steps[3].number)
-    page = text_of(pages(folder).test_client(), "/games/1")
+    page = text_of(reader(folder), "/games/1")
     assert "damaged after this point" in page
     assert 'max="2"' in page
 
 
 def test_the_end_of_a_game_leads_to_its_score(tmp_path: Path) -> None:
-    play = Play(tmp_path)
-    app = pages(tmp_path)
-    client = app.test_client()
+    play, client = Play(tmp_path), reader(tmp_path)
     assert client.get("/games/last").status_code == 404
     play.begin()
     play.closed()
@@ -255,14 +243,14 @@ def test_the_end_of_a_game_leads_to_its_score(tmp_path: Path) -> None:
     table = Table()
     for kind, leads in (("end", True), ("legal", False)):
         table.scoreboard.publish(replace(game(), notice=Notice(kind, "It is said.")))
-        shown = create_app(Backend(table.scoreboard, table.submit, table.picture, logbook=lambda: tmp_path))
-        assert ('href="/games/last">The score' in shown.test_client().get("/").text) is leads
+        page = table.client(logbook=lambda: tmp_path).get("/").text
+        assert ('href="/games/last">The score' in page) is leads
 
 
 def test_a_game_that_goes_on_is_told_anew(tmp_path: Path) -> None:
     play = Play(tmp_path)
     play.begin()
-    client = pages(tmp_path).test_client()
+    client = reader(tmp_path)
     assert 'max="2"' in text_of(client, "/games/1")
     play.built()
     play.closed()

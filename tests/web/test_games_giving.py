@@ -16,7 +16,7 @@ from companion.logbook.archive import LoggedGame, Seat, opened_archive
 from companion.records.record import referee
 from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
 from tests.session.tabletop import BLACK, RED
-from tests.web.books import Play, pages, write
+from tests.web.books import Play, played, reader, write
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -37,7 +37,6 @@ def over(**changed: object) -> LoggedGame:
 
 
 def play_in(link: str | None) -> dict[str, object]:
-    assert link is not None
     (data,) = parse_qs(urlsplit(link).query, strict_parsing=True)["data"]
     play: dict[str, object] = json.loads(data)
     return play
@@ -70,7 +69,7 @@ def test_whole_pictures_of_a_real_table_are_for_its_keeper_alone(tmp_path: Path)
     for place, status in (("kitchen", 403), ("", 200)):
         play = Play(tmp_path / f"at {place}", place)
         play.begin()
-        client = pages(play.closed()).test_client()
+        client = reader(play.closed())
         viewer = {"REMOTE_ADDR": "192.168.1.20"}
         with client.get("/games/1/game.zip", environ_base=viewer) as answer:
             assert answer.status_code == status
@@ -103,7 +102,6 @@ def test_the_board_says_who_won_by_which_rules_and_has_everybodys_gold(book: Pat
 
 def test_bg_stats_is_given_the_play_as_its_documents_say() -> None:
     link = bg_stats_link(over())
-    assert link is not None
     assert link.startswith("https://app.bgstatsapp.com/createPlay.html?data=")
     assert play_in(link) == {
         "sourceName": "Strada",
@@ -143,7 +141,6 @@ def test_the_link_to_bg_stats_tells_it_nothing_more_and_the_page_says_that_it_le
 def test_a_name_cannot_break_out_of_the_link() -> None:
     seats = (Seat('"/><script>&data={}', BLACK, 1, 1.0), Seat("\ud800 half", RED, 0, 0.0))
     link = bg_stats_link(over(seats=seats))
-    assert link is not None
     assert not set('"<>& ') & set(link)
 
 
@@ -164,12 +161,9 @@ def test_the_address_can_be_marked_and_copied_by_hand(visitor: FlaskClient) -> N
 
 
 def test_a_game_with_a_lost_deal_is_no_record_and_that_is_said(tmp_path: Path) -> None:
-    play = Play(tmp_path)
-    play.begin()
-    play.built()
-    folder = play.closed()
+    folder = played(tmp_path, "built")
     write(folder, "DELETE FROM events WHERE kind = 'GameDealt'")
-    client = pages(folder).test_client()
+    client = reader(folder)
     for name in ("record.json", "game.zip"):
         answer = client.get(f"/games/1/{name}")
         assert answer.status_code == 404

@@ -13,15 +13,14 @@ from markupsafe import escape
 from numpy.typing import NDArray
 
 from companion.board import Color, HexCell
-from companion.commands import Done, Undo
+from companion.commands import Done
 from companion.logbook import Logbook
 from companion.scoreboard import Notice
-from companion.web import Backend, create_app
 from companion.web.games.telling import pieces_of
 from companion.web.games.thumbnails import BusyError, Thumbnails
 from companion.words import LANGUAGES, Voice
 from tests.session.tabletop import at
-from tests.web.books import GREEN, Play, centre_px, colour_of, evening, notes_of, pages, story, write
+from tests.web.books import GREEN, Play, centre_px, colour_of, evening, notes_of, played, reader, story, write
 from tests.web.playing import Table, game
 
 READER = {"Accept": "text/html"}
@@ -43,19 +42,30 @@ class Opened:
         return tuple(int(part) for part in box.split()), figure
 
 
+def ruled(folder: Path, *moves: str, step: int = -1) -> Opened:
+    """The page of a step of a game with these moves, of the last one by default."""
+    client = reader(played(folder, *moves))
+    return Opened(client, f"/games/1/rulings/{story(folder).steps[step].number}")
+
+
+@pytest.fixture
+def green(tmp_path: Path) -> Path:
+    """A picture that is green all over."""
+    path = tmp_path / "green.jpg"
+    cv2.imwrite(str(path), np.full((100, 100, 3), GREEN, np.uint8))
+    return path
+
+
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    play = Play(tmp_path_factory.mktemp("refused"))
-    play.begin()
-    play.refused()
-    return play.closed()
+    return played(tmp_path_factory.mktemp("refused"), "refused")
 
 
 @pytest.fixture
 def refused(written: Path, tmp_path: Path) -> tuple[FlaskClient, str]:
     """A visitor, and the address of a ruling: Black laid a road of Red's that leads nowhere."""
     shutil.copytree(written, tmp_path, dirs_exist_ok=True)
-    return pages(tmp_path).test_client(), f"/games/1/rulings/{story(tmp_path).steps[-1].number}"
+    return reader(tmp_path), f"/games/1/rulings/{story(tmp_path).steps[-1].number}"
 
 
 def decoded(content: bytes | None) -> NDArray[np.int32]:
@@ -81,7 +91,7 @@ def seen_at(image: NDArray[np.int32], box: tuple[int, ...], cell: HexCell) -> ND
 
 @pytest.mark.long
 def test_every_ruling_of_a_game_can_be_opened_with_its_pictures(tmp_path: Path) -> None:
-    client = pages(evening(tmp_path)).test_client()
+    client = reader(evening(tmp_path))
     for step in story(tmp_path).rulings:
         address = f"/games/1/rulings/{step.number}"
         page = Opened(client, address).text
@@ -101,10 +111,8 @@ def test_the_pictures_are_cut_to_the_cells_and_to_what_lies_round_them(refused: 
             assert np.abs(seen_at(image, box, cell) - colour_of(cell)).max() < 25
 
 
-def test_beyond_the_pictures_edge_it_is_dark(tmp_path: Path) -> None:
-    path = tmp_path / "green.jpg"
-    cv2.imwrite(str(path), np.full((100, 100, 3), GREEN, np.uint8))
-    image = decoded(Thumbnails().picture(path, (-50, -50, 100, 100)))
+def test_beyond_the_pictures_edge_it_is_dark(green: Path) -> None:
+    image = decoded(Thumbnails().picture(green, (-50, -50, 100, 100)))
     size = image.shape[0]
     assert image[size // 4, size // 4].max() < 60
     assert np.abs(image[3 * size // 4, 3 * size // 4] - GREEN).max() < 12
@@ -136,7 +144,7 @@ def test_what_is_only_unfinished_is_marked_as_on_the_board(tmp_path: Path) -> No
     play.press(Done())
     (step,) = story(play.closed()).steps[-1:]
     assert step.kind == "unfinished"
-    _, after = Opened(pages(tmp_path).test_client(), f"/games/1/rulings/{step.number}").drawing("after")
+    _, after = Opened(reader(tmp_path), f"/games/1/rulings/{step.number}").drawing("after")
     assert ("mark ask" in after, "mark illegal" in after) == (True, False)
     assert ("mark ask" in pieces_of(step), "mark illegal" in pieces_of(step)) == (True, False)
 
@@ -167,21 +175,13 @@ def test_all_reasons_stand_there_each_with_its_rule(
 
 
 def test_a_legal_turn_shows_the_rule_that_it_was_paid_by(tmp_path: Path) -> None:
-    play = Play(tmp_path)
-    play.begin()
-    play.built()
-    client = pages(play.closed()).test_client()
-    page = Opened(client, f"/games/1/rulings/{story(tmp_path).steps[-1].number}").text
+    page = ruled(tmp_path, "built").text
     assert "It cost 2 days, 4 left" in page
     assert "A plain tile costs 2 days" in page
 
 
 def test_what_was_taken_back_says_so(tmp_path: Path) -> None:
-    play = Play(tmp_path)
-    play.begin()
-    play.built()
-    play.press(Undo())
-    client = pages(play.closed()).test_client()
+    client = reader(played(tmp_path, "built", "undone"))
     built = story(tmp_path).steps[-2]
     assert "Taken back later." in Opened(client, f"/games/1/rulings/{built.number}").text
     assert client.get(f"/games/1/rulings/{story(tmp_path).steps[-1].number}").status_code == 404
@@ -242,7 +242,7 @@ def test_the_newest_ruling_has_an_address_of_its_own(refused: tuple[FlaskClient,
 
 def test_before_anything_was_ruled_that_is_said(tmp_path: Path) -> None:
     Logbook(tmp_path).close()
-    answer = pages(tmp_path).test_client().get("/rulings/latest")
+    answer = reader(tmp_path).get("/rulings/latest")
     assert (answer.status_code, answer.get_json()["message"]) == (404, "There are no rulings yet.")
 
 
@@ -260,66 +260,44 @@ def test_the_scoreboards_notice_leads_to_its_pictures(refused: tuple[FlaskClient
 
 
 def test_a_refused_deal_leads_to_no_ruling_of_an_earlier_game() -> None:
-    table = Table()
-    table.scoreboard.publish(
-        replace(game(), phase="waiting", notice=Notice("illegal", "The settlements are not dealt"))
-    )
-    app = create_app(Backend(table.scoreboard, table.submit, table.picture, logbook=lambda: None))
-    assert "Show me" not in app.test_client().get("/").text
+    table, notice = Table(), Notice("illegal", "The settlements are not dealt")
+    table.scoreboard.publish(replace(game(), phase="waiting", notice=notice))
+    assert "Show me" not in table.client(logbook=lambda: None).get("/").text
 
 
 def test_a_dispute_leads_to_the_correction_of_the_cell(tmp_path: Path) -> None:
-    play = Play(tmp_path)
-    play.begin()
-    play.refused()
-    client = pages(play.closed()).test_client()
-    page = Opened(client, f"/games/1/rulings/{story(tmp_path).steps[-1].number}").text
-    assert f'href="/keeper?cell={at(2)}"' in page
+    assert f'href="/keeper?cell={at(2)}"' in ruled(tmp_path, "refused").text
 
 
 def test_a_game_that_is_over_cannot_be_disputed(tmp_path: Path) -> None:
-    play = Play(tmp_path)
-    play.begin()
-    play.refused()
-    play.built()
-    play.ended()
-    client = pages(play.closed()).test_client()
-    page = Opened(client, f"/games/1/rulings/{story(tmp_path).steps[3].number}").text
+    page = ruled(tmp_path, "refused", "built", "ended", step=3).text
     assert "/keeper?cell" not in page
     assert "It can no longer be corrected" in page
 
 
-def test_a_picture_is_made_once_however_often_it_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, thumbnails, made = tmp_path / "green.jpg", Thumbnails(), []
-    cv2.imwrite(str(path), np.full((100, 100, 3), GREEN, np.uint8))
-    first = thumbnails.picture(path, WHOLE)
+def test_a_picture_is_made_once_however_often_it_is_asked_for(green: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    thumbnails, made = Thumbnails(), []
+    first = thumbnails.picture(green, WHOLE)
     monkeypatch.setattr("companion.web.games.thumbnails.cut_out", lambda *asked: made.append(asked))
-    assert thumbnails.picture(path, WHOLE) == first
+    assert thumbnails.picture(green, WHOLE) == first
     assert made == []
 
 
-def test_pictures_are_kept_up_to_a_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pictures_are_kept_up_to_a_bound(green: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.web.games.thumbnails.KEPT_BYTES", 3000)
-    path, thumbnails = tmp_path / "green.jpg", Thumbnails()
-    cv2.imwrite(str(path), np.full((100, 100, 3), GREEN, np.uint8))
+    thumbnails = Thumbnails()
     for left in range(20):
-        assert thumbnails.picture(path, (left, 0, 50, 50)) is not None
+        assert thumbnails.picture(green, (left, 0, 50, 50)) is not None
         assert thumbnails.kept_bytes <= 3000
 
 
-def test_too_many_pictures_at_once_are_told_to_come_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_pictures_at_once_are_told_to_come_again(green: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.web.games.thumbnails.WAIT_S", 0.0)
-    path = tmp_path / "green.jpg"
-    cv2.imwrite(str(path), np.full((100, 100, 3), GREEN, np.uint8))
     with pytest.raises(BusyError):
-        Thumbnails(at_once=0).picture(path, WHOLE)
+        Thumbnails(at_once=0).picture(green, WHOLE)
 
 
 def test_the_reading_is_drawn_in_its_owners_colours(tmp_path: Path) -> None:
-    play = Play(tmp_path)
-    play.begin()
-    play.built()
-    client = pages(play.closed()).test_client()
-    _, after = Opened(client, f"/games/1/rulings/{story(tmp_path).steps[-1].number}").drawing("after")
+    _, after = ruled(tmp_path, "built").drawing("after")
     assert f'class="road {Color.BLACK}"' in after
     assert "mark legal" in after

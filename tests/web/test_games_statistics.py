@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.books import Play, pages, write
+from tests.web.books import Play, reader, write
 
 
 def won(folder: Path, games: int, place: str = "kitchen") -> Path:
@@ -25,7 +25,7 @@ def mark_over(folder: Path) -> Path:
 
 
 def shown(folder: Path, query: str = "") -> str:
-    return pages(folder).test_client().get(f"/statistics{query}", headers={"Accept": "text/html"}).text
+    return reader(folder).get(f"/statistics{query}", headers={"Accept": "text/html"}).text
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def test_a_share_stands_with_its_wilson_interval_and_what_it_tells(many: Path) -
 def test_numbers_are_written_as_the_reader_writes_them(tmp_path: Path) -> None:
     folder = mark_over(won(tmp_path, 2))
     write(folder, "UPDATE seats SET gold = 31 WHERE game = 1")
-    page = pages(folder).test_client().get("/statistics", headers={"Accept-Language": "de"}).text
+    page = reader(folder).get("/statistics", headers={"Accept-Language": "de"}).text
     assert re.search(r">\d+,5<", page)
     assert "100\N{NO-BREAK SPACE}%" in page
 

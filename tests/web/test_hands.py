@@ -1,5 +1,6 @@
-"""What visitors of the drawn table's page do, and what lies there."""
+"""What visitors of the drawn table's page do, what lies there, and its controls, which everybody has who may watch."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,20 +11,16 @@ from flask.testing import FlaskClient
 from companion.board import (
     Color,
     Contents,
-    HexCell,
     Merchants,
     Reading,
     Road,
     Settlement,
     SettlementType,
     Terrain,
-    Tile,
 )
 from companion.board.reading import CellReading
-from companion.web import Backend, create_app
-from tests.web.playing import BOARD, Table
+from tests.web.playing import BOARD, OWN, Table
 
-HEADERS = {"Origin": "http://localhost", "X-Strada": "1"}
 G7 = BOARD.cell("G7")
 TOWN = {"kind": "settlement", "type": "town"}
 ROAD = {"kind": "road", "color": "red", "terrain": "hill", "shape": "straight", "edges": [1, 4]}
@@ -40,43 +37,21 @@ class Fingers:
     has_lamp: bool = False
     is_drawn: bool = True
 
-    def press(self) -> None:
-        self.done.append(("press",))
-
-    def hold(self, is_down: bool) -> None:
-        self.done.append(("hold", is_down))
-
     def rest(self) -> None:
         self.is_paused = True
 
     def play_on(self) -> None:
         self.is_paused = False
 
-    def lay(self, cell: HexCell, tile: Tile) -> None:
-        self._do("lay", cell, tile)
+    def __getattr__(self, what: str) -> Callable[..., None]:
+        """Whatever else they do, by its name."""
 
-    def take(self, cell: HexCell) -> None:
-        self._do("take", cell)
+        def note(*how: Any) -> None:
+            if not self.is_drawn and what not in ("press", "hold"):
+                raise OSError("the table is not drawn yet")
+            self.done.append((what, *how))
 
-    def put(self, cell: HexCell, color: Color) -> None:
-        self._do("put", cell, color)
-
-    def remove(self, cell: HexCell, color: Color) -> None:
-        self._do("remove", cell, color)
-
-    def move_marker(self, color: Color, day: int | None) -> None:
-        self._do("marker", color, day)
-
-    def cover(self, is_covered: bool) -> None:
-        self._do("cover", is_covered)
-
-    def switch_lamp(self, is_on: bool) -> None:
-        self._do("lamp", is_on)
-
-    def _do(self, *what: Any) -> None:
-        if not self.is_drawn:
-            raise OSError("the table is not drawn yet")
-        self.done.append(what)
+        return note
 
 
 @pytest.fixture
@@ -86,11 +61,11 @@ def fingers() -> Fingers:
 
 @pytest.fixture
 def app(table: Table, fingers: Fingers) -> Flask:
-    return create_app(Backend(table.scoreboard, table.submit, table.picture, table=table, hands=fingers))
+    return table.pages(table=table, hands=fingers)
 
 
 def do(client: FlaskClient, what: str, body: object = None) -> tuple[int, str]:
-    answer = client.post(f"/table/{what}", json={} if body is None else body, headers=HEADERS)
+    answer = client.post(f"/table/{what}", json={} if body is None else body, headers=OWN)
     return answer.status_code, answer.json["message"]
 
 
@@ -102,10 +77,10 @@ def do(client: FlaskClient, what: str, body: object = None) -> tuple[int, str]:
         ("take", {"cell": "G7"}, ("take", G7)),
         ("put", {"cell": "G7", "color": "red"}, ("put", G7, Color.RED)),
         ("remove", {"cell": "G7", "color": "grey"}, ("remove", G7, Color.GREY)),
-        ("marker", {"color": "red", "day": 10}, ("marker", Color.RED, 10)),
-        ("marker", {"color": "red", "day": None}, ("marker", Color.RED, None)),
+        ("marker", {"color": "red", "day": 10}, ("move_marker", Color.RED, 10)),
+        ("marker", {"color": "red", "day": None}, ("move_marker", Color.RED, None)),
         ("hand", {"on": True}, ("cover", True)),
-        ("lamp", {"on": False}, ("lamp", False)),
+        ("lamp", {"on": False}, ("switch_lamp", False)),
         ("press", None, ("press",)),
         ("button", {"on": True}, ("hold", True)),
     ],
@@ -155,13 +130,13 @@ def test_what_nobody_can_do_is_refused_with_what_would_be_right(
 def test_what_there_is_not_is_not_found_and_other_sites_may_do_nothing(client: FlaskClient, fingers: Fingers) -> None:
     assert do(client, "burn")[0] == 404
     assert client.post("/table/press", json={}).status_code == 403
-    assert client.post("/table/press", data="x", headers=HEADERS).status_code == 415
+    assert client.post("/table/press", data="x", headers=OWN).status_code == 415
     assert fingers.done == []
 
 
 def test_before_the_table_is_drawn_a_visitor_is_asked_to_wait(client: FlaskClient, fingers: Fingers) -> None:
     fingers.is_drawn = False
-    answer = client.post("/table/take", json={"cell": "G7"}, headers=HEADERS)
+    answer = client.post("/table/take", json={"cell": "G7"}, headers=OWN)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
     assert client.get("/table").status_code == 200
     assert client.get("/table/lies.json").json["pieces"] == ""
@@ -180,6 +155,37 @@ def test_the_page_shows_what_lies_there_covered_or_not(client: FlaskClient, fing
 
 
 def test_a_table_that_stands_in_a_room_has_no_such_page(table: Table) -> None:
-    client = create_app(Backend(table.scoreboard, table.submit, table.picture)).test_client()
+    client = table.client()
     assert client.get("/table").status_code == 404
-    assert client.post("/table/press", json={}, headers=HEADERS).status_code == 404
+    assert client.post("/table/press", json={}, headers=OWN).status_code == 404
+
+
+# The controls of a table that plays by itself.
+
+
+def test_a_table_that_plays_by_itself_pauses_and_hurries_for_everybody(client: FlaskClient, table: Table) -> None:
+    elsewhere = {"REMOTE_ADDR": "192.168.1.20"}
+    assert ">Pause<" in client.get("/", environ_base=elsewhere).text
+    assert client.post("/commands/pause", headers=OWN, environ_base=elsewhere).json["label"] == "Go on"
+    assert table.is_paused
+    assert "2×" in client.post("/commands/faster", headers=OWN, environ_base=elsewhere).json["label"]
+    assert ">Go on<" in client.get("/", environ_base=elsewhere).text
+    assert table.asked == []
+
+
+def test_a_real_table_cannot_be_paused_so(table: Table) -> None:
+    for name in ("pause", "faster"):
+        assert table.client().post(f"/commands/{name}", headers=OWN).status_code == 404
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "192.168.1.20"])
+def test_done_is_the_keepers_and_no_command_for_everybody(client: FlaskClient, table: Table, address: str) -> None:
+    for each in (client, table.client()):
+        assert each.post("/commands/done", headers=OWN, environ_base={"REMOTE_ADDR": address}).status_code == 404
+    assert table.asked == []
+
+
+def test_an_unknown_command_is_named(client: FlaskClient) -> None:
+    answer = client.post("/commands/flatten", headers=OWN)
+    assert answer.status_code == 404
+    assert "'flatten'" in answer.json["message"]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from companion.network import AccessPoint
-from companion.web import Backend, Wifi, create_app
+from companion.web import Wifi
 from companion.web.joining import code_as_svg, code_as_text, wifi_text
 from companion.wiring import machine
 from tests.web.playing import Table
@@ -53,7 +53,7 @@ def test_phones_may_ask_by_the_address_in_the_tables_own_wifi(table: Table, monk
     open_point: list[AccessPoint] = []
     monkeypatch.setattr(machine, "published", lambda: open_point[0] if open_point else None)
     monkeypatch.setattr(machine, "_address_outwards", lambda: ("192.168.178.42",))
-    app = create_app(Backend(table.scoreboard, table.submit, table.picture, trusted_hosts=machine.OwnNames()))
+    app = table.pages(trusted_hosts=machine.OwnNames())
     asked = {"Host": "10.42.0.1"}
     assert app.test_client().get("/", headers=asked).status_code == 400
     open_point.append(point)
@@ -70,9 +70,7 @@ def test_phones_may_ask_by_an_address_that_the_machine_was_given_later(
 ) -> None:
     given: list[str] = []
     monkeypatch.setattr(machine, "own_addresses", lambda: tuple(given))
-    app = create_app(
-        Backend(table.scoreboard, table.submit, table.picture, trusted_hosts=machine.OwnNames(["club.example"]))
-    )
+    app = table.pages(trusted_hosts=machine.OwnNames(["club.example"]))
     asked = {"Host": "192.168.178.42:8000"}
     assert app.test_client().get("/", headers=asked).status_code == 400
     given.append("192.168.178.42")

@@ -13,7 +13,7 @@ from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.keeping import FIELDS
 from companion.scoreboard import Snapshot
-from companion.web import Backend, Keepers, create_app
+from companion.web import Keepers
 from companion.web.games.telling import keeper_of
 from tests.web.books import Play, story
 from tests.web.playing import Table, game
@@ -26,8 +26,7 @@ LAST = StartGame(
 
 
 def client_of(shown_on: Table, **ports: Any) -> FlaskClient:
-    app = create_app(Backend(shown_on.scoreboard, shown_on.submit, shown_on.picture, keepers=Keepers(PIN), **ports))
-    return app.test_client()
+    return shown_on.client(keepers=Keepers(PIN), **ports)
 
 
 def shown(client: FlaskClient, address: str = "127.0.0.1") -> str:

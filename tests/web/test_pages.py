@@ -9,7 +9,7 @@ from companion.board import Color
 from companion.events import Outlook
 from companion.games.contract import Hint
 from companion.scoreboard import Eye, Notice, Snapshot
-from companion.web import Backend, Download, Picture, app, create_app
+from companion.web import Download, Picture, app
 from tests.web.playing import BOARD, Table, game, player
 
 HOSTILE = '<script>alert("x")</script><img src=x onerror=alert(1)>'
@@ -23,14 +23,43 @@ def test_page_shows_whose_turn_days_gold_merchants_tiles_and_the_verdict(client:
     assert re.search(r"Ada\s+17\s+gold\s+4\s+days\s+9\s+merchants left,\s+18\s+plain tiles left", words)
 
 
-def test_page_before_the_deal_says_what_to_do(client: FlaskClient, table: Table) -> None:
-    table.scoreboard.publish(Snapshot())
-    assert "Waiting for a new game" in client.get("/").text
+#: By what a table knows, what its page says of it.
+SAID = {
+    "before the deal what to do": (Snapshot(), "Waiting for a new game"),
+    "after the game who won": (
+        Snapshot(phase="over", players=(player("Ada", Color.BLACK, has_won=True),)),
+        r"<bdi>Ada</bdi>\s*wins",
+    ),
+    "three rounds left": (replace(game(), rounds_left=3), "days left · 3 rounds left<"),
+    "the last round": (replace(game(), rounds_left=1), "days left · last round<"),
+    "no rounds where none count": (replace(game(), rounds_left=None), "days left<"),
+    "who decided": (
+        replace(game(), notice=Notice("ask", "Bo: taken back", by="<b>Ada</b> (192.168.1.20)")),
+        r"Decided by &lt;b&gt;Ada&lt;/b&gt; \(192\.168\.1\.20\)",
+    ),
+    "that it disagrees": (replace(game(), outlook=Outlook.DISAGREES), ">The table and I disagree.</p>"),
+    "that it is paused": (replace(game(), outlook=Outlook.PAUSED), '<p class="outlook paused">Paused</p>'),
+    "a warning": (replace(game(), warning="The disk is <full>."), 'role="status"><p>The disk is &lt;full&gt;.'),
+    "hands": (replace(game(), eye=Eye(picture=7, is_moving=True)), "I read nothing until the table is still"),
+    "hands first": (
+        replace(game(), eye=Eye(picture=7, is_moving=True), outlook=Outlook.LEGAL),
+        '<p class="outlook moving"',
+    ),
+    **{
+        f"always what the companion does: {outlook}": (
+            replace(game(), outlook=outlook),
+            f'<p class="outlook {outlook}"[^>]*>[^<]+</p>',
+        )
+        for outlook in Outlook
+        if outlook not in (Outlook.NO_GAME, Outlook.OVER)
+    },
+}
 
 
-def test_page_after_the_game_names_the_winner(client: FlaskClient, table: Table) -> None:
-    table.scoreboard.publish(Snapshot(phase="over", players=(player("Ada", Color.BLACK, has_won=True),)))
-    assert re.search(r"<bdi>Ada</bdi>\s*wins", client.get("/").text)
+@pytest.mark.parametrize(("snapshot", "said"), SAID.values(), ids=SAID)
+def test_the_page_says(client: FlaskClient, table: Table, snapshot: Snapshot, said: str) -> None:
+    table.scoreboard.publish(snapshot)
+    assert re.search(said, client.get("/").text)
 
 
 def test_hints_are_drawn_and_can_be_switched_on_where_the_table_allows_them(client: FlaskClient, table: Table) -> None:
@@ -40,16 +69,6 @@ def test_hints_are_drawn_and_can_be_switched_on_where_the_table_allows_them(clie
     page = client.get("/").text
     assert not re.search(r'id="hint"[^>]*\shidden', page)
     assert re.search(r'<g id="hints" hidden><polyline class="hint"', page)
-
-
-def test_the_rounds_left_are_told_where_rounds_count(client: FlaskClient, table: Table) -> None:
-    for left, said in (
-        (3, "days left · 3 rounds left<"),
-        (1, "days left · last round<"),
-        (None, "days left<"),
-    ):
-        table.scoreboard.publish(replace(game(), rounds_left=left))
-        assert said in client.get("/").text
 
 
 def test_hostile_names_are_only_text(client: FlaskClient, table: Table) -> None:
@@ -100,20 +119,16 @@ def test_the_camera_is_the_keepers_but_over_a_drawn_table_everybodys(client: Fla
     assert (refused.status_code, b"a picture" in refused.data) == (403, False)
     assert "/camera.jpg" not in client.get("/", environ_base=elsewhere).text
     assert "/camera.jpg" in client.get("/").text
-    drawn = create_app(Backend(table.scoreboard, table.submit, table.picture, table=table)).test_client()
+    drawn = table.client(table=table)
     assert drawn.get("/camera.jpg", environ_base=elsewhere).status_code == 200
     assert "/camera.jpg" in drawn.get("/", environ_base=elsewhere).text
 
 
 def test_camera_trouble_is_said_to_those_too_who_do_not_see_its_picture(client: FlaskClient, table: Table) -> None:
     table.scoreboard.publish(Snapshot(eye=Eye("There is no picture from the camera: no camera 0.")))
-    assert "no camera 0." in client.get("/", environ_base={"REMOTE_ADDR": "192.168.1.20"}).text
-
-
-def test_who_decided_is_said_with_what_was_decided(client: FlaskClient, table: Table) -> None:
-    notice = Notice("ask", "Bo: taken back", by="<b>Ada</b> (192.168.1.20)")
-    table.scoreboard.publish(replace(game(), notice=notice))
-    assert "Decided by &lt;b&gt;Ada&lt;/b&gt; (192.168.1.20)" in client.get("/").text
+    for address in ("127.0.0.1", "192.168.1.20"):
+        page = client.get("/", environ_base={"REMOTE_ADDR": address}).text
+        assert "There is no picture from the camera: no camera 0." in page
 
 
 def test_the_record_is_a_file_or_missing_with_a_sentence(client: FlaskClient, table: Table) -> None:
@@ -145,11 +160,6 @@ def test_the_board_has_its_style(client: FlaskClient) -> None:
         assert "max-age" in style.headers["Cache-Control"]
 
 
-def test_camera_trouble_is_said_on_the_page(client: FlaskClient, table: Table) -> None:
-    table.scoreboard.publish(Snapshot(eye=Eye("There is no picture from the camera: no camera 0.")))
-    assert "There is no picture from the camera: no camera 0." in client.get("/").text
-
-
 @pytest.mark.parametrize("host", ["evil.example", "strada.evil.example:8000", "127.0.0.1.evil.example"])
 def test_a_foreign_host_name_is_refused(client: FlaskClient, host: str) -> None:
     assert client.get("/", headers={"Host": host}).status_code == 400
@@ -160,14 +170,6 @@ def test_no_script_waits_for_ever_for_an_answer() -> None:
     asking = [line for script in scripts for line in script.read_text().splitlines() if re.search(r"\bfetch\(", line)]
     assert asking
     assert [line for line in asking if "signal: AbortSignal.timeout" not in line] == []
-
-
-@pytest.mark.parametrize("outlook", [each for each in Outlook if each not in (Outlook.NO_GAME, Outlook.OVER)])
-def test_the_page_always_tells_what_the_companion_does(outlook: Outlook) -> None:
-    table = Table()
-    table.scoreboard.publish(replace(game(), outlook=outlook))
-    page = create_app(Backend(table.scoreboard, table.submit, table.picture)).test_client().get("/").text
-    assert re.search(f'<p class="outlook {outlook}"[^>]*>[^<]+</p>', page)
 
 
 @pytest.mark.parametrize(

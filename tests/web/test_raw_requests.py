@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from companion.web import Backend, Server, create_app
+from companion.web import Server
 from tests.web.playing import Table
 
 UNDO = "POST /keeper/undo HTTP/1.1"
@@ -14,9 +14,7 @@ UNDO = "POST /keeper/undo HTTP/1.1"
 
 @pytest.fixture
 def server(table: Table) -> Iterator[Server]:
-    made = Server(
-        create_app(Backend(table.scoreboard, table.submit, table.picture)), table.scoreboard, 2, "127.0.0.1", 0
-    )
+    made = table.server(2)
     yield made
     made.close()
 
@@ -74,7 +72,7 @@ def test_a_body_that_does_not_say_how_long_it_is_gets_no_further_either(server: 
 
 def test_of_what_was_no_request_a_log_can_name_the_path_though_it_has_none(server: Server) -> None:
     """waitress does where the sender has left before the answer; without a path that was a traceback."""
-    (door,) = [each for each in server._channels.values() if hasattr(each, "channel_class")]
+    (door,) = server._doors
     parser = door.channel_class.parser_class(door.adj)
     parser.received(b"GARBAGE\r\n\r\n")
     assert parser.error is not None

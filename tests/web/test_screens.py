@@ -8,7 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.games.contract import Hint
-from companion.web import Backend, Wifi, create_app
+from companion.web import Wifi
 from companion.web.app import DARK_FOR
 from tests.web.playing import BOARD, Table, game
 
@@ -17,7 +17,7 @@ ADDRESS = "http://192.168.178.42:8000/"
 
 @pytest.fixture
 def app(table: Table) -> Flask:
-    return create_app(Backend(table.scoreboard, table.submit, table.picture, address=lambda: ADDRESS))
+    return table.pages(address=lambda: ADDRESS)
 
 
 @pytest.mark.parametrize("path", ["/tv", "/join"])
@@ -29,8 +29,7 @@ def test_the_address_with_the_ip_is_shown_with_its_code(client: FlaskClient, pat
 
 def test_the_code_can_be_asked_for_anew_where_the_network_comes_later(table: Table) -> None:
     addresses = ["", ADDRESS]
-    app = create_app(Backend(table.scoreboard, table.submit, table.picture, address=lambda: addresses[0]))
-    client = app.test_client()
+    client = table.client(address=lambda: addresses[0])
     alone = client.get("/join/code").json["markup"]  # type: ignore[index]
     assert "--host 0.0.0.0" in alone
     assert "<svg" not in alone
@@ -40,16 +39,7 @@ def test_the_code_can_be_asked_for_anew_where_the_network_comes_later(table: Tab
 
 def test_the_tables_own_wifi_is_shown_before_the_address_while_it_is_open(table: Table) -> None:
     open_wifi: list[Wifi] = []
-    app = create_app(
-        Backend(
-            table.scoreboard,
-            table.submit,
-            table.picture,
-            address=lambda: "http://10.42.0.1/",
-            wifi=lambda: open_wifi[0] if open_wifi else None,
-        )
-    )
-    client = app.test_client()
+    client = table.client(address=lambda: "http://10.42.0.1/", wifi=lambda: open_wifi[0] if open_wifi else None)
     assert client.get("/join").text.count('<svg class="code"') == 1
     open_wifi.append(Wifi("<Strada>-4f2a", "kdm7-2xqa-9dhe"))
     for path in ("/tv", "/join", "/join/code"):

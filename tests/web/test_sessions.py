@@ -8,12 +8,12 @@ from itsdangerous import URLSafeSerializer
 from werkzeug.test import TestResponse
 
 from companion.commands import Pause
-from companion.web import Backend, Keepers, create_app
+from companion.web import Keepers
 from companion.web.keepers import LIMITS, PUT_RIGHT_S, SESSION_S, Refused, Session
 from companion.web.security import PROXY_HEADERS
 from companion.web.sessions import COOKIE
-from tests.web.playing import Table
-from tests.web.test_keeper import OWN, ask, message
+from tests.web.playing import OWN, Table
+from tests.web.test_keeper import ask, message
 
 PIN, WRONG = "471102", "471103"
 PHONE = "192.168.1.20"
@@ -42,7 +42,7 @@ def keepers(clock: Clock) -> Keepers:
 
 @pytest.fixture
 def phone(table: Table, keepers: Keepers) -> FlaskClient:
-    return create_app(Backend(table.scoreboard, table.submit, table.picture, keepers=keepers)).test_client()
+    return table.client(keepers=keepers)
 
 
 def sign_in(
@@ -54,6 +54,12 @@ def sign_in(
         headers={**OWN, **more},
         environ_base={"REMOTE_ADDR": address},
     )
+
+
+def signed_in(client: FlaskClient) -> str:
+    """Sign in, and return what the browser keeps."""
+    sign_in(client)
+    return client.get_cookie(COOKIE).value  # type: ignore[union-attr]
 
 
 def may_decide(client: FlaskClient, table: Table, address: str = PHONE) -> bool:
@@ -103,13 +109,11 @@ def test_the_session_is_out_of_reach_of_scripts_and_of_other_sites(phone: FlaskC
 
 
 def test_signing_out_ends_the_session_for_a_copy_of_it_too(phone: FlaskClient, table: Table) -> None:
-    sign_in(phone)
-    cookie = phone.get_cookie(COOKIE)
-    assert cookie is not None
+    cookie = signed_in(phone)
     answer = phone.delete("/keeper/session", headers=OWN, environ_base={"REMOTE_ADDR": PHONE})
     assert (answer.status_code, message(answer)) == (200, "Signed out.")
     assert not may_decide(phone, table)
-    phone.set_cookie(COOKIE, cookie.value)
+    phone.set_cookie(COOKIE, cookie)
     assert not may_decide(phone, table)
 
 
@@ -120,14 +124,12 @@ def test_signing_out_without_a_session_does_nothing(phone: FlaskClient) -> None:
 def test_a_session_ends_after_twelve_hours_whatever_the_browser_says(
     phone: FlaskClient, table: Table, clock: Clock
 ) -> None:
-    sign_in(phone)
-    cookie = phone.get_cookie(COOKIE)
-    assert cookie is not None
+    cookie = signed_in(phone)
     clock.now_s += SESSION_S - 1
-    phone.set_cookie(COOKIE, cookie.value)
+    phone.set_cookie(COOKIE, cookie)
     assert may_decide(phone, table)
     clock.now_s += 1
-    phone.set_cookie(COOKIE, cookie.value)
+    phone.set_cookie(COOKIE, cookie)
     assert not may_decide(phone, table)
 
 
@@ -145,15 +147,10 @@ def test_a_clock_that_is_put_right_ends_no_session_and_one_that_is_set_back_does
 def test_after_a_restart_the_key_keeps_the_keepers_though_the_pin_is_another(
     keepers: Keepers, table: Table, phone: FlaskClient, clock: Clock
 ) -> None:
-    sign_in(phone)
-    cookie = phone.get_cookie(COOKIE)
-    assert cookie is not None
+    cookie = signed_in(phone)
     for key, is_kept in ((KEY, True), (None, False), (b"another" * 4, False)):
-        again = create_app(
-            Backend(table.scoreboard, table.submit, table.picture, keepers=Keepers("222222", key, clock, clock))
-        )
-        restarted = again.test_client()
-        restarted.set_cookie(COOKIE, cookie.value)
+        restarted = table.client(keepers=Keepers("222222", key, clock, clock))
+        restarted.set_cookie(COOKIE, cookie)
         assert may_decide(restarted, table) == is_kept
         assert sign_in(restarted).status_code == 403
 
@@ -286,8 +283,7 @@ def test_what_is_no_pin_is_no_try(phone: FlaskClient, pin: str) -> None:
 def test_what_makes_no_sense_is_named_and_is_no_try(phone: FlaskClient, body: bytes, complaint: str) -> None:
     for _ in range(4):
         answer = phone.post("/keeper/session", data=body, content_type="application/json", headers=OWN)
-        assert answer.status_code == 400
-        assert complaint in message(answer)
+        assert complaint in message(answer, 400)
     assert sign_in(phone).status_code == 201
 
 

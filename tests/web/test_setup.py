@@ -1,7 +1,6 @@
 """The set-up's page, pictures and steps, over HTTP."""
 
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,76 +17,22 @@ from companion.scoreboard import Notice
 from companion.setup.judging import Judged
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
-from companion.web import Backend, create_app
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view
-from tests.web.playing import Table, game
+from tests.web.conftest import Camera, Steps
+from tests.web.playing import OWN, Table, game
+from tests.web.whole import Lamps
 from vision.light.flatten import Image
 from vision.reader import Reader
 from vision.tiles.selftest import Confusion, SelfTest, TaughtKind
 
-ORIGIN = {"Origin": "http://localhost", "X-Strada": "1"}
 ELSEWHERE = {"REMOTE_ADDR": "192.168.1.77"}
 BOARD = HexBoard(6)
 
 
-class Camera:
-    """A camera that shows what it is pointed at."""
-
-    def __init__(self) -> None:
-        self.seen: Image | None = None
-        self.used: list[Path] = []
-
-
-class Lamps:
-    parts = ("legal", "turn-red")
-
-    def __init__(self) -> None:
-        self.shown: list[str] = []
-        self.listened = 0
-
-    def listen(self) -> int:
-        self.listened += 1
-        return 3
-
-    def show(self, part: str) -> None:
-        self.shown.append(part)
-
-
-@pytest.fixture
-def camera() -> Camera:
-    return Camera()
-
-
-@pytest.fixture
-def lamps() -> Lamps:
-    return Lamps()
-
-
-@pytest.fixture
-def client(camera: Camera, lamps: Lamps, tmp_path: Path) -> FlaskClient:
-    def use(path: Path) -> Use:
-        camera.used.append(path)
-        return Use.NOW
-
-    wizard = Wizard(Store(tmp_path), lambda: camera.seen, use, lambda: camera.used[-1] if camera.used else None)
-    table = Table()
-    table.scoreboard.publish(game())
-    app = create_app(Backend(table.scoreboard, table.submit, table.picture, wizard=wizard, panel=lamps))
-    return app.test_client()
-
-
-@pytest.fixture
-def step(client: FlaskClient) -> Callable[..., TestResponse]:
-    def take(name: str, body: object = None, **more: Any) -> TestResponse:
-        return client.post(f"/setup/{name}", json={} if body is None else body, headers=ORIGIN, **more)
-
-    return take
-
-
-def test_the_page_is_one_of_those_that_every_page_leads_to(client: FlaskClient) -> None:
-    page = client.get("/").text
+def test_the_page_is_one_of_those_that_every_page_leads_to(setup: FlaskClient) -> None:
+    page = setup.get("/").text
     assert '<a href="/setup"' in page
-    shown = client.get("/setup").text
+    shown = setup.get("/setup").text
     for name in ("camera", "corners", "terrain", "teach", "tracks", "panel", "save", "start"):
         assert f'data-step="{name}"' in shown
 
@@ -99,34 +44,33 @@ def test_what_is_read_poorly_at_a_deal_leads_to_the_set_up(tmp_path: Path, is_to
     notice = Notice("start", "Dealt.", ("The settlement on F5 can hardly be told.",), is_to_teach=is_to_teach)
     table.scoreboard.publish(replace(game(), notice=notice))
     for there, leads in ((wizard, is_to_teach), (None, False)):
-        app = create_app(Backend(table.scoreboard, table.submit, table.picture, wizard=there))
+        app = table.pages(wizard=there)
         assert ('<a class="show" href="/setup#start">Teach it again</a>' in app.test_client().get("/").text) is leads
 
 
-def test_a_viewer_sees_the_door_and_nothing_of_the_camera(client: FlaskClient, camera: Camera) -> None:
+def test_a_viewer_sees_the_door_and_nothing_of_the_camera(setup: FlaskClient, camera: Camera) -> None:
     camera.seen = np.zeros((60, 80, 3), np.uint8)
-    assert 'id="door"' in client.get("/setup", environ_base=ELSEWHERE).text
+    assert 'id="door"' in setup.get("/setup", environ_base=ELSEWHERE).text
     for path in ("live.jpg", "live.json", "state.json", "photo/0.jpg"):
-        assert client.get(f"/setup/{path}", environ_base=ELSEWHERE).status_code == 403
-    answer = client.post("/setup/photograph", json={}, headers=ORIGIN, environ_base=ELSEWHERE)
+        assert setup.get(f"/setup/{path}", environ_base=ELSEWHERE).status_code == 403
+    answer = setup.post("/setup/photograph", json={}, headers=OWN, environ_base=ELSEWHERE)
     assert answer.status_code == 403
 
 
 def test_without_a_wizard_there_is_no_set_up() -> None:
     table = Table()
-    client = create_app(Backend(table.scoreboard, table.submit, table.picture)).test_client()
-    assert client.get("/setup").status_code == 404
-    assert 'href="/setup"' not in client.get("/").text
+    setup = table.client()
+    assert setup.get("/setup").status_code == 404
+    assert 'href="/setup"' not in setup.get("/").text
 
 
-def test_the_live_picture_says_what_is_wrong_with_it(client: FlaskClient, camera: Camera) -> None:
-    assert client.get("/setup/live.json").json == {"faults": ["no-picture"]}
-    assert client.get("/setup/live.jpg").status_code == 404
+def test_the_live_picture_says_what_is_wrong_with_it(setup: FlaskClient, camera: Camera) -> None:
+    assert setup.get("/setup/live.json").json == {"faults": ["no-picture"]}
+    assert setup.get("/setup/live.jpg").status_code == 404
     camera.seen = np.zeros((1232, 1640, 3), np.uint8)
-    answer = client.get("/setup/live.json").json
-    assert answer is not None
+    answer = setup.get("/setup/live.json").json
     assert "dark" in answer["faults"]
-    assert client.get("/setup/live.jpg").data.startswith(b"\xff\xd8")
+    assert setup.get("/setup/live.jpg").data.startswith(b"\xff\xd8")
 
 
 @pytest.mark.parametrize(
@@ -158,51 +102,37 @@ def test_the_live_picture_says_what_is_wrong_with_it(client: FlaskClient, camera
         ("again", {"table": "x", "component": "cube-red"}, "This table no longer exists"),
         ("use", {"table": "../x"}, "This table no longer exists"),
         ("check", {"table": "x"}, "This table no longer exists"),
-        ("panel", {"part": "siren"}, "there are legal, turn-red"),
+        ("panel", {"part": "siren"}, "there are legal, illegal, turn-red"),
     ],
 )
-def test_a_step_that_cannot_be_is_refused_with_a_sentence(
-    step: Callable[..., TestResponse], name: str, body: object, said: str
-) -> None:
-    answer = step(name, body)
-    assert answer.status_code == 400
-    assert answer.json is not None
-    assert said in answer.json["message"]
+def test_a_step_that_cannot_be_is_refused_with_a_sentence(step: Steps, name: str, body: object, said: str) -> None:
+    assert said in step(name, body, status=400)["message"]
 
 
-def test_a_step_that_there_is_not_is_not_found(step: Callable[..., TestResponse]) -> None:
-    assert step("explode").status_code == 404
+def test_a_step_that_there_is_not_is_not_found(step: Steps) -> None:
+    step("explode", status=404)
 
 
-def test_presses_are_listened_to_only_where_the_button_is_tried(client: FlaskClient, lamps: Lamps) -> None:
-    client.get("/setup/live.json")
+def test_presses_are_listened_to_only_where_the_button_is_tried(setup: FlaskClient, lamps: Lamps) -> None:
+    setup.get("/setup/live.json")
     assert lamps.listened == 0
-    assert client.get("/setup/live.json?presses").json["presses"] == 3
+    assert setup.get("/setup/live.json?presses").json["presses"] == 3
 
 
-def test_a_step_that_goes_on_from_an_old_state_is_refused_and_told_the_new_one(
-    step: Callable[..., TestResponse], camera: Camera
-) -> None:
-    old = step("colors", {"colors": ["red", "black"]}).json
-    assert old is not None
-    new = step("colors", {"colors": ["red", "grey"], "version": old["version"]}).json
-    assert new is not None
-    late = step("colors", {"colors": ["yellow", "grey"], "version": old["version"]})
-    assert late.status_code == 409
-    assert late.json == {
+def test_a_step_that_goes_on_from_an_old_state_is_refused_and_told_the_new_one(step: Steps, camera: Camera) -> None:
+    old = step("colors", {"colors": ["red", "black"]})
+    new = step("colors", {"colors": ["red", "grey"], "version": old["version"]})
+    late = step("colors", {"colors": ["yellow", "grey"], "version": old["version"]}, status=409)
+    assert late == {
         **new,
         "message": "Somebody else has changed the set-up in the meantime. Check it, then go on.",
     }
-    again = step("colors", {"colors": ["yellow", "grey"], "version": late.json["version"]})
-    assert again.json is not None
-    assert again.json["colors"] == ["grey", "yellow"]
+    again = step("colors", {"colors": ["yellow", "grey"], "version": late["version"]})
+    assert again["colors"] == ["grey", "yellow"]
 
 
-def test_a_version_that_is_none_is_named(step: Callable[..., TestResponse]) -> None:
-    answer = step("judge", {"version": "x"})
-    assert answer.status_code == 400
-    assert answer.json is not None
-    assert "version" in answer.json["message"]
+def test_a_version_that_is_none_is_named(step: Steps) -> None:
+    assert "version" in step("judge", {"version": "x"}, status=400)["message"]
 
 
 def test_the_state_is_told_while_somebody_elses_step_is_at_work(tmp_path: Path) -> None:
@@ -215,10 +145,10 @@ def test_the_state_is_told_while_somebody_elses_step_is_at_work(tmp_path: Path) 
 
     table = Table()
     table.scoreboard.publish(game())
-    app = create_app(Backend(table.scoreboard, table.submit, table.picture, wizard=Wizard(Store(tmp_path), picture)))
+    app = table.pages(wizard=Wizard(Store(tmp_path), picture))
     told: list[TestResponse] = []
     step = threading.Thread(
-        target=lambda: app.test_client().post("/setup/photograph", json={}, headers=ORIGIN), daemon=True
+        target=lambda: app.test_client().post("/setup/photograph", json={}, headers=OWN), daemon=True
     )
     look = threading.Thread(target=lambda: told.append(app.test_client().get("/setup/state.json")), daemon=True)
     step.start()
@@ -230,51 +160,50 @@ def test_the_state_is_told_while_somebody_elses_step_is_at_work(tmp_path: Path) 
     step.join(60)
     assert [answer and (answer["version"], answer["size"]) for answer in answers] == [(0, None)]
     after = app.test_client().get("/setup/state.json").json
-    assert after is not None
     assert (after["version"], after["size"]) == (1, [80, 60])
 
 
-def test_lamps_are_tried(step: Callable[..., TestResponse], lamps: Lamps) -> None:
-    assert step("panel", {"part": "turn-red"}).status_code == 200
+def test_lamps_are_tried(step: Steps, lamps: Lamps) -> None:
+    step("panel", {"part": "turn-red"})
     assert lamps.shown == ["turn-red"]
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_the_sheet_is_a_pdf_in_the_readers_language(client: FlaskClient, paper: str) -> None:
-    answer = client.get(f"/setup/sheet-{paper}.pdf")
+def test_the_sheet_is_a_pdf_in_the_readers_language(setup: FlaskClient, paper: str) -> None:
+    answer = setup.get(f"/setup/sheet-{paper}.pdf")
     assert answer.mimetype == "application/pdf"
     assert answer.data.startswith(b"%PDF-")
-    assert client.get("/setup/sheet-a5.pdf").status_code == 405
+    assert setup.get("/setup/sheet-a5.pdf").status_code == 405
 
 
 @pytest.mark.long
 def test_elms_photographs_become_a_table_through_the_routes(
-    client: FlaskClient, step: Callable[..., TestResponse], camera: Camera, tables: Path
+    setup: FlaskClient, step: Steps, camera: Camera, tables: Path
 ) -> None:
     elm = TableFolder.open(tables / "elm")
     camera.seen, empty_truth = elm.load_empty()
-    assert step("photograph").json["size"] == [1640, 1232]
-    found = step("corners", {str(cell): list(at) for cell, at in elm.setup.clicks.items()}).json
+    assert step("photograph")["size"] == [1640, 1232]
+    found = step("corners", {str(cell): list(at) for cell, at in elm.setup.clicks.items()})
     assert found["ground"]["fit"] == "good"
     assert found["ground"]["markers"] == 4
     assert found["ground"]["terrain"] == {str(cell): read.terrain for cell, read in empty_truth.cells.items()}
     assert len(found["ground"]["cells"]["G7"]) == 12
     camera.seen, truth = elm.load_teach()
-    taught = step("teach").json
+    taught = step("teach")
     lies = taught["lessons"][0]["lying"]
     wrong = [cell for cell in BOARD.cells if not _is_so(lies.get(str(cell)), contents_to_json(truth.contents(cell)))]
     assert len(wrong) < 20
     for cell in wrong:
         body = {"photo": 0, "cell": str(cell), "contents": contents_to_json(truth.contents(cell))}
-        assert step("correct", body).status_code == 200
+        step("correct", body)
     assert set(taught["tracks"]) == {"black", "grey", "yellow", "red"}
-    assert step("tracks", taught["tracks"]).json["lessons"][0]["markers"] == dict.fromkeys(taught["tracks"], 0)
-    assert client.get("/setup/photo/1.jpg").data.startswith(b"\xff\xd8")
-    assert client.get("/setup/photo/2.jpg").status_code == 404
-    saved = step("save", {"name": "Elm <b>"}).json
+    assert step("tracks", taught["tracks"])["lessons"][0]["markers"] == dict.fromkeys(taught["tracks"], 0)
+    assert setup.get("/setup/photo/1.jpg").data.startswith(b"\xff\xd8")
+    assert setup.get("/setup/photo/2.jpg").status_code == 404
+    saved = step("save", {"name": "Elm <b>"})
     (shown,) = saved["tables"]
     assert (shown["name"], shown["in_use"]) == ("Elm <b>", True)
-    fit = step("check", {"table": shown["key"]}).json
+    fit = step("check", {"table": shown["key"]})
     assert fit["fits"], fit
     photo = load_photo(sorted((tables / "elm" / "games").glob("*/*.jpg"))[4])
     own, made = Reader.of(elm).read(photo), Reader.of(TableFolder.open(camera.used[0])).read(photo)
@@ -287,16 +216,14 @@ def _is_so(proposed: dict[str, Any] | None, true: dict[str, Any]) -> bool:
 
 
 @pytest.mark.long
-def test_a_doubt_about_the_grid_is_settled_by_a_tap(
-    client: FlaskClient, step: Callable[..., TestResponse], camera: Camera
-) -> None:
+def test_a_doubt_about_the_grid_is_settled_by_a_tap(setup: FlaskClient, step: Steps, camera: Camera) -> None:
     scene = rimmed(tilted_view(6), Rim(0.8))
     camera.seen = scene.image
-    assert step("photograph").status_code == 200
+    step("photograph")
     body = {str(cell): list(map(float, at)) for cell, at in beside(scene, 0, 1, 3).items()}
-    found = step("corners", body).json
+    found = step("corners", body)
     assert (found["ground"], found["asked"]["cells"]) == (None, 1)
-    settled = step("settle", {"take": "beside"}).json
+    settled = step("settle", {"take": "beside"})
     assert settled["asked"] is None
     for name, at in settled["corners"].items():
         assert np.hypot(*np.subtract(scene.view.centres_px[BOARD.cell(name)], at)) < 2
@@ -306,13 +233,11 @@ def test_a_doubt_about_the_grid_is_settled_by_a_tap(
     ("body", "why"),
     [({"take": "left"}, "it should be clicked or beside"), ({}, "it should be"), ({"take": "beside"}, "Only one grid")],
 )
-def test_only_one_of_two_grids_can_be_taken(step: Callable[..., TestResponse], body: object, why: str) -> None:
-    answer = step("settle", body)
-    assert answer.status_code == 400
-    assert why in answer.json["message"]
+def test_only_one_of_two_grids_can_be_taken(step: Steps, body: object, why: str) -> None:
+    assert why in step("settle", body, status=400)["message"]
 
 
-def test_what_the_taught_tiles_say_of_themselves_is_said_in_the_readers_language(tmp_path: Path) -> None:
+def test_what_the_taught_tiles_say_of_themselves_is_said_in_the_readers_language(tmp_path: Path, table: Table) -> None:
     town, city = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)
     road = Road(Color.YELLOW, Terrain.FOREST, (0, 3))
     tested = SelfTest(
@@ -323,11 +248,7 @@ def test_what_the_taught_tiles_say_of_themselves_is_said_in_the_readers_language
     )
     wizard = Wizard(Store(tmp_path), lambda: None, lambda path: Use.NOW)
     wizard._now = replace(wizard.now, judged=Judged(tested=tested))
-    table = Table()
-    table.scoreboard.publish(game())
-    client = create_app(
-        Backend(table.scoreboard, table.submit, table.picture, wizard=wizard, panel=Lamps())
-    ).test_client()
+    client = table.client(wizard=wizard, panel=Lamps())
     said = client.get("/setup/state.json", headers={"Accept-Language": "de"}).json["judged"]
     assert said["is_confused"] is True
     assert said["tiles"] == [
@@ -338,9 +259,5 @@ def test_what_the_taught_tiles_say_of_themselves_is_said_in_the_readers_language
         "2 × Wehrdorf · 2 × Stadt · 1 × Weg von Gelb, Wald →←.",
     ]
     wizard._now = replace(wizard.now, judged=Judged())
-    assert client.get("/setup/state.json").json["judged"] == {
-        "doubts": [],
-        "misread": [],
-        "tiles": [],
-        "is_confused": False,
-    }
+    nothing = {"doubts": [], "misread": [], "tiles": [], "is_confused": False}
+    assert client.get("/setup/state.json").json["judged"] == nothing

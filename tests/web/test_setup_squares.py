@@ -1,67 +1,32 @@
 """A square board is set up over HTTP: chosen, found, its pieces told; wrong bodies are refused with a sentence."""
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
 
 from calibration import TableFolder
 from companion.board import LaidSection, Mountain, Section, Snow, Tile
 from companion.setup.square_draft import sections_of
-from companion.setup.store import Store
-from companion.setup.wizard import Use, Wizard
-from companion.web import Backend, create_app
 from simulator.square_camera import SquareCamera
 from simulator.square_setup import SquareSetup
-from tests.web.playing import Table, game
-from tests.web.test_setup import ELSEWHERE, ORIGIN, Camera
+from tests.web.conftest import Camera, Steps
+from tests.web.test_setup import ELSEWHERE
 
 SECTION = {"kind": "section", "color": "green", "number": 4, "horse": False, "rays": [0, 3], "dead_end": False}
 
 
-@pytest.fixture
-def camera() -> Camera:
-    return Camera()
-
-
-@pytest.fixture
-def client(camera: Camera, tmp_path: Path) -> FlaskClient:
-    def use(path: Path) -> Use:
-        camera.used.append(path)
-        return Use.NOW
-
-    table = Table()
-    table.scoreboard.publish(game())
-    wizard = Wizard(Store(tmp_path), lambda: camera.seen, use)
-    return create_app(Backend(table.scoreboard, table.submit, table.picture, wizard=wizard)).test_client()
-
-
-@pytest.fixture
-def step(client: FlaskClient) -> Callable[..., TestResponse]:
-    def take(name: str, body: object = None, **more: Any) -> TestResponse:
-        return client.post(f"/setup/{name}", json={} if body is None else body, headers=ORIGIN, **more)
-
-    return take
-
-
 def test_a_square_board_is_set_up_through_the_routes(
-    client: FlaskClient, step: Callable[..., TestResponse], camera: Camera, squares: tuple[SquareCamera, SquareSetup]
+    setup: FlaskClient, step: Steps, camera: Camera, squares: tuple[SquareCamera, SquareSetup]
 ) -> None:
-    eye, setup = squares
-    state = step("board", {"board": "square"}).json
-    assert state is not None
+    eye, drawn = squares
+    state = step("board", {"board": "square"})
     assert (state["board"], set(state["corners"])) == ("square", {"A1", "A6", "F6", "F1"})
-    camera.seen = eye.picture(setup.empty)
+    camera.seen = eye.picture(drawn.empty)
     step("photograph")
-    found = step("corners", {str(cell): list(at) for cell, at in setup.clicks.items()}).json
-    assert found is not None
+    found = step("corners", {str(cell): list(at) for cell, at in drawn.clicks.items()})
     assert found["ground"]["fit"] == "good"
     assert len(found["ground"]["cells"]["C3"]) == 8
-    scene, rng = setup.empty, np.random.default_rng(1)
+    scene, rng = drawn.empty, np.random.default_rng(1)
     pieces: dict[str, Tile] = {
         "B2": LaidSection(eye.art.sets["green"][0], "green"),
         "D5": Snow(),
@@ -70,35 +35,26 @@ def test_a_square_board_is_set_up_through_the_routes(
     for name, piece in pieces.items():
         scene = scene.lay(scene.board.cell(name), piece, rng)
     camera.seen = eye.picture(scene)
-    taught = step("teach").json
-    assert taught is not None
+    taught = step("teach")
     assert set(taught["lessons"][0]["lying"]) == {"B2", "D5", "E2"}
     assert taught["untold"] == [{"photo": 0, "cell": "B2"}]
-    assert client.get("/setup/photo/1/B2.jpg").data.startswith(b"\xff\xd8")
+    assert setup.get("/setup/photo/1/B2.jpg").data.startswith(b"\xff\xd8")
     for path in ("1/Z9", "2/B2", "0/B2"):
-        assert client.get(f"/setup/photo/{path}.jpg").status_code == 404
-    assert client.get("/setup/photo/1/B2.jpg", environ_base=ELSEWHERE).status_code == 403
-    refused = step("save", {"name": "Silk"})
-    assert refused.status_code == 400
-    assert refused.json is not None
-    assert "Some sections have not been described yet" in refused.json["message"]
-    told = step("tell", {"photo": 0, "cell": "B2", "piece": SECTION}).json
-    assert told is not None
+        assert setup.get(f"/setup/photo/{path}.jpg").status_code == 404
+    assert setup.get("/setup/photo/1/B2.jpg", environ_base=ELSEWHERE).status_code == 403
+    assert "Some sections have not been described yet" in step("save", {"name": "Silk"}, status=400)["message"]
+    told = step("tell", {"photo": 0, "cell": "B2", "piece": SECTION})
     assert (told["sections"], told["untold"]) == ({"green": 1}, [])
     assert told["lessons"][0]["lying"]["B2"]["piece"] == {**SECTION, "id": "green-1"}
-    saved = step("save", {"name": "Silk"}).json
-    assert saved is not None
+    saved = step("save", {"name": "Silk"})
     (shown,) = saved["tables"]
     assert (shown["board"], shown["name"]) == ("square", "Silk")
     assert sections_of(TableFolder.open(camera.used[0])) == {"green": (Section("green-1", 4, rays=(0, 3)),)}
-    fit = step("check", {"table": shown["key"]}).json
-    assert fit is not None
+    fit = step("check", {"table": shown["key"]})
     assert fit["fits"]
-    more = step("more", {"table": shown["key"]}).json
-    assert more is not None
+    more = step("more", {"table": shown["key"]})
     assert (more["sections"], len(more["lessons"])) == ({"green": 1}, 1)
-    again = step("again", {"table": shown["key"], "component": "cube-red"})
-    assert again.status_code == 400
+    step("again", {"table": shown["key"], "component": "cube-red"}, status=400)
 
 
 @pytest.mark.parametrize(
@@ -126,16 +82,10 @@ def test_a_square_board_is_set_up_through_the_routes(
         ("more", {"table": 5}, "the key of a saved table"),
     ],
 )
-def test_a_wrong_step_is_refused_with_a_sentence(
-    step: Callable[..., TestResponse], name: str, body: object, said: str
-) -> None:
-    assert step("board", {"board": "square"}).status_code == 200
-    answer = step(name, body)
-    assert answer.status_code == 400
-    assert answer.json is not None
-    assert said in answer.json["message"]
+def test_a_wrong_step_is_refused_with_a_sentence(step: Steps, name: str, body: object, said: str) -> None:
+    step("board", {"board": "square"})
+    assert said in step(name, body, status=400)["message"]
 
 
-def test_a_viewer_may_not_tell(step: Callable[..., TestResponse]) -> None:
-    answer = step("tell", {"photo": 0, "cell": "B2", "piece": SECTION}, environ_base=ELSEWHERE)
-    assert answer.status_code == 403
+def test_a_viewer_may_not_tell(step: Steps) -> None:
+    step("tell", {"photo": 0, "cell": "B2", "piece": SECTION}, status=403, environ_base=ELSEWHERE)

@@ -1,5 +1,6 @@
 """A keeper starts a game: what is dealt, and what is named that makes none."""
 
+import re
 from typing import Any
 
 import pytest
@@ -9,67 +10,50 @@ from companion.board import Color, HexBoard, Section, SquareBoard, section_to_js
 from companion.commands import StartGame
 from companion.games import RULE_SETS
 from companion.games.contract import TAUGHT, Player
-from companion.web import Backend, create_app
-from companion.web.starting import games
+from companion.scoreboard import Eye, Snapshot
 from tests.web.playing import Table
 from tests.web.test_keeper import ask, message
 
-ADA, BO, CY, DI = (
-    {"name": name, "color": color}
-    for name, color in (("Ada", "black"), ("Bo", "red"), ("Cy", "yellow"), ("Di", "grey"))
-)
+COLORS = {"A": Color.BLACK, "B": Color.RED, "C": Color.YELLOW, "D": Color.GREY}
+ADA, BO, CY, DI = ({"name": name, "color": str(COLORS[name[0]])} for name in ("Ada", "Bo", "Cy", "Di"))
 TWO = {"players": [ADA, BO]}
 
 
-def player(name: str, color: Color) -> Player:
-    return Player(name, color)
+def seated(*names: str) -> tuple[Player, ...]:
+    """The players of those names, each in the colour of their first letter."""
+    return tuple(Player(name, COLORS[name[0]]) for name in names)
 
 
 @pytest.mark.parametrize(
     ("body", "game"),
     [
-        (TWO, StartGame((player("Ada", Color.BLACK), player("Bo", Color.RED)))),
+        (TWO, StartGame(seated("Ada", "Bo"))),
         (
             {"players": [CY, ADA, DI, BO], "rules": "standard", "options": {}},
-            StartGame(
-                (
-                    player("Cy", Color.YELLOW),
-                    player("Ada", Color.BLACK),
-                    player("Di", Color.GREY),
-                    player("Bo", Color.RED),
-                )
-            ),
+            StartGame(seated("Cy", "Ada", "Di", "Bo")),
         ),
         (
             {**TWO, "rules": "danger", "options": {"hints": True, "end": "now", "first_days": {"red": 4}}},
-            StartGame(
-                (player("Ada", Color.BLACK), player("Bo", Color.RED)),
-                "danger",
-                {"hints": True, "end": "now", "first_days": {"red": 4}},
-            ),
+            StartGame(seated("Ada", "Bo"), "danger", {"hints": True, "end": "now", "first_days": {"red": 4}}),
         ),
-        (
-            {**TWO, "options": {"hints": False, "end": "ever", "first_days": {}}},
-            StartGame((player("Ada", Color.BLACK), player("Bo", Color.RED))),
-        ),
+        ({**TWO, "options": {"hints": False, "end": "ever", "first_days": {}}}, StartGame(seated("Ada", "Bo"))),
         (
             {"players": [{"name": "  Ada \n Lovelace ", "color": "black"}, BO]},
-            StartGame((player("Ada Lovelace", Color.BLACK), player("Bo", Color.RED))),
+            StartGame(seated("Ada Lovelace", "Bo")),
         ),
     ],
 )
 def test_the_game_is_dealt_as_it_was_asked_for_in_the_order_of_the_seats(
     client: FlaskClient, table: Table, body: dict[str, Any], game: StartGame
 ) -> None:
-    answer = ask(client, "start", body)
-    assert answer.status_code == 202
-    assert message(answer) == "Sent: start the game. Keep your hands off the board for a moment."
+    said = message(ask(client, "start", body), 202)
+    assert said == "Sent: start the game. Keep your hands off the board for a moment."
     assert table.asked == [game]
 
 
 def test_the_next_game_is_as_the_last_one_was(table: Table) -> None:
-    last = StartGame((player("Ada", Color.BLACK), player("Bo", Color.RED)), "danger", {"hints": True})
-    client = create_app(Backend(table.scoreboard, table.submit, table.picture, game=lambda: last)).test_client()
+    last = StartGame(seated("Ada", "Bo"), "danger", {"hints": True})
+    client = table.client(game=lambda: last)
     assert ask(client, "start", {"again": True}).status_code == 202
     assert table.asked == [last]
 
@@ -77,7 +61,7 @@ def test_the_next_game_is_as_the_last_one_was(table: Table) -> None:
 def test_what_the_table_has_taught_goes_from_game_to_game_also_of_colours_that_nobody_plays(table: Table) -> None:
     taught = {color: [section_to_json(Section(f"{color}-1", 4, rays=(0,)))] for color in ("green", "teal", "pink")}
     last = StartGame((Player("Ada", "green"), Player("Bo", "teal")), "competitive", {"hints": True, TAUGHT: taught})
-    client = create_app(Backend(table.scoreboard, table.submit, table.picture, game=lambda: last)).test_client()
+    client = table.client(game=lambda: last)
     players = [{"name": "Cy", "color": "pink"}, {"name": "Di", "color": "green"}]
     body = {"rules": "cooperative", "players": players, "options": {"hints": False}}
     assert ask(client, "start", body).status_code == 202
@@ -86,9 +70,7 @@ def test_what_the_table_has_taught_goes_from_game_to_game_also_of_colours_that_n
 
 
 def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskClient, table: Table) -> None:
-    answer = ask(client, "start", {"again": True})
-    assert answer.status_code == 409
-    assert message(answer) == "No game has been played here yet. Choose who plays."
+    assert message(ask(client, "start", {"again": True}), 409) == "No game has been played here yet. Choose who plays."
     assert table.asked == []
 
 
@@ -125,9 +107,7 @@ def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskCli
     ids=lambda value: str(value)[:50],
 )
 def test_what_makes_no_game_is_named(client: FlaskClient, table: Table, body: dict[str, Any], complaint: str) -> None:
-    answer = ask(client, "start", body)
-    assert answer.status_code == 400
-    assert complaint in message(answer)
+    assert complaint in message(ask(client, "start", body), 400)
     assert table.asked == []
 
 
@@ -141,13 +121,12 @@ def test_a_busy_table_says_so(client: FlaskClient, table: Table) -> None:
     assert ask(client, "start", TWO).status_code == 503
 
 
-def test_every_rule_set_can_be_chosen_with_its_seats(client: FlaskClient) -> None:
-    with client.application.test_request_context():
-        assert {game.rules: game.seats for game in games(HexBoard())} == {
-            "standard": (2, 3, 4),
-            "two-player": (2,),
-            "danger": (2,),
-        }
-        offered = [*games(HexBoard()), *games(SquareBoard())]
-        assert [game.rules for game in offered] == list(RULE_SETS)
-        assert all(game.name and game.about for game in offered)
+def test_every_rule_set_can_be_chosen_with_its_seats(client: FlaskClient, table: Table) -> None:
+    offered = list[tuple[str, int, int]]()
+    for board in (HexBoard(), SquareBoard()):
+        table.scoreboard.publish(Snapshot(board=board, eye=Eye("", 1)))
+        page = client.get("/keeper").text
+        found = re.findall(r'value="([\w-]+)" data-least="(\d)" data-most="(\d)".*<b>.+</b> <small>.+</small>', page)
+        offered += [(rules, int(least), int(most)) for rules, least, most in found]
+    assert offered == [(rules.name, min(rules.seats), max(rules.seats)) for rules in RULE_SETS.values()]
+    assert ("standard", 2, 4) in offered

@@ -13,16 +13,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.scoreboard import Notice, Scoreboard
-from companion.web import Backend, Server, create_app
+from companion.scoreboard import Notice
+from companion.web import Server
 from companion.web.parts import MOST_KEPT, Renderer
 from companion.web.stream import Stream, Streams
 from tests.web.playing import Table, game
-
-
-@pytest.fixture
-def streams() -> Streams:
-    return Streams(most=3, most_per_address=2)
 
 
 @pytest.fixture
@@ -30,8 +25,13 @@ def renderer(app: Flask) -> Renderer:
     return Renderer(app)
 
 
-def opened(streams: Streams, scoreboard: Scoreboard, renderer: Renderer, address: str = "10.0.0.1") -> Stream:
-    stream = streams.open(address, scoreboard, renderer)
+@pytest.fixture
+def streams(renderer: Renderer, table: Table) -> Streams:
+    return Streams(table.scoreboard, renderer, most=3, most_per_address=2)
+
+
+def opened(streams: Streams, address: str = "10.0.0.1", **more: Any) -> Stream:
+    stream = streams.open(address, **more)
     assert stream is not None
     assert next(stream).startswith(b"retry:")
     return stream
@@ -45,7 +45,7 @@ def news(event: bytes) -> dict[str, Any]:
 
 
 def test_the_whole_page_comes_first_then_only_what_changed(streams: Streams, renderer: Renderer, table: Table) -> None:
-    stream = opened(streams, table.scoreboard, renderer)
+    stream = opened(streams)
     first = news(next(stream))
     assert set(first["parts"]) >= {
         "turn", "outlook", "warning", "notice", "decisions", "players", "lamps", "eye", "ground", "pieces", "hints",
@@ -60,7 +60,7 @@ def test_the_whole_page_comes_first_then_only_what_changed(streams: Streams, ren
 def test_a_late_comer_sees_everything_at_once(streams: Streams, renderer: Renderer, table: Table) -> None:
     for number in range(5):
         table.scoreboard.publish(replace(game(), notice=Notice("legal", f"verdict {number}")))
-    first = next(opened(streams, table.scoreboard, renderer))
+    first = next(opened(streams))
     assert b"verdict 4" in first
     assert first.startswith(b"id: 6\n")
 
@@ -68,34 +68,26 @@ def test_a_late_comer_sees_everything_at_once(streams: Streams, renderer: Render
 def test_who_has_just_come_to_the_page_is_sent_only_what_is_newer(
     streams: Streams, renderer: Renderer, table: Table
 ) -> None:
-    renderer.parts(table.scoreboard.latest)
+    renderer.rendered(table.scoreboard.latest)
     page = renderer.name(table.scoreboard.latest.number)
-    stream = streams.open("10.0.0.1", table.scoreboard, renderer, seen=page)
-    assert stream is not None
-    next(stream)
+    stream = opened(streams, seen=page)
     assert news(next(stream))["parts"] == {}
     table.scoreboard.publish(replace(game(), notice=Notice("illegal", "Bo: that move is not legal")))
     assert set(news(next(stream))["parts"]) == {"notice", "pieces"}
-    a_moment_later = streams.open("10.0.0.1", table.scoreboard, renderer, seen=page)
-    assert a_moment_later is not None
-    next(a_moment_later)
-    assert set(news(next(a_moment_later))["parts"]) == {"notice", "pieces"}
+    assert set(news(next(opened(streams, seen=page)))["parts"]) == {"notice", "pieces"}
 
 
 def test_a_page_of_an_earlier_run_or_an_older_snapshot_is_sent_everything(
     app: Flask, streams: Streams, renderer: Renderer, table: Table
 ) -> None:
     earlier = Renderer(app)
-    earlier.parts(table.scoreboard.latest)
+    earlier.rendered(table.scoreboard.latest)
     long_past = renderer.name(table.scoreboard.latest.number)
     for number in range(MOST_KEPT + 1):
-        renderer.parts(table.scoreboard.latest)
+        renderer.rendered(table.scoreboard.latest)
         table.scoreboard.publish(game(f"Zoë {number}"))
     for page in (long_past, earlier.name(table.scoreboard.latest.number), "nonsense"):
-        stream = streams.open(page, table.scoreboard, renderer, seen=page)
-        assert stream is not None
-        next(stream)
-        assert "Zoë" in news(next(stream))["parts"]["players"]
+        assert "Zoë" in news(next(opened(streams, page, seen=page)))["parts"]["players"]
 
 
 def test_who_comes_back_after_a_lost_connection_is_sent_everything(client: FlaskClient) -> None:
@@ -111,7 +103,7 @@ def test_who_comes_back_after_a_lost_connection_is_sent_everything(client: Flask
 def test_a_slow_listener_skips_to_the_newest_and_holds_nobody_up(
     streams: Streams, renderer: Renderer, table: Table
 ) -> None:
-    slow = opened(streams, table.scoreboard, renderer)
+    slow = opened(streams)
     next(slow)
     for number in range(1000):
         table.scoreboard.publish(replace(game(), notice=Notice("legal", f"verdict {number}")))
@@ -125,7 +117,7 @@ def test_the_broadcasters_thread_lives_for_as_long_as_anybody_listens(
     streams: Streams, renderer: Renderer, table: Table
 ) -> None:
     others = set(threading.enumerate())
-    stream = opened(streams, table.scoreboard, renderer)
+    stream = opened(streams)
     next(stream)
     (broadcaster,) = (thread for thread in set(threading.enumerate()) - others if thread.name == "broadcast")
     table.scoreboard.close()
@@ -135,22 +127,21 @@ def test_the_broadcasters_thread_lives_for_as_long_as_anybody_listens(
 
 
 def test_a_silent_table_sends_heartbeats(renderer: Renderer, table: Table) -> None:
-    stream = opened(Streams(most=3, most_per_address=2, beat_s=0.01), table.scoreboard, renderer)
+    stream = opened(Streams(table.scoreboard, renderer, most=3, most_per_address=2, beat_s=0.01))
     next(stream)
     assert next(stream).startswith(b"event: beat")
 
 
 def test_streams_end_when_the_scoreboard_closes(streams: Streams, renderer: Renderer, table: Table) -> None:
-    stream = opened(streams, table.scoreboard, renderer)
+    stream = opened(streams)
     table.scoreboard.close()
     assert all(event.startswith(b"event: beat") for event in stream)
 
 
 def test_a_stream_ends_once_its_listener_has_gone(streams: Streams, renderer: Renderer, table: Table) -> None:
     gone: list[bool] = []
-    stream = streams.open("10.0.0.1", table.scoreboard, renderer, is_gone=lambda: bool(gone))
-    assert stream is not None
-    next(stream)
+    quick = Streams(table.scoreboard, renderer, most=3, most_per_address=2, beat_s=0.01)
+    stream = opened(quick, is_gone=lambda: bool(gone))
     next(stream)
     gone.append(True)
     assert list(stream) == [], "not even a heartbeat"
@@ -166,15 +157,15 @@ def test_what_is_new_is_written_once_for_all_who_were_told_the_same(renderer: Re
 
 
 def test_streams_over_the_cap_are_refused_until_one_closes(streams: Streams, renderer: Renderer, table: Table) -> None:
-    first = opened(streams, table.scoreboard, renderer, "10.0.0.1")
-    opened(streams, table.scoreboard, renderer, "10.0.0.1")
-    assert streams.open("10.0.0.1", table.scoreboard, renderer) is None, "two from one address"
-    opened(streams, table.scoreboard, renderer, "10.0.0.2")
-    assert streams.open("10.0.0.3", table.scoreboard, renderer) is None, "three in all"
+    first = opened(streams, "10.0.0.1")
+    opened(streams, "10.0.0.1")
+    assert streams.open("10.0.0.1") is None, "two from one address"
+    opened(streams, "10.0.0.2")
+    assert streams.open("10.0.0.3") is None, "three in all"
     first.close()
     first.close()
     assert streams.count == 2
-    assert streams.open("10.0.0.3", table.scoreboard, renderer) is not None
+    assert streams.open("10.0.0.3") is not None
 
 
 def test_a_refused_stream_says_when_to_try_again(client: FlaskClient) -> None:
@@ -190,8 +181,7 @@ def test_a_refused_stream_says_when_to_try_again(client: FlaskClient) -> None:
 
 @pytest.fixture
 def server(table: Table) -> Iterator[Server]:
-    app = create_app(Backend(table.scoreboard, table.submit, table.picture))
-    made = Server(app, table.scoreboard, 4, "127.0.0.1", 0)
+    made = table.server(4)
     yield made
     made.close()
 

@@ -12,7 +12,7 @@ from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
-from companion.web import Backend, Download, Keepers, Limits, Picture, Wifi, create_app
+from companion.web import Backend, Download, Keepers, Limits, Picture, Wifi
 from tests.web.playing import BOARD, Table, game
 from tests.web.test_hands import Fingers
 
@@ -32,13 +32,15 @@ DRAWN = {"table", "hands"}
 
 @dataclass
 class Lamps:
-    """Lamps and buzzer that note what they showed."""
+    """Lamps and buzzer that note what they showed, and a button that was pressed three times."""
 
-    parts: tuple[str, ...] = ("right", "wrong", "turn-red")
+    parts: tuple[str, ...] = ("legal", "illegal", "turn-red")
     shown: list[str] = field(default_factory=list)
+    listened: int = 0
 
     def listen(self) -> int:
-        return 0
+        self.listened += 1
+        return 3
 
     def show(self, part: str) -> None:
         self.shown.append(part)
@@ -84,7 +86,6 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     table.shown = Picture(b"\xff\xd8 a picture", 7)
     table.game = Download("strada.json", "{}")
     ports: dict[str, Any] = {
-        "record": table.record,
         "table": table,
         "hands": fingers,
         "keepers": Keepers(PIN, b"k" * 32),
@@ -99,9 +100,8 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "limits": Limits(20, 20),
         "trusted_hosts": ("localhost", "127.0.0.1"),
     }
-    wanted = {each.name for each in fields(Backend)} - {"scoreboard", "submit", "picture"}
+    wanted = {each.name for each in fields(Backend)} - {"scoreboard", "submit", "picture", "record"}
     assert wanted == ports.keys(), "every port is wired here, so that every route is tried"
     if not is_drawn:
         ports = {name: port for name, port in ports.items() if name not in DRAWN}
-    app = create_app(Backend(table.scoreboard, table.submit, table.picture, **ports))
-    return Whole(app, table, fingers, wizard, lamps, safe)
+    return Whole(table.pages(**ports), table, fingers, wizard, lamps, safe)

@@ -14,10 +14,9 @@ from companion.logbook.archive import LoggedGame, Story
 from companion.records.giving import name_of, record_of, write_zip
 from companion.records.picture import draw_result
 from companion.web.games.shelf import DRAWN, NUMBER, Shelf
-from companion.web.games.telling import said
-from companion.web.games.words import day, outcome, rules_name
+from companion.web.games.telling import day, outcome, rules_name, said
 from companion.web.keepers import Keepers
-from companion.web.languages import _, language
+from companion.web.languages import _
 from companion.web.sessions import the_keeper
 
 #: A drawing opened by itself runs nothing and loads nothing; its style stands in it.
@@ -78,10 +77,8 @@ def add_giving(app: Flask, shelf: Shelf, keepers: Keepers) -> None:
 
     @app.get(f"/games/<{NUMBER}:number>/board.svg")
     def game_board(number: int) -> Response:
-        with shelf.opened() as archive:
-            game = shelf.game(archive, number)
-            story = shelf.story(archive, game)
-        position = story.steps[-1].position
+        with shelf.told(number) as (_archive, game, story):
+            position = story.steps[-1].position
         picture = draw_result(position, _headline(game, story), f"{rules_name(game.rules)} · {day(game.began)}")
         return Response(picture, mimetype="image/svg+xml", headers={"Content-Security-Policy": DRAWING_POLICY})
 
@@ -89,7 +86,7 @@ def add_giving(app: Flask, shelf: Shelf, keepers: Keepers) -> None:
 def _headline(game: LoggedGame, story: Story) -> str:
     last = story.steps[-1]
     if last.kind == "over":
-        return said(last, game.rules, language())[0]
+        return said(last, game.rules)[0]
     return f"{_('Game %(number)s', number=game.number)}: {outcome(game)}"
 
 

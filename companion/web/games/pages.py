@@ -11,17 +11,18 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion import drawing
 from companion.games import score
-from companion.logbook.archive import Archive, LoggedGame, Story, StoryStep
+from companion.logbook.archive import Archive, LoggedGame, Story
 from companion.logbook.statistics import best_together, earned, statistics_of
-from companion.web.games import words
+from companion.scoreboard import PlayerLine
+from companion.web.games import telling
 from companion.web.games.giving import add_giving
 from companion.web.games.rulings import add_rulings
 from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
 from companion.web.games.shelf import DRAWN, NUMBER, Shelf
-from companion.web.games.telling import account_of, lines_of, pieces_of, plot_of, said, scene_of
+from companion.web.games.telling import account_of, pieces_of, plot_of, said, scene_of
 from companion.web.games.thumbnails import Thumbnails
 from companion.web.keepers import Keepers
-from companion.web.languages import _, language
+from companion.web.languages import _
 
 #: So many games on a page.
 PAGE = 50
@@ -38,11 +39,11 @@ def add_games(app: Flask, folder: Callable[[], Path | None], keepers: Keepers, a
     """
     shelf, thumbnails = Shelf(folder), Thumbnails()
     app.jinja_env.globals.update(
-        rules_name=words.rules_name,
-        outcome=words.outcome,
-        day=words.day,
-        hour=words.hour,
-        minutes=words.minutes,
+        rules_name=telling.rules_name,
+        outcome=telling.outcome,
+        day=telling.day,
+        hour=telling.hour,
+        minutes=telling.minutes,
         earned=earned,
     )
     _add_lists(app, shelf)
@@ -93,20 +94,16 @@ def _add_game(app: Flask, shelf: Shelf, address: Callable[[], str]) -> None:
 
     @app.get(f"/games/<{NUMBER}:number>")
     def game(number: int) -> str:
-        with shelf.opened() as archive:
-            played = shelf.game(archive, number)
-            story = shelf.story(archive, played)
+        with shelf.told(number) as (archive, played, story):
             shown = _game(archive, played, story, _asked_step(story))
         link = shared_address(request.host_url, address()) + url_for("game", number=number)
         return render_template("game.html", **shown, address=link, is_only_here=is_only_here(link), drawn=DRAWN)
 
     @app.get(f"/games/<{NUMBER}:number>/steps/<int(max=99999):index>")
     def step(number: int, index: int) -> Response:
-        with shelf.opened() as archive:
-            played = shelf.game(archive, number)
-            story = shelf.story(archive, played)
+        with shelf.told(number) as (archive, played, story):
             steps = story.steps
-            scene = scene_of(steps, min(index, len(steps) - 1), archive.photos(number), played.rules, language())
+            scene = scene_of(steps, min(index, len(steps) - 1), archive.photos(number), played.rules)
         macros: Any = app.jinja_env.get_template("_games.html").module
         parts = {
             "pieces": pieces_of(scene.step),
@@ -119,16 +116,15 @@ def _add_game(app: Flask, shelf: Shelf, address: Callable[[], str]) -> None:
 
 def _game(archive: Archive, played: LoggedGame, story: Story, at: int) -> dict[str, Any]:
     """Return all that the page of a game shows, at that step."""
-    steps, spoken = story.steps, language()
-    last: StoryStep = steps[-1]
+    steps, last = story.steps, story.steps[-1]
     ground, together = last.position.ground, score(last.position).together
     return {
         "game": played,
         "story": story,
-        "scene": scene_of(steps, at, archive.photos(played.number), played.rules, spoken),
-        "result": said(last, played.rules, spoken)[0] if last.kind == "over" else "",
-        "final": lines_of(last.position),
-        "account": account_of(last.position, played.rules, spoken),
+        "scene": scene_of(steps, at, archive.photos(played.number), played.rules),
+        "result": said(last, played.rules)[0] if last.kind == "over" else "",
+        "final": PlayerLine.each_in(last.position),
+        "account": account_of(last.position, played.rules),
         "view_box": drawing.view_box(ground.board),
         "ground": drawing.ground(ground.board, ground.terrain),
         "pieces": pieces_of(steps[at]),
@@ -136,7 +132,7 @@ def _game(archive: Archive, played: LoggedGame, story: Story, at: int) -> dict[s
         "together": together,
         "best": None if together is None else _best_before(archive, played),
         "plot_box": drawing.plot_box(),
-        "rulings": [(each, said(each, played.rules, spoken)[0]) for each in story.rulings],
+        "rulings": [(each, said(each, played.rules)[0]) for each in story.rulings],
         "bg_stats": bg_stats_link(played),
     }
 

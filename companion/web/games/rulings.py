@@ -17,7 +17,7 @@ from companion.web.games.shelf import NUMBER, Shelf
 from companion.web.games.showme import Shot, board_box, shots_of, whys_of
 from companion.web.games.telling import TONES, keeper_of, said
 from companion.web.games.thumbnails import WIDTH_PX, BusyError, Thumbnails
-from companion.web.languages import _, language
+from companion.web.languages import _
 
 #: So wide are the pictures of a replay.
 REPLAY_PX = 820
@@ -40,15 +40,13 @@ def add_rulings(app: Flask, shelf: Shelf, thumbnails: Thumbnails) -> None:
 
     @app.get(f"/games/<{NUMBER}:number>/rulings/<{NUMBER}:event>")
     def ruling(number: int, event: int) -> str:
-        with shelf.opened() as archive:
-            game = shelf.game(archive, number)
-            story = shelf.story(archive, game)
+        with shelf.told(number) as (archive, game, story):
             found, step = _ruling(archive, story, game, event)
             board = step.position.ground.board
             before, after = shots_of(found, step, board)
             is_last = archive.count() > 0 and archive.game("last").number == number
-        title, *others = said(step, game.rules, language())
-        whys = whys_of(step, step.position.players, game.rules, language())
+        title, *others = said(step, game.rules)
+        whys = whys_of(step, game.rules)
         return render_template(
             "ruling.html",
             game=game,
@@ -69,9 +67,7 @@ def add_rulings(app: Flask, shelf: Shelf, thumbnails: Thumbnails) -> None:
 
     @app.get(f"/games/<{NUMBER}:number>/rulings/<{NUMBER}:event>/<any(before, after):which>.jpg")
     def ruling_picture(number: int, event: int, which: str) -> Response:
-        with shelf.opened() as archive:
-            game = shelf.game(archive, number)
-            story = shelf.story(archive, game)
+        with shelf.told(number) as (archive, game, story):
             found, step = _ruling(archive, story, game, event)
             shot = shots_of(found, step, step.position.ground.board)[which == "after"]
         return _thumbnail(thumbnails, shot)

@@ -15,7 +15,7 @@ from urllib.parse import quote, urlsplit
 from companion.games import RULE_SETS
 from companion.games.la_strada import STANDARD
 from companion.logbook.archive import LoggedGame, Seat
-from companion.web.games.words import minutes, moment, rules_name
+from companion.web.games.telling import minutes, moment, rules_name
 
 BG_STATS = "https://app.bgstatsapp.com/createPlay.html?data="
 

@@ -72,8 +72,14 @@ class Shelf:
         except BadInputError:
             abort(404, _("There is no game %(number)s in the logbook.", number=number))
 
-    def story(self, archive: Archive, game: LoggedGame) -> Story:
-        """Return the game's steps; there is at least one."""
+    @contextmanager
+    def told(self, number: int) -> Iterator[tuple[Archive, LoggedGame, Story]]:
+        """Yield the archive, the game of that number, and its steps; there is at least one."""
+        with self.opened() as archive:
+            game = self.game(archive, number)
+            yield archive, game, self._story(archive, game)
+
+    def _story(self, archive: Archive, game: LoggedGame) -> Story:
         folder = self._folder() or Path()
         key = folder, game.number, game.began, archive.newest_event(game.number)
         with self._lock:

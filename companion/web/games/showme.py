@@ -9,8 +9,8 @@ from companion import drawing
 from companion.board import BadInputError, Board, Cell, reading_from_json
 from companion.drawing.seen import Box
 from companion.events import DealRefused, MoveAccepted, MoveRefused
-from companion.games.contract import Player
 from companion.logbook.archive import Photo, Ruling, StoryStep
+from companion.web.languages import language
 from companion.web.pieces import looks
 from companion.words import Voice
 from companion.words.rules import Rulebook
@@ -85,11 +85,11 @@ def _shaped(left: int, top: int, right: int, bottom: int) -> Box:
     return left - wider, top - higher, right + wider, bottom + higher
 
 
-def whys_of(step: StoryStep, players: tuple[Player, ...], rules: str, language: str) -> tuple[Why, ...]:
+def whys_of(step: StoryStep, rules: str) -> tuple[Why, ...]:
     """Return all reasons against a move, each with its rule; of a verdict without reasons the rule alone."""
-    voice, book, event = Voice(players, language, rules), Rulebook(rules, language), step.event
-    match event:
-        case MoveRefused() | MoveAccepted():
+    voice, book = Voice(step.position.players, language(), rules), Rulebook(rules, language())
+    match step.event:
+        case MoveRefused() | MoveAccepted() as event:
             position = event.position if isinstance(event, MoveRefused) else event.after
             whys = [
                 Why(voice.reasons((reason,), position, event.change), book.behind(reason.code))

@@ -1,9 +1,12 @@
-"""One step of a game as the page shows it: words, the board's pieces, who has what; as markup by element, and whole."""
+"""A game and its steps as the pages show them: words, the board's pieces, who has what; as markup, and whole."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+
+from babel.dates import format_date, format_time
 
 from companion import drawing
 from companion.board import PlayerColor
@@ -11,11 +14,13 @@ from companion.commands import NAMELESS
 from companion.events import GameOver
 from companion.games import score
 from companion.games.contract import Position
-from companion.logbook.archive import Photo, StoryStep, photo_of
+from companion.logbook.archive import LoggedGame, Photo, StoryStep, photo_of
+from companion.scoreboard import PlayerLine
 from companion.scoreboard.notice import MOST_MARKED
-from companion.web.games.words import hour
+from companion.web.languages import _, language
 from companion.web.pieces import looks
 from companion.words import Voice
+from companion.words.rules import Rulebook
 
 #: How a step's words are coloured (base.css, `.said`).
 TONES = {
@@ -29,20 +34,6 @@ TONES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """What a player has at a step; what a game has not is None. `left` counts tiles that are each another one."""
-
-    name: str
-    color: PlayerColor
-    gold: int
-    days: int | None
-    left: int
-    has_passed: bool
-    is_next: bool
-    has_won: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Scene:
     """A step for the template: `index` of `last`, what was said, and `by` whom decided, the players, their picture."""
 
@@ -53,16 +44,16 @@ class Scene:
     tone: str
     title: str
     sentences: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[PlayerLine, ...]
     has_picture: bool
     hand: float
     by: str
 
 
-def scene_of(steps: Sequence[StoryStep], index: int, photos: tuple[Photo, ...], rules: str, language: str) -> Scene:
+def scene_of(steps: Sequence[StoryStep], index: int, photos: tuple[Photo, ...], rules: str) -> Scene:
     """Return the scene of that step."""
     step = steps[index]
-    title, *others = said(step, rules, language)
+    title, *others = said(step, rules)
     return Scene(
         index,
         len(steps) - 1,
@@ -70,8 +61,8 @@ def scene_of(steps: Sequence[StoryStep], index: int, photos: tuple[Photo, ...], 
         hour(step.at),
         TONES.get(step.kind, "start"),
         title,
-        (*others, *Voice(step.position.players, language, rules).lines(score(step.position).lines)),
-        lines_of(step.position),
+        (*others, *Voice(step.position.players, language(), rules).lines(score(step.position).lines)),
+        PlayerLine.each_in(step.position),
         photo_of(photos, step.number) is not None,
         round(drawing.plot_x(index, len(steps)), 1),
         keeper_of(step),
@@ -83,28 +74,10 @@ def keeper_of(step: StoryStep) -> str:
     return "" if step.who in NAMELESS else step.who
 
 
-def said(step: StoryStep, rules: str, language: str) -> tuple[str, ...]:
+def said(step: StoryStep, rules: str) -> tuple[str, ...]:
     """Return what was said: who won before that the game has ended."""
-    sentences = Voice(step.position.players, language, rules).sentences(step.event)
+    sentences = Voice(step.position.players, language(), rules).sentences(step.event)
     return sentences[::-1] if isinstance(step.event, GameOver) else sentences
-
-
-def lines_of(position: Position) -> tuple[Line, ...]:
-    """Return what each player has, in seat order."""
-    standing = score(position)
-    return tuple(
-        Line(
-            player.name,
-            player.color,
-            standing.gold[player.color],
-            position.days.get(player.color),
-            len(position.hand(player.color)),
-            player.color in position.passed,
-            player.color == position.next,
-            player.color in standing.winners,
-        )
-        for player in position.players
-    )
 
 
 def pieces_of(step: StoryStep) -> str:
@@ -118,12 +91,56 @@ def pieces_of(step: StoryStep) -> str:
     return drawing.pieces(standing, found) + drawing.laid(step.laid, found) + earning + marked
 
 
-def account_of(position: Position, rules: str, language: str) -> tuple[str, ...]:
+def account_of(position: Position, rules: str) -> tuple[str, ...]:
     """Return the score place by place, as it is counted at the table, then the sums."""
-    return Voice(position.players, language, rules).counted(position)
+    return Voice(position.players, language(), rules).counted(position)
 
 
 def plot_of(steps: Sequence[StoryStep], at: int) -> str:
     """Return the plot of gold over the steps; nothing before there are two."""
     gold: list[Mapping[PlayerColor, int]] = [score(step.position).gold for step in steps]
     return drawing.gold_plot(gold, at, looks(steps[-1].position.players)) if len(steps) > 1 else ""
+
+
+def rules_name(rules: str) -> str:
+    """Return what a set of rules is called."""
+    return Rulebook(rules, language()).name
+
+
+def outcome(game: LoggedGame) -> str:
+    """Return how the game stands."""
+    words = {
+        "playing": _("in progress"),
+        "over": _("finished"),
+        "early": _("ended early"),
+        "left": _("left unfinished"),
+    }
+    return words.get(game.outcome, game.outcome)
+
+
+def moment(at: str | None) -> datetime | None:
+    """Return a time of the logbook as this machine's clock had it; None for none that can be read."""
+    try:
+        return None if not at else datetime.fromisoformat(at).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def day(at: str | None) -> str:
+    """Return the date and the hour."""
+    when = moment(at)
+    if when is None:
+        return ""
+    return f"{format_date(when, 'medium', language())}, {format_time(when, 'short', locale=language())}"
+
+
+def hour(at: str | None) -> str:
+    """Return the time of day alone, to the second."""
+    when = moment(at)
+    return "" if when is None else str(format_time(when, "medium", locale=language()))
+
+
+def minutes(game: LoggedGame) -> int | None:
+    """Return how long a game took, in minutes; None while it is played."""
+    began, ended = moment(game.began), moment(game.ended)
+    return None if began is None or ended is None else max(0, round((ended - began).total_seconds() / 60))
