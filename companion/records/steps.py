@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
-from companion.board import BARE, Cell, CellChange, Change, Contents, HexCell, LaidSection, Merchants, Workshop
+from companion.board import Cell, Change, Contents
 from companion.commands import StartGame
 from companion.events import (
     DealRefused,
@@ -17,12 +18,11 @@ from companion.events import (
     TurnTaken,
     WorkshopPlaced,
 )
-from companion.games import score, silk_road
-from companion.games.contract import Illegal, Legal, Position, Unfinished
-from companion.games.la_strada import LaStrada, LaStradaPosition, Move, Placement, Turn
-from companion.games.silk_road import SilkRoad, SilkRoadPosition
-from companion.records.la_strada import Record, TriedMove
-from companion.records.silk_road import Record as SquareRecord
+from companion.games import score
+from companion.games.contract import Legal, Position, Unfinished
+from companion.games.la_strada import LaStradaPosition, Placement
+from companion.records.form import AnyRecord, TriedMove
+from companion.records.record import GAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,105 +77,43 @@ class RecordStep:
         return {**self.after.expected(), **laid}
 
 
-def steps_of(record: Record | SquareRecord) -> tuple[RecordStep, ...]:
+def steps_of(record: AnyRecord) -> tuple[RecordStep, ...]:
     """Return the steps of the record: the deal, and one for each move; a deal that is not right has none."""
-    if isinstance(record, SquareRecord):
-        return _square_steps(record)
-    position, title = record.start, f"La Strada · {record.rule_set.name}"
-    game = StartGame(position.players, record.rule_set.name)
-    steps = [RecordStep(0, position, position, (GameDealt(game, position),), game=title, round=_round(position))]
-    for number, tried in enumerate(record.moves, 1):
-        step = _step(number, record.rule_set, position, tried)
-        steps.append(replace(step, game=title, round=_round(position)))
-        assert isinstance(step.after, LaStradaPosition)
-        position = step.after
-    return tuple(steps)
-
-
-def _round(position: LaStradaPosition) -> int | None:
-    return position.turns // len(position.players) + 1 if position.phase == "turn" else None
-
-
-def _square_steps(record: SquareRecord) -> tuple[RecordStep, ...]:
     position, rules = record.start, record.rule_set
-    title = f"Silk Road · {rules.name}"
-    dealt = GameDealt(StartGame(position.players, rules.name), position)
-    if faults := rules.check_set_up(position.ground):
+    title = f"{GAMES[rules.game].TITLE} · {rules.name}"
+    if faults := GAMES[rules.game].set_up_faults(record):
         return (RecordStep(0, position, position, (DealRefused(faults),), game=title),)
-    steps = [RecordStep(0, position, position, (dealt,), game=title)]
-    for number, move in enumerate(record.moves, 1):
-        steps.append(replace(_square_step(number, rules, position, move), game=title))
-        after = steps[-1].after
-        assert isinstance(after, SilkRoadPosition)
-        position = after
+    dealt = GameDealt(StartGame(position.players, rules.name), position)
+    steps = [RecordStep(0, position, position, (dealt,), game=title, round=_round(position))]
+    for number, tried in enumerate(record.moves, 1):
+        steps.append(_step(number, rules, steps[-1].after, tried, title))
     return tuple(steps)
 
 
-def _square_step(number: int, rules: SilkRoad, before: SilkRoadPosition, move: silk_road.Move) -> RecordStep:
-    verdict = rules.judge_move(before, move)
-    change = _laid(before, move)
+def _round(position: Position) -> int | None:
+    if isinstance(position, LaStradaPosition) and position.phase == "turn":
+        return position.turns // len(position.players) + 1
+    return None
+
+
+def _step(number: int, rules: Any, before: Position, tried: TriedMove[Any], title: str) -> RecordStep:
+    move, game = tried.move, GAMES[rules.game]
+    player = move.player
     event: Event
-    if isinstance(verdict, Legal):
-        after: Position = verdict.after
-        event = TurnTaken(move.player, change, 0, 0, after)
-    else:
-        after, event = before, MoveRefused(move.player, verdict.reasons, change, before)
-    over = (GameOver(score(after).winners, after),) if after.over and not before.over else ()
-    what = "pass" if isinstance(move, silk_road.Pass) else "section"
-    return RecordStep(number, before, after, (event, *over), change, move=f"{move.player}-{what}")
-
-
-def _laid(before: SilkRoadPosition, move: silk_road.Move) -> Change:
-    """Return what the move laid; a pass lays nothing."""
-    if isinstance(move, silk_road.Pass):
-        return Change({})
-    owned = before.find(move.section)
-    assert owned is not None, "a record names sections that somebody was given"
-    color, section = owned
-    lies = Contents(LaidSection(section, color, move.turn).least_turned)
-    lay = before.expected().get(move.cell, BARE)
-    return Change({move.cell: CellChange(lay, lies)} if lies != lay else {})
-
-
-def _step(number: int, rules: LaStrada, before: LaStradaPosition, tried: TriedMove) -> RecordStep:
-    verdict = rules.judge_move(before, tried.move)
-    event: Event
-    match verdict:
-        case Legal(after=LaStradaPosition() as after):
-            change = _change(before, tried.move, after)
-            event = _taken(before, tried.move, change, after)
-        case Illegal(reasons=reasons) | Unfinished(missing=reasons):
-            change = _change(before, tried.move)
-            after = rules.accept(before, tried.move) if tried.accepted else before
-            event = MoveRefused(tried.move.player, reasons, change, before, isinstance(verdict, Unfinished))
+    match rules.judge_move(before, move):
+        case Legal(after=after):
+            change, left = game.laid(before, move, after), after.days.get(player, 0)
+            if isinstance(move, Placement):
+                event = WorkshopPlaced(player, move.cell, after)
+            else:
+                event = TurnTaken(player, change, before.days.get(player, 0) - left, left, after)
+        case refusal:
+            change, after = game.laid(before, move, None), rules.accept(before, move) if tried.accepted else before
+            is_unfinished = isinstance(refusal, Unfinished)
+            reasons = refusal.missing if is_unfinished else refusal.reasons
+            event = MoveRefused(player, reasons, change, before, is_unfinished)
             if after is not before:  # some moves cannot be accepted
-                event = MoveAccepted(tried.move.player, reasons, change, after)
-        case _:
-            raise AssertionError(f"a record's move was judged {verdict!r}")
+                event = MoveAccepted(player, reasons, change, after)
     over = (GameOver(score(after).winners, after),) if after.over and not before.over else ()
-    what = "workshop" if isinstance(tried.move, Placement) else "turn"
-    return RecordStep(number, before, after, (event, *over), change, move=f"{tried.move.player}-{what}")
-
-
-def _taken(before: LaStradaPosition, move: Move, change: Change, after: LaStradaPosition) -> Event:
-    if isinstance(move, Placement):
-        return WorkshopPlaced(move.player, move.cell, after)
-    left = after.days[move.player]
-    return TurnTaken(move.player, change, before.days[move.player] - left, left, after)
-
-
-def _change(before: LaStradaPosition, move: Move, after: LaStradaPosition | None = None) -> Change:
-    """Return what the move laid, cell by cell; `after` knows what a legal workshop brings along."""
-    lay = before.expected()
-    now: dict[HexCell, Contents] = {}
-    match move:
-        case Placement(player=player, cell=cell):
-            laid = Contents(Workshop(player), lay.get(cell, BARE).merchants)
-            now[cell] = laid if after is None else after.expected()[cell]
-        case Turn(tiles=tiles, merchants=merchants):
-            for cell in tiles.keys() | merchants:
-                there = lay.get(cell, BARE)
-                now[cell] = Contents(tiles.get(cell, there.tile), there.merchants + merchants.get(cell, Merchants()))
-    return Change(
-        {cell: CellChange(lay.get(cell, BARE), lies) for cell, lies in now.items() if lies != lay.get(cell, BARE)}
-    )
+    name = f"{player}-{game.kind_of(move)}"
+    return RecordStep(number, before, after, (event, *over), change, title, name, _round(before))
