@@ -45,9 +45,7 @@ def packed(folder: Path) -> Iterator[Iterator[bytes]]:
 
 
 def _copy(folder: Path, to: Path) -> None:
-    with opened_to_read(folder) as connection, closing(connected(to / FILE)) as copy:
-        connection.backup(copy)  # all in one step: others go on writing, and it need not start over
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
+    with opened_to_read(folder) as connection, _database(connection, to / FILE) as copy:
         write_newest(to, Rows(copy).newest)
 
 
@@ -138,7 +136,9 @@ def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
                 number = int(kept[-1].name.split("-")[0]) + 1 if kept else 1
                 made = place / f"{number:04d}-{datetime.now(UTC):%Y-%m-%d}.sqlite"
                 _must_have_room(folder)
-                _copy_database(source, place / _DRAFT)
+                with _database(source, place / _DRAFT) as copy:
+                    must_be_sound(copy)
+                sync(place / _DRAFT)
                 (place / _DRAFT).rename(made)
                 sync(place)
                 for old in [*kept, made][:-keep]:
@@ -196,10 +196,10 @@ def _must_have_room(folder: Path) -> None:
         )
 
 
-def _copy_database(source: sqlite3.Connection, to: Path) -> None:
-    """Copy the database, complete and from a single moment, and check it; raises sqlite3.Error if it is damaged."""
+@contextmanager
+def _database(source: sqlite3.Connection, to: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a copy of the database, complete and from a single moment."""
     with closing(connected(to)) as copy:
         source.backup(copy)  # all in one step: others go on writing, and it need not start over
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
-        must_be_sound(copy)
-    sync(to)
+        yield copy

@@ -13,7 +13,7 @@ from companion.board.fields import mapping
 from companion.commands import StartGame
 from companion.events import Event
 from companion.games.contract import Dealt, Position
-from companion.logbook.schema import CHECKED, sum_of
+from companion.logbook.schema import CHECKED, named, sum_of
 from companion.plain import Forms
 from companion.session import State
 from companion.session.state import Past
@@ -114,7 +114,7 @@ class Rows:
             except (BadInputError, sqlite3.Error):
                 is_newest = False
         else:
-            is_newest = is_newest and self._count("events") == 0
+            is_newest = is_newest and self.newest == 0
         if not is_newest:
             place = self._by_events(place) or place
         return replace(place, is_newest=is_newest)
@@ -190,10 +190,7 @@ class Rows:
         raise DamagedError(f"the logbook lacks row {number} of {table}")
 
     def _select(self, query: str, *values: object) -> Iterator[dict[str, Any]]:
-        cursor = self._connection.execute(query, values)
-        names = [column[0] for column in cursor.description]
-        for row in cursor:
-            yield dict(zip(names, row, strict=True))
+        return named(self._connection.execute(query, values))
 
     def _tolerant(self, query: str) -> Iterator[dict[str, Any]]:
         """Yield the rows up to the first unreadable one."""
@@ -201,10 +198,6 @@ class Rows:
             yield from self._select(query)
         except sqlite3.Error:
             return
-
-    def _count(self, table: str) -> int:
-        (count,) = self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()
-        return int(count)
 
 
 def checked(table: str, row: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -43,16 +43,6 @@ _ERRNOS = {
 }
 
 
-def trouble_of(error: BaseException) -> Trouble:
-    """Return the trouble that the error means."""
-    return trouble(code_of(error))
-
-
-def trouble(code: str) -> Trouble:
-    """Return the trouble of that code."""
-    return Trouble(code)
-
-
 def code_of(error: BaseException) -> str:
     """Return the code of an error of SQLite or of the file system."""
     if isinstance(error, sqlite3.ProgrammingError | sqlite3.InterfaceError | sqlite3.IntegrityError):
