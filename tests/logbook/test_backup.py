@@ -6,15 +6,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from companion.cli import group
 from companion.logbook import Logbook
 from companion.logbook.archive import opened_archive
 from companion.logbook.backup import packed
 from companion.logbook.opening import read_newest
 from companion.records.record import referee
 from companion.system.pictures import jpeg
+from tests.logbook.playing import strada
 from tests.web.books import evening, pages
 
 VIEWER = {"REMOTE_ADDR": "192.168.178.77"}
@@ -23,10 +22,6 @@ VIEWER = {"REMOTE_ADDR": "192.168.178.77"}
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return evening(tmp_path_factory.mktemp("book"))
-
-
-def strada(*arguments: object) -> Result:
-    return CliRunner().invoke(group, [str(argument) for argument in arguments])
 
 
 def unpacked(content: bytes, folder: Path) -> Path:

@@ -8,19 +8,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from companion.board import BadInputError
-from companion.cli import group
 from companion.logbook import Logbook, backup
 from companion.logbook.backup import copies, copy_tonight
-from companion.logbook.opening import FILE
-from tests.logbook.test_trouble import Play
+from tests.logbook.playing import Play, change, strada
 from tests.written import written
-
-
-def strada(*arguments: object) -> Result:
-    return CliRunner().invoke(group, [str(argument) for argument in arguments])
 
 
 def events(copy: Path) -> int:
@@ -108,8 +101,7 @@ def test_no_copy_is_given_up_for_a_damaged_one(tmp_path: Path, damage: str) -> N
     assert copy_tonight(tmp_path, keep=1) is not None
     with Logbook(tmp_path) as logbook:
         play.on(logbook, 1)
-    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
-        connection.executescript(damage)
+    change(tmp_path, damage)
     before = (copies(tmp_path), copies(tmp_path)[0].read_bytes())
     with pytest.raises(BadInputError, match="are kept"):
         copy_tonight(tmp_path, keep=1)

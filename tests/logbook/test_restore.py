@@ -8,32 +8,24 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from bench.killed import Snap
 from bench.made_up import People
 from companion.board import BadInputError
-from companion.cli import group
 from companion.logbook import Logbook, restoring
 from companion.logbook.archive import opened_archive
 from companion.logbook.backup import copies, copy_tonight
 from companion.logbook.opening import FILE, NEWEST, Lock, read_newest
 from companion.logbook.restoring import DECIDED, MOVED, READY, finish, restore
-from companion.session import Session
 from companion.session.state import State
-
-
-def strada(*arguments: object) -> Result:
-    return CliRunner().invoke(group, [str(argument) for argument in arguments])
+from tests.logbook.playing import Play, state_of, strada
 
 
 def played(folder: Path, seed: int, presses: int = 12) -> State:
     """Play an evening with pictures in that folder; return how the game then stands."""
-    session = Session()
+    play = Play(People(seed))
     with Logbook(folder, encode=bytes) as logbook:
-        for reading, command in People(seed).presses(session, presses):
-            logbook.record(session.see(reading) + session.obey(command), session.state, Snap(reading))
-    return session.state
+        play.on(logbook, presses, is_pictured=True)
+    return play.session.state
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -47,11 +39,8 @@ def content(folder: Path) -> dict[str, bytes]:
 
 def resumed(folder: Path) -> State:
     with Logbook(folder, encode=bytes) as logbook:
-        assert logbook.note is None
-        assert logbook.trouble is None
-        found = logbook.resume()
-        assert found is not None
-        return found.state
+        assert (logbook.note, logbook.trouble) == (None, None)
+        return state_of(logbook)
 
 
 @pytest.fixture(scope="module")
@@ -335,15 +324,14 @@ def test_what_is_left_of_a_restore_that_was_not_decided_goes(tmp_path: Path) -> 
 
 def test_what_a_damaged_logbooks_own_log_holds_is_brought_back_with_it(tmp_path: Path) -> None:
     """What a restore put aside was closed by nobody: the newest entries stand in the log beside it."""
+    play = Play(People(1))
     with Logbook(tmp_path / "old", encode=bytes) as logbook:
-        session = Session()
-        for reading, command in People(1).presses(session, 4):
-            logbook.record(session.see(reading) + session.obey(command), session.state, Snap(reading))
+        play.on(logbook, 4, is_pictured=True)
         # Pictures are still being written: a draft may become a picture while it is copied.
         shutil.copytree(tmp_path / "old", tmp_path / "aside", ignore=shutil.ignore_patterns(".*"))
     assert (tmp_path / "aside" / f"{FILE}-wal").stat().st_size > 0
     restore(tmp_path / "new", tmp_path / "aside" / FILE)
-    assert resumed(tmp_path / "new") == session.state
+    assert resumed(tmp_path / "new") == play.session.state
 
 
 def test_the_last_number_is_the_databases_own(backup: Path, book: Path, tmp_path: Path) -> None:
