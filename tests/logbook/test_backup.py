@@ -31,6 +31,11 @@ def unpacked(content: bytes, folder: Path) -> Path:
     return folder
 
 
+def copied(book: Path, folder: Path) -> Path:
+    with packed(book) as chunks:
+        return unpacked(b"".join(chunks), folder)
+
+
 def pictures(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in (folder / "pictures").glob("*/*")}
 
@@ -47,8 +52,7 @@ def test_what_is_unpacked_is_the_logbook_with_its_pictures(book: Path, tmp_path:
 
 
 def test_a_companion_goes_on_in_it_and_finds_nothing_damaged(book: Path, tmp_path: Path) -> None:
-    with packed(book) as chunks:
-        again = unpacked(b"".join(chunks), tmp_path / "again")
+    again = copied(book, tmp_path / "again")
     assert read_newest(again) == read_newest(book) > 0
     with Logbook(again, "kitchen", encode=jpeg) as logbook:
         assert not logbook.note
@@ -56,17 +60,15 @@ def test_a_companion_goes_on_in_it_and_finds_nothing_damaged(book: Path, tmp_pat
 
 
 def test_it_is_made_beside_a_companion_that_writes(book: Path, tmp_path: Path) -> None:
-    with packed(book) as chunks:
-        own = unpacked(b"".join(chunks), tmp_path / "own")
-    with Logbook(own, "kitchen", encode=jpeg), packed(own) as chunks:
-        again = unpacked(b"".join(chunks), tmp_path / "again")
+    own = copied(book, tmp_path / "own")
+    with Logbook(own, "kitchen", encode=jpeg):
+        again = copied(own, tmp_path / "again")
     with opened_archive(book) as was, opened_archive(again) as now:
         assert now.games() == was.games()
 
 
 def test_a_picture_that_makes_way_meanwhile_is_left_out(book: Path, tmp_path: Path) -> None:
-    with packed(book) as chunks:
-        own = unpacked(b"".join(chunks), tmp_path / "own")
+    own = copied(book, tmp_path / "own")
     last = max(pictures(own))
     with packed(own) as chunks:
         first = next(chunks)
