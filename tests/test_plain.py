@@ -209,9 +209,7 @@ def test_what_is_none_of_it_is_bad_input(kind: Any, plain: object, complaint: st
         Forms().read(kind, plain)
 
 
-@pytest.mark.parametrize(
-    "game", json.loads(gzip.decompress((Path(__file__).parent / "written-before.json.gz").read_bytes()))
-)
+@pytest.mark.parametrize("game", WRITTEN)
 def test_what_was_written_before_cells_and_colours_had_types_is_read_as_it_was(game: dict[str, Any]) -> None:
     """The file was written by commit 8f7c811: a ground, events, a state and a position of a game of each kind."""
     forms = Forms()

@@ -16,7 +16,7 @@ from companion.commands import Pause, Resume, Undo
 from companion.events import GameTakenUp, MovesUndone
 from companion.games import score
 from companion.logbook import Logbook, Resumed, schema
-from companion.logbook.opening import FILE, Lock, opened_to_read
+from companion.logbook.opening import Lock, opened_to_read
 from companion.logbook.rows import Rows
 from companion.session import Session
 from tests.logbook.playing import Play, asked, change, state_of, written
@@ -179,15 +179,6 @@ def test_a_closed_logbook_leaves_the_folder_though_a_child_still_holds_its_files
         Lock(tmp_path).release()
         assert child.poll() is None
         child.kill()
-
-
-def test_a_logbook_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
-    Logbook(tmp_path).close()
-    change(tmp_path, "UPDATE about SET value = '99' WHERE name = 'version'; PRAGMA user_version = 99")
-    before = (tmp_path / FILE).read_bytes()
-    with pytest.raises(BadInputError, match=r"newer version .*form 99"):
-        Logbook(tmp_path)
-    assert (tmp_path / FILE).read_bytes() == before
 
 
 def test_a_database_of_something_else_is_not_touched(tmp_path: Path) -> None:

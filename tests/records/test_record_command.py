@@ -13,6 +13,7 @@ from companion.cli import keep
 from companion.records.record import read_record, referee
 from companion.scoreboard import Scoreboard
 from companion.web import Backend, Download, Server, create_app
+from tests.games.silk_road.random_records import random_silk_road
 from tests.games.test_records import LEGAL_TURN, small
 from tests.strangers import Answer, Stranger, said
 from tests.typed import Strada
@@ -82,6 +83,11 @@ def test_the_game_on_a_running_companion_is_written_as_it_stands(
 ) -> None:
     address = companion(Download("game.json", GAME))
     assert strada("record", address + path) == (0, GAME, "")
+
+
+def test_a_game_of_silk_road_is_written_too(strada: Strada, companion: Callable[[Download | None], str]) -> None:
+    text = json.dumps(random_silk_road(8)[0])
+    assert strada("record", companion(Download("game.json", text))) == (0, text, "")
 
 
 def test_it_is_written_to_a_file_whole_and_over_another_only_by_force(

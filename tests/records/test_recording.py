@@ -7,10 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.board import (
-    BadInputError,
-    Workshop,
-)
+from companion.board import BadInputError, Workshop
 from companion.commands import Accept, Command, Done, EndGame, StartGame, TakeOffer, Undo
 from companion.events import Event, MoveRefused
 from companion.records.la_strada import Record, record_to_json
@@ -351,3 +348,9 @@ def test_merchants_that_were_reread_are_recorded_at_both_ends() -> None:
     assert play.press(TakeOffer()).count("CellReread") == 2
     assert play.moves[-1]["turn"]["merchants"] == {"G8": {"black": -3}, "G10": {"black": 3}}
     assert play.is_told_right()
+
+
+def test_a_record_of_one_game_is_not_played_by_the_rules_of_the_other(play: Table) -> None:
+    record = json.loads(record_to_text(play.record))
+    with pytest.raises(BadInputError, match="'competitive'; La Strada is played by standard or two-player or danger"):
+        read_record(json.dumps({**record, "rules": "competitive"}))

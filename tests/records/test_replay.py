@@ -344,6 +344,3 @@ def test_without_colours_where_none_are_wanted(terminal: Callable[..., Terminal]
     shown.type(b"q")
     assert shown.ended() == 0
     assert not re.search(rb"\x1b\[[34]8;", shown.seen)
-
-
-# As drawings.
