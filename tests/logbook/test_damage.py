@@ -21,7 +21,7 @@ from companion.logbook.rows import Rows
 from companion.logbook.schema import is_sound, sum_of
 from companion.session import Session
 from companion.session.state import State
-from tests.logbook.playing import Play, change, state_of
+from tests.logbook.playing import Play, change, played, state_of
 
 WAL = f"{FILE}-wal"
 
@@ -281,8 +281,7 @@ def test_damage_found_while_writing_is_put_right_without_losing_the_game(crashed
 @pytest.mark.long
 def test_a_tree_that_leads_back_into_itself_is_read_once(tmp_path: Path) -> None:
     """All branches of the table of events are made one: what reads on from the last row it has read would never end."""
-    with Logbook(tmp_path) as logbook:
-        Play(People(6)).on(logbook, 60)
+    played(tmp_path, 60, Play(People(6)))
     with closing(sqlite3.connect(tmp_path / FILE)) as connection:
         (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
         (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'events'").fetchone()
@@ -314,9 +313,7 @@ def test_a_position_that_lacks_a_part_is_damage_and_no_traceback(folder: Path, c
 
 @pytest.mark.long
 def test_a_schema_in_bytes_that_are_no_text_is_damage_and_no_traceback(tmp_path: Path) -> None:
-    play = Play(People(6))
-    with Logbook(tmp_path) as logbook:
-        play.on(logbook, 5)
+    play = played(tmp_path, 5, Play(People(6)))
     whole = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(whole.replace(b"CREATE TABLE positions", b"CREATE TABL\xb5 positions"))
     with pytest.raises(BadInputError, match="cannot be read"), opened_to_read(tmp_path):

@@ -6,46 +6,18 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bench.killed import Snap
 from bench.made_up import People
-from companion.board import BadInputError, Contents, HexCell, Reading, Workshop
-from companion.commands import Accept, Command, CorrectCell, Done, Undo
+from companion.board import BadInputError, Contents, HexCell
+from companion.commands import Accept, CorrectCell, Done, Undo
 from companion.logbook import Logbook, Trouble
 from companion.logbook.album import RESERVE_BYTES, Album
 from companion.logbook.archive import Photo, Ruling, opened_archive
-from companion.session import Session
-from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds, red_builds
-
-
-class Table:
-    """A table whose pictures are numbered, played with a logbook."""
-
-    def __init__(self, folder: Path, **settings: Any) -> None:
-        self.folder, self.session, self.table = folder, Session(), Tabletop()
-        self.logbook = Logbook(folder, encode=bytes, **settings)
-        self.shot = 0
-
-    def press(self, command: Command, reading: Reading | None = None) -> None:
-        shown = reading or self.table.seen()
-        self.shot += 1
-        events = self.session.see(shown) + self.session.obey(command)
-        self.logbook.record(events, self.session.state, Snap(shown, b"%d" % self.shot))
-
-    def deal(self) -> None:
-        """Deal with press 1, set the workshops with 2 and 3."""
-        self.press(GAME)
-        for color, cell in ((BLACK, at(1)), (RED, at(-2))):
-            self.table.lay(cell, Workshop(color))
-            self.press(Done())
-
-    def closed(self) -> Path:
-        self.logbook.close()
-        assert self.logbook.trouble is None
-        return self.folder
+from tests.logbook.playing import Table
+from tests.session.tabletop import BLACK, RED, Tabletop, at, black_builds, red_builds
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from companion.events import Loss, StandingChanged
 from companion.logbook import Logbook, Trouble
 from companion.logbook.opening import FILE, Opened, connect, open_to_write
 from companion.session import Session
-from tests.logbook.playing import Play, asked, state_of, written
+from tests.logbook.playing import Play, asked, played, state_of, written
 
 
 def must_be_written(folder: Path, play: Play) -> None:
@@ -110,9 +110,7 @@ def test_a_disk_that_comes_later_takes_all_that_was_played(tmp_path: Path) -> No
 
 
 def test_a_game_goes_on_from_a_disk_that_can_only_be_read(tmp_path: Path) -> None:
-    play, disk = Play(), Disk("gone")
-    with Logbook(tmp_path) as logbook:
-        play.on(logbook, 12)
+    play, disk = played(tmp_path, 12), Disk("gone")
     with Logbook(tmp_path, open_file=disk.open) as logbook:
         assert state_of(logbook) == play.session.state
         play.session = Session(state=state_of(logbook))

@@ -4,7 +4,7 @@ import errno
 import json
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -44,10 +44,7 @@ def test_an_evening_becomes_a_record_that_says_what_its_referee_said(strada: Str
 
 
 def test_a_disk_that_is_full_leaves_the_file_that_was_there(
-    strada: Strada,
-    companion: Callable[[Download | None], str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    strada: Strada, companion: Callable[[Download | None], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def fill(path: Path, target: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -126,49 +123,34 @@ def _drips(guest: socket.socket) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize(
-    ("answer", "complaint"),
-    [
-        (said("200 OK", b"<html>hello</html>", "nginx"), "is no Strada, or another version of it: this is not JSON"),
-        (said("200 OK", b"[1, 2]", "nginx"), "is no Strada, or another version of it: the record is [1, 2]"),
-        (
-            said("200 OK", b'{"format": "strada-record/9"}', "nginx"),
-            "is no Strada, or another version of it: format is 'strada-record/9'",
-        ),
-        (said("200 OK", b"\xff\xd8", "nginx"), "is no Strada: it sent no UTF-8 text"),
-        (said("200 OK", b" " * 5_000_000, "nginx"), "is no Strada: it sent more than 4 MiB"),
-        (said("404 Not Found", b'{"message": "gone"}', "nginx"), "is no Strada: it answered 404 Not Found"),
-        (said("500 Oh", b"no JSON"), "has no record: it answered 500"),
-        (said("400 Bad", b'{"message": "A foreign\\u001b[2J host."}'), "has no record: A foreign�[2J host."),
-        (lambda guest: guest.sendall(b"220 mail.example ESMTP\r\n"), "cannot be reached ("),
-        (lambda guest: guest.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}"), "is no Strada"),
-        (lambda guest: None, "cannot be reached ("),
-        (lambda guest: time.sleep(3), "did not answer within 0.5 s; is a companion running there?"),
-        (_drips, "did not answer within 0.5 s; is a companion running there?"),
-    ],
-    ids=[
-        "page",
-        "list",
-        "version",
-        "binary",
-        "huge",
-        "404",
-        "fault",
-        "400",
-        "mail",
-        "short",
-        "nothing",
-        "mute",
-        "drip",
-    ],
-)
+STRANGERS: Mapping[str, tuple[Answer, str]] = {
+    "page": (
+        said("200 OK", b"<html>hello</html>", "nginx"),
+        "is no Strada, or another version of it: this is not JSON",
+    ),
+    "list": (said("200 OK", b"[1, 2]", "nginx"), "is no Strada, or another version of it: the record is [1, 2]"),
+    "version": (
+        said("200 OK", b'{"format": "strada-record/9"}', "nginx"),
+        "is no Strada, or another version of it: format is 'strada-record/9'",
+    ),
+    "binary": (said("200 OK", b"\xff\xd8", "nginx"), "is no Strada: it sent no UTF-8 text"),
+    "huge": (said("200 OK", b" " * 5_000_000, "nginx"), "is no Strada: it sent more than 4 MiB"),
+    "404": (said("404 Not Found", b'{"message": "gone"}', "nginx"), "is no Strada: it answered 404 Not Found"),
+    "fault": (said("500 Oh", b"no JSON"), "has no record: it answered 500"),
+    "400": (said("400 Bad", b'{"message": "A foreign\\u001b[2J host."}'), "has no record: A foreign�[2J host."),
+    "mail": (lambda guest: guest.sendall(b"220 mail.example ESMTP\r\n"), "cannot be reached ("),
+    "short": (lambda guest: guest.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}"), "is no Strada"),
+    "nothing": (lambda guest: None, "cannot be reached ("),
+    "mute": (lambda guest: time.sleep(3), "did not answer within 0.5 s; is a companion running there?"),
+    "drip": (_drips, "did not answer within 0.5 s; is a companion running there?"),
+}
+
+
+@pytest.mark.parametrize("who", STRANGERS)
 def test_an_address_where_somebody_else_is_is_refused_in_one_line(
-    strada: Strada,
-    stranger: Stranger,
-    monkeypatch: pytest.MonkeyPatch,
-    answer: Answer,
-    complaint: str,
+    strada: Strada, stranger: Stranger, monkeypatch: pytest.MonkeyPatch, who: str
 ) -> None:
+    answer, complaint = STRANGERS[who]
     if complaint.startswith("did not"):
         monkeypatch.setattr(keep, "ANSWER_S", 0.5)
     address = stranger(answer) + "/"

@@ -9,18 +9,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, rule
 
-from companion.board import (
-    BARE,
-    CellReading,
-    Color,
-    Contents,
-    HexCell,
-    Merchants,
-    Reading,
-    Road,
-    Settlement,
-    Workshop,
-)
+from companion import board
+from companion.board import BARE, Color, Contents, HexCell, Merchants, Reading, Road
 from companion.commands import Accept, Command, Done, StartGame
 from companion.events import Event, MoveAccepted, MoveRefused, TurnTaken, WorkshopPlaced
 from companion.games import rule_set, score
@@ -84,10 +74,7 @@ class RecordedTable(TableMachine):
     def the_record_ends_where_the_session_is(self) -> None:
         if hasattr(self, "recorder"):
             assert self.recorder.record is not None
-            steps = steps_of(read_record(record_to_text(self.recorder.record)))
-            assert steps[-1].after == self.session.position
-            played = [step.before for step in steps[1:] if step.kind != "illegal"]
-            assert tuple(played) == self.session.history
+            assert is_told_right(self.session, self.recorder.record)
 
 
 def is_plain_turn(refused: MoveRefused) -> bool:
@@ -118,7 +105,7 @@ def rules_of_any_deal(name: str) -> LaStrada:
 
 
 def seen(ground: Ground, lies: dict[HexCell, Contents]) -> Reading:
-    cells = {cell: CellReading(lies.get(cell, BARE), ground.terrain[cell]) for cell in ground.board.cells}
+    cells = {cell: board.CellReading(lies.get(cell, BARE), ground.terrain[cell]) for cell in ground.board.cells}
     return Reading(ground.board, cells)
 
 
@@ -134,7 +121,7 @@ def played_at_a_table(written: Json) -> tuple[Session, Record]:
         recorder.hear(events)
         return events
 
-    settlements = {cell: Contents(Settlement(kind)) for cell, kind in ground.settlements.items()}
+    settlements = {cell: Contents(board.Settlement(kind)) for cell, kind in ground.settlements.items()}
     press(settlements, StartGame(record.start.players, record.rule_set.name, written.get("options", {})))
     for tried in record.moves:
         position = session.position
@@ -142,7 +129,7 @@ def played_at_a_table(written: Json) -> tuple[Session, Record]:
         lies = dict(position.expected())
         match tried.move:
             case Placement(player=player, cell=cell):
-                lies[cell] = Contents(Workshop(player), Merchants.of({player: position.rules.at_workshop}))
+                lies[cell] = Contents(board.Workshop(player), Merchants.of({player: position.rules.at_workshop}))
             case Turn(tiles=tiles, merchants=merchants):
                 for cell in tiles.keys() | merchants:
                     there = lies.get(cell, BARE)

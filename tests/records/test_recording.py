@@ -1,7 +1,7 @@
 """A game at the table as a record: what is taken down, and that refereeing it gives back what the session said."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -33,7 +33,9 @@ class Table:
         self.recorder.hear(events)
         return [type(event).__name__ for event in events]
 
-    def done(self) -> str:
+    def done(self, lay: Callable[[Tabletop], object] = lambda table: None) -> str:
+        """Say done, after this was laid."""
+        lay(self.table)
         return self.press(Done())[0]
 
     @property
@@ -62,6 +64,11 @@ def play() -> Table:
     return play
 
 
+def unfinished(table: Tabletop) -> None:
+    """Black lays a road without the merchant at its end."""
+    table.road(BLACK, at(2))
+
+
 def last(record: Record) -> RecordStep:
     """The last step of the record, read back from its text."""
     return steps_of(read_record(record_to_text(record)))[-1]
@@ -79,8 +86,7 @@ def test_before_the_first_deal_there_is_no_record() -> None:
 
 
 def test_a_record_has_board_players_rules_and_what_was_laid(play: Table) -> None:
-    black_builds(play.table)
-    play.done()
+    play.done(black_builds)
     record = record_to_json(play.record)
     assert (record["format"], record["game"], record["rules"]) == ("strada-record/1", "la-strada", "standard")
     assert "options" not in record, "nothing but the default is in force"
@@ -105,8 +111,7 @@ def test_saved_days_are_an_empty_turn(play: Table) -> None:
 
 
 def test_a_refused_turn_is_a_try_and_so_is_the_next_one(play: Table) -> None:
-    play.table.road(BLACK, at(2))
-    assert play.done() == "MoveRefused"
+    assert play.done(unfinished) == "MoveRefused"
     play.table.put(at(3), BLACK)
     assert play.done() == "TurnTaken"
     assert play.moves[2:] == [{"player": "black", "turn": {"tiles": {"G9": TILE}, "merchants": {}}}, BLACK_TURN]
@@ -117,16 +122,14 @@ def test_a_refused_turn_is_a_try_and_so_is_the_next_one(play: Table) -> None:
 
 
 def test_a_refused_turn_that_the_table_lets_stand_is_one_try(play: Table) -> None:
-    play.table.road(BLACK, at(2))
-    play.done()
+    play.done(unfinished)
     assert play.press(Accept())[0] == "MoveAccepted"
     assert play.moves[2:] == [{"player": "black", "turn": {"tiles": {"G9": TILE}, "merchants": {}}, "accepted": True}]
     assert play.is_told_right()
 
 
 def test_a_turn_let_stand_otherwise_than_it_was_refused_is_two_tries(play: Table) -> None:
-    play.table.road(BLACK, at(2))
-    play.done()
+    play.done(unfinished)
     play.table.road(BLACK, at(3, -1))
     play.press(Accept())
     assert [sorted(move["turn"]["tiles"]) for move in play.moves[2:]] == [["G9"], ["F9", "G9"]]
@@ -134,8 +137,7 @@ def test_a_turn_let_stand_otherwise_than_it_was_refused_is_two_tries(play: Table
 
 
 def test_moves_taken_back_are_dropped_with_what_was_tried_after_them(play: Table) -> None:
-    play.table.road(BLACK, at(2))
-    play.done()
+    play.done(unfinished)
     play.table.put(at(3), BLACK)
     play.done()
     play.table.road(RED, at(-1))
@@ -146,18 +148,15 @@ def test_moves_taken_back_are_dropped_with_what_was_tried_after_them(play: Table
 
 
 def test_of_several_moves_taken_back_none_stays(play: Table) -> None:
-    black_builds(play.table)
-    play.done()
-    red_builds(play.table)
-    play.done()
+    play.done(black_builds)
+    play.done(red_builds)
     play.press(Undo(2))
     assert play.moves == WORKSHOPS
     assert play.is_told_right()
 
 
 def test_a_refusal_that_was_let_stand_is_a_refusal_again_once_that_is_taken_back(play: Table) -> None:
-    play.table.road(BLACK, at(2))
-    play.done()
+    play.done(unfinished)
     play.press(Accept())
     play.press(Undo())
     assert [move.get("accepted") for move in play.moves[2:]] == [None]
@@ -190,8 +189,7 @@ def test_a_refused_deal_leaves_the_record_of_the_game_before(play: Table) -> Non
     ],
 )
 def test_what_only_a_table_can_show_is_no_move(play: Table, lay: Any, code: str) -> None:
-    black_builds(play.table)
-    play.done()
+    play.done(black_builds)
     before = play.moves
     lay(play.table)
     play.session.see(play.table.seen())
@@ -220,8 +218,7 @@ def test_a_refused_workshop_is_a_try(lay: Any, move: Json) -> None:
     play.press(GAME)
     play.table.lay(at(1), Workshop(BLACK))
     play.done()
-    lay(play.table)
-    assert play.done() == "MoveRefused"
+    assert play.done(lay) == "MoveRefused"
     assert play.moves[1:] == [{"player": "red", **move}]
     assert not referee(record_to_text(play.record))["verdicts"][1]["legal"]
 
@@ -237,8 +234,7 @@ def test_a_workshop_set_together_with_tiles_is_no_try() -> None:
     play = Table()
     play.press(GAME)
     play.table.lay(at(1), Workshop(BLACK))
-    play.table.road(BLACK, at(2))
-    assert play.done() == "MoveRefused"
+    assert play.done(unfinished) == "MoveRefused"
     assert play.moves == []
 
 
@@ -255,10 +251,8 @@ def test_a_workshop_with_its_merchants_is_only_a_workshop() -> None:
 
 
 def test_a_merchant_taken_away_is_told_although_the_record_says_more_of_it(play: Table) -> None:
-    black_builds(play.table)
-    play.done()
-    red_builds(play.table)
-    play.done()
+    play.done(black_builds)
+    play.done(red_builds)
     play.table.put(at(3), BLACK, -1)
     play.table.road(BLACK, at(3, -1))
     assert play.done() == "MoveRefused"
@@ -275,8 +269,7 @@ def test_terrain_that_nobody_knows_makes_no_record(play: Table) -> None:
 
 
 def test_the_text_is_a_line_a_move_and_keeps_every_name(play: Table) -> None:
-    black_builds(play.table)
-    play.done()
+    play.done(black_builds)
     names = ['Zoë "Zo" 王\n', "half \ud83c"]
     players = tuple(replace(player, name=name) for player, name in zip(GAME.players, names, strict=True))
     record = replace(play.record, start=replace(play.record.start, players=players))
@@ -292,8 +285,7 @@ def test_the_text_is_a_line_a_move_and_keeps_every_name(play: Table) -> None:
 
 
 def test_an_early_end_is_no_move_and_taking_it_back_takes_back_none(play: Table) -> None:
-    black_builds(play.table)
-    play.done()
+    play.done(black_builds)
     play.press(EndGame())
     assert [*WORKSHOPS, BLACK_TURN] == play.moves
     play.press(Undo())
@@ -304,8 +296,7 @@ def test_an_early_end_is_no_move_and_taking_it_back_takes_back_none(play: Table)
 
 
 def test_an_early_end_is_taken_back_together_with_the_move_before_it(play: Table) -> None:
-    black_builds(play.table)
-    play.done()
+    play.done(black_builds)
     play.press(EndGame())
     play.press(Undo(2))
     assert play.moves == WORKSHOPS
@@ -322,8 +313,7 @@ def test_a_tile_that_was_reread_is_recorded_as_it_is_read_now() -> None:
     black_builds(play.table)
     play.table.road(BLACK, at(2), (0, 2))
     play.done()
-    red_builds(play.table)
-    play.done()
+    play.done(red_builds)
     play.table.road(BLACK, at(2), (0, 3))
     assert "CellReread" in play.press(TakeOffer())
     (black_turn,) = [move["turn"] for move in play.moves if move["player"] == "black" and "turn" in move]
