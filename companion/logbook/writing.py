@@ -75,18 +75,14 @@ class Logbook:
         open_file = open_file or partial(open_to_write, step=progress)
         self._book = Book(folder, table, encode, picture_bytes, open_file)
         self._clock, self._beat, self._wait_s = clock, beat, wait_s
-        self._trouble: Trouble | None = None
+        #: What keeps the logbook from being written; None if everything is written down.
+        self.trouble: Trouble | None = None
         self._resumed = self._begun()
         self._backlog: deque[_Waiting] = deque()
         self._changed = threading.Condition()
         self._has_arrived = self._is_blocked = self._is_closing = False
         self._thread = threading.Thread(target=self._run, name="logbook", daemon=True)
         self._thread.start()
-
-    @property
-    def trouble(self) -> Trouble | None:
-        """What keeps the logbook from being written; None if everything is written down."""
-        return self._trouble
 
     @property
     def note(self) -> Loss | None:
@@ -115,7 +111,7 @@ class Logbook:
         if events and not waiting.tried.wait(self._wait_s):
             with self._changed:
                 if not waiting.tried.is_set():
-                    self._trouble = Trouble("slow")
+                    self.trouble = Trouble("slow")
 
     def close(self, timeout_s: float = 1.5) -> None:
         """Write what waits, and close; anything not written by then is lost, and logged."""
@@ -135,7 +131,7 @@ class Logbook:
             return self._book.resume()
         except (sqlite3.Error, OSError) as error:
             _log.warning("the logbook cannot be opened: %s", error)
-            self._trouble = Trouble(code_of(error))
+            self.trouble = Trouble(code_of(error))
             return self._book.resume_from_copy()
         except BaseException:
             self._book.release()
@@ -175,7 +171,7 @@ class Logbook:
         except Exception as error:  # whatever the disk does, the game goes on and people are told
             is_odd = not isinstance(error, sqlite3.OperationalError | OSError)
             trouble = Trouble(code_of(error))
-            if self._trouble != trouble:
+            if self.trouble != trouble:
                 _log.warning("the logbook could not be written: %s", error, exc_info=is_odd)
             waiting.failures += is_odd
             is_given_up = waiting.failures >= MOST_FAILURES
@@ -197,7 +193,7 @@ class Logbook:
     def _let_go(self, trouble: Trouble | None, *, is_done: bool, everybody: bool = False) -> None:
         """Let those who wait for the oldest entry go on, or those who wait for any of them."""
         with self._changed:
-            self._trouble, self._is_blocked = trouble, not is_done
+            self.trouble, self._is_blocked = trouble, not is_done
             for waiting in self._backlog if everybody else (self._backlog[0],):
                 waiting.tried.set()
             if is_done:
@@ -207,11 +203,11 @@ class Logbook:
         assert waiting.sight is not None
         try:
             if not self._book.write_picture(waiting.entry, written, waiting.sight):
-                self._trouble = Trouble("pictures")
+                self.trouble = Trouble("pictures")
         except Exception as error:
             is_odd = not isinstance(error, sqlite3.OperationalError | OSError)
             _log.warning("a picture could not be kept: %s", error, exc_info=is_odd)
-            self._trouble = Trouble("pictures")
+            self.trouble = Trouble("pictures")
 
     def _tidy(self) -> None:
         try:

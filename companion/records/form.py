@@ -9,12 +9,13 @@ is read now. A new deal begins a new record. Ending a game early is no move: the
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Generic, Protocol, TypeVar
 
-from companion.board import BARE, CellChange, Change
+from companion.board import BARE, BadInputError, CellChange, Change, PlayerColor
+from companion.board.fields import fields, items
 from companion.events import (
     CellReread,
     Event,
@@ -25,7 +26,7 @@ from companion.events import (
     TurnTaken,
     WorkshopPlaced,
 )
-from companion.games.contract import Illegal, Position, Reason, RuleSet, Unfinished
+from companion.games.contract import Illegal, Player, Position, Reason, RuleSet, Unfinished
 
 FORMAT = "strada-record/1"
 
@@ -158,6 +159,18 @@ class TakenDown:
                 return {reason.code for reason in reasons} <= {reason.code for reason in against}
             case _:
                 return False
+
+
+def players_of(value: object, color: Callable[[Any, str], PlayerColor]) -> tuple[Player, ...]:
+    """Return the players of a record's JSON; `color` reads a colour, told where. Raises BadInputError."""
+    players = []
+    for number, each in enumerate(items(value, "players"), 1):
+        where = f"player {number}"
+        player = fields(each, where, {"name", "color"})
+        if not isinstance(player["name"], str):
+            raise BadInputError(f"{where}: name is {player['name']!r:.60}; it should be text")
+        players.append(Player(player["name"], color(player["color"], where)))
+    return tuple(players)
 
 
 def parts_to_text(parts: Mapping[str, Any]) -> str:

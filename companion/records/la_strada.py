@@ -10,6 +10,7 @@ took away a merchant of their own, the table names that alone; the record's refe
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from companion.board import (
@@ -33,7 +34,7 @@ from companion.board import (
 from companion.board.fields import fields, items, mapping, whole, word
 from companion.board.notation import road_from_json, road_to_json
 from companion.games import RULE_SETS, rule_set
-from companion.games.contract import Player, Position, Reason
+from companion.games.contract import Position, Reason
 from companion.games.la_strada import Ground, LaStrada, LaStradaPosition, Move, Placement, Turn, account, in_force
 from companion.games.la_strada.table import new_workshops, seen_turn
 from companion.records import form
@@ -56,7 +57,7 @@ def read(value: object) -> Record:
         raise BadInputError(f"rules is {rules.name!r}; La Strada is played by {names}")
     top = fields(value, "the record", _RECORD, optional={"options"})
     ground = _ground(top["board"])
-    players = tuple(_player(player, f"player {n}") for n, player in enumerate(items(top["players"], "players"), 1))
+    players = form.players_of(top["players"], partial(word, Color))
     position = rules.start(ground, players, mapping(top.get("options", {}), "options"))
     moves = (_move(move, f"move {n}", position) for n, move in enumerate(items(top["moves"], "moves"), 1))
     return form.Record(rules, position, tuple(moves))
@@ -104,13 +105,6 @@ def _ground(value: object) -> Ground:
         for name, kind in mapping(top["settlements"], "board, settlements").items()
     }
     return Ground(board, terrain, settlements)
-
-
-def _player(value: object, where: str) -> Player:
-    player = fields(value, where, {"name", "color"})
-    if not isinstance(player["name"], str):
-        raise BadInputError(f"{where}: name is {player['name']!r:.60}; it should be text")
-    return Player(player["name"], word(Color, player["color"], where))
 
 
 def _tile(value: object, where: str) -> Road:

@@ -147,7 +147,7 @@ def _svg(position: Position, frame: _Frame, attributes: str, title: str, said: S
 
 def _board(step: RecordStep) -> str:
     """Return the pieces on the board; refused ones are drawn paler, and only the wrong cells are marked."""
-    laid = {cell: each.now for cell, each in step.change.cells.items()} if step.kind == "illegal" else {}
+    laid = step.refused
     marked = step.wrong if step.kind == "illegal" else step.cells
     looks = looks_of(step.after)
     pieces = drawing.pieces({cell: lies for cell, lies in step.after.expected().items() if cell not in laid}, looks)

@@ -24,7 +24,7 @@ from companion.board import (
     sections_from_json,
 )
 from companion.board.fields import fields, items, mapping, whole
-from companion.games.contract import Illegal, Player, Reason
+from companion.games.contract import Illegal, Reason
 from companion.games.silk_road import Ground, Move, Pass, Placement, SilkRoad, SilkRoadPosition, rule_set, table
 from companion.games.silk_road.turns import check_players
 from companion.records import form
@@ -45,7 +45,7 @@ def read(value: object) -> Record:
     """Return the record that the JSON describes; raises BadInputError naming what is wrong and where."""
     top = fields(value, "the record", _RECORD)
     rules, ground = rule_set(top["rules"]), _ground(top["board"])
-    players = [_player(player, f"player {n}") for n, player in enumerate(items(top["players"], "players"), 1)]
+    players = form.players_of(top["players"], _color)
     check_players(players)
     hands = fields(top["sections"], "sections", {player.color for player in players})
     sections = {color: sections_from_json(given, f"sections, {color}") for color, given in hands.items()}
@@ -88,16 +88,12 @@ def _ground(value: object) -> Ground:
     return Ground(board.cell(top["snow"]), mountains, board)
 
 
-def _player(value: object, where: str) -> Player:
-    player = fields(value, where, {"name", "color"})
-    name, color = player["name"], player["color"]
-    if not isinstance(name, str):
-        raise BadInputError(f"{where}: name is {name!r:.60}; it should be text")
+def _color(color: object, where: str) -> str:
     if not (isinstance(color, str) and color.strip() and color.isprintable() and len(color) <= LONGEST_COLOR):
         raise BadInputError(
             f"{where}: color is {color!r:.60}; it should be a colour's name, of {LONGEST_COLOR} letters at most"
         )
-    return Player(name, color)
+    return color
 
 
 def _move(value: object, where: str, start: SilkRoadPosition) -> Move:

@@ -19,10 +19,17 @@ from companion.events import (
     WorkshopPlaced,
 )
 from companion.games import score
-from companion.games.contract import Legal, Position, Unfinished
+from companion.games.contract import Legal, Position, Reason, Unfinished
 from companion.games.la_strada import LaStradaPosition, Placement
 from companion.records.form import AnyRecord, TriedMove
 from companion.records.record import GAMES
+
+_KINDS: Mapping[type, str] = {
+    GameDealt: "start",
+    DealRefused: "illegal",
+    MoveRefused: "illegal",
+    MoveAccepted: "accepted",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +53,13 @@ class RecordStep:
     @property
     def kind(self) -> str:
         """The verdict: start, legal, accepted or illegal (unfinished moves included)."""
-        match self.events[0]:
-            case GameDealt():
-                return "start"
-            case MoveRefused() | DealRefused():
-                return "illegal"
-            case MoveAccepted():
-                return "accepted"
-            case _:
-                return "legal"
+        return _KINDS.get(type(self.events[0]), "legal")
 
     @property
     def wrong(self) -> frozenset[Cell]:
         """The cells that the reasons against the move are about."""
-        match self.events[0]:
-            case MoveRefused(reasons=reasons) | MoveAccepted(reasons=reasons) | DealRefused(reasons=reasons):
-                return frozenset(cell for reason in reasons for cell in reason.cells)
-            case _:
-                return frozenset()
+        reasons: tuple[Reason, ...] = getattr(self.events[0], "reasons", ())
+        return frozenset(cell for reason in reasons for cell in reason.cells)
 
     @property
     def cells(self) -> frozenset[Cell]:
@@ -71,10 +67,14 @@ class RecordStep:
         return frozenset(self.change.cells) | self.wrong
 
     @property
+    def refused(self) -> Mapping[Cell, Contents]:
+        """What was tried and refused."""
+        return {cell: each.now for cell, each in self.change.cells.items()} if self.kind == "illegal" else {}
+
+    @property
     def lies(self) -> Mapping[Cell, Contents]:
         """The pieces on the board, with what was tried and refused on top of them."""
-        laid = {cell: each.now for cell, each in self.change.cells.items()} if self.kind == "illegal" else {}
-        return {**self.after.expected(), **laid}
+        return {**self.after.expected(), **self.refused}
 
 
 def steps_of(record: AnyRecord) -> tuple[RecordStep, ...]:

@@ -120,11 +120,6 @@ class Heartbeat:
             self._until_s = self._clock() + lasts_s
             self._send(f"EXTEND_TIMEOUT_USEC={lasts_s * 1e6:.0f}")
 
-    def late(self) -> tuple[str, ...]:
-        """Name the parts that have not beaten lately."""
-        with self._lock:
-            return self._late(self._clock())
-
     def _place(self, part: str) -> str:
         """Return where the thread that last beat for the part is: files, lines and names, no values."""
         frame = sys._current_frames().get(self._threads.get(part, 0))
