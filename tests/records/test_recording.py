@@ -3,11 +3,12 @@
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import cycle
 from typing import Any
 
 import pytest
 
-from companion.board import BadInputError, Workshop
+from companion.board import BadInputError, HexCell, Workshop
 from companion.commands import Accept, Command, Done, EndGame, StartGame, TakeOffer, Undo
 from companion.events import Event, MoveRefused
 from companion.records.la_strada import Record, record_to_json
@@ -38,6 +39,14 @@ class Table:
         lay(self.table)
         return self.press(Done())[0]
 
+    def deal(self, rules: str, *cells: HexCell, merchants: int = 0) -> None:
+        """Deal, and place these workshops with so many merchants, Black's and Red's in turn."""
+        self.press(replace(GAME, rules=rules))
+        for color, cell in zip(cycle((BLACK, RED)), cells):
+            self.table.lay(cell, Workshop(color))
+            self.table.put(cell, color, merchants)
+            assert self.done() == "WorkshopPlaced"
+
     @property
     def record(self) -> Record:
         assert self.recorder.record is not None
@@ -57,10 +66,7 @@ class Table:
 def play() -> Table:
     """Both workshops stand, Black is in turn."""
     play = Table()
-    play.press(GAME)
-    for color, cell in ((BLACK, at(1)), (RED, at(-2))):
-        play.table.lay(cell, Workshop(color))
-        assert play.done() == "WorkshopPlaced"
+    play.deal("standard", at(1), at(-2))
     return play
 
 
@@ -215,9 +221,7 @@ def refusal(events: Iterable[Event]) -> MoveRefused:
 )
 def test_a_refused_workshop_is_a_try(lay: Any, move: Json) -> None:
     play = Table()
-    play.press(GAME)
-    play.table.lay(at(1), Workshop(BLACK))
-    play.done()
+    play.deal("standard", at(1))
     assert play.done(lay) == "MoveRefused"
     assert play.moves[1:] == [{"player": "red", **move}]
     assert not referee(record_to_text(play.record))["verdicts"][1]["legal"]
@@ -305,10 +309,7 @@ def test_an_early_end_is_taken_back_together_with_the_move_before_it(play: Table
 
 def test_a_tile_that_was_reread_is_recorded_as_it_is_read_now() -> None:
     play = Table()
-    play.press(replace(GAME, rules="two-player"))
-    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(2, -1)), (RED, at(-3, 1))):
-        play.table.lay(cell, Workshop(color))
-        play.done()
+    play.deal("two-player", at(1), at(-2), at(2, -1), at(-3, 1))
     play.done()  # Red saves
     black_builds(play.table)
     play.table.road(BLACK, at(2), (0, 2))
@@ -323,11 +324,7 @@ def test_a_tile_that_was_reread_is_recorded_as_it_is_read_now() -> None:
 
 def test_merchants_that_were_reread_are_recorded_at_both_ends() -> None:
     play = Table()
-    play.press(replace(GAME, rules="danger"))
-    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(4, -1)), (RED, at(-3, 1))):
-        play.table.lay(cell, Workshop(color))
-        play.table.put(cell, color, 6)
-        play.done()
+    play.deal("danger", at(1), at(-2), at(4, -1), at(-3, 1), merchants=6)
     play.done()  # Red saves
     play.table.road(BLACK, at(2))
     play.table.put(at(1), BLACK, -2)
