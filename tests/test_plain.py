@@ -36,8 +36,7 @@ from companion.games.contract import Player, Position, Reason
 from companion.games.la_strada import LaStrada
 from companion.games.silk_road.sections import made_up_sections
 from companion.plain import Forms
-from companion.records.record import read_record
-from companion.records.steps import steps_of
+from companion.records.record import read_record, steps_of
 from companion.session import State
 from companion.words import Voice
 from tests.games.random_records import random_record

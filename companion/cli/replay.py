@@ -16,8 +16,7 @@ from companion.cli.options import language_option, write_whole
 from companion.records.form import AnyRecord
 from companion.records.page import draw_page
 from companion.records.picture import MADE_BY, draw_pictures
-from companion.records.record import read_record
-from companion.records.steps import RecordStep, steps_of
+from companion.records.record import RecordStep, read_record, steps_of
 from companion.terminal import Ink, Key, Screen, printable
 from companion.words import Voice
 

@@ -18,7 +18,7 @@ import sqlite3
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -154,12 +154,10 @@ def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
 
 def _stands(copy: Path) -> tuple[object, ...] | None:
     """Return the state of the books when that copy was made; None if it cannot be read."""
-    try:
-        with closing(connected(copy, is_read_only=True)) as connection:
-            stands: tuple[object, ...] = connection.execute(_STANDS).fetchone()
-            return stands
-    except sqlite3.Error:
-        return None
+    with suppress(sqlite3.Error), closing(connected(copy, is_read_only=True)) as connection:
+        stands: tuple[object, ...] = connection.execute(_STANDS).fetchone()
+        return stands
+    return None
 
 
 @contextmanager
@@ -167,18 +165,15 @@ def _alone(place: Path) -> Iterator[Path]:
     """Yield the folder, made if there is none, while nobody else copies there; half-finished files are deleted."""
     place.mkdir(exist_ok=True)
     held = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
-    try:
+    with ExitStack() as stack:
+        stack.callback(os.close, held)
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise BadInputError(f"{place}: another copy is being made; wait until it is done") from None
         _forget_draft(place)
-        try:
-            yield place
-        finally:
-            _forget_draft(place)
-    finally:
-        os.close(held)
+        stack.callback(_forget_draft, place)
+        yield place
 
 
 def _forget_draft(place: Path) -> None:

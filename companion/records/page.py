@@ -15,7 +15,7 @@ from companion.board.notation import LAST_FIELD
 from companion.drawing import VERDICT_MARKS, colours, look_of, looks_of
 from companion.games import score
 from companion.games.contract import Player, Position
-from companion.records.steps import RecordStep
+from companion.records.record import RecordStep
 from companion.terminal import PLAIN, Canvas, CellSize, Mark, Style, columns_of, cut, wrapped
 from companion.words import Voice
 

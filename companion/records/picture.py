@@ -15,7 +15,7 @@ from companion.board import Terrain
 from companion.board.notation import LAST_FIELD
 from companion.games import score
 from companion.games.contract import Player, Position
-from companion.records.steps import RecordStep
+from companion.records.record import RecordStep
 from companion.terminal import printable
 from companion.words import Voice
 

@@ -1,20 +1,34 @@
 """Game records: text becomes the referee's report (records/FORMAT.md).
 
-`Recorder` follows the events at the table and keeps the game's record: every move tried, in order.
+`Recorder` follows the events at the table and keeps the game's record: every move tried, in order. `steps_of` gives the
+steps of a record: each move as it was tried, judged, with its events.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from companion.board import BadInputError
+from companion.board import BadInputError, Cell, Change, Contents
 from companion.board.fields import mapping
-from companion.events import Event, GameDealt
-from companion.games import rule_set
+from companion.commands import StartGame
+from companion.events import (
+    DealRefused,
+    Event,
+    GameDealt,
+    GameOver,
+    MoveAccepted,
+    MoveRefused,
+    TurnTaken,
+    WorkshopPlaced,
+)
+from companion.games import rule_set, score
+from companion.games.contract import Legal, Position, Reason, Unfinished
+from companion.games.la_strada import LaStradaPosition, Placement
 from companion.records import la_strada, silk_road
-from companion.records.form import FORMAT, AnyRecord, RecordedGame, TakenDown, parts_to_text
+from companion.records.form import FORMAT, AnyRecord, RecordedGame, TakenDown, TriedMove, parts_to_text
 
 #: What each game knows of its records, by the `game` of a record.
 GAMES: Mapping[str, RecordedGame] = {"la-strada": la_strada, "silk-road": silk_road}
@@ -82,3 +96,98 @@ class Recorder:
 def record_to_text(record: AnyRecord) -> str:
     """Return the record as JSON text for people to read: a line for each part of it and for each move."""
     return parts_to_text(GAMES[record.rule_set.game].record_to_json(record))
+
+
+_KINDS: Mapping[type, str] = {
+    GameDealt: "start",
+    DealRefused: "illegal",
+    MoveRefused: "illegal",
+    MoveAccepted: "accepted",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordStep:
+    """One move of a record and the word on it; the first step is the deal, and has no move.
+
+    `change` is what the move laid, `events` the verdict and, if it was the last move, the end of the game. `game`
+    is the game being played, `move` says who tried what, such as "red-turn", "" for the deal; `round` counts from 1 in
+    games whose turns go in rounds.
+    """
+
+    number: int
+    before: Position
+    after: Position
+    events: tuple[Event, ...]
+    change: Change = field(default_factory=lambda: Change({}))
+    game: str = ""
+    move: str = ""
+    round: int | None = None
+
+    @property
+    def kind(self) -> str:
+        """The verdict: start, legal, accepted or illegal (unfinished moves included)."""
+        return _KINDS.get(type(self.events[0]), "legal")
+
+    @property
+    def wrong(self) -> frozenset[Cell]:
+        """The cells that the reasons against the move are about."""
+        reasons: tuple[Reason, ...] = getattr(self.events[0], "reasons", ())
+        return frozenset(cell for reason in reasons for cell in reason.cells)
+
+    @property
+    def cells(self) -> frozenset[Cell]:
+        """The cells that the step is about: those of the move and of the reasons against it."""
+        return frozenset(self.change.cells) | self.wrong
+
+    @property
+    def refused(self) -> Mapping[Cell, Contents]:
+        """What was tried and refused."""
+        return {cell: each.now for cell, each in self.change.cells.items()} if self.kind == "illegal" else {}
+
+    @property
+    def lies(self) -> Mapping[Cell, Contents]:
+        """The pieces on the board, with what was tried and refused on top of them."""
+        return {**self.after.expected(), **self.refused}
+
+
+def steps_of(record: AnyRecord) -> tuple[RecordStep, ...]:
+    """Return the steps of the record: the deal, and one for each move; a deal that is not right has none."""
+    position, rules = record.start, record.rule_set
+    title = f"{GAMES[rules.game].TITLE} · {rules.name}"
+    if faults := GAMES[rules.game].set_up_faults(record):
+        return (RecordStep(0, position, position, (DealRefused(faults),), game=title),)
+    dealt = GameDealt(StartGame(position.players, rules.name), position)
+    steps = [RecordStep(0, position, position, (dealt,), game=title, round=_round(position))]
+    for number, tried in enumerate(record.moves, 1):
+        steps.append(_step(number, rules, steps[-1].after, tried, title))
+    return tuple(steps)
+
+
+def _round(position: Position) -> int | None:
+    if isinstance(position, LaStradaPosition) and position.phase == "turn":
+        return position.turns // len(position.players) + 1
+    return None
+
+
+def _step(number: int, rules: Any, before: Position, tried: TriedMove[Any], title: str) -> RecordStep:
+    move, game = tried.move, GAMES[rules.game]
+    player = move.player
+    event: Event
+    match rules.judge_move(before, move):
+        case Legal(after=after):
+            change, left = game.laid(before, move, after), after.days.get(player, 0)
+            if isinstance(move, Placement):
+                event = WorkshopPlaced(player, move.cell, after)
+            else:
+                event = TurnTaken(player, change, before.days.get(player, 0) - left, left, after)
+        case refusal:
+            change, after = game.laid(before, move, None), rules.accept(before, move) if tried.accepted else before
+            is_unfinished = isinstance(refusal, Unfinished)
+            reasons = refusal.missing if is_unfinished else refusal.reasons
+            event = MoveRefused(player, reasons, change, before, is_unfinished)
+            if after is not before:  # some moves cannot be accepted
+                event = MoveAccepted(player, reasons, change, after)
+    over = (GameOver(score(after).winners, after),) if after.over and not before.over else ()
+    name = f"{player}-{game.kind_of(move)}"
+    return RecordStep(number, before, after, (event, *over), change, title, name, _round(before))

@@ -17,8 +17,7 @@ from companion.games import rule_set, score
 from companion.games.contract import Reason
 from companion.games.la_strada import Ground, LaStrada, LaStradaPosition, Move, Placement, Turn
 from companion.records.la_strada import Record, record_to_json
-from companion.records.record import Recorder, read_record, record_to_text, referee
-from companion.records.steps import RecordStep, steps_of
+from companion.records.record import Recorder, RecordStep, read_record, record_to_text, referee, steps_of
 from companion.session import Session
 from tests.games.random_records import RULES, random_record
 from tests.session.evenings import known_evenings, truths

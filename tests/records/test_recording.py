@@ -12,8 +12,7 @@ from companion.board import BadInputError, HexCell, Workshop
 from companion.commands import Accept, Command, Done, EndGame, StartGame, TakeOffer, Undo
 from companion.events import Event, MoveRefused
 from companion.records.la_strada import Record, record_to_json
-from companion.records.record import Recorder, read_record, record_to_text, referee
-from companion.records.steps import RecordStep, steps_of
+from companion.records.record import Recorder, RecordStep, read_record, record_to_text, referee, steps_of
 from companion.session import Session
 from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at, black_builds, red_builds
 

@@ -16,8 +16,7 @@ from companion.logbook.archive import LoggedGame, Seat
 from companion.logbook.statistics import best_together, statistics_of
 from companion.records.page import draw_page
 from companion.records.picture import draw_pictures
-from companion.records.record import read_record
-from companion.records.steps import RecordStep, steps_of
+from companion.records.record import RecordStep, read_record, steps_of
 from companion.terminal import SQUARE_SIZES, Canvas, Ink, draw_square_board, square_board_size
 from companion.words import Voice
 from tests.games.silk_road.random_records import random_silk_road
