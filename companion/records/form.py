@@ -14,18 +14,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Generic, Protocol, TypeVar
 
+from companion import events
 from companion.board import BARE, BadInputError, CellChange, Change, PlayerColor
 from companion.board.fields import fields, items
-from companion.events import (
-    CellReread,
-    Event,
-    GameOver,
-    MoveAccepted,
-    MoveRefused,
-    MovesUndone,
-    TurnTaken,
-    WorkshopPlaced,
-)
 from companion.games.contract import Illegal, Player, Position, Reason, RuleSet, Unfinished
 
 FORMAT = "strada-record/1"
@@ -110,27 +101,27 @@ class TakenDown:
     tries: tuple[_Try, ...] = ()
     is_ended: bool = False
 
-    def after(self, event: Event) -> TakenDown:
+    def after(self, event: events.Event) -> TakenDown:
         """Return the game with the event taken down."""
         match event:
-            case WorkshopPlaced(player=player, cell=cell, after=after):
+            case events.WorkshopPlaced(player=player, cell=cell, after=after):
                 change = Change({cell: CellChange(BARE, after.expected()[cell])})
                 return self._with(self.game.seen_move(self.start, player, change), is_played=True)
-            case TurnTaken(player=player, change=change) | MoveAccepted(player=player, change=change):
+            case events.TurnTaken(player=player, change=change) | events.MoveAccepted(player=player, change=change):
                 move = self.game.seen_move(self.start, player, change)
                 assert move is not None, "the table took what is no move"
-                return self._with(move, is_played=True, accepted=isinstance(event, MoveAccepted))
-            case MoveRefused(player=player, reasons=reasons, change=change, position=position):
+                return self._with(move, is_played=True, accepted=isinstance(event, events.MoveAccepted))
+            case events.MoveRefused(player=player, reasons=reasons, change=change, position=position):
                 move = self.game.seen_move(position, player, change)
                 is_try = move is not None and self._is_refused(position, move, reasons)
                 return self._with(move, is_played=False) if is_try else self
-            case GameOver(early=True):
+            case events.GameOver(early=True):
                 return replace(self, is_ended=True)
-            case MovesUndone(moves=moves):  # an early end, if there was one, is taken back as well
+            case events.MovesUndone(moves=moves):  # an early end, if there was one, is taken back as well
                 kept = moves - self.is_ended
                 tries = self.tries[: self._played[-kept]] if kept else self.tries
                 return replace(self, tries=tries, is_ended=False)
-            case CellReread(cell=cell, seen=seen, moves=moves):
+            case events.CellReread(cell=cell, seen=seen, moves=moves):
                 played = Record(self.rules, self.start, tuple(self.tries[number].tried for number in self._played))
                 move, number = self.game.reread_move(played, moves, cell, seen), self._played[-moves]
                 tried = replace(self.tries[number].tried, move=move)

@@ -11,19 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from companion import events
 from companion.board import BadInputError, Cell, Change, Contents
 from companion.board.fields import mapping
 from companion.commands import StartGame
-from companion.events import (
-    DealRefused,
-    Event,
-    GameDealt,
-    GameOver,
-    MoveAccepted,
-    MoveRefused,
-    TurnTaken,
-    WorkshopPlaced,
-)
 from companion.games import rule_set, score
 from companion.games.contract import Legal, Position, Reason, Unfinished
 from companion.games.la_strada import LaStradaPosition, Placement
@@ -83,10 +74,10 @@ class Recorder:
         """The game so far; None before the first deal."""
         return None if self._game is None else self._game.record()
 
-    def hear(self, events: Iterable[Event]) -> None:
+    def hear(self, happened: Iterable[events.Event]) -> None:
         """Take down the events, oldest first."""
-        for event in events:
-            if isinstance(event, GameDealt):
+        for event in happened:
+            if isinstance(event, events.GameDealt):
                 rules = rule_set(event.game.rules)
                 self._game = TakenDown(GAMES[rules.game], rules, event.position)
             elif self._game is not None:
@@ -99,10 +90,10 @@ def record_to_text(record: AnyRecord) -> str:
 
 
 _KINDS: Mapping[type, str] = {
-    GameDealt: "start",
-    DealRefused: "illegal",
-    MoveRefused: "illegal",
-    MoveAccepted: "accepted",
+    events.GameDealt: "start",
+    events.DealRefused: "illegal",
+    events.MoveRefused: "illegal",
+    events.MoveAccepted: "accepted",
 }
 
 
@@ -118,7 +109,7 @@ class RecordStep:
     number: int
     before: Position
     after: Position
-    events: tuple[Event, ...]
+    events: tuple[events.Event, ...]
     change: Change = field(default_factory=lambda: Change({}))
     game: str = ""
     move: str = ""
@@ -156,8 +147,8 @@ def steps_of(record: AnyRecord) -> tuple[RecordStep, ...]:
     position, rules = record.start, record.rule_set
     title = f"{GAMES[rules.game].TITLE} · {rules.name}"
     if faults := GAMES[rules.game].set_up_faults(record):
-        return (RecordStep(0, position, position, (DealRefused(faults),), game=title),)
-    dealt = GameDealt(StartGame(position.players, rules.name), position)
+        return (RecordStep(0, position, position, (events.DealRefused(faults),), game=title),)
+    dealt = events.GameDealt(StartGame(position.players, rules.name), position)
     steps = [RecordStep(0, position, position, (dealt,), game=title, round=_round(position))]
     for number, tried in enumerate(record.moves, 1):
         steps.append(_step(number, rules, steps[-1].after, tried, title))
@@ -173,21 +164,21 @@ def _round(position: Position) -> int | None:
 def _step(number: int, rules: Any, before: Position, tried: TriedMove[Any], title: str) -> RecordStep:
     move, game = tried.move, GAMES[rules.game]
     player = move.player
-    event: Event
+    event: events.Event
     match rules.judge_move(before, move):
         case Legal(after=after):
             change, left = game.laid(before, move, after), after.days.get(player, 0)
             if isinstance(move, Placement):
-                event = WorkshopPlaced(player, move.cell, after)
+                event = events.WorkshopPlaced(player, move.cell, after)
             else:
-                event = TurnTaken(player, change, before.days.get(player, 0) - left, left, after)
+                event = events.TurnTaken(player, change, before.days.get(player, 0) - left, left, after)
         case refusal:
             change, after = game.laid(before, move, None), rules.accept(before, move) if tried.accepted else before
             is_unfinished = isinstance(refusal, Unfinished)
             reasons = refusal.missing if is_unfinished else refusal.reasons
-            event = MoveRefused(player, reasons, change, before, is_unfinished)
+            event = events.MoveRefused(player, reasons, change, before, is_unfinished)
             if after is not before:  # some moves cannot be accepted
-                event = MoveAccepted(player, reasons, change, after)
-    over = (GameOver(score(after).winners, after),) if after.over and not before.over else ()
+                event = events.MoveAccepted(player, reasons, change, after)
+    over = (events.GameOver(score(after).winners, after),) if after.over and not before.over else ()
     name = f"{player}-{game.kind_of(move)}"
     return RecordStep(number, before, after, (event, *over), change, title, name, _round(before))
