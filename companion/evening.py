@@ -12,11 +12,7 @@ from typing import Any, Protocol, TypeVar
 from companion.board import BadInputError, Cell, Contents, PlayerColor, Reading, player_color
 from companion.board.fields import mapping, word
 from companion.commands import Command, CorrectCell, Done, StartGame
-from companion.events import (
-    CommandRefused,
-    Event,
-    MarkersDiffer,
-)
+from companion.events import CommandRefused, Event, MarkersDiffer
 from companion.games import rule_set, score
 from companion.games.contract import Player, Position
 from companion.session import Session
@@ -160,16 +156,10 @@ def referee(
 
 def see_photo(session: Session, game: StartGame, photo: Photo, reading: Reading) -> Line:
     """Show the session one photograph's reading, press its button and return what the referee says."""
-    events: tuple[Event, ...] = ()
     session.see(reading)
-    match photo.button:
-        case Button.DEAL:
-            events = session.obey(game)
-        case Button.DONE:
-            events = session.obey(Done())
-        case Button.LOOK:
-            pass
-    return _line(session, photo, events)
+    commands: dict[Button, Command] = {Button.DEAL: game, Button.DONE: Done()}
+    command = commands.get(photo.button)
+    return _line(session, photo, () if command is None else session.obey(command))
 
 
 def decide(session: Session, game: StartGame, judged: Line, command: Command) -> Line:
@@ -211,11 +201,7 @@ def word_of(event: Event) -> Word | None:
     codes = tuple(sorted({reason.code for reason in move.reasons}))
     of_reasons = {cell for reason in move.reasons for cell in reason.cells}
     cells = move.cells if verdict in ("hidden", "unclear") else of_reasons
-    return Word(move.kind, move.player, verdict, codes, _names(cells))
-
-
-def _names(cells: set[Cell] | tuple[Cell, ...]) -> tuple[str, ...]:
-    return tuple(sorted(str(cell) for cell in cells))
+    return Word(move.kind, move.player, verdict, codes, tuple(sorted(map(str, cells))))
 
 
 def _by_seat(position: Position, numbers: Mapping[PlayerColor, int]) -> dict[str, int]:

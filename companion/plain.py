@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
-from functools import cache, cached_property
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from companion.board import (
@@ -80,9 +80,12 @@ class Forms:
         write_position: Callable[[Position], Any] | None = None,
         read_position: Callable[[Any], Position] | None = None,
     ) -> None:
-        self._known: dict[Any, _Form] = {}
         self._ground = ground
-        self._write_position, self._read_position = write_position, read_position
+        self._known = {
+            **_OWN,
+            Dealt: _Form(self.write_ground, self.read_ground),
+            Position: _Form(write_position or self.write_position, read_position or self.read_position),
+        }
 
     def write(self, kind: type[Kind] | Any, value: Kind) -> Any:
         """Return the value, which is of that type, as plain JSON values."""
@@ -90,12 +93,18 @@ class Forms:
 
     def read(self, kind: type[Kind], plain: object) -> Kind:
         """Return the value of that type; raises BadInputError where the plain values are none of it."""
-        return cast(Kind, _read(self._form(kind), getattr(kind, "__name__", str(kind)), plain))
+        try:
+            return cast(Kind, self._form(kind).read(plain))
+        except BadInputError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            name = getattr(kind, "__name__", str(kind))
+            raise BadInputError(f"{plain!r:.60} is no {name} ({type(error).__name__}: {error})") from None
 
     def write_position(self, position: Position) -> dict[str, Any]:
         """Return a position whole, but for its ground."""
-        game = next(name for name, kind in POSITIONS.items() if isinstance(position, kind))
-        return {"game": game, **self._whole[game].write(position)}
+        game = _game_of(position, POSITIONS)
+        return {"game": game, **self.write(POSITIONS[game], position)}
 
     def read_position(self, plain: object) -> Position:
         """Return the position that was written whole, on the ground given; raises BadInputError."""
@@ -103,69 +112,40 @@ class Forms:
         game = value.get("game")
         if not isinstance(game, str) or game not in POSITIONS or self._ground is None:
             raise BadInputError(f"a position of {game!r:.60} cannot be read without its game and ground")
-        return cast(Position, _read(self._whole[game], "position", value))
+        return cast(Position, self.read(POSITIONS[game], value))
 
     def write_ground(self, ground: Dealt) -> Any:
-        """Return what was dealt as plain JSON values."""
-        return self._form(Dealt).write(ground)
+        """Return what was dealt as plain JSON values: La Strada's as it is, of another game with that game's name."""
+        game = _game_of(ground, GROUNDS)
+        plain = self.write(GROUNDS[game], ground)
+        return plain if game == _FIRST else {"game": game, **plain}
 
     def read_ground(self, plain: object) -> Dealt:
         """Return what was dealt; raises BadInputError where the plain values are no ground of a game."""
-        return self.read(Dealt, plain)  # type: ignore[type-abstract]
-
-    @cached_property
-    def _whole(self) -> Mapping[str, _Form]:
-        return {game: self._dataclass(kind, apart="ground") for game, kind in POSITIONS.items()}
-
-    def _dealt(self) -> _Form:
-        """Return the form of what was dealt: La Strada's as it is, of another game with that game's name."""
-        forms = {game: (kind, self._form(kind)) for game, kind in GROUNDS.items()}
-
-        def write(ground: Any) -> Any:
-            game, form = next((game, form) for game, (kind, form) in forms.items() if isinstance(ground, kind))
-            return form.write(ground) if game == _FIRST else {"game": game, **form.write(ground)}
-
-        def read(plain: Any) -> Any:
-            value = dict(mapping(plain, "a ground"))
-            game = value.pop("game", _FIRST)
-            if game not in forms:
-                raise BadInputError(f"a ground of {game!r:.60} is not known; there are those of {', '.join(forms)}")
-            return forms[game][1].read(value)
-
-        return _Form(write, read)
+        value = mapping(plain, "a ground")
+        game = value.get("game", _FIRST)
+        if not isinstance(game, str) or game not in GROUNDS:
+            raise BadInputError(f"a ground of {game!r:.60} is not known; there are those of {', '.join(GROUNDS)}")
+        return cast(Dealt, self.read(GROUNDS[game], value))
 
     def _form(self, kind: Any) -> _Form:
-        form = self._known.get(kind)
-        if form is None:
-            form = self._known[kind] = self._made(kind)
-        return form
+        if kind not in self._known:
+            self._known[kind] = self._made(kind)
+        return self._known[kind]
 
     def _made(self, kind: Any) -> _Form:
-        own: _Form | None = _OWN.get(kind)
-        if own is not None:
-            return own
         origin, inner = get_origin(kind), get_args(kind)
-        if kind is Any or kind is object:
-            return _Form(_plain_object, lambda plain: plain)
-        if kind is Dealt:
-            return self._dealt()
-        if kind is Position:
-            return _Form(self._write_position or self.write_position, self._read_position or self.read_position)
         if origin in (Union, types.UnionType):
             return self._union(inner)
         if origin is tuple:
             return self._tuple(inner)
         if origin in (frozenset, set):
-            form = self._form(inner[0])
-            return _Form(
-                lambda found: [form.write(one) for one in sorted(found, key=_order)],
-                lambda plain: frozenset(map(form.read, _listed(plain))),
-            )
+            return self._list(inner[0], frozenset, partial(sorted, key=_order))
         if isinstance(origin, type) and issubclass(origin, Mapping):
             return self._mapping(*inner)
-        if isinstance(kind, type) and issubclass(kind, str) and issubclass(kind, Enum):
-            return _Form(lambda word: word.value, kind)
         if isinstance(kind, type) and issubclass(kind, Enum):
+            if issubclass(kind, str):
+                return _Form(lambda word: word.value, kind)
             return _Form(lambda word: word.name.lower(), lambda name: kind[name.upper()])
         if is_dataclass(kind):
             return self._dataclass(kind)
@@ -196,15 +176,18 @@ class Forms:
 
     def _tuple(self, inner: tuple[Any, ...]) -> _Form:
         if inner[1:] == (...,):
-            form = self._form(inner[0])
-            return _Form(
-                lambda value: [form.write(one) for one in value],
-                lambda plain: tuple(map(form.read, _listed(plain))),
-            )
+            return self._list(inner[0], tuple)
         forms = [self._form(kind) for kind in inner]
         return _Form(
             lambda value: [form.write(one) for form, one in zip(forms, value, strict=True)],
             lambda plain: tuple(form.read(one) for form, one in zip(forms, _listed(plain), strict=True)),
+        )
+
+    def _list(self, held: Any, made: Callable[..., Any], in_order: Callable[[Any], Any] = iter) -> _Form:
+        form = self._form(held)
+        return _Form(
+            lambda value: [form.write(one) for one in in_order(value)],
+            lambda plain: made(map(form.read, _listed(plain))),
         )
 
     def _mapping(self, key: Any, held: Any) -> _Form:
@@ -214,49 +197,32 @@ class Forms:
             lambda plain: {keys.read(name): values.read(one) for name, one in mapping(plain, "a mapping").items()},
         )
 
-    def _dataclass(self, kind: Any, apart: str = "") -> _Form:
-        hints = get_type_hints(kind)
-        parts = [(each, self._form(hints[each.name])) for each in fields(kind) if each.init and each.name != apart]
-        later = _LATER.get(kind, {})
-        defaults = {each.name: _Nothing() if each.name in later else _default(each) for each, _ in parts}
+    def _dataclass(self, kind: Any) -> _Form:
+        hints, later = get_type_hints(kind), _LATER.get(kind, {})
+        apart = {"ground": self._ground} if kind in POSITIONS.values() else {}
+        parts = [each for each in fields(kind) if each.init and each.name not in apart]
+        forms = {each.name: self._form(hints[each.name]) for each in parts}
+        defaults = {each.name: MISSING if each.name in later else _default(each) for each in parts}
 
         def write(value: Any) -> dict[str, Any]:
-            plain = {}
-            for each, form in parts:
-                held = getattr(value, each.name)
-                if held != defaults[each.name]:
-                    plain[each.name] = form.write(held)
-            return plain
+            held = {name: getattr(value, name) for name in forms}
+            return {name: form.write(held[name]) for name, form in forms.items() if held[name] != defaults[name]}
 
         def read(plain: Any) -> Any:
             given = mapping(plain, kind.__name__)
-            found = {each.name: form.read(given[each.name]) for each, form in parts if each.name in given}
-            found = {**{name: of(found) for name, of in later.items()}, **found}
-            if apart:
-                found[apart] = self._ground
-            return kind(**found)
+            found = {name: form.read(given[name]) for name, form in forms.items() if name in given}
+            return kind(**{name: of(found) for name, of in later.items()} | found | apart)
 
         return _Form(write, read)
 
 
-def _read(form: _Form, name: str, plain: object) -> Any:
-    try:
-        return form.read(plain)
-    except BadInputError:
-        raise
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise BadInputError(f"{plain!r:.60} is no {name} ({type(error).__name__}: {error})") from None
-
-
-@dataclass(frozen=True, slots=True)
-class _Nothing:
-    """Equal to nothing: the default of a field that has none."""
+def _game_of(value: object, kinds: Mapping[str, type]) -> str:
+    return next(game for game, kind in kinds.items() if isinstance(value, kind))
 
 
 def _default(each: Field[Any]) -> Any:
-    if each.default_factory is not MISSING:
-        return each.default_factory()
-    return _Nothing() if each.default is MISSING else each.default
+    """Return the field's default; MISSING, which nothing is equal to, if it has none."""
+    return each.default if each.default_factory is MISSING else each.default_factory()
 
 
 def _plain_object(value: Any) -> Any:
@@ -352,6 +318,7 @@ _OWN: dict[Any, _Form] = {
     float: _exactly(int, float),
     type(None): _exactly(type(None)),
     **dict.fromkeys((Cell, HexCell, SquareCell), _Form(_write_cell, _read_cell)),
+    **dict.fromkeys((Any, object), _Form(_plain_object, lambda plain: plain)),
     Board: _Form(_write_board, _read_board),
     PlayerColor: _Form(str, _read_color),
     Merchants: _Form(

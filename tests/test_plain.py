@@ -2,8 +2,6 @@
 
 import gzip
 import json
-import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -34,17 +32,15 @@ from companion.board.words import contents_to_words
 from companion.commands import Command, StartGame, Undo
 from companion.events import Event, GameTakenUp, MoveRefused
 from companion.games import RULE_SETS, score
-from companion.games.contract import Legal, Player, Position, Reason
+from companion.games.contract import Player, Position, Reason
 from companion.games.la_strada import LaStrada
-from companion.games.silk_road import COMPETITIVE, Placement, SilkRoadPosition
-from companion.games.silk_road import Ground as SquareGround
 from companion.games.silk_road.sections import made_up_sections
 from companion.plain import Forms
-from companion.records.la_strada import Record
-from companion.records.record import read_record
+from companion.records.record import read_record, steps_of
 from companion.session import State
 from companion.words import Voice
 from tests.games.random_records import random_record
+from tests.games.silk_road.random_records import random_silk_road
 from tests.tries import tries
 
 LA_STRADA = [name for name, rules in RULE_SETS.items() if isinstance(rules, LaStrada)]
@@ -54,35 +50,11 @@ SECTIONS = st.builds(
 ).map(lambda laid: laid.least_turned)
 
 
-def silk_road(seed: int) -> list[Position]:
-    """Return the positions of a game of Silk Road; every legal placement is tried in turn."""
-    rng, rules = random.Random(seed), COMPETITIVE
-    ground = SquareGround(SQUARES.cell("A1"), tuple(map(SQUARES.cell, ("B4", "C2", "D4", "E2"))))
-    position = rules.start(ground, (Player("Ada", "green"), Player("Bo", "brown")), {})
-    found: list[Position] = [position]
-    while (player := position.next) is not None and len(found) < 12:
-        cell, laid = rng.choice(position.open_ways), rng.choice(position.hand(player))
-        verdict = rules.judge_move(position, Placement(player, laid.section.id, cell, rng.randrange(4)))
-        assert isinstance(verdict, Legal)
-        assert isinstance(verdict.after, SilkRoadPosition)
-        position = verdict.after
-        found.append(position)
-    return found
-
-
-def positions_of(record: Record) -> Iterator[Position]:
-    position = record.start
-    yield position
-    for tried in record.moves:
-        position = record.rule_set.accept(position, tried.move)
-        yield position
-
-
-POSITIONS = [
-    position
-    for seed, rules in enumerate(LA_STRADA * 3)
-    for position in positions_of(read_record(json.dumps(random_record(seed, rules))))
-] + [position for seed in range(3) for position in silk_road(seed)]
+RECORDS = [
+    *(random_record(seed, rules) for seed, rules in enumerate(LA_STRADA * 3)),
+    *(random_silk_road(seed)[0] for seed in range(9)),
+]
+POSITIONS = [step.after for record in RECORDS for step in steps_of(read_record(json.dumps(record)))]
 WRITTEN = json.loads(gzip.decompress((Path(__file__).parent / "written-before.json.gz").read_bytes()))
 COUNTS = st.integers(-9, 9)
 WORDS = st.text(max_size=5)
@@ -209,9 +181,7 @@ def test_what_is_none_of_it_is_bad_input(kind: Any, plain: object, complaint: st
         Forms().read(kind, plain)
 
 
-@pytest.mark.parametrize(
-    "game", json.loads(gzip.decompress((Path(__file__).parent / "written-before.json.gz").read_bytes()))
-)
+@pytest.mark.parametrize("game", WRITTEN)
 def test_what_was_written_before_cells_and_colours_had_types_is_read_as_it_was(game: dict[str, Any]) -> None:
     """The file was written by commit 8f7c811: a ground, events, a state and a position of a game of each kind."""
     forms = Forms()

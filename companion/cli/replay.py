@@ -13,12 +13,10 @@ import click
 
 from companion.board import BadInputError, in_board_order
 from companion.cli.options import language_option, write_whole
-from companion.records.la_strada import Record
+from companion.records.form import AnyRecord
 from companion.records.page import draw_page
 from companion.records.picture import MADE_BY, draw_pictures
-from companion.records.record import read_any_record
-from companion.records.silk_road import Record as SquareRecord
-from companion.records.steps import RecordStep, steps_of
+from companion.records.record import RecordStep, read_record, steps_of
 from companion.terminal import Ink, Key, Screen, printable
 from companion.words import Voice
 
@@ -56,10 +54,10 @@ def command(record: Path, as_text: bool, folder: Path | None, language: str) -> 
             step_through(screen, steps, voice)
 
 
-def load_record(path: Path) -> Record | SquareRecord:
+def load_record(path: Path) -> AnyRecord:
     """Return the record in that file; raises BadInputError if there is none, or if it is malformed."""
     try:
-        return read_any_record(path.read_text(encoding="utf-8"))
+        return read_record(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInputError(f"{path}: {error.strerror}; give the path of a game record") from None
     except UnicodeDecodeError:

@@ -69,17 +69,13 @@ class Album:
                 path.unlink(missing_ok=True)  # the power failed while it was written
             elif (named := _NAME.fullmatch(path.name)) and path.is_file():
                 self._files.setdefault(int(named[1]), []).append((path, path.stat().st_size))
-        self._bytes = sum(size for files in self._files.values() for _, size in files)
+        #: How much room the pictures take.
+        self.bytes = sum(size for files in self._files.values() for _, size in files)
 
     @property
     def newest(self) -> int:
         """The number of the newest picture that exists; 0 for none."""
         return max(self._files, default=0)
-
-    @property
-    def bytes(self) -> int:
-        """How much room the pictures take."""
-        return self._bytes
 
     def add(self, number: int, game: int | None, sight: Sight) -> tuple[str | None, list[int]]:
         """Write the picture; return its file's name in `pictures/` and the numbers of those deleted to make room.
@@ -92,9 +88,9 @@ class Album:
         contents = {path.with_suffix(".json"): _notes(sight), path: self._encode(sight.image)}
         size = sum(map(len, contents.values()))
         self._folder.mkdir(parents=True, exist_ok=True)
-        short = max(self._bytes + size - self._most, size + RESERVE_BYTES - self._free(self._folder))
+        short = max(self.bytes + size - self._most, size + RESERVE_BYTES - self._free(self._folder))
         given_up = self.give_up(short)
-        if self._bytes + size > self._most or self._free(self._folder) < size + RESERVE_BYTES:
+        if self.bytes + size > self._most or self._free(self._folder) < size + RESERVE_BYTES:
             return None, given_up
         path.parent.mkdir(exist_ok=True)
         for file, content in contents.items():
@@ -106,7 +102,7 @@ class Album:
             finally:
                 draft.unlink(missing_ok=True)
             self._files.setdefault(number, []).append((file, len(content)))
-            self._bytes += len(content)
+            self.bytes += len(content)
         return name, given_up
 
     def make_way(self, least_bytes: int) -> list[int]:
@@ -122,7 +118,7 @@ class Album:
             for path, size in sorted(self._files.pop(number)):  # the picture first, as it came last
                 with suppress(OSError):
                     path.unlink(missing_ok=True)
-                self._bytes -= size
+                self.bytes -= size
                 short_bytes -= size
                 with suppress(OSError):  # deleting the last of a game's pictures deletes the folder too
                     path.parent.rmdir()

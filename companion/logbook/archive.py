@@ -9,7 +9,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -340,33 +340,20 @@ def photo_of(photos: tuple[Photo, ...], event: int) -> Photo | None:
     return next((photo for photo in photos if photo.first <= event <= photo.last), None)
 
 
+#: Events that are told though they are no verdicts, and their kinds.
+_DECISIONS = {MovesUndone: "undone", CellReread: "reread", CellCorrected: "corrected", GameOver: "over"}
+
+
 def _step(entry: LoggedEvent, held: Position, is_undone: bool) -> StoryStep | None:
-    event = entry.event
-    if (move := move_of(event)) is not None:
+    event, move = entry.event, move_of(entry.event)
+    told = StoryStep(event, entry.number, entry.at, "", held, who=entry.who)
+    if move is not None:
         kind = "start" if isinstance(event, GameDealt) else move.verdict
-        laid = (
-            {cell: cell_change.now for cell, cell_change in event.change.cells.items()}
-            if isinstance(event, MoveRefused)
-            else {}
-        )
-        cells = tuple({cell: None for reason in move.reasons for cell in reason.cells}) or move.cells
-        return StoryStep(
-            event, entry.number, entry.at, kind, held, move.player, laid, cells, True, is_undone, entry.who
-        )
-    kind, player, cells = _decided(event)
-    return StoryStep(event, entry.number, entry.at, kind, held, player, cells=cells, who=entry.who) if kind else None
-
-
-def _decided(event: Event) -> tuple[str, PlayerColor | None, tuple[Cell, ...]]:
-    """Return the kind, player and cells of an event that is told though it is no verdict; kind "" for any other."""
-    match event:
-        case MovesUndone(player=player):
-            return "undone", player, ()
-        case CellReread(cell=cell):
-            return "reread", None, (cell,)
-        case CellCorrected(cell=cell):
-            return "corrected", None, (cell,)
-        case GameOver():
-            return "over", None, ()
-        case _:
-            return "", None, ()
+        laid = {cell: each.now for cell, each in event.change.cells.items()} if isinstance(event, MoveRefused) else {}
+        cells = tuple(dict.fromkeys(cell for reason in move.reasons for cell in reason.cells)) or move.cells
+        return replace(told, kind=kind, player=move.player, laid=laid, cells=cells, is_ruling=True, is_undone=is_undone)
+    if type(event) not in _DECISIONS:
+        return None
+    player = event.player if isinstance(event, MovesUndone) else None
+    cells = (event.cell,) if isinstance(event, CellCorrected | CellReread) else ()
+    return replace(told, kind=_DECISIONS[type(event)], player=player, cells=cells)

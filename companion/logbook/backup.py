@@ -18,7 +18,7 @@ import sqlite3
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -45,9 +45,7 @@ def packed(folder: Path) -> Iterator[Iterator[bytes]]:
 
 
 def _copy(folder: Path, to: Path) -> None:
-    with opened_to_read(folder) as connection, closing(connected(to / FILE)) as copy:
-        connection.backup(copy)  # all in one step: others go on writing, and it need not start over
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
+    with opened_to_read(folder) as connection, _database(connection, to / FILE) as copy:
         write_newest(to, Rows(copy).newest)
 
 
@@ -138,7 +136,9 @@ def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
                 number = int(kept[-1].name.split("-")[0]) + 1 if kept else 1
                 made = place / f"{number:04d}-{datetime.now(UTC):%Y-%m-%d}.sqlite"
                 _must_have_room(folder)
-                _copy_database(source, place / _DRAFT)
+                with _database(source, place / _DRAFT) as copy:
+                    must_be_sound(copy)
+                sync(place / _DRAFT)
                 (place / _DRAFT).rename(made)
                 sync(place)
                 for old in [*kept, made][:-keep]:
@@ -154,12 +154,10 @@ def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
 
 def _stands(copy: Path) -> tuple[object, ...] | None:
     """Return the state of the books when that copy was made; None if it cannot be read."""
-    try:
-        with closing(connected(copy, is_read_only=True)) as connection:
-            stands: tuple[object, ...] = connection.execute(_STANDS).fetchone()
-            return stands
-    except sqlite3.Error:
-        return None
+    with suppress(sqlite3.Error), closing(connected(copy, is_read_only=True)) as connection:
+        stands: tuple[object, ...] = connection.execute(_STANDS).fetchone()
+        return stands
+    return None
 
 
 @contextmanager
@@ -167,18 +165,15 @@ def _alone(place: Path) -> Iterator[Path]:
     """Yield the folder, made if there is none, while nobody else copies there; half-finished files are deleted."""
     place.mkdir(exist_ok=True)
     held = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
-    try:
+    with ExitStack() as stack:
+        stack.callback(os.close, held)
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise BadInputError(f"{place}: another copy is being made; wait until it is done") from None
         _forget_draft(place)
-        try:
-            yield place
-        finally:
-            _forget_draft(place)
-    finally:
-        os.close(held)
+        stack.callback(_forget_draft, place)
+        yield place
 
 
 def _forget_draft(place: Path) -> None:
@@ -196,10 +191,10 @@ def _must_have_room(folder: Path) -> None:
         )
 
 
-def _copy_database(source: sqlite3.Connection, to: Path) -> None:
-    """Copy the database, complete and from a single moment, and check it; raises sqlite3.Error if it is damaged."""
+@contextmanager
+def _database(source: sqlite3.Connection, to: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a copy of the database, complete and from a single moment."""
     with closing(connected(to)) as copy:
         source.backup(copy)  # all in one step: others go on writing, and it need not start over
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
-        must_be_sound(copy)
-    sync(to)
+        yield copy

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -64,18 +65,18 @@ class Book:
         self._lock: Lock | None = None
         self._connection: sqlite3.Connection | None = None
         self._ledger: Ledger | None = None
-        self._album: Album | None = None
         self._inode = 0
         self._state: State | None = None
         self._newest = 0
         self._failed: Entry | None = None
         self._is_damaged = False
-        self._note: Loss | None = None
+        #: What was lost or put right when the file was opened last; None for nothing.
+        self.note: Loss | None = None
 
-    @property
-    def note(self) -> Loss | None:
-        """What was lost or put right when the file was opened last; None for nothing."""
-        return self._note
+    @cached_property
+    def _album(self) -> Album | None:
+        """The pictures, looked through when they are first needed; None if none are kept."""
+        return None if self._encode is None else Album(self._folder, self._picture_bytes, self._encode)
 
     def resume(self) -> Resumed | None:
         """Open the logbook; return where its game goes on, None if there is none.
@@ -120,10 +121,8 @@ class Book:
     def write_picture(self, entry: Entry, written: Written, sight: Sight) -> bool:
         """Keep the picture of a verdict or of a decision; False if there is no room for it."""
         is_wanted = any(isinstance(event, _PICTURED) or move_of(event) is not None for event in entry.events)
-        if self._encode is None or self._ledger is None or not is_wanted:
+        if self._ledger is None or not is_wanted or self._album is None:
             return True
-        if self._album is None:
-            self._album = Album(self._folder, self._picture_bytes, self._encode)
         number = max(self._album.newest, self._ledger.newest_picture) + 1
         file, given_up = self._album.add(number, written.game, sight)
         self._ledger.write_picture(number, written, entry.at, file, given_up)
@@ -131,11 +130,7 @@ class Book:
 
     def make_way(self) -> bool:
         """Delete pictures if the disk is full; return whether there were any."""
-        if self._encode is None:
-            return False
-        if self._album is None:
-            self._album = Album(self._folder, self._picture_bytes, self._encode)
-        return bool(self._album.make_way(WAY_BYTES))
+        return self._album is not None and bool(self._album.make_way(WAY_BYTES))
 
     def tidy(self) -> None:
         """Copy the write-ahead log into the file if it has grown; to be called when nothing waits."""
@@ -175,7 +170,7 @@ class Book:
                     raise
                 self._is_damaged = True
                 continue
-            self._connection, self._note, self._is_damaged = opened.connection, opened.note, False
+            self._connection, self.note, self._is_damaged = opened.connection, opened.note, False
             return opened
 
     def _open_again(self, entry: Entry) -> bool:
@@ -200,4 +195,4 @@ class Book:
     def _resumed(self, connection: sqlite3.Connection, place: Place) -> Resumed | None:
         if place.state is None or place.state.game is None:
             return None
-        return Resumed(place.state, Rows(connection).whole_events(place), self._note)
+        return Resumed(place.state, Rows(connection).whole_events(place), self.note)

@@ -18,9 +18,6 @@ from companion.logbook.archive import Archive, Photo
 from companion.session.answers import Corrections
 from companion.verdicts import move_of
 
-#: Verdicts on something that somebody called done.
-_DEAL, _DONE, _LOOK = "deal", "done", "look"
-
 
 @dataclass(frozen=True, slots=True)
 class Photograph:
@@ -59,7 +56,7 @@ def photographs(archive: Archive, game: int, board: Board) -> tuple[Photograph, 
             }
             for move in moves
         ]
-        button = _DEAL if is_deal else _DONE if moves else _LOOK
+        button = "deal" if is_deal else "done" if moves else "look"
         photographs.append(
             Photograph(shown.photo.path, button, {**_truth(shown), "ruled": ruled, "at": shown.photo.at})
         )

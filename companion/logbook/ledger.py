@@ -13,7 +13,7 @@ from companion.events import CellReread, Event, GameDealt, GameOver, MovesUndone
 from companion.games import score
 from companion.games.contract import Position, Reason
 from companion.logbook.rows import Place, positions_of
-from companion.logbook.schema import KEPT_STATES, NUMBERED, sum_of
+from companion.logbook.schema import KEPT_STATES, NUMBERED, sum_of, transaction
 from companion.plain import Forms
 from companion.session import State
 from companion.verdicts import MOVING, move_of, position_after
@@ -39,7 +39,7 @@ class Written:
 
 
 class Ledger:
-    """Writes entries. Belongs to one thread; `connection` is in autocommit mode, and nobody else writes to it.
+    """Writes entries, the last one's `state` is known. Belongs to one thread; nobody else writes to `connection`.
 
     Rows are numbered here, so that an entry that failed and is tried again becomes the same rows.
     """
@@ -47,7 +47,7 @@ class Ledger:
     def __init__(self, connection: sqlite3.Connection, table: str = "", place: Place | None = None) -> None:
         place = place or Place()
         self._connection, self._table = connection, table
-        self._game, self._state = place.game, place.state
+        self._game, self.state = place.game, place.state
         held = positions_of(place.state) if place.state is not None else ()
         self._used: set[int] = set()
         self._ids = {id(position): (position, number) for position, number in zip(held, place.ids, strict=False)}
@@ -64,48 +64,33 @@ class Ledger:
         """The number of the last picture written; 0 before the first."""
         return self._following("pictures") - 1
 
-    @property
-    def state(self) -> State | None:
-        """The state written last."""
-        return self._state
-
     def write(self, entry: Entry) -> Written | None:
         """Write the entry; it is on the disk on return. None if there was nothing new.
 
         Raises sqlite3.Error if that fails: then nothing of the entry is written.
         """
-        if not entry.events and entry.state == self._state:
+        if not entry.events and entry.state == self.state:
             return None
-        before = (self._game, self._state, dict(self._ids), dict(self._next))
-        self._connection.execute("BEGIN IMMEDIATE")
+        before = (self._game, self.state, dict(self._ids), dict(self._next))
         try:
-            written = self._write(entry)
-            self._connection.execute("COMMIT")
+            with transaction(self._connection):
+                return self._write(entry)
         except BaseException:
-            self._game, self._state, self._ids, self._next = before
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+            self._game, self.state, self._ids, self._next = before
             raise
-        return written
 
     def write_picture(
         self, number: int, written: Written, at: str, file: str | None, given_up: Sequence[int] = ()
     ) -> None:
         """Write where the picture of those events is (None: there was no room), and which ones were deleted for it."""
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            row = (number, written.game, written.first, written.last, at, file)
+        row = (number, written.game, written.first, written.last, at, file)
+        with transaction(self._connection):
             self._connection.execute("INSERT INTO pictures VALUES (?, ?, ?, ?, ?, ?)", row)
             self._connection.executemany("UPDATE pictures SET file = NULL WHERE id = ?", [(one,) for one in given_up])
-            self._connection.execute("COMMIT")
-        except BaseException:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise
 
     def _write(self, entry: Entry) -> Written:
         state, first = entry.state, self._next["events"]
-        held = None if self._state is None else self._state.position
+        held = None if self.state is None else self.state.position
         if state.position is None:
             self._game = None
         elif not any(isinstance(event, GameDealt) for event in entry.events):
@@ -189,7 +174,7 @@ class Ledger:
         row = (self._new("states"), game, event, _text(self._forms.write(State, state)))
         self._connection.execute("INSERT INTO states VALUES (?, ?, ?, ?, ?)", (*row, sum_of(*row)))
         self._connection.execute("DELETE FROM states WHERE id <= ?", (row[0] - KEPT_STATES,))
-        self._state = state
+        self.state = state
         self._ids = {key: known for key, known in self._ids.items() if key in self._used}
 
     def _write_positions(self, state: State) -> None:
@@ -221,14 +206,11 @@ class Ledger:
 
     def _following(self, table: str) -> int:
         """Return the number after the last one in this table, or in any row that refers to it."""
-        columns = NUMBERED[table]
-        newest = [
-            self._connection.execute(f"SELECT max({column}) FROM {where}").fetchone()[0] for where, column in columns
-        ]
-        floor = self._connection.execute("SELECT value FROM about WHERE name = 'floor'").fetchone()
-        if floor is not None and table != "events":
-            newest.append(int(floor[0]))
-        return max((int(number) for number in newest if number is not None), default=0) + 1
+        queries = [f"SELECT max({column}) FROM {where}" for where, column in NUMBERED[table]]
+        if table != "events":
+            queries.append("SELECT value FROM about WHERE name = 'floor'")
+        newest = [number for query in queries for (number,) in self._connection.execute(query)]
+        return max(int(number or 0) for number in (0, *newest)) + 1
 
 
 _text = json.JSONEncoder(separators=(",", ":")).encode

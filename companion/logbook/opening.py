@@ -19,14 +19,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from companion.board import BadInputError, NotNowError
 from companion.events import Loss
 from companion.logbook.rows import DamagedError, Place, Rows, checked
-from companion.logbook.schema import CHECKED, NUMBERED, TABLES, connected, is_sound, migrate
+from companion.logbook.schema import CHECKED, NUMBERED, TABLES, connected, is_sound, migrate, named, transaction
 from companion.logbook.trouble import code_of
 
 #: How many rows are read at a time; if that fails, each is read by itself.
@@ -50,21 +50,15 @@ def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] 
     kept = read = 0
     if not damaged.exists():
         return kept
-    with closing(connected(damaged, is_read_only=True)) as source:
-        into.execute("BEGIN IMMEDIATE")
-        try:
-            for table in TABLES:
-                for row in _rows(source, table):
-                    kept, read = kept + _copied(table, row, into), read + 1
-                    if read % _STEP == 0:
-                        into.execute("COMMIT")
-                        into.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-                        step()
-                        into.execute("BEGIN IMMEDIATE")
-            into.execute("COMMIT")
-        finally:
-            if into.in_transaction:
-                into.execute("ROLLBACK")
+    with closing(connected(damaged, is_read_only=True)) as source, transaction(into):
+        for table in TABLES:
+            for row in _rows(source, table):
+                kept, read = kept + _copied(table, row, into), read + 1
+                if read % _STEP == 0:
+                    into.execute("COMMIT")
+                    into.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                    step()
+                    into.execute("BEGIN IMMEDIATE")
     return kept
 
 
@@ -77,7 +71,8 @@ def _rows(source: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
     at = failed = 0
     while failed < _GAP:
         try:
-            rows = _dicts(source.execute(f"SELECT * FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT {_BATCH}", (at,)))
+            query = f"SELECT * FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT {_BATCH}"
+            rows = list(named(source.execute(query, (at,))))
         except sqlite3.Error:
             readable = 0
             for number in range(at + 1, at + _BATCH + 1):
@@ -96,17 +91,9 @@ def _rows(source: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
 
 def _while_it_lasts(source: sqlite3.Connection, query: str) -> Iterator[dict[str, Any]]:
     try:
-        cursor = source.execute(query)
-        names = [column[0] for column in cursor.description]
-        for row in islice(cursor, _MOST_ROWS):
-            yield dict(zip(names, row, strict=True))
+        yield from islice(named(source.execute(query)), _MOST_ROWS)
     except sqlite3.Error:
         return
-
-
-def _dicts(cursor: sqlite3.Cursor) -> list[dict[str, Any]]:
-    names = [column[0] for column in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor]
 
 
 def _copied(table: str, row: dict[str, Any], into: sqlite3.Connection) -> bool:
@@ -199,22 +186,20 @@ def open_to_write(folder: Path, is_damaged: bool = False, step: Callable[[], obj
 
 def _opened(path: Path) -> Opened | None:
     """Return the file opened; None if it is damaged."""
-    connection = connect(path)
-    try:
-        migrate(connection)
-        rows = Rows(connection)
-        place = rows.place()
-        if place.is_newest and is_sound(connection, CHECK_S):
-            return Opened(connection, place, Rows(connection).newest)
-    except BadInputError as error:
-        connection.close()
-        raise BadInputError(f"{path}: {error}") from None
-    except sqlite3.Error as error:
-        connection.close()
-        if code_of(error) != "damaged":
-            raise
-        return None
-    connection.close()
+    with ExitStack() as stack:
+        connection = stack.enter_context(closing(connect(path)))
+        try:
+            migrate(connection)
+            rows = Rows(connection)
+            place = rows.place()
+            if place.is_newest and is_sound(connection, CHECK_S):
+                stack.pop_all()
+                return Opened(connection, place, rows.newest)
+        except BadInputError as error:
+            raise BadInputError(f"{path}: {error}") from None
+        except sqlite3.Error as error:
+            if code_of(error) != "damaged":
+                raise
     return None
 
 
@@ -253,18 +238,17 @@ def files_of(name: str) -> tuple[str, str, str]:
 
 
 def _forget_after(connection: sqlite3.Connection, event: int) -> None:
-    connection.execute("BEGIN IMMEDIATE")
-    for table, column in (("events", "id"), ("moves", "event"), ("pictures", "first"), ("states", "event")):
-        connection.execute(f"DELETE FROM {table} WHERE {column} > ?", (event,))
-    connection.execute("UPDATE moves SET undone_by = NULL WHERE undone_by > ?", (event,))
-    connection.execute("COMMIT")
+    with transaction(connection):
+        for table, column in (("events", "id"), ("moves", "event"), ("pictures", "first"), ("states", "event")):
+            connection.execute(f"DELETE FROM {table} WHERE {column} > ?", (event,))
+        connection.execute("UPDATE moves SET undone_by = NULL WHERE undone_by > ?", (event,))
 
 
 def _raise_floor(connection: sqlite3.Connection, newest: int) -> None:
     """Note which numbers lost rows may have had: there are no more positions, states or games than events."""
     numbers = [newest]
-    for column in {column for columns in NUMBERED.values() for column in columns}:
-        numbers += connection.execute(f"SELECT coalesce(max({column[1]}), 0) FROM {column[0]}").fetchone()
+    for table, column in chain.from_iterable(NUMBERED.values()):
+        numbers += connection.execute(f"SELECT coalesce(max({column}), 0) FROM {table}").fetchone()
     connection.execute("INSERT OR REPLACE INTO about VALUES ('floor', ?)", (str(max(numbers)),))
 
 
@@ -278,15 +262,10 @@ def connect(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA wal_autocheckpoint = 0")
     except sqlite3.Error as error:
         connection.close()
-        if code_of(error) == "damaged":
-            return _unread(path)
-        raise
+        if code_of(error) != "damaged":
+            raise
+        return connected(path, BUSY_S)  # not looked at yet: the first query reports what is wrong
     return connection
-
-
-def _unread(path: Path) -> sqlite3.Connection:
-    """Return a connection that has not looked at the file yet: the first query reports what is wrong."""
-    return connected(path, BUSY_S)
 
 
 @contextmanager
@@ -362,8 +341,7 @@ def write_newest(folder: Path, number: int) -> None:
 def aside_name(folder: Path, what: str) -> Path:
     """Return a free name in the folder for something to be put aside there: `what` and the time."""
     name = f"{what}-{datetime.now(UTC):%Y-%m-%dT%H%M%SZ}"
-    names = [folder / (name if number == 1 else f"{name}-{number}") for number in range(1, 1000)]
-    for path in names:
+    for path in (folder / name, *(folder / f"{name}-{number}" for number in range(2, 1000))):
         if not path.exists():
             return path
     raise OSError(f"{folder} holds too many folders of what was put aside")

@@ -134,8 +134,8 @@ def restore(folder: Path, file: Path) -> Restored:
 
 
 def _restored(folder: Path, source: _Source) -> Restored:
-    lock = opening.Lock(folder)
-    try:
+    with ExitStack() as stack:
+        stack.callback(opening.Lock(folder).release)
         for path in (folder / name for name in (READY, DECIDED, MOVED)):
             if path.is_symlink():
                 raise BadInputError(f"{path} is a link, which no restore has made; take it away, nothing was changed")
@@ -148,8 +148,6 @@ def _restored(folder: Path, source: _Source) -> Restored:
         finally:
             shutil.rmtree(folder / READY, ignore_errors=True)
         return Restored(*restored, not source.is_copy, _finish(folder))
-    finally:
-        lock.release()
 
 
 def finish(folder: Path) -> None:
@@ -268,9 +266,8 @@ def _unpacked(source: _Source, new: Path) -> None:
 
 
 def _belongs(name: str) -> bool:
-    is_picture = name.startswith(f"{PICTURES}/") and PICTURE.fullmatch(
-        _NOTES.sub(".jpg", name.removeprefix(f"{PICTURES}/"))
-    )
+    folder, _, picture = name.partition("/")
+    is_picture = folder == PICTURES and PICTURE.fullmatch(_NOTES.sub(".jpg", picture))
     return name in (opening.FILE, opening.NEWEST) or bool(is_picture)
 
 

@@ -13,7 +13,7 @@ from companion.board.fields import mapping
 from companion.commands import StartGame
 from companion.events import Event
 from companion.games.contract import Dealt, Position
-from companion.logbook.schema import CHECKED, sum_of
+from companion.logbook.schema import CHECKED, named, sum_of
 from companion.plain import Forms
 from companion.session import State
 from companion.session.state import Past
@@ -72,6 +72,7 @@ class Rows:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._forms = Forms(read_position=self.position)
         self._grounds: dict[int, Dealt] = {}
         self._positions: dict[int, Position] = {}
 
@@ -84,10 +85,9 @@ class Rows:
     def game(self, number: int) -> tuple[StartGame, Dealt]:
         """Return the game that was dealt, and its ground."""
         row = self._row("games", number)
-        forms = Forms()
         if number not in self._grounds:
-            self._grounds[number] = forms.read_ground(_json(row["ground"]))
-        return forms.read(StartGame, _json(row["game"])), self._grounds[number]
+            self._grounds[number] = self._forms.read_ground(_json(row["ground"]))
+        return self._forms.read(StartGame, _json(row["game"])), self._grounds[number]
 
     def position(self, number: int) -> Position:
         """Return the position of that number; the same object each time."""
@@ -97,11 +97,10 @@ class Rows:
             self._positions[number] = Forms(ground).read_position(_json(row["position"]))
         return self._positions[number]
 
-    def events(self, game: int | None = None, after: int = 0, kinds: Sequence[str] = ()) -> Iterator[LoggedEvent]:
+    def events(self, game: int | None = None, after: int = 0) -> Iterator[LoggedEvent]:
         """Yield the events of a game (None: all events), oldest first, starting after number `after`."""
-        marks = ", ".join("?" * len(kinds))
-        where = [f"id > {after:d}"] + ([f"game = {game:d}"] if game else []) + ([f"kind IN ({marks})"] if kinds else [])
-        for row in self._select(f"SELECT * FROM events WHERE {' AND '.join(where)} ORDER BY id", *kinds):
+        of_game = "" if game is None else f"AND game = {game:d}"
+        for row in self._select(f"SELECT * FROM events WHERE id > {after:d} {of_game} ORDER BY id"):
             yield self._told(checked("events", row))
 
     def place(self) -> Place:
@@ -109,12 +108,13 @@ class Rows:
         is_newest, place = True, Place()
         for row in self._tolerant("SELECT * FROM states ORDER BY id DESC"):
             try:
-                place = self._placed(checked("states", row))
+                state = self._forms.read(State, _json(checked("states", row)["state"]))
+                place = Place(row["game"], state, self._ids(state), row["event"])
                 break
             except (BadInputError, sqlite3.Error):
                 is_newest = False
         else:
-            is_newest = is_newest and self._count("events") == 0
+            is_newest = is_newest and self.newest == 0
         if not is_newest:
             place = self._by_events(place) or place
         return replace(place, is_newest=is_newest)
@@ -134,10 +134,6 @@ class Rows:
         if not entries or set(range(first, place.event + 1)) - numbers:
             return ()
         return tuple(entry.event for entry in entries)
-
-    def _placed(self, row: Mapping[str, Any]) -> Place:
-        state = Forms(read_position=self.position).read(State, _json(row["state"]))
-        return Place(row["game"], state, self._ids(state), row["event"])
 
     def _ids(self, state: State) -> list[int]:
         """Return the numbers of the positions that the state was read with."""
@@ -181,7 +177,7 @@ class Rows:
         return chain
 
     def _told(self, row: Mapping[str, Any]) -> LoggedEvent:
-        event: Event = Forms(read_position=self.position).read(Event, _json(row["event"]))  # type: ignore[arg-type]
+        event: Event = self._forms.read(Event, _json(row["event"]))  # type: ignore[arg-type]
         return LoggedEvent(row["id"], row["game"], row["at"], row["who"], event)
 
     def _row(self, table: str, number: int) -> Mapping[str, Any]:
@@ -190,10 +186,7 @@ class Rows:
         raise DamagedError(f"the logbook lacks row {number} of {table}")
 
     def _select(self, query: str, *values: object) -> Iterator[dict[str, Any]]:
-        cursor = self._connection.execute(query, values)
-        names = [column[0] for column in cursor.description]
-        for row in cursor:
-            yield dict(zip(names, row, strict=True))
+        return named(self._connection.execute(query, values))
 
     def _tolerant(self, query: str) -> Iterator[dict[str, Any]]:
         """Yield the rows up to the first unreadable one."""
@@ -201,10 +194,6 @@ class Rows:
             yield from self._select(query)
         except sqlite3.Error:
             return
-
-    def _count(self, table: str) -> int:
-        (count,) = self._connection.execute(f"SELECT count(*) FROM {table}").fetchone()
-        return int(count)
 
 
 def checked(table: str, row: Mapping[str, Any]) -> Mapping[str, Any]:

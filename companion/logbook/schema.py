@@ -9,6 +9,8 @@ from __future__ import annotations
 import sqlite3
 import time
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -210,3 +212,22 @@ def connected(path: Path, timeout_s: float = 5.0, *, is_read_only: bool = False)
     return sqlite3.connect(
         uri, timeout=timeout_s, isolation_level=None, check_same_thread=False, factory=_Connection, uri=True
     )
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write everything inside `with`, on the disk once it ends, or nothing if anything fails."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def named(cursor: sqlite3.Cursor) -> Iterator[dict[str, Any]]:
+    """Yield the cursor's rows by the names of their columns."""
+    names = [column[0] for column in cursor.description]
+    return (dict(zip(names, row, strict=True)) for row in cursor)

@@ -23,34 +23,16 @@ class Trouble:
 
 #: SQLite's primary result codes (https://www.sqlite.org/rescode.html) -> our code.
 _CODES = {
+    **dict.fromkeys((sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN), "read-only"),
+    **dict.fromkeys((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED), "locked"),
+    **dict.fromkeys((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB), "damaged"),
     sqlite3.SQLITE_FULL: "full",
-    sqlite3.SQLITE_READONLY: "read-only",
-    sqlite3.SQLITE_PERM: "read-only",
-    sqlite3.SQLITE_CANTOPEN: "read-only",
-    sqlite3.SQLITE_BUSY: "locked",
-    sqlite3.SQLITE_LOCKED: "locked",
-    sqlite3.SQLITE_CORRUPT: "damaged",
-    sqlite3.SQLITE_NOTADB: "damaged",
 }
 
 _ERRNOS = {
-    errno.ENOSPC: "full",
-    errno.EDQUOT: "full",
-    errno.EFBIG: "full",
-    errno.EROFS: "read-only",
-    errno.EACCES: "read-only",
-    errno.EPERM: "read-only",
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "full"),
+    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), "read-only"),
 }
-
-
-def trouble_of(error: BaseException) -> Trouble:
-    """Return the trouble that the error means."""
-    return trouble(code_of(error))
-
-
-def trouble(code: str) -> Trouble:
-    """Return the trouble of that code."""
-    return Trouble(code)
 
 
 def code_of(error: BaseException) -> str:

@@ -18,7 +18,7 @@ from companion.logbook.album import Sight
 from companion.logbook.book import Book, Resumed
 from companion.logbook.ledger import Entry, Written
 from companion.logbook.opening import Opened, open_to_write
-from companion.logbook.trouble import Trouble, code_of, trouble, trouble_of
+from companion.logbook.trouble import Trouble, code_of
 from companion.session import State
 
 #: How long an announcement waits for the disk. After that people are told before it is written down, and told so.
@@ -75,18 +75,14 @@ class Logbook:
         open_file = open_file or partial(open_to_write, step=progress)
         self._book = Book(folder, table, encode, picture_bytes, open_file)
         self._clock, self._beat, self._wait_s = clock, beat, wait_s
-        self._trouble: Trouble | None = None
+        #: What keeps the logbook from being written; None if everything is written down.
+        self.trouble: Trouble | None = None
         self._resumed = self._begun()
         self._backlog: deque[_Waiting] = deque()
         self._changed = threading.Condition()
         self._has_arrived = self._is_blocked = self._is_closing = False
         self._thread = threading.Thread(target=self._run, name="logbook", daemon=True)
         self._thread.start()
-
-    @property
-    def trouble(self) -> Trouble | None:
-        """What keeps the logbook from being written; None if everything is written down."""
-        return self._trouble
 
     @property
     def note(self) -> Loss | None:
@@ -115,7 +111,7 @@ class Logbook:
         if events and not waiting.tried.wait(self._wait_s):
             with self._changed:
                 if not waiting.tried.is_set():
-                    self._trouble = trouble("slow")
+                    self.trouble = Trouble("slow")
 
     def close(self, timeout_s: float = 1.5) -> None:
         """Write what waits, and close; anything not written by then is lost, and logged."""
@@ -135,7 +131,7 @@ class Logbook:
             return self._book.resume()
         except (sqlite3.Error, OSError) as error:
             _log.warning("the logbook cannot be opened: %s", error)
-            self._trouble = trouble_of(error)
+            self.trouble = Trouble(code_of(error))
             return self._book.resume_from_copy()
         except BaseException:
             self._book.release()
@@ -174,11 +170,12 @@ class Logbook:
             written = self._write(waiting)
         except Exception as error:  # whatever the disk does, the game goes on and people are told
             is_odd = not isinstance(error, sqlite3.OperationalError | OSError)
-            if self._trouble is None or self._trouble.code != code_of(error):
+            trouble = Trouble(code_of(error))
+            if self.trouble != trouble:
                 _log.warning("the logbook could not be written: %s", error, exc_info=is_odd)
             waiting.failures += is_odd
             is_given_up = waiting.failures >= MOST_FAILURES
-            self._let_go(trouble_of(error), is_done=is_given_up, everybody=True)
+            self._let_go(trouble, is_done=is_given_up, everybody=True)
             return is_given_up
         self._let_go(None, is_done=True)
         if waiting.sight is not None and written is not None:
@@ -196,7 +193,7 @@ class Logbook:
     def _let_go(self, trouble: Trouble | None, *, is_done: bool, everybody: bool = False) -> None:
         """Let those who wait for the oldest entry go on, or those who wait for any of them."""
         with self._changed:
-            self._trouble, self._is_blocked = trouble, not is_done
+            self.trouble, self._is_blocked = trouble, not is_done
             for waiting in self._backlog if everybody else (self._backlog[0],):
                 waiting.tried.set()
             if is_done:
@@ -206,11 +203,11 @@ class Logbook:
         assert waiting.sight is not None
         try:
             if not self._book.write_picture(waiting.entry, written, waiting.sight):
-                self._trouble = trouble("pictures")
+                self.trouble = Trouble("pictures")
         except Exception as error:
             is_odd = not isinstance(error, sqlite3.OperationalError | OSError)
             _log.warning("a picture could not be kept: %s", error, exc_info=is_odd)
-            self._trouble = trouble("pictures")
+            self.trouble = Trouble("pictures")
 
     def _tidy(self) -> None:
         try:

@@ -9,30 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from companion import terminal
 from companion.board import Board, SquareBoard, Terrain, by_hexagon, by_square
 from companion.board.notation import LAST_FIELD
 from companion.drawing import VERDICT_MARKS, colours, look_of, looks_of
 from companion.games import score
 from companion.games.contract import Player, Position
-from companion.records.steps import RecordStep
-from companion.terminal import (
-    PLAIN,
-    SIGNS,
-    SIZES,
-    SQUARE_SIZES,
-    Canvas,
-    CellSize,
-    Mark,
-    Style,
-    board_size,
-    columns_of,
-    cut,
-    draw_board,
-    draw_square_board,
-    rgb,
-    square_board_size,
-    wrapped,
-)
+from companion.records.record import RecordStep
+from companion.terminal import PLAIN, Canvas, CellSize, Mark, Style, columns_of, cut, wrapped
 from companion.words import Voice
 
 #: The marks for a verdict's cells (companion.drawing, VERDICT_MARKS), and the badge beside it.
@@ -79,21 +63,13 @@ def draw_page(steps: Sequence[RecordStep], at: int, voice: Voice, columns: int, 
     else:
         mark = _mark_of(step)
         marks = dict.fromkeys(step.cells, mark) if mark else {}
+        place = (canvas, *layout.board, layout.size)
         if isinstance(ground.board, SquareBoard):
             looks = looks_of(tuple(player.color for player in players))
-            draw_square_board(
-                canvas, *layout.board, layout.size, ground.board, by_square(step.lies), by_square(marks), looks
-            )
+            terminal.draw_square_board(*place, ground.board, by_square(step.lies), by_square(marks), looks)
         else:
-            draw_board(
-                canvas,
-                *layout.board,
-                layout.size,
-                ground.board,
-                by_hexagon(ground.terrain),
-                by_hexagon(step.lies),
-                by_hexagon(marks),
-            )
+            terrain = by_hexagon(ground.terrain)
+            terminal.draw_board(*place, ground.board, terrain, by_hexagon(step.lies), by_hexagon(marks))
         text = _Text(canvas, layout.text[0], 0, layout.columns)
         text.title(steps, at)
         text.y = max(text.y, layout.text[1])
@@ -113,11 +89,13 @@ def _mark_of(step: RecordStep) -> Mark | None:
 
 
 def _sizes(board: Board) -> tuple[CellSize, ...]:
-    return SQUARE_SIZES if isinstance(board, SquareBoard) else SIZES
+    return terminal.SQUARE_SIZES if isinstance(board, SquareBoard) else terminal.SIZES
 
 
 def _size_of(board: Board, size: CellSize) -> tuple[int, int]:
-    return square_board_size(board, size) if isinstance(board, SquareBoard) else board_size(board, size)
+    if isinstance(board, SquareBoard):
+        return terminal.square_board_size(board, size)
+    return terminal.board_size(board, size)
 
 
 def _layout(board: Board, players: int, columns: int, lines: int) -> _Layout | None:
@@ -154,7 +132,7 @@ class _Text:
 
     def __init__(self, canvas: Canvas, x: int, y: int, columns: int) -> None:
         self.x, self.y, self.columns = x, y, columns
-        self._canvas, self._colours = canvas, {name: rgb(code) for name, code in colours().items()}
+        self._canvas, self._colours = canvas, {name: terminal.rgb(code) for name, code in colours().items()}
 
     def line(self, sentence: str, style: Style = PLAIN) -> None:
         """Write a sentence, on as many lines as it needs."""
@@ -198,7 +176,7 @@ class _Text:
         x = right - 11
         for terrain in Terrain:
             style = Style(self._colours["ink"], self._colours[terrain])
-            x = 1 + put(x, y, f"{SIGNS[terrain]}{position.tiles_left[color][terrain]:<2}", style)
+            x = 1 + put(x, y, f"{terminal.SIGNS[terrain]}{position.tiles_left[color][terrain]:<2}", style)
         self.y = y + 1
 
     def verdict(self, step: RecordStep, voice: Voice, lines: int) -> None:

@@ -11,11 +11,11 @@ from html import escape
 from textwrap import wrap
 
 from companion import drawing
-from companion.board import Board, Terrain
+from companion.board import Terrain
 from companion.board.notation import LAST_FIELD
 from companion.games import score
 from companion.games.contract import Player, Position
-from companion.records.steps import RecordStep
+from companion.records.record import RecordStep
 from companion.terminal import printable
 from companion.words import Voice
 
@@ -49,77 +49,105 @@ use.left.hill { fill: var(--hill-ink); }
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """The sentences on a step, in lines: the headline above the board, the others below it."""
-
-    headline: list[str]
-    sentences: list[str]
+#: How many pixels a unit of the drawing has if a program asks for the picture's size.
+SCALE = 2
 
 
 def draw_pictures(steps: Sequence[RecordStep], voice: Voice) -> tuple[str, ...]:
     """Return an SVG for each step, all of one size, with the board in the same place."""
-    _, _, width, _ = board_box(steps[0].before.ground.board, len(steps[0].before.players))
-    words = [_words(step, voice, width - MARGIN) for step in steps]
-    above, below = (max(len(each.headline) for each in words), max(len(each.sentences) for each in words))
-    return tuple(_picture(steps, at, each, above, below) for at, each in enumerate(words))
+    width = _Frame.of(steps[0].before, 0, 0).width - MARGIN
+    words = [_words(step, voice, width) for step in steps]
+    above, below = (max(len(lines[part]) for lines in words) for part in (0, 1))
+    return tuple(
+        _picture(step, f"{at} / {len(steps) - 1}", *lines, _Frame.of(step.after, above, below))
+        for at, (step, lines) in enumerate(zip(steps, words, strict=True))
+    )
 
 
-def _words(step: RecordStep, voice: Voice, width: float) -> _Words:
+def draw_result(position: Position, headline: str, note: str) -> str:
+    """Return the SVG: the headline (who won) and a note (when, by which rules) above the board, the players below."""
+    width = _Frame.of(position, 0, 0).width - MARGIN
+    wrapped = wrap(printable(headline), int(width / (LETTER_SHARE * HEADLINE * 1.1)))
+    frame, looks = _Frame.of(position, len(wrapped) + 1, 0), looks_of(position)
+    said = [*frame.headline(wrapped, "said verdict"), frame.headline([*wrapped, printable(note)], "said")[-1]]
+    size = f'width="{SCALE * frame.width:.0f}" height="{SCALE * frame.height:.0f}"'
+    earning = drawing.lines(score(position).lines, position.ground.board, looks)
+    return _svg(position, frame, size, printable(headline), said, drawing.pieces(position.expected(), looks) + earning)
+
+
+def _words(step: RecordStep, voice: Voice, width: float) -> tuple[list[str], list[str]]:
+    """Return the sentences on a step, in lines: the headline above the board, the others below it."""
     headline, *others = [printable(sentence) for event in step.events for sentence in voice.sentences(event)]
     letters = int(width / (LETTER_SHARE * SENTENCE))
-    return _Words(
+    return (
         wrap(headline, int((width - 50) / (LETTER_SHARE * HEADLINE * 1.1))),
         [line for sentence in others for line in wrap(sentence, letters)],
     )
 
 
-def board_box(board: Board, players: int) -> tuple[float, float, float, float]:
-    """Return left, top, width and height of the board with its surroundings: a margin, and room for the cards."""
-    x, y, width, height = map(float, drawing.view_box(board).split())
-    wider = max(MARGIN, LEAST_CARD * players + MARGIN - width)
-    return x - wider / 2, y, width + wider, height
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """The places in a picture, in the board's units: its left and top edge, its size, and the top of the cards."""
+
+    x: float
+    top: float
+    width: float
+    height: float
+    cards_y: float
+
+    @classmethod
+    def of(cls, position: Position, above: int, below: int) -> _Frame:
+        """Return room for the board, the cards, and so many lines of headline above and of sentences below."""
+        x, y, width, height = map(float, drawing.view_box(position.ground.board).split())
+        wider = max(MARGIN, LEAST_CARD * len(position.players) + MARGIN - width)
+        top, cards_y = y - LINE_SHARE * HEADLINE * above - MARGIN, y + height + MARGIN / 2
+        bottom = cards_y + CARD + MARGIN + LINE_SHARE * SENTENCE * below
+        return cls(x - wider / 2, top, width + wider, bottom - top, cards_y)
+
+    def headline(self, lines: Sequence[str], kind: str) -> list[str]:
+        """Return lines of that class above the board."""
+        first = self.top + MARGIN + HEADLINE * 0.6
+        return [self._line(line, kind, first + LINE_SHARE * HEADLINE * at) for at, line in enumerate(lines)]
+
+    def sentences(self, lines: Sequence[str]) -> list[str]:
+        """Return lines below the cards."""
+        first = self.cards_y + CARD + SENTENCE * 1.5
+        return [self._line(line, "said", first + LINE_SHARE * SENTENCE * at) for at, line in enumerate(lines)]
+
+    def _line(self, line: str, kind: str, y: float) -> str:
+        return f'<text class="{kind}" x="{self.x + MARGIN:.0f}" y="{y:.1f}">{escape(line)}</text>'
 
 
-def _picture(steps: Sequence[RecordStep], at: int, words: _Words, above: int, below: int) -> str:
-    step = steps[at]
-    ground, players = step.before.ground, step.before.players
-    x, y, width, height = board_box(ground.board, len(players))
-    top = y - LINE_SHARE * HEADLINE * above - MARGIN
-    cards_y = y + height + MARGIN / 2
-    bottom = cards_y + CARD + MARGIN + LINE_SHARE * SENTENCE * below
-    each = (width - MARGIN) / len(players)
-    lines = [
-        f'<text class="count" x="{x + width - MARGIN:.0f}" y="{top + MARGIN + HEADLINE * 0.6:.1f}">'
-        f"{at} / {len(steps) - 1}</text>",
-        *(
-            f'<text class="said verdict {step.kind}" x="{x + MARGIN:.0f}" '
-            f'y="{top + MARGIN + HEADLINE * (0.6 + LINE_SHARE * number):.1f}">{escape(line)}</text>'
-            for number, line in enumerate(words.headline)
-        ),
-        *(
-            f'<text class="said" x="{x + MARGIN:.0f}" '
-            f'y="{cards_y + CARD + SENTENCE * (1.5 + LINE_SHARE * number):.1f}">{escape(line)}</text>'
-            for number, line in enumerate(words.sentences)
-        ),
+def _picture(step: RecordStep, count: str, headline: list[str], others: list[str], frame: _Frame) -> str:
+    said = [
+        f'<text class="count" x="{frame.x + frame.width - MARGIN:.0f}" '
+        f'y="{frame.top + MARGIN + HEADLINE * 0.6:.1f}">{count}</text>',
+        *frame.headline(headline, f"said verdict {step.kind}"),
+        *frame.sentences(others),
     ]
+    return _svg(step.after, frame, MADE_BY, " ".join(headline), said, _board(step))
+
+
+def _svg(position: Position, frame: _Frame, attributes: str, title: str, said: Sequence[str], pieces: str) -> str:
+    each = (frame.width - MARGIN) / len(position.players)
     cards = "".join(
-        card(player, step.after, x + MARGIN / 2 + 3 + place * each, cards_y, each - 6)
-        for place, player in enumerate(players)
+        card(player, position, frame.x + MARGIN / 2 + 3 + place * each, frame.cards_y, each - 6)
+        for place, player in enumerate(position.players)
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" {MADE_BY} '
-        f'viewBox="{x:.0f} {top:.0f} {width:.0f} {bottom - top:.0f}">\n'
-        f"<title>{escape(' '.join(words.headline))}</title>\n<style>\n{drawing.STYLE.read_text()}{STYLE}</style>\n"
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" {attributes} '
+        f'viewBox="{frame.x:.0f} {frame.top:.0f} {frame.width:.0f} {frame.height:.0f}">\n'
+        f"<title>{escape(title)}</title>\n<style>\n{drawing.STYLE.read_text()}{STYLE}</style>\n"
         f"{drawing.SHAPES.read_text()}"
-        f'<rect class="paper" x="{x:.0f}" y="{top:.0f}" width="100%" height="100%"/>\n{"".join(lines)}\n'
-        f"<g>{drawing.ground(ground.board, ground.terrain)}</g>\n<g>{_board(step)}</g>\n<g>{cards}</g>\n</svg>\n"
+        f'<rect class="paper" x="{frame.x:.0f}" y="{frame.top:.0f}" width="100%" height="100%"/>\n{"".join(said)}\n'
+        f"<g>{drawing.ground(position.ground.board, position.ground.terrain)}</g>\n<g>{pieces}</g>\n"
+        f"<g>{cards}</g>\n</svg>\n"
     )
 
 
 def _board(step: RecordStep) -> str:
     """Return the pieces on the board; refused ones are drawn paler, and only the wrong cells are marked."""
-    laid = {cell: each.now for cell, each in step.change.cells.items()} if step.kind == "illegal" else {}
+    laid = step.refused
     marked = step.wrong if step.kind == "illegal" else step.cells
     looks = looks_of(step.after)
     pieces = drawing.pieces({cell: lies for cell, lies in step.after.expected().items() if cell not in laid}, looks)
@@ -182,46 +210,4 @@ def _left(x: float, icon: str, kind: str, count: int) -> str:
     return (
         f'<use class="left {kind}" href="#i-{icon}" transform="translate({x:.1f} 36) scale(.44)"/>'
         f'<text class="number" x="{x + 11.5:.1f}" y="44.5">{count}</text>'
-    )
-
-
-#: How many pixels a unit of the drawing has if a program asks for the picture's size.
-SCALE = 2
-
-
-def draw_result(position: Position, headline: str, note: str) -> str:
-    """Return the SVG: the headline (who won) and a note (when, by which rules) above the board, the players below."""
-    x, y, width, height = board_box(position.ground.board, len(position.players))
-    letters = int((width - MARGIN) / (LETTER_SHARE * HEADLINE * 1.1))
-    wrapped = wrap(printable(headline), letters)
-    top = y - LINE_SHARE * HEADLINE * (len(wrapped) + 1) - MARGIN
-    cards_y = y + height + MARGIN / 2
-    whole = cards_y + CARD + MARGIN - top
-    each = (width - MARGIN) / len(position.players)
-    first = top + MARGIN + HEADLINE * 0.6
-    lines = _lines(wrapped, x + MARGIN, first) + (
-        f'<text class="said" x="{x + MARGIN:.0f}" y="{first + LINE_SHARE * HEADLINE * len(wrapped):.1f}">'
-        f"{escape(printable(note))}</text>"
-    )
-    cards = "".join(
-        card(player, position, x + MARGIN / 2 + 3 + place * each, cards_y, each - 6)
-        for place, player in enumerate(position.players)
-    )
-    ground, looks = position.ground, looks_of(position)
-    pieces = drawing.pieces(position.expected(), looks) + drawing.lines(score(position).lines, ground.board, looks)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" width="{SCALE * width:.0f}" '
-        f'height="{SCALE * whole:.0f}" viewBox="{x:.0f} {top:.0f} {width:.0f} {whole:.0f}">\n'
-        f"<title>{escape(printable(headline))}</title>\n<style>\n{drawing.STYLE.read_text()}{STYLE}</style>\n"
-        f"{drawing.SHAPES.read_text()}"
-        f'<rect class="paper" x="{x:.0f}" y="{top:.0f}" width="100%" height="100%"/>\n{lines}\n'
-        f"<g>{drawing.ground(ground.board, ground.terrain)}</g>\n<g>{pieces}</g>\n"
-        f"<g>{cards}</g>\n</svg>\n"
-    )
-
-
-def _lines(lines: Sequence[str], x: float, y: float) -> str:
-    return "".join(
-        f'<text class="said verdict" x="{x:.0f}" y="{y + LINE_SHARE * HEADLINE * number:.1f}">{escape(line)}</text>'
-        for number, line in enumerate(lines)
     )

@@ -1,45 +1,36 @@
 """Game records of Silk Road: read strictly, replayed, taken down at the table, written out (records/FORMAT.md, "Silk
 Road").
 
-A record knows sections laid and passes. A refused move is a try if the record's referee refuses it for the same
-reasons. Anything else that a table can show is no move, and left out: several sections at once, pieces of earlier moves
-that are gone or different, a section that nobody was given. Moves taken back, and anything tried after them, are
-dropped. A section that was reread later is recorded as it is read now. The early end of a game is no move: the
-record stops.
+A record knows sections laid and passes. No moves (companion.records.form) are: several sections at once, pieces of
+earlier moves that are gone or different, a section that nobody was given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from companion.board import (
+    BARE,
     BadInputError,
-    Cell,
+    CellChange,
     Change,
     Contents,
     LaidSection,
+    PlayerColor,
     SquareBoard,
     SquareCell,
     section_to_json,
     sections_from_json,
 )
 from companion.board.fields import fields, items, mapping, whole
-from companion.events import CellReread, Event, GameOver, MoveRefused, MovesUndone, TurnTaken
-from companion.games.contract import Illegal, Player, Position, Reason
-from companion.games.silk_road import (
-    Ground,
-    Move,
-    Pass,
-    Placement,
-    SilkRoad,
-    SilkRoadPosition,
-    rule_set,
-)
-from companion.games.silk_road.table import seen_move
+from companion.games.contract import Illegal, Reason
+from companion.games.silk_road import Ground, Move, Pass, Placement, SilkRoad, SilkRoadPosition, rule_set, table
 from companion.games.silk_road.turns import check_players
-from companion.records.form import FORMAT, parts_to_text
+from companion.records import form
+from companion.records.form import FORMAT, TriedMove
+
+TITLE = "Silk Road"
 
 #: Colours are free words, and verdicts and complaints repeat them on one line.
 LONGEST_COLOR = 40
@@ -47,36 +38,30 @@ LONGEST_COLOR = 40
 _RECORD = {"format", "game", "rules", "board", "players", "sections", "moves"}
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One game: the position before the first move, and every move tried, in order."""
-
-    rule_set: SilkRoad
-    start: SilkRoadPosition
-    moves: tuple[Move, ...]
+Record = form.Record[SilkRoad, SilkRoadPosition, Move]
 
 
 def read(value: object) -> Record:
     """Return the record that the JSON describes; raises BadInputError naming what is wrong and where."""
     top = fields(value, "the record", _RECORD)
     rules, ground = rule_set(top["rules"]), _ground(top["board"])
-    players = [_player(player, f"player {n}") for n, player in enumerate(items(top["players"], "players"), 1)]
+    players = form.players_of(top["players"], _color)
     check_players(players)
     hands = fields(top["sections"], "sections", {player.color for player in players})
     sections = {color: sections_from_json(given, f"sections, {color}") for color, given in hands.items()}
     start = rules.begin(ground, players, sections)
-    moves = (_move(move, f"move {n}", start) for n, move in enumerate(items(top["moves"], "moves"), 1))
-    return Record(rules, start, tuple(moves))
+    moves = (TriedMove(_move(move, f"move {n}", start)) for n, move in enumerate(items(top["moves"], "moves"), 1))
+    return form.Record(rules, start, tuple(moves))
 
 
 def replay(record: Record) -> dict[str, Any]:
     """Return the referee's report: the set-up's faults, or a verdict for each move and the final account."""
-    faults = record.rule_set.check_set_up(record.start.ground)
+    faults = set_up_faults(record)
     if faults:
         return {"setup": [fault.code for fault in faults], "verdicts": []}
     position, verdicts = record.start, []
-    for move in record.moves:
-        verdict = record.rule_set.judge_move(position, move)
+    for tried in record.moves:
+        verdict = record.rule_set.judge_move(position, tried.move)
         reasons = verdict.reasons if isinstance(verdict, Illegal) else ()
         if not isinstance(verdict, Illegal):
             after = verdict.after
@@ -103,16 +88,12 @@ def _ground(value: object) -> Ground:
     return Ground(board.cell(top["snow"]), mountains, board)
 
 
-def _player(value: object, where: str) -> Player:
-    player = fields(value, where, {"name", "color"})
-    name, color = player["name"], player["color"]
-    if not isinstance(name, str):
-        raise BadInputError(f"{where}: name is {name!r:.60}; it should be text")
+def _color(color: object, where: str) -> str:
     if not (isinstance(color, str) and color.strip() and color.isprintable() and len(color) <= LONGEST_COLOR):
         raise BadInputError(
             f"{where}: color is {color!r:.60}; it should be a colour's name, of {LONGEST_COLOR} letters at most"
         )
-    return Player(name, color)
+    return color
 
 
 def _move(value: object, where: str, start: SilkRoadPosition) -> Move:
@@ -134,81 +115,42 @@ def _move(value: object, where: str, start: SilkRoadPosition) -> Move:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Try:
-    """A move that was tried; `is_played`: it changed the position."""
-
-    move: Move
-    is_played: bool
+def seen_move(position: SilkRoadPosition, player: PlayerColor, change: Change) -> Move | None:
+    """Return the change as a move of the player; None if it is none, or if the game is over."""
+    return None if position.next is None else table.seen_move(replace(position, next=player), change)[0]
 
 
-@dataclass(frozen=True, slots=True)
-class SectionsGame:
-    """A game being taken down: the position that it began with, and every move tried."""
-
-    rules: SilkRoad
-    start: SilkRoadPosition
-    position: SilkRoadPosition
-    tries: tuple[_Try, ...] = ()
-    is_ended: bool = False
-
-    def after(self, event: Event) -> SectionsGame:
-        """Return the game with the event taken down."""
-        match event:
-            case TurnTaken(change=change, after=SilkRoadPosition() as after):
-                move, _ = seen_move(self.position, change)
-                assert move is not None, "a turn that was taken is no move"
-                return replace(self, tries=(*self.tries, _Try(move, True)), position=after)
-            case MoveRefused(reasons=reasons, change=change, position=position):
-                move = self._refused(position, change, reasons)
-                return self if move is None else replace(self, tries=(*self.tries, _Try(move, False)))
-            case GameOver(early=True):
-                return replace(self, is_ended=True)
-            case MovesUndone(moves=moves, position=SilkRoadPosition() as position):
-                return self._without(moves - self.is_ended, position)
-            case CellReread(cell=cell, seen=seen, position=SilkRoadPosition() as position, moves=moves):
-                return self._reread(cell, seen, moves, position)
-            case _:
-                return self
-
-    def record(self) -> Record:
-        """Return the record so far."""
-        return Record(self.rules, self.start, tuple(each.move for each in self.tries))
-
-    def _refused(self, position: Position, change: Change, reasons: Iterable[Reason]) -> Move | None:
-        """Return the refused move, if the record's referee refuses it for all the reasons that the table was told."""
-        assert isinstance(position, SilkRoadPosition)
-        if position.next is None:
-            return None
-        move, _ = seen_move(position, change)
-        verdict = None if move is None else self.rules.judge_move(position, move)
-        codes = {reason.code for reason in reasons}
-        is_refused = isinstance(verdict, Illegal) and codes <= {reason.code for reason in verdict.reasons}
-        return move if is_refused else None
-
-    def _without(self, moves: int, position: SilkRoadPosition) -> SectionsGame:
-        """Return the game without its latest moves; the early end, if there was one, is taken back as well."""
-        tries = self.tries[: self._played[-moves]] if moves else self.tries
-        return replace(self, tries=tries, is_ended=False, position=position)
-
-    def _reread(self, cell: Cell, seen: Contents, moves: int, position: SilkRoadPosition) -> SectionsGame:
-        """Return the game in which the turn so many moves ago laid on the cell what is seen there now."""
-        index = self._played[-moves]
-        move = self.tries[index].move
-        assert isinstance(cell, SquareCell), "Silk Road is played on squares"
-        if not (isinstance(move, Placement) and isinstance(seen.tile, LaidSection)):
-            return replace(self, position=position)
-        laid = replace(move, section=seen.tile.section.id, cell=cell, turn=seen.tile.turn)
-        tries = (*self.tries[:index], _Try(laid, True), *self.tries[index + 1 :])
-        return replace(self, tries=tries, position=position)
-
-    @property
-    def _played(self) -> list[int]:
-        """The tries that changed the position."""
-        return [index for index, each in enumerate(self.tries) if each.is_played]
+def reread_move(played: Record, back: int, cell: SquareCell, seen: Contents) -> Move:
+    """Return the move so many moves ago as it laid on the cell what is seen there now; a pass stays."""
+    move = played.moves[-back].move
+    if not (isinstance(move, Placement) and isinstance(seen.tile, LaidSection)):
+        return move
+    return replace(move, section=seen.tile.section.id, cell=cell, turn=seen.tile.turn)
 
 
-def silk_road_to_json(record: Record) -> dict[str, Any]:
+def laid(before: SilkRoadPosition, move: Move, after: SilkRoadPosition | None) -> Change:
+    """Return what the move laid; a pass lays nothing."""
+    if isinstance(move, Pass):
+        return Change({})
+    owned = before.find(move.section)
+    assert owned is not None, "a record names sections that somebody was given"
+    color, section = owned
+    lies = Contents(LaidSection(section, color, move.turn).least_turned)
+    lay = before.expected().get(move.cell, BARE)
+    return Change({move.cell: CellChange(lay, lies)} if lies != lay else {})
+
+
+def set_up_faults(record: Record) -> tuple[Reason, ...]:
+    """Return what is wrong with where snow and mountains lie."""
+    return record.rule_set.check_set_up(record.start.ground)
+
+
+def kind_of(move: Move) -> str:
+    """Return "pass" or "section"."""
+    return "pass" if isinstance(move, Pass) else "section"
+
+
+def record_to_json(record: Record) -> dict[str, Any]:
     """Return the record as plain JSON values."""
     start = record.start
     return {
@@ -218,13 +160,8 @@ def silk_road_to_json(record: Record) -> dict[str, Any]:
         "board": {"snow": str(start.ground.snow), "mountains": [str(cell) for cell in start.ground.mountains]},
         "players": [{"name": player.name, "color": player.color} for player in start.players],
         "sections": {color: [section_to_json(section) for section in given] for color, given in start.sections.items()},
-        "moves": [_move_to_json(move) for move in record.moves],
+        "moves": [_move_to_json(tried.move) for tried in record.moves],
     }
-
-
-def silk_road_to_text(record: Record) -> str:
-    """Return the record as JSON text for people to read: a line for each part of it and for each move."""
-    return parts_to_text(silk_road_to_json(record))
 
 
 def _move_to_json(move: Move) -> dict[str, Any]:

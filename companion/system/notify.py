@@ -95,31 +95,13 @@ class Heartbeat:
         For at most this long since it began, or since `progress` was called.
         """
         self._lasts_s, self._until_s = most_s, self._clock() + most_s
-        try:
-            with self._beating():
-                yield
-        finally:
-            self._lasts_s = 0.0
-
-    def progress(self, part: str) -> None:
-        """Note that the part made progress with long work; a start that waits for it is given as long again."""
-        self.beat(part)
-        if lasts_s := self._lasts_s:
-            self._until_s = self._clock() + lasts_s
-            self._send(f"EXTEND_TIMEOUT_USEC={lasts_s * 1e6:.0f}")
-
-    @contextmanager
-    def _beating(self) -> Iterator[None]:
-        if self._every_s is None:
-            yield
-            return
-        over, wait_s = threading.Event(), self._every_s / 8
+        over = threading.Event()
 
         def beat() -> None:
-            while self._clock() < self._until_s:
+            while self._every_s is not None and self._clock() < self._until_s:
                 for part in tuple(self._beaten_s):
                     self.beat(part)
-                if over.wait(wait_s):
+                if over.wait(self._every_s / 8):
                     return
 
         thread = threading.Thread(target=beat, name="beating", daemon=True)
@@ -127,13 +109,16 @@ class Heartbeat:
         try:
             yield
         finally:
+            self._lasts_s = 0.0
             over.set()
             thread.join()
 
-    def late(self) -> tuple[str, ...]:
-        """Name the parts that have not beaten lately."""
-        with self._lock:
-            return self._late(self._clock())
+    def progress(self, part: str) -> None:
+        """Note that the part made progress with long work; a start that waits for it is given as long again."""
+        self.beat(part)
+        if lasts_s := self._lasts_s:
+            self._until_s = self._clock() + lasts_s
+            self._send(f"EXTEND_TIMEOUT_USEC={lasts_s * 1e6:.0f}")
 
     def _place(self, part: str) -> str:
         """Return where the thread that last beat for the part is: files, lines and names, no values."""

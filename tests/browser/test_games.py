@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESK, PHONE, TV, Serve, Visitor, fits, serious, until
+from tests.browser.conftest import DESK, LANGUAGES, PHONE, TV, Serve, Visitor, fits, serious, until
 from tests.web.books import Play, story
 from tests.web.playing import Table, game
 

@@ -6,15 +6,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from companion.cli import group
 from companion.logbook import Logbook
 from companion.logbook.archive import opened_archive
 from companion.logbook.backup import packed
 from companion.logbook.opening import read_newest
 from companion.records.record import referee
 from companion.system.pictures import jpeg
+from tests.logbook.playing import strada
 from tests.web.books import evening, pages
 
 VIEWER = {"REMOTE_ADDR": "192.168.178.77"}
@@ -25,15 +24,16 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return evening(tmp_path_factory.mktemp("book"))
 
 
-def strada(*arguments: object) -> Result:
-    return CliRunner().invoke(group, [str(argument) for argument in arguments])
-
-
 def unpacked(content: bytes, folder: Path) -> Path:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert archive.testzip() is None
         archive.extractall(folder)
     return folder
+
+
+def copied(book: Path, folder: Path) -> Path:
+    with packed(book) as chunks:
+        return unpacked(b"".join(chunks), folder)
 
 
 def pictures(folder: Path) -> dict[str, bytes]:
@@ -52,8 +52,7 @@ def test_what_is_unpacked_is_the_logbook_with_its_pictures(book: Path, tmp_path:
 
 
 def test_a_companion_goes_on_in_it_and_finds_nothing_damaged(book: Path, tmp_path: Path) -> None:
-    with packed(book) as chunks:
-        again = unpacked(b"".join(chunks), tmp_path / "again")
+    again = copied(book, tmp_path / "again")
     assert read_newest(again) == read_newest(book) > 0
     with Logbook(again, "kitchen", encode=jpeg) as logbook:
         assert not logbook.note
@@ -61,17 +60,15 @@ def test_a_companion_goes_on_in_it_and_finds_nothing_damaged(book: Path, tmp_pat
 
 
 def test_it_is_made_beside_a_companion_that_writes(book: Path, tmp_path: Path) -> None:
-    with packed(book) as chunks:
-        own = unpacked(b"".join(chunks), tmp_path / "own")
-    with Logbook(own, "kitchen", encode=jpeg), packed(own) as chunks:
-        again = unpacked(b"".join(chunks), tmp_path / "again")
+    own = copied(book, tmp_path / "own")
+    with Logbook(own, "kitchen", encode=jpeg):
+        again = copied(own, tmp_path / "again")
     with opened_archive(book) as was, opened_archive(again) as now:
         assert now.games() == was.games()
 
 
 def test_a_picture_that_makes_way_meanwhile_is_left_out(book: Path, tmp_path: Path) -> None:
-    with packed(book) as chunks:
-        own = unpacked(b"".join(chunks), tmp_path / "own")
+    own = copied(book, tmp_path / "own")
     last = max(pictures(own))
     with packed(own) as chunks:
         first = next(chunks)

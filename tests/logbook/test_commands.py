@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from click.testing import CliRunner, Result
 from bench.killed import Snap
 from bench.made_up import People
 from calibration.table import TableFolder, decode_photo
-from companion.board import BadInputError, Color, HexBoard, Workshop, reading_from_json
+from companion.board import BadInputError, Color, HexBoard, reading_from_json
 from companion.cli import group
 from companion.commands import CorrectCell, Done
 from companion.evening import load_evening, see_photo
@@ -29,8 +28,9 @@ from companion.logbook.statistics import statistics_of, wilson
 from companion.records.record import Recorder, record_to_text, referee
 from companion.session import Session
 from companion.system.pictures import jpeg
+from tests.logbook.playing import Play, Table
 from tests.session.evenings import known_evenings, truths
-from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds
+from tests.session.tabletop import Tabletop, at, black_builds
 
 
 @dataclass
@@ -44,13 +44,15 @@ class Played:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    folder, session, recorder, results = tmp_path_factory.mktemp("logbook"), Session(), Recorder(), []
+    folder, play, recorder = (
+        tmp_path_factory.mktemp("logbook"),
+        Play(People(8, rules=("danger", "standard"))),
+        Recorder(),
+    )
     with Logbook(folder, "kitchen", encode=bytes) as logbook:
-        for reading, command in People(8, rules=("danger", "standard")).presses(session, 70):
-            events = session.see(reading) + session.obey(command)
-            logbook.record(events, session.state, Snap(reading))
-            recorder.hear(events)
-            results += [event for event in events if isinstance(event, GameOver)]
+        play.on(logbook, 70, is_pictured=True)
+    recorder.hear(play.announced)
+    results = [event for event in play.announced if isinstance(event, GameOver)]
     assert recorder.record is not None
     assert len(results) >= 2
     return Played(folder, record_to_text(recorder.record), results)
@@ -169,22 +171,15 @@ def test_a_table_cannot_be_written_and_zipped_at_once(played: Played, tmp_path: 
 
 
 def test_what_people_put_right_stands_in_the_photographs_with_what_had_been_read(tmp_path: Path) -> None:
-    data, out, session, table = tmp_path / "data", tmp_path / "table", Session(), Tabletop()
-    with Logbook(data, encode=bytes) as logbook:
-
-        def press(command: Any, reading: Any = None) -> None:
-            shown = reading or table.seen()
-            events = session.see(shown) + session.obey(command)
-            logbook.record(events, session.state, Snap(shown))
-
-        press(GAME)
-        for color, cell in ((BLACK, at(1)), (RED, at(-2))):
-            table.lay(cell, Workshop(color))
-            press(Done())
-        black_builds(table)
-        misread = table.seen(doubted={at(2): (table.lies[at(3)], table.lies[at(2)])})
-        press(Done(), misread)  # asked about
-        press(CorrectCell(at(2), table.lies[at(2)]), misread)
+    data, out = tmp_path / "data", tmp_path / "table"
+    play = Table(data)
+    play.deal()
+    table = play.table
+    black_builds(table)
+    misread = table.seen(doubted={at(2): (table.lies[at(3)], table.lies[at(2)])})
+    play.press(Done(), misread)  # asked about
+    play.press(CorrectCell(at(2), table.lies[at(2)]), misread)
+    play.closed()
     output = strada("export", "1", "--data", data, "--table", out)
     assert "5 photographs" in output.output
     folder = out / "games" / "game-0001"

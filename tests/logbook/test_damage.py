@@ -21,6 +21,7 @@ from companion.logbook.rows import Rows
 from companion.logbook.schema import is_sound, sum_of
 from companion.session import Session
 from companion.session.state import State
+from tests.logbook.playing import Play, change, played, state_of
 
 WAL = f"{FILE}-wal"
 
@@ -40,16 +41,14 @@ class Crashed:
 @pytest.fixture(scope="module")
 def crashed(tmp_path_factory: pytest.TempPathFactory) -> Crashed:
     folder, left = tmp_path_factory.mktemp("running"), tmp_path_factory.mktemp("crashed")
-    session, states = Session(), [State()]
+    play, states = Play(People(11, rules=("standard",))), [State()]
     with Logbook(folder) as logbook:
-        for number, (reading, command) in enumerate(People(11, rules=("standard",)).presses(session, 44)):
-            logbook.record(session.see(reading) + session.obey(command), session.state)
-            states.append(session.state)
+        for number in range(44):
+            play.on(logbook, 1)
+            states.append(play.session.state)
             if number == 30:
                 # What went before is in the file itself, and what follows in the write-ahead log alone.
-                with sqlite3.connect(folder / FILE) as connection:
-                    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                connection.close()
+                change(folder, "PRAGMA wal_checkpoint(TRUNCATE)")
         for name in (FILE, WAL, NEWEST):
             shutil.copy2(folder / name, left / name)
     assert (left / WAL).stat().st_size > 20_000
@@ -57,13 +56,9 @@ def crashed(tmp_path_factory: pytest.TempPathFactory) -> Crashed:
 
 
 @pytest.fixture
-def copy_of(crashed: Crashed, tmp_path: Path) -> Callable[[], Path]:
-    numbers = iter(range(1000))
-
-    def copied() -> Path:
-        return Path(shutil.copytree(crashed.folder, tmp_path / str(next(numbers))))
-
-    return copied
+def folder(crashed: Crashed, tmp_path: Path) -> Path:
+    """A copy of the crashed logbook, for one test."""
+    return Path(shutil.copytree(crashed.folder, tmp_path / "copy"))
 
 
 def must_go_on(folder: Path, crashed: Crashed) -> None:
@@ -72,20 +67,18 @@ def must_go_on(folder: Path, crashed: Crashed) -> None:
     with Logbook(folder, wait_s=60) as logbook:
         assert logbook.trouble is None
         resumed = logbook.resume()
-        session = Session(state=resumed.state if resumed else None)
+        play = Play(People(5), Session(state=resumed.state if resumed else None))
         if resumed is None or resumed.state != last:
             assert logbook.note
         if resumed is not None:
             assert resumed.state in crashed.states or resumed.state.position in crashed.positions
             assert all(past.position in crashed.positions for past in resumed.state.history)
-        for reading, command in People(5).presses(session, 2):
-            logbook.record(session.see(reading) + session.obey(command), session.state)
+        for _ in range(2):
+            play.on(logbook, 1)
             assert logbook.trouble is None
     with Logbook(folder) as again:
         assert again.note is None
-        resumed = again.resume()
-        assert resumed is not None
-        assert resumed.state == session.state
+        assert state_of(again) == play.session.state
 
 
 def flipped(path: Path, rng: random.Random, count: int) -> None:
@@ -110,11 +103,9 @@ def truncated(path: Path, rng: random.Random, count: int) -> None:
 DAMAGES = [(flipped, 1), (flipped, 20), (overwritten, 4096), (truncated, 0)]
 
 
-def test_a_logbook_left_by_a_power_cut_is_whole(crashed: Crashed, copy_of: Callable[[], Path]) -> None:
-    with Logbook(copy_of()) as logbook:
-        resumed = logbook.resume()
-        assert resumed is not None
-        assert resumed.state == crashed.states[-1]
+def test_a_logbook_left_by_a_power_cut_is_whole(crashed: Crashed, folder: Path) -> None:
+    with Logbook(folder) as logbook:
+        assert state_of(logbook) == crashed.states[-1]
         assert logbook.note is None
 
 
@@ -124,34 +115,30 @@ def test_a_logbook_left_by_a_power_cut_is_whole(crashed: Crashed, copy_of: Calla
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_damaged_anywhere_goes_on_at_a_good_position(
     crashed: Crashed,
-    copy_of: Callable[[], Path],
+    folder: Path,
     name: str,
     damage: Callable[[Path, random.Random, int], None],
     count: int,
     seed: int,
 ) -> None:
-    folder = copy_of()
     damage(folder / name, random.Random(1000 * count + seed), count)
     must_go_on(folder, crashed)
 
 
 @pytest.mark.parametrize("names", [(WAL,), (FILE,), (FILE, WAL)], ids=" and ".join)
-def test_what_is_gone_is_said_to_be_gone(crashed: Crashed, copy_of: Callable[[], Path], names: tuple[str, ...]) -> None:
-    folder = copy_of()
+def test_what_is_gone_is_said_to_be_gone(crashed: Crashed, folder: Path, names: tuple[str, ...]) -> None:
     for name in names:
         (folder / name).unlink()
     must_go_on(folder, crashed)
 
 
 @pytest.mark.parametrize("name", [WAL, FILE])
-def test_what_is_empty_is_said_to_be_lost(crashed: Crashed, copy_of: Callable[[], Path], name: str) -> None:
-    folder = copy_of()
+def test_what_is_empty_is_said_to_be_lost(crashed: Crashed, folder: Path, name: str) -> None:
     (folder / name).write_bytes(b"")
     must_go_on(folder, crashed)
 
 
-def test_what_is_damaged_is_kept_aside(copy_of: Callable[[], Path]) -> None:
-    folder = copy_of()
+def test_what_is_damaged_is_kept_aside(folder: Path) -> None:
     overwritten(folder / FILE, random.Random(1), 100)
     (folder / FILE).write_bytes(b"not a database, by far" * 1000)
     with Logbook(folder) as logbook:
@@ -163,8 +150,7 @@ def test_what_is_damaged_is_kept_aside(copy_of: Callable[[], Path]) -> None:
     assert loss.lost == loss.of > 0
 
 
-def test_an_end_that_was_cut_off_is_kept_aside(copy_of: Callable[[], Path]) -> None:
-    folder = copy_of()
+def test_an_end_that_was_cut_off_is_kept_aside(folder: Path) -> None:
     content = (folder / WAL).read_bytes()
     (folder / WAL).write_bytes(content[: len(content) // 2])
     with Logbook(folder) as logbook:
@@ -176,54 +162,35 @@ def test_an_end_that_was_cut_off_is_kept_aside(copy_of: Callable[[], Path]) -> N
     assert (aside / WAL).read_bytes() == content[: len(content) // 2]
 
 
-def test_a_changed_byte_within_a_row_is_noticed(crashed: Crashed, copy_of: Callable[[], Path]) -> None:
-    folder = copy_of()
-    with sqlite3.connect(folder / FILE) as connection:
-        (newest,) = connection.execute("SELECT max(id) FROM states").fetchone()
-        connection.execute(
-            "UPDATE states SET state = replace(state, '\"position\":', '\"position\": ') WHERE id = ?", (newest,)
-        )
-    connection.close()
+def test_a_changed_byte_within_a_row_is_noticed(crashed: Crashed, folder: Path) -> None:
+    newest = "SELECT max(id) FROM states"
+    change(folder, f"UPDATE states SET state = replace(state, '\"position\":', '\"position\": ') WHERE id = ({newest})")
     must_go_on(folder, crashed)
     with opened_to_read(next(folder.glob("damaged-*"))) as kept:
         assert kept.execute("SELECT count(*) FROM states").fetchone() == (8,)
 
 
 @pytest.mark.parametrize("table", ["states", "positions", "games", "events", "moves", "seats", "about"])
-def test_a_table_that_is_gone_costs_no_more_than_it_held(
-    crashed: Crashed, copy_of: Callable[[], Path], table: str
-) -> None:
-    folder = copy_of()
-    with sqlite3.connect(folder / FILE) as connection:
-        connection.execute(f"DROP TABLE {table}")
-    connection.close()
+def test_a_table_that_is_gone_costs_no_more_than_it_held(crashed: Crashed, folder: Path, table: str) -> None:
+    change(folder, f"DROP TABLE {table}")
     must_go_on(folder, crashed)
 
 
-def test_without_its_states_a_game_goes_on_from_its_events(crashed: Crashed, copy_of: Callable[[], Path]) -> None:
-    folder = copy_of()
-    with sqlite3.connect(folder / FILE) as connection:
-        connection.execute("DELETE FROM states")
-    connection.close()
+def test_without_its_states_a_game_goes_on_from_its_events(crashed: Crashed, folder: Path) -> None:
+    change(folder, "DELETE FROM states")
     with Logbook(folder) as logbook:
-        resumed = logbook.resume()
-        assert resumed is not None
-        assert resumed.state.position == crashed.states[-1].position
-        assert [past.position for past in resumed.state.history] == [
-            past.position for past in crashed.states[-1].history
-        ]
-        assert resumed.state.marks == crashed.states[-1].marks
+        state, last = state_of(logbook), crashed.states[-1]
+        assert state.position == last.position
+        assert [past.position for past in state.history] == [past.position for past in last.history]
+        assert state.marks == last.marks
         assert logbook.note is not None
         assert logbook.note.code == "salvaged-part"
         assert 0 < logbook.note.lost < logbook.note.of
 
 
-def test_a_damaged_old_position_shortens_what_can_be_undone(crashed: Crashed, copy_of: Callable[[], Path]) -> None:
-    folder = copy_of()
-    with sqlite3.connect(folder / FILE) as connection:
-        query = "SELECT json_extract(state, '$.history[5].position') FROM states ORDER BY id DESC LIMIT 1"
-        connection.execute("UPDATE positions SET sum = 0 WHERE id = ?", connection.execute(query).fetchone())
-    connection.close()
+def test_a_damaged_old_position_shortens_what_can_be_undone(crashed: Crashed, folder: Path) -> None:
+    old = "SELECT json_extract(state, '$.history[5].position') FROM states ORDER BY id DESC LIMIT 1"
+    change(folder, f"UPDATE positions SET sum = 0 WHERE id = ({old})")
     with Logbook(folder) as logbook:
         resumed = logbook.resume()
         assert resumed is not None
@@ -234,12 +201,9 @@ def test_a_damaged_old_position_shortens_what_can_be_undone(crashed: Crashed, co
 
 
 def test_a_power_cut_while_a_damaged_file_is_put_right_loses_nothing(
-    crashed: Crashed, copy_of: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+    crashed: Crashed, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = copy_of()
-    with sqlite3.connect(folder / FILE) as connection:
-        connection.execute("DELETE FROM states")
-    connection.close()
+    change(folder, "DELETE FROM states")
     rename = Path.rename
 
     def cut(self: Path, target: Path) -> Path:
@@ -252,36 +216,27 @@ def test_a_power_cut_while_a_damaged_file_is_put_right_loses_nothing(
         with pytest.raises(KeyboardInterrupt):
             Logbook(folder)
     with Logbook(folder) as logbook:
-        resumed = logbook.resume()
-        assert resumed is not None
-        assert resumed.state.position == crashed.states[-1].position
+        assert state_of(logbook).position == crashed.states[-1].position
 
 
 def test_putting_a_file_right_says_step_by_step_that_it_gets_on(
-    crashed: Crashed, copy_of: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+    crashed: Crashed, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At a start, and on the writer's thread as well: whoever waits for it takes it for no hang."""
     monkeypatch.setattr(opening, "_STEP", 10)
     steps: list[str] = []
-    folder = copy_of()
-
-    def break_it() -> None:
-        with closing(connect(folder / FILE)) as connection:
-            connection.execute("DROP TABLE states")
 
     def got_on() -> None:
         steps.append(threading.current_thread().name)
         wal = folder / "logbook.draft-wal"
         assert not wal.exists() or wal.stat().st_size == 0, "what is copied is in the file: no long wait at the end"
 
-    break_it()
+    change(folder, "DROP TABLE states")
     with Logbook(folder, progress=got_on) as logbook:
         rows = len(steps)
         assert rows > 10
-        break_it()
-        session = Session(state=logbook.resume().state)  # type: ignore[union-attr]
-        for reading, command in People(5).presses(session, 3):
-            logbook.record(session.see(reading) + session.obey(command), session.state)
+        change(folder, "DROP TABLE states")
+        Play(People(5), Session(state=state_of(logbook))).on(logbook, 3)
     assert set(steps[:rows]) == {"MainThread"}
     assert set(steps[rows:]) == {"logbook"}
     with Logbook(folder) as again:
@@ -290,12 +245,10 @@ def test_putting_a_file_right_says_step_by_step_that_it_gets_on(
 
 
 def test_a_power_cut_between_two_steps_of_putting_it_right_loses_nothing(
-    crashed: Crashed, copy_of: Callable[[], Path], monkeypatch: pytest.MonkeyPatch
+    crashed: Crashed, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(opening, "_STEP", 10)
-    folder = copy_of()
-    with closing(connect(folder / FILE)) as connection:
-        connection.execute("DROP TABLE states")
+    change(folder, "DROP TABLE states")
     left = iter([None] * 5)
 
     def cut() -> None:
@@ -307,38 +260,28 @@ def test_a_power_cut_between_two_steps_of_putting_it_right_loses_nothing(
     must_go_on(folder, crashed)
 
 
-def test_a_damaged_logbook_is_read_or_refused_in_a_sentence(copy_of: Callable[[], Path]) -> None:
+def test_a_damaged_logbook_is_read_or_refused_in_a_sentence(folder: Path) -> None:
     for seed in range(20):
-        folder = copy_of()
-        flipped(folder / FILE, random.Random(seed), 200)
-        with suppress(BadInputError), opened_to_read(folder) as connection:
+        copy = Path(shutil.copytree(folder, folder.with_name(f"{seed}")))
+        flipped(copy / FILE, random.Random(seed), 200)
+        with suppress(BadInputError), opened_to_read(copy) as connection:
             assert [told.at for told in Rows(connection).events()]
 
 
-def test_damage_found_while_writing_is_put_right_without_losing_the_game(
-    crashed: Crashed, copy_of: Callable[[], Path]
-) -> None:
-    folder = copy_of()
-    session = Session(state=crashed.states[-1])
+def test_damage_found_while_writing_is_put_right_without_losing_the_game(crashed: Crashed, folder: Path) -> None:
+    play = Play(People(5), Session(state=crashed.states[-1]))
     with Logbook(folder) as logbook:
-        with closing(connect(folder / FILE)) as connection:
-            connection.execute("DROP TABLE states")
-        for reading, command in People(5).presses(session, 3):
-            logbook.record(session.see(reading) + session.obey(command), session.state)
-        logbook.record((), session.state)
+        change(folder, "DROP TABLE states")
+        play.on(logbook, 3)
+        logbook.record((), play.session.state)
     with Logbook(folder) as again:
-        resumed = again.resume()
-        assert resumed is not None
-        assert resumed.state == session.state
+        assert state_of(again) == play.session.state
 
 
 @pytest.mark.long
 def test_a_tree_that_leads_back_into_itself_is_read_once(tmp_path: Path) -> None:
     """All branches of the table of events are made one: what reads on from the last row it has read would never end."""
-    session = Session()
-    with Logbook(tmp_path) as logbook:
-        for reading, command in People(6).presses(session, 60):
-            logbook.record(session.see(reading) + session.obey(command), session.state)
+    played(tmp_path, 60, Play(People(6)))
     with closing(sqlite3.connect(tmp_path / FILE)) as connection:
         (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
         (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'events'").fetchone()
@@ -356,8 +299,7 @@ def test_a_tree_that_leads_back_into_itself_is_read_once(tmp_path: Path) -> None
         assert logbook.resume() is not None
 
 
-def test_a_position_that_lacks_a_part_is_damage_and_no_traceback(copy_of: Callable[[], Path], crashed: Crashed) -> None:
-    folder = copy_of()
+def test_a_position_that_lacks_a_part_is_damage_and_no_traceback(folder: Path, crashed: Crashed) -> None:
     with closing(connect(folder / FILE)) as connection:
         rows = connection.execute("SELECT id, game, previous, marks, position FROM positions").fetchall()
         for *before, position in rows:
@@ -371,10 +313,7 @@ def test_a_position_that_lacks_a_part_is_damage_and_no_traceback(copy_of: Callab
 
 @pytest.mark.long
 def test_a_schema_in_bytes_that_are_no_text_is_damage_and_no_traceback(tmp_path: Path) -> None:
-    session = Session()
-    with Logbook(tmp_path) as logbook:
-        for reading, command in People(6).presses(session, 5):
-            logbook.record(session.see(reading) + session.obey(command), session.state)
+    play = played(tmp_path, 5, Play(People(6)))
     whole = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(whole.replace(b"CREATE TABLE positions", b"CREATE TABL\xb5 positions"))
     with pytest.raises(BadInputError, match="cannot be read"), opened_to_read(tmp_path):
@@ -382,7 +321,7 @@ def test_a_schema_in_bytes_that_are_no_text_is_damage_and_no_traceback(tmp_path:
     with Logbook(tmp_path) as logbook:
         assert logbook.trouble is None
         assert logbook.note is not None
-        logbook.record((), session.state)
+        logbook.record((), play.session.state)
     (aside,) = tmp_path.glob("damaged-*")
     assert b"CREATE TABL\xb5 positions" in (aside / FILE).read_bytes()
 

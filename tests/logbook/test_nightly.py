@@ -8,19 +8,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from companion.board import BadInputError
-from companion.cli import group
 from companion.logbook import Logbook, backup
 from companion.logbook.backup import copies, copy_tonight
-from companion.logbook.opening import FILE
-from tests.logbook.test_trouble import Play
+from tests.logbook.playing import Play, change, played, strada
 from tests.written import written
-
-
-def strada(*arguments: object) -> Result:
-    return CliRunner().invoke(group, [str(argument) for argument in arguments])
 
 
 def events(copy: Path) -> int:
@@ -44,9 +37,7 @@ def test_it_is_made_beside_a_companion_that_writes_on(tmp_path: Path) -> None:
 
 
 def test_nothing_is_copied_where_nothing_has_changed(tmp_path: Path) -> None:
-    play = Play()
-    with Logbook(tmp_path) as logbook:
-        play.on(logbook, 3)
+    play = played(tmp_path, 3)
     made = copy_tonight(tmp_path)
     assert made is not None
     before = written(made)
@@ -54,8 +45,7 @@ def test_nothing_is_copied_where_nothing_has_changed(tmp_path: Path) -> None:
         pass
     assert strada("backup", "--nightly", "--data", tmp_path).output == f"Nothing has changed since {made}.\n"
     assert written(made) == before
-    with Logbook(tmp_path) as logbook:
-        play.on(logbook, 1)
+    played(tmp_path, 1, play)
     assert copy_tonight(tmp_path) == copies(tmp_path)[-1] != made
 
 
@@ -84,8 +74,7 @@ def test_seven_are_kept_unless_somebody_says_otherwise(tmp_path: Path) -> None:
 
 
 def test_what_lies_beside_the_copies_is_left_alone(tmp_path: Path) -> None:
-    with Logbook(tmp_path) as logbook:
-        Play().on(logbook, 2)
+    played(tmp_path, 2)
     (tmp_path / "nightly").mkdir()
     (tmp_path / "nightly" / "mine.sqlite").write_text("mine")
     (tmp_path / "nightly" / ".draft").write_text("half a copy, when the power failed")
@@ -102,14 +91,10 @@ def test_what_lies_beside_the_copies_is_left_alone(tmp_path: Path) -> None:
     ],
 )
 def test_no_copy_is_given_up_for_a_damaged_one(tmp_path: Path, damage: str) -> None:
-    play = Play()
-    with Logbook(tmp_path) as logbook:
-        play.on(logbook, 4)
+    play = played(tmp_path, 4)
     assert copy_tonight(tmp_path, keep=1) is not None
-    with Logbook(tmp_path) as logbook:
-        play.on(logbook, 1)
-    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
-        connection.executescript(damage)
+    played(tmp_path, 1, play)
+    change(tmp_path, damage)
     before = (copies(tmp_path), copies(tmp_path)[0].read_bytes())
     with pytest.raises(BadInputError, match="are kept"):
         copy_tonight(tmp_path, keep=1)
@@ -118,8 +103,7 @@ def test_no_copy_is_given_up_for_a_damaged_one(tmp_path: Path, damage: str) -> N
 
 
 def test_without_room_the_copies_that_there_are_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Logbook(tmp_path) as logbook:
-        Play().on(logbook, 2)
+    played(tmp_path, 2)
     monkeypatch.setattr(backup, "RESERVE_BYTES", 10**18)
     with pytest.raises(BadInputError, match="make room, the older copies are kept"):
         copy_tonight(tmp_path)
@@ -127,8 +111,7 @@ def test_without_room_the_copies_that_there_are_stay(tmp_path: Path, monkeypatch
 
 
 def test_two_at_once_do_not_spoil_each_other(tmp_path: Path) -> None:
-    with Logbook(tmp_path) as logbook:
-        Play().on(logbook, 2)
+    played(tmp_path, 2)
     (tmp_path / "nightly").mkdir()
     held = os.open(tmp_path / "nightly", os.O_RDONLY)
     fcntl.flock(held, fcntl.LOCK_EX)

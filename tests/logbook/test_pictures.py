@@ -6,46 +6,26 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bench.killed import Snap
 from bench.made_up import People
-from companion.board import BadInputError, Contents, HexCell, Reading, Workshop
-from companion.commands import Accept, Command, CorrectCell, Done, Undo
-from companion.logbook import Logbook
+from companion.board import BadInputError, Contents, HexCell
+from companion.commands import Accept, CorrectCell, Done, Undo
+from companion.logbook import Logbook, Trouble
 from companion.logbook.album import RESERVE_BYTES, Album
-from companion.logbook.archive import Archive, Photo, Ruling, opened_archive
-from companion.session import Session
-from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds, red_builds
+from companion.logbook.archive import Photo, Ruling, opened_archive
+from tests.logbook.playing import Table
+from tests.session.tabletop import BLACK, RED, Tabletop, at, black_builds, red_builds
 
 
-class Table:
-    """A table whose pictures are numbered, played with a logbook."""
-
-    def __init__(self, folder: Path, **settings: Any) -> None:
-        self.folder, self.session, self.table = folder, Session(), Tabletop()
-        self.logbook = Logbook(folder, encode=bytes, **settings)
-        self.shot = 0
-
-    def press(self, command: Command, reading: Reading | None = None) -> None:
-        shown = reading or self.table.seen()
-        self.shot += 1
-        events = self.session.see(shown) + self.session.obey(command)
-        self.logbook.record(events, self.session.state, Snap(shown, b"%d" % self.shot))
-
-    def deal(self) -> None:
-        """Press 1 deals, 2 and 3 set the workshops."""
-        self.press(GAME)
-        for color, cell in ((BLACK, at(1)), (RED, at(-2))):
-            self.table.lay(cell, Workshop(color))
-            self.press(Done())
-
-    def closed(self) -> Path:
-        self.logbook.close()
-        assert self.logbook.trouble is None
-        return self.folder
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """A game that was dealt."""
+    table = Table(tmp_path)
+    table.deal()
+    return table
 
 
 def shot(photo: Photo | None) -> int:
@@ -58,14 +38,7 @@ def rulings(folder: Path) -> tuple[Ruling, ...]:
         return archive.rulings(1)
 
 
-def looked_up(folder: Path, ask: Callable[[Archive], Any]) -> Any:
-    with opened_archive(folder) as archive:
-        return ask(archive)
-
-
-def test_a_ruling_shows_the_pictures_before_and_after(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
+def test_a_ruling_shows_the_pictures_before_and_after(table: Table) -> None:
     black_builds(table.table)
     table.press(Done())
     *_, ruling = rulings(table.closed())
@@ -74,9 +47,7 @@ def test_a_ruling_shows_the_pictures_before_and_after(tmp_path: Path) -> None:
     assert (shot(ruling.before), shot(ruling.after)) == (3, 4)
 
 
-def test_refused_twice_the_picture_before_is_still_that_of_what_held(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
+def test_refused_twice_the_picture_before_is_still_that_of_what_held(table: Table) -> None:
     table.table.road(BLACK, at(2))
     table.press(Done())
     table.table.road(RED, at(4))
@@ -87,9 +58,7 @@ def test_refused_twice_the_picture_before_is_still_that_of_what_held(tmp_path: P
     assert [(shot(one.before), shot(one.after)) for one in (first, second)] == [(3, 4), (3, 5)]
 
 
-def test_two_moves_on_one_picture_have_the_same_picture_before(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
+def test_two_moves_on_one_picture_have_the_same_picture_before(table: Table) -> None:
     black_builds(table.table)
     table.press(Done(), table.table.seen(covered=[at(2)]))
     red_builds(table.table)
@@ -99,9 +68,7 @@ def test_two_moves_on_one_picture_have_the_same_picture_before(tmp_path: Path) -
     assert (shot(black.before), shot(black.after)) == (shot(red.before), shot(red.after)) == (3, 5)
 
 
-def test_what_was_taken_back_says_so_and_keeps_its_pictures(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
+def test_what_was_taken_back_says_so_and_keeps_its_pictures(table: Table) -> None:
     black_builds(table.table)
     table.press(Done())
     table.press(Undo())
@@ -110,28 +77,22 @@ def test_what_was_taken_back_says_so_and_keeps_its_pictures(tmp_path: Path) -> N
     assert (shot(ruling.before), shot(ruling.after)) == (3, 4)
 
 
-def test_what_people_put_right_or_let_stand_has_a_picture_too(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
+def test_what_people_put_right_or_let_stand_has_a_picture_too(table: Table) -> None:
     table.press(CorrectCell(at(5), Contents()))
     table.table.road(BLACK, at(2))
     table.press(Accept())
-    folder = table.closed()
-    assert len(looked_up(folder, lambda archive: archive.photos(1))) == 5
+    with opened_archive(table.closed()) as archive:
+        assert len(archive.photos(1)) == 5
 
 
-def test_a_deal_has_no_picture_before(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
+def test_a_deal_has_no_picture_before(table: Table) -> None:
     deal, *_ = rulings(table.closed())
     assert deal.kind == "deal"
     assert deal.before is None
     assert shot(deal.after) == 1
 
 
-def test_the_box_of_a_ruling_holds_its_cells_and_their_surroundings(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
+def test_the_box_of_a_ruling_holds_its_cells_and_their_surroundings(table: Table) -> None:
     *_, ruling = rulings(table.closed())
     assert ruling.after is not None
     box = ruling.box_px(ruling.after)
@@ -151,11 +112,8 @@ def test_the_oldest_pictures_make_way_and_never_what_happened(tmp_path: Path) ->
     kept = sorted(path.name for path in (folder / "pictures").glob("*/*.jpg"))
     assert sum(path.stat().st_size for path in (folder / "pictures").glob("*/*")) <= 60_000
     assert len(kept) >= 2
-    found = [
-        photo.number
-        for game in looked_up(folder, lambda archive: archive.games())
-        for photo in looked_up(folder, lambda archive, game=game: archive.photos(game.number))
-    ]
+    with opened_archive(folder) as archive:
+        found = [photo.number for game in archive.games() for photo in archive.photos(game.number)]
     assert [f"{number:06d}.jpg" for number in sorted(found)] == kept
     assert max(found) - min(found) == len(found) - 1  # the newest ones
     first = rulings(folder)[0]
@@ -163,9 +121,7 @@ def test_the_oldest_pictures_make_way_and_never_what_happened(tmp_path: Path) ->
     assert first.verdict == "legal"
 
 
-def test_a_picture_that_somebody_deleted_is_no_picture(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
+def test_a_picture_that_somebody_deleted_is_no_picture(table: Table) -> None:
     folder = table.closed()
     for path in (folder / "pictures").glob("*/*.jpg"):
         path.unlink()
@@ -176,8 +132,7 @@ def test_without_room_for_a_picture_people_are_told_and_the_move_is_written(tmp_
     table = Table(tmp_path, picture_bytes=10)
     table.deal()
     table.logbook.close()
-    assert table.logbook.trouble is not None
-    assert table.logbook.trouble.code == "pictures"
+    assert table.logbook.trouble == Trouble("pictures")
     assert len(rulings(tmp_path)) == 3
 
 
@@ -200,13 +155,13 @@ def test_a_picture_that_cannot_be_encoded_costs_only_itself(tmp_path: Path) -> N
     assert len(rulings(tmp_path)) == 3
 
 
-def album(folder: Path, most_bytes: int, free_bytes: int) -> Album:
+def album(folder: Path, most_bytes: int, free_bytes: int = 10**12) -> Album:
     return Album(folder, most_bytes, bytes, lambda _: free_bytes)
 
 
 def test_pictures_make_way_while_the_disk_is_nearly_full(tmp_path: Path) -> None:
     snap = Snap(Tabletop().seen(), b"x" * 1000)
-    roomy = album(tmp_path, 10**6, 10**12)
+    roomy = album(tmp_path, 10**6)
     for number in range(1, 6):
         roomy.add(number, 1, snap)
     size = roomy.bytes // 5
@@ -218,12 +173,12 @@ def test_pictures_make_way_while_the_disk_is_nearly_full(tmp_path: Path) -> None
 
 def test_an_album_is_taken_up_again_with_what_lies_there(tmp_path: Path) -> None:
     snap = Snap(Tabletop().seen(), b"x" * 1000)
-    first = album(tmp_path, 10**6, 10**12)
+    first = album(tmp_path, 10**6)
     for number in range(1, 4):
         first.add(number, 7, snap)
     (tmp_path / "pictures" / "notes.txt").write_text("somebody's own")
     (tmp_path / "pictures" / "game-0007" / ".000004.jpg").write_text("half of a pic")
-    again = album(tmp_path, first.bytes, 10**12)
+    again = album(tmp_path, first.bytes)
     assert (again.bytes, again.newest) == (first.bytes, 3)
     assert again.add(4, 7, snap) == ("game-0007/000004.jpg", [1])
     assert (tmp_path / "pictures" / "notes.txt").exists()
@@ -234,12 +189,12 @@ def test_an_album_is_taken_up_again_with_what_lies_there(tmp_path: Path) -> None
 def test_pictures_never_take_more_than_their_bound_whatever_happens(tmp_path: Path) -> None:
     """Pictures of all sizes, disks that fail in the middle of one, restarts, and a bound that is lowered."""
     rng, most, reading = random.Random(1), 200_000, Tabletop().seen()
-    kept = album(tmp_path, most, 10**12)
+    kept = album(tmp_path, most)
     for number in range(1, 200):
         what = rng.random()
         if what < 0.1:  # a restart, now and then with less room
             most = max(60_000, most - rng.choice((0, 0, 20_000)))
-            kept = album(tmp_path, most, 10**12)
+            kept = album(tmp_path, most)
         snap = Snap(reading, bytes(rng.randint(1, 90_000)))
         if what > 0.9:
             with pytest.MonkeyPatch.context() as patched:
@@ -264,12 +219,9 @@ def failing(at: int) -> Callable[[Path], None]:
     return sync
 
 
-def test_an_event_that_is_no_ruling_is_bad_input(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
-    folder = table.closed()
-    with pytest.raises(BadInputError, match="999 is no ruling"):
-        looked_up(folder, lambda archive: archive.ruling(999))
+def test_an_event_that_is_no_ruling_is_bad_input(table: Table) -> None:
+    with opened_archive(table.closed()) as archive, pytest.raises(BadInputError, match="999 is no ruling"):
+        archive.ruling(999)
 
 
 def test_cells_that_lie_nowhere_have_no_box() -> None:

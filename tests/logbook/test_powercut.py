@@ -16,7 +16,7 @@ SYNCS_A_PRESS, BYTES_A_PRESS = 6, 100_000
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("cuts", "presses"), [(4, 8), pytest.param(16, 17, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("cuts", "presses"), [(4, 8), (16, 17)])
 def test_after_power_cuts_all_that_was_acknowledged_is_there_and_every_game_goes_on(cuts: int, presses: int) -> None:
     found = cut(cuts, seed=7, presses=presses)
     assert found.cuts == cuts
@@ -89,19 +89,13 @@ def test_an_image_is_laid_as_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_killed_companions_lose_nothing_that_they_announced() -> None:
-    found = kill(3, seed=5, presses=30)
-    assert found.kills == 3
+@pytest.mark.parametrize(("kills", "seed", "presses"), [(3, 5, 30), (20, 7, 60)])
+def test_killed_companions_lose_nothing_that_they_announced_and_every_game_goes_on(
+    kills: int, seed: int, presses: int
+) -> None:
+    found = kill(kills, seed=seed, presses=presses)
+    assert found.kills == kills
     assert found.announced > 0
-    assert found.lost == 0
-    assert found.astray == []
-
-
-@pytest.mark.long
-def test_twenty_killed_companions_lose_nothing_that_they_announced_and_every_game_goes_on() -> None:
-    found = kill(20, seed=7, presses=60)
-    assert found.kills == 20
-    assert found.announced > 0
-    assert found.damaged > 0
+    assert found.damaged > 0 or kills < 20
     assert found.lost == 0
     assert found.astray == []

@@ -5,35 +5,28 @@ import shutil
 import sqlite3
 import zipfile
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from bench.killed import Snap
 from bench.made_up import People
 from companion.board import BadInputError
-from companion.cli import group
 from companion.logbook import Logbook, restoring
 from companion.logbook.archive import opened_archive
 from companion.logbook.backup import copies, copy_tonight
 from companion.logbook.opening import FILE, NEWEST, Lock, read_newest
 from companion.logbook.restoring import DECIDED, MOVED, READY, finish, restore
-from companion.session import Session
 from companion.session.state import State
-
-
-def strada(*arguments: object) -> Result:
-    return CliRunner().invoke(group, [str(argument) for argument in arguments])
+from tests.logbook.playing import Play, state_of, strada
 
 
 def played(folder: Path, seed: int, presses: int = 12) -> State:
     """Play an evening with pictures in that folder; return how the game then stands."""
-    session = Session()
+    play = Play(People(seed))
     with Logbook(folder, encode=bytes) as logbook:
-        for reading, command in People(seed).presses(session, presses):
-            logbook.record(session.see(reading) + session.obey(command), session.state, Snap(reading))
-    return session.state
+        play.on(logbook, presses, is_pictured=True)
+    return play.session.state
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -47,11 +40,8 @@ def content(folder: Path) -> dict[str, bytes]:
 
 def resumed(folder: Path) -> State:
     with Logbook(folder, encode=bytes) as logbook:
-        assert logbook.note is None
-        assert logbook.trouble is None
-        found = logbook.resume()
-        assert found is not None
-        return found.state
+        assert (logbook.note, logbook.trouble) == (None, None)
+        return state_of(logbook)
 
 
 @pytest.fixture(scope="module")
@@ -152,11 +142,10 @@ def bitten(name: str, at: float) -> Callable[[dict[str, bytes]], None]:
 
 def of_another_form(statement: str) -> Callable[[dict[str, bytes]], None]:
     def change(entries: dict[str, bytes]) -> None:
-        connection = sqlite3.connect(":memory:")
-        connection.deserialize(entries[FILE])
-        connection.executescript(statement)
-        entries[FILE] = connection.serialize()
-        connection.close()
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.deserialize(entries[FILE])
+            connection.executescript(statement)
+            entries[FILE] = connection.serialize()
 
     return change
 
@@ -179,6 +168,10 @@ UNUSABLE: Mapping[str, tuple[Callable[[dict[str, bytes]], object], str]] = {
         of_another_form("CREATE TRIGGER evil AFTER INSERT ON events BEGIN DELETE FROM games; END"),
         "has a trigger",
     ),
+    "a schema that is no text": (
+        lambda it: it.update({FILE: it[FILE].replace(b"CREATE TABLE positions", b"CREATE TABL\xb5 positions")}),
+        "is damaged",
+    ),
 }  # fmt: skip
 
 
@@ -197,42 +190,34 @@ def test_what_cannot_be_used_changes_nothing(what: str, backup: Path, tmp_path: 
     assert sorted(path.name for path in folder.parent.iterdir()) == ["changed.zip", "data"]
 
 
-def test_half_a_backup_changes_nothing(backup: Path, tmp_path: Path) -> None:
-    whole = backup.read_bytes()
-    folder = tmp_path / "data"
-    for cut in (0, 10, len(whole) // 2, len(whole) - 1):
-        file = tmp_path / "half.zip"
-        file.write_bytes(whole[:cut])
-        with pytest.raises(BadInputError, match="no backup, or only a part of one"):
-            restore(folder, file)
-    assert not folder.exists()
+def with_a_flipped_byte(whole: bytes) -> bytes:
+    at = len(whole) // 2
+    return whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :]
 
 
-def test_a_flipped_byte_changes_nothing(backup: Path, tmp_path: Path) -> None:
-    whole = bytearray(backup.read_bytes())
-    whole[len(whole) // 2] ^= 1
-    file = tmp_path / "flipped.zip"
-    file.write_bytes(whole)
-    with pytest.raises(BadInputError, match="is damaged"):
+def with_a_name_that_is_no_text(whole: bytes) -> bytes:
+    """In the list at the end, where a flag says that it is UTF-8."""
+    at = whole.rindex(b"PK\x01\x02")
+    return whole[: at + 9] + b"\x08" + whole[at + 10 : at + 46] + b"\xf8" + whole[at + 47 :]
+
+
+BROKEN: Mapping[str, tuple[Callable[[bytes], bytes], str]] = {
+    "nothing": (lambda whole: b"", "no backup, or only a part of one"),
+    "its first bytes": (lambda whole: whole[:10], "no backup, or only a part of one"),
+    "half of it": (lambda whole: whole[: len(whole) // 2], "no backup, or only a part of one"),
+    "all but its last byte": (lambda whole: whole[:-1], "no backup, or only a part of one"),
+    "a flipped byte": (with_a_flipped_byte, "is damaged"),
+    "a name that is no text": (with_a_name_that_is_no_text, "is damaged"),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_a_file_that_is_broken_changes_nothing(what: str, backup: Path, tmp_path: Path) -> None:
+    broken, said = BROKEN[what]
+    file = tmp_path / "broken.zip"
+    file.write_bytes(broken(backup.read_bytes()))
+    with pytest.raises(BadInputError, match=said):
         restore(tmp_path / "data", file)
-    assert content(tmp_path / "data") == {}
-
-
-@pytest.mark.parametrize("where", ["name", "schema"])
-def test_bytes_that_are_no_text_change_nothing(where: str, backup: Path, tmp_path: Path) -> None:
-    whole = backup.read_bytes()
-    if where == "name":  # in the list at the end, where a flag says that it is UTF-8
-        at = whole.rindex(b"PK\x01\x02")
-        whole = whole[: at + 9] + b"\x08" + whole[at + 10 : at + 46] + b"\xf8" + whole[at + 47 :]
-        (tmp_path / "odd.zip").write_bytes(whole)
-    else:
-
-        def change(entries: dict[str, bytes]) -> None:
-            entries[FILE] = entries[FILE].replace(b"CREATE TABLE positions", b"CREATE TABL\xb5 positions")
-
-        repacked(backup, tmp_path / "odd.zip", change)
-    with pytest.raises(BadInputError, match="is damaged"):
-        restore(tmp_path / "data", tmp_path / "odd.zip")
     assert content(tmp_path / "data") == {}
 
 
@@ -335,15 +320,14 @@ def test_what_is_left_of_a_restore_that_was_not_decided_goes(tmp_path: Path) -> 
 
 def test_what_a_damaged_logbooks_own_log_holds_is_brought_back_with_it(tmp_path: Path) -> None:
     """What a restore put aside was closed by nobody: the newest entries stand in the log beside it."""
+    play = Play(People(1))
     with Logbook(tmp_path / "old", encode=bytes) as logbook:
-        session = Session()
-        for reading, command in People(1).presses(session, 4):
-            logbook.record(session.see(reading) + session.obey(command), session.state, Snap(reading))
+        play.on(logbook, 4, is_pictured=True)
         # Pictures are still being written: a draft may become a picture while it is copied.
         shutil.copytree(tmp_path / "old", tmp_path / "aside", ignore=shutil.ignore_patterns(".*"))
     assert (tmp_path / "aside" / f"{FILE}-wal").stat().st_size > 0
     restore(tmp_path / "new", tmp_path / "aside" / FILE)
-    assert resumed(tmp_path / "new") == session.state
+    assert resumed(tmp_path / "new") == play.session.state
 
 
 def test_the_last_number_is_the_databases_own(backup: Path, book: Path, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from bench.killed import Snap
 from companion.board import BARE
 from companion.commands import CorrectCell, Undo
@@ -12,9 +14,15 @@ from tests.session.tabletop import BLACK, at
 from tests.web.books import Play, evening, pages, story, write
 
 
-def test_the_steps_are_what_was_said_the_deal_first(tmp_path: Path) -> None:
+@pytest.fixture
+def play(tmp_path: Path) -> Play:
+    """A game that was dealt, with both workshops."""
     play = Play(tmp_path)
     play.begin()
+    return play
+
+
+def test_the_steps_are_what_was_said_the_deal_first(play: Play) -> None:
     play.refused()
     play.built()
     told = story(play.closed())
@@ -23,9 +31,7 @@ def test_the_steps_are_what_was_said_the_deal_first(tmp_path: Path) -> None:
     assert told.rulings == told.steps
 
 
-def test_after_a_refusal_the_position_is_the_one_before_and_what_lay_there_is_told(tmp_path: Path) -> None:
-    play = Play(tmp_path)
-    play.begin()
+def test_after_a_refusal_the_position_is_the_one_before_and_what_lay_there_is_told(play: Play) -> None:
     play.refused()
     *_, before, refused = story(play.closed()).steps
     assert refused.position == before.position
@@ -33,9 +39,7 @@ def test_after_a_refusal_the_position_is_the_one_before_and_what_lay_there_is_to
     assert at(2) in refused.cells
 
 
-def test_what_was_taken_back_is_marked_and_the_position_is_the_earlier_one(tmp_path: Path) -> None:
-    play = Play(tmp_path)
-    play.begin()
+def test_what_was_taken_back_is_marked_and_the_position_is_the_earlier_one(play: Play) -> None:
     play.built()
     play.press(Undo())
     *_, before, built, undone = story(play.closed()).steps
@@ -44,9 +48,7 @@ def test_what_was_taken_back_is_marked_and_the_position_is_the_earlier_one(tmp_p
     assert undone.position.expected() == before.position.expected()
 
 
-def test_what_people_put_right_is_told_with_who_did(tmp_path: Path) -> None:
-    play = Play(tmp_path)
-    play.begin()
+def test_what_people_put_right_is_told_with_who_did(play: Play, tmp_path: Path) -> None:
     play.press(CorrectCell(at(2), BARE), by="192.168.1.7")
     *_, corrected = story(play.closed()).steps
     assert (corrected.kind, corrected.cells, corrected.who) == ("corrected", (at(2),), "192.168.1.7")
@@ -55,9 +57,7 @@ def test_what_people_put_right_is_told_with_who_did(tmp_path: Path) -> None:
     assert "Decided by 192.168.1.7" in page
 
 
-def test_the_end_of_a_game_is_its_last_step(tmp_path: Path) -> None:
-    play = Play(tmp_path)
-    play.begin()
+def test_the_end_of_a_game_is_its_last_step(play: Play) -> None:
     play.built()
     play.ended()
     *_, last = story(play.closed()).steps
@@ -73,9 +73,7 @@ def test_each_step_has_the_picture_that_was_taken_of_it(tmp_path: Path) -> None:
     assert len({photo.number for photo in found if photo}) == len(photos)
 
 
-def test_a_damaged_event_ends_the_story_and_says_so(tmp_path: Path) -> None:
-    play = Play(tmp_path)
-    play.begin()
+def test_a_damaged_event_ends_the_story_and_says_so(play: Play) -> None:
     play.built()
     folder = play.closed()
     third = story(folder).steps[2]

@@ -5,49 +5,32 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from bench.killed import check_of
 from bench.kills import Evening
-from bench.made_up import People
-from companion.events import Event, Loss, StandingChanged
-from companion.logbook import Logbook
-from companion.logbook.opening import FILE, Opened, connect, open_to_write, opened_to_read
-from companion.logbook.rows import Rows
+from companion.events import Loss, StandingChanged
+from companion.logbook import Logbook, Trouble
+from companion.logbook.opening import FILE, Opened, connect, open_to_write
 from companion.session import Session
-
-
-@dataclass
-class Play:
-    """A session, its people, and all that was announced."""
-
-    people: People = field(default_factory=lambda: People(4))
-    session: Session = field(default_factory=Session)
-    announced: list[Event] = field(default_factory=list)
-
-    def on(self, logbook: Logbook, presses: int) -> None:
-        for reading, command in self.people.presses(self.session, presses):
-            events = self.session.see(reading) + self.session.obey(command)
-            logbook.record(events, self.session.state)
-            self.announced += events
-
-
-def written(folder: Path) -> list[Event]:
-    with opened_to_read(folder) as connection:
-        return [told.event for told in Rows(connection).events()]
+from tests.logbook.playing import Play, asked, played, state_of, written
 
 
 def must_be_written(folder: Path, play: Play) -> None:
     """All that was announced is there, in order, and the game goes on where it stands."""
     assert written(folder) == play.announced
     with Logbook(folder) as logbook:
-        resumed = logbook.resume()
-        assert resumed is not None
-        assert resumed.state == play.session.state
+        assert state_of(logbook) == play.session.state
         assert logbook.note is None
+
+
+def failure(message: str, code: int) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError(message)
+    error.sqlite_errorcode = code
+    return error
 
 
 @dataclass
@@ -59,9 +42,7 @@ class Disk:
 
     def open(self, folder: Path, is_damaged: bool) -> Opened:
         if self.fault == "gone":
-            error = sqlite3.OperationalError("unable to open database file")
-            error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
-            raise error
+            raise failure("unable to open database file", sqlite3.SQLITE_CANTOPEN)
         opened = open_to_write(folder, is_damaged)
         self.connection = opened.connection
         self.breaks(self.fault)
@@ -84,8 +65,7 @@ def test_what_could_not_be_written_is_written_in_order_once_it_can_be(tmp_path: 
         play.on(logbook, 5)
         disk.breaks(fault)
         play.on(logbook, 10)
-        assert logbook.trouble is not None
-        assert logbook.trouble.code == fault
+        assert logbook.trouble == Trouble(fault)
         assert written(tmp_path) == play.announced[: len(written(tmp_path))]
         assert len(written(tmp_path)) < len(play.announced)
         disk.breaks("")
@@ -101,9 +81,7 @@ def test_what_is_written_is_the_last_word_where_the_power_fails_on_a_full_disk(t
         disk.breaks("full")
         play.on(logbook, 10)
     with Logbook(tmp_path) as again:
-        resumed = again.resume()
-        assert resumed is not None
-        assert resumed.state.position in play.session.history
+        assert state_of(again).position in play.session.history
 
 
 def test_another_program_that_holds_the_file_is_waited_for_in_memory(tmp_path: Path) -> None:
@@ -113,8 +91,7 @@ def test_another_program_that_holds_the_file_is_waited_for_in_memory(tmp_path: P
         with closing(connect(tmp_path / FILE)) as other:
             other.execute("BEGIN IMMEDIATE")
             play.on(logbook, 2)
-            assert logbook.trouble is not None
-            assert logbook.trouble.code == "locked"
+            assert logbook.trouble == Trouble("locked")
             other.execute("ROLLBACK")
         play.on(logbook, 1)
         assert logbook.trouble is None
@@ -124,8 +101,7 @@ def test_another_program_that_holds_the_file_is_waited_for_in_memory(tmp_path: P
 def test_a_disk_that_comes_later_takes_all_that_was_played(tmp_path: Path) -> None:
     play, disk = Play(), Disk("gone")
     with Logbook(tmp_path, open_file=disk.open) as logbook:
-        assert logbook.trouble is not None
-        assert logbook.trouble.code == "read-only"
+        assert logbook.trouble == Trouble("read-only")
         play.on(logbook, 3)
         disk.fault = ""
         play.on(logbook, 1)
@@ -134,20 +110,15 @@ def test_a_disk_that_comes_later_takes_all_that_was_played(tmp_path: Path) -> No
 
 
 def test_a_game_goes_on_from_a_disk_that_can_only_be_read(tmp_path: Path) -> None:
-    play, disk = Play(), Disk("gone")
-    with Logbook(tmp_path) as logbook:
-        play.on(logbook, 12)
+    play, disk = played(tmp_path, 12), Disk("gone")
     with Logbook(tmp_path, open_file=disk.open) as logbook:
-        resumed = logbook.resume()
-        assert resumed is not None
-        assert resumed.state == play.session.state
-        play.session = Session(state=resumed.state)
+        assert state_of(logbook) == play.session.state
+        play.session = Session(state=state_of(logbook))
         play.on(logbook, 3)
         assert logbook.trouble is not None
         disk.fault = ""
     must_be_written(tmp_path, play)
-    with opened_to_read(tmp_path) as connection:
-        assert connection.execute("SELECT count(*) FROM games").fetchone() == (1,)
+    assert asked(tmp_path, "SELECT count(*) FROM games") == [(1,)]
 
 
 def test_a_file_that_is_taken_away_is_begun_anew_with_the_game_in_it(tmp_path: Path) -> None:
@@ -160,9 +131,7 @@ def test_a_file_that_is_taken_away_is_begun_anew_with_the_game_in_it(tmp_path: P
         assert logbook.trouble is None
         assert logbook.note == Loss("gone")
     with Logbook(tmp_path) as again:
-        resumed = again.resume()
-        assert resumed is not None
-        assert resumed.state == play.session.state
+        assert state_of(again) == play.session.state
 
 
 def test_an_entry_that_did_not_say_so_but_was_written_is_not_written_twice(tmp_path: Path) -> None:
@@ -178,9 +147,7 @@ def test_an_entry_that_did_not_say_so_but_was_written_is_not_written_twice(tmp_p
             cursor = self.connection.execute(query, *values)  # type: ignore[arg-type]
             if query == "COMMIT" and self.is_lying:
                 self.is_lying = False
-                error = sqlite3.OperationalError("disk I/O error")
-                error.sqlite_errorcode = sqlite3.SQLITE_IOERR
-                raise error
+                raise failure("disk I/O error", sqlite3.SQLITE_IOERR)
             return cursor
 
         def __getattr__(self, name: str) -> object:
@@ -227,9 +194,7 @@ def test_a_file_that_may_not_grow_stops_the_logbook_and_not_the_game(tmp_path: P
     assert [int(number) for word, number in lines if word == "event"] == list(evening.events)
     (stopped,) = [int(number) for word, number in lines if word == "trouble"]
     with Logbook(folder) as logbook:
-        resumed = logbook.resume()
-        assert resumed is not None
-        assert resumed.state in evening.states[stopped - 2 :]
+        assert state_of(logbook) in evening.states[stopped - 2 :]
         assert logbook.note is None
     found = [check_of(event) for event in written(folder) if not isinstance(event, StandingChanged)]
     assert found == list(evening.events[: len(found)])

@@ -12,11 +12,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from bench.made_up import People
 from companion.board import BadInputError
-from companion.cli import group
 from companion.events import MoveRefused
 from companion.logbook import Logbook, schema
 from companion.logbook.archive import opened_archive
@@ -27,6 +25,7 @@ from companion.logbook.schema import VERSION, must_be_sound
 from companion.plain import Forms
 from companion.records.record import referee
 from companion.session import Session
+from tests.logbook.playing import Play, asked, change, state_of, strada
 
 FIXTURES = Path(__file__).parent / "fixtures"
 VERSIONS = range(1, VERSION + 1)
@@ -61,15 +60,12 @@ def test_its_game_goes_on_where_it_was_and_can_be_played_on(version: int, tmp_pa
         assert resumed.state.game is not None
         assert resumed.state.game.rules == "standard"
         assert len(resumed.events) > 10
-        session = Session(state=resumed.state)
-        for reading, command in People(4, rules=("standard",)).presses(session, 6):
-            logbook.record(session.see(reading) + session.obey(command), session.state)
+        play = Play(People(4, rules=("standard",)), Session(state=resumed.state))
+        play.on(logbook, 6)
         assert logbook.trouble is None
     assert version_of(folder) == VERSION
     with Logbook(folder) as again:
-        found = again.resume()
-        assert found is not None
-        assert found.state == session.state
+        assert state_of(again) == play.session.state
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -82,9 +78,9 @@ def test_its_games_are_listed_and_given_out_and_the_referee_agrees(version: int,
             ("over", 34),
             ("playing", 10),
         ]
-    done = CliRunner().invoke(group, ["export", "1", "--data", str(folder)])
-    assert referee(done.output)["over"]
-    assert len(json.loads(done.output)["moves"]) > 10
+    exported = strada("export", "1", "--data", folder).output
+    assert referee(exported)["over"]
+    assert len(json.loads(exported)["moves"]) > 10
 
 
 @pytest.mark.parametrize(("code", "is_disturbed"), [("tile-removed", True), ("tile-terrain", False)])
@@ -119,8 +115,7 @@ def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def weathers(folder: Path) -> list[str | None]:
-    with closing(sqlite3.connect(folder / FILE)) as connection:
-        return [weather for (weather,) in connection.execute("SELECT weather FROM games")]
+    return [None if weather is None else str(weather) for (weather,) in asked(folder, "SELECT weather FROM games")]
 
 
 def test_a_next_version_goes_on_in_the_older_file(older: Path) -> None:
@@ -136,21 +131,17 @@ def test_a_next_version_reads_the_older_file_and_leaves_it_as_it_is(older: Path)
     with opened_archive(older) as archive:
         assert [len(archive.rulings(game.number)) for game in archive.games()] == [34, 10]
     for command in (["games"], ["statistics"], ["export", "1"]):
-        done = CliRunner().invoke(group, [*command, "--data", str(older)], catch_exceptions=False)
-        assert done.exit_code == 0, done.output
+        assert strada(*command, "--data", older).exit_code == 0
     assert (older / FILE).read_bytes() == before
     assert version_of(older) == VERSION
 
 
 def test_a_next_version_salvages_what_is_damaged_of_the_older_file(older: Path) -> None:
-    with closing(sqlite3.connect(older / FILE)) as connection:
-        connection.execute("DROP TABLE states")
+    change(older, "DROP TABLE states")
     with Logbook(older) as logbook:
         assert logbook.note is not None
         assert logbook.note.code.startswith("salvaged")
-        resumed = logbook.resume()
-        assert resumed is not None
-        assert resumed.state.position is not None
+        assert state_of(logbook).position is not None
     assert (version_of(older), weathers(older)) == (VERSION + 1, [None, None])
 
 

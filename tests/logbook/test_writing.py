@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -17,11 +16,10 @@ from companion.commands import Pause, Resume, Undo
 from companion.events import GameTakenUp, MovesUndone
 from companion.games import score
 from companion.logbook import Logbook, Resumed, schema
-from companion.logbook.opening import FILE, Lock, opened_to_read
+from companion.logbook.opening import Lock, opened_to_read
 from companion.logbook.rows import Rows
 from companion.session import Session
-
-Play = Callable[..., Session]
+from tests.logbook.playing import Play, asked, change, state_of, written
 
 
 def clock() -> Callable[[], datetime]:
@@ -36,38 +34,26 @@ def logbook(tmp_path: Path) -> Iterator[Logbook]:
 
 
 def play(logbook: Logbook, presses: int, people: People | None = None, session: Session | None = None) -> Session:
-    """Play on, everything written down before the next press."""
-    session = session or Session()
-    for reading, command in (people or People(1)).presses(session, presses):
-        events = session.see(reading) + session.obey(command)
-        logbook.record(events, session.state, who="button")
-    return session
-
-
-def asked(folder: Path, query: str) -> list[tuple[object, ...]]:
-    with opened_to_read(folder) as connection:
-        return connection.execute(query).fetchall()
+    """Play on at the button; return the session."""
+    at_table = Play(people or People(1), session or Session())
+    at_table.on(logbook, presses, who="button")
+    return at_table.session
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("rules", ["standard", "two-player", "danger"])
 def test_a_game_goes_on_from_the_logbook(tmp_path: Path, rules: str) -> None:
-    people, events = People(3, rules=(rules,)), []
-    session = Session()
+    playing = Play(People(3, rules=(rules,)))
     for _ in range(4):
         with Logbook(tmp_path) as logbook:
             resumed = logbook.resume()
-            assert (resumed is None) == (not events)
+            assert (resumed is None) == (not playing.announced)
             if resumed is not None:
-                assert resumed.state == session.state
-                session = Session(state=resumed.state)
-            for reading, command in people.presses(session, 12):
-                found = session.see(reading) + session.obey(command)
-                logbook.record(found, session.state)
-                events += found
+                assert resumed.state == playing.session.state
+                playing.session = Session(state=resumed.state)
+            playing.on(logbook, 12)
             assert logbook.trouble is None
-    with opened_to_read(tmp_path) as connection:
-        assert [told.event for told in Rows(connection).events()] == events
+    assert written(tmp_path) == playing.announced
 
 
 @pytest.mark.long
@@ -134,10 +120,8 @@ def test_positions_that_were_taken_back_are_not_written_again(tmp_path: Path, lo
     (before,) = asked(tmp_path, "SELECT count(*) FROM positions")
     logbook.close()
     with Logbook(tmp_path) as again:
-        resumed = again.resume()
-        assert resumed is not None
-        assert resumed.state == session.state
-        resuming = Session(state=resumed.state)
+        assert state_of(again) == session.state
+        resuming = Session(state=state_of(again))
         for paused in (Pause(), Resume(), Pause()):
             again.record(resuming.obey(paused), resuming.state)
         again.record((), replace(resuming.state, covered=frozenset({BOARD.cells[0]})))
@@ -173,9 +157,7 @@ def test_names_may_hold_anything(tmp_path: Path, logbook: Logbook) -> None:
     assert logbook.trouble is None
     logbook.close()
     with Logbook(tmp_path) as again:
-        resumed = again.resume()
-        assert resumed is not None
-        assert resumed.state == session.state
+        assert state_of(again) == session.state
 
 
 def test_a_second_companion_is_told_who_writes_there(tmp_path: Path, logbook: Logbook) -> None:
@@ -189,9 +171,7 @@ def test_a_closed_logbook_leaves_the_folder_to_the_next(tmp_path: Path) -> None:
             assert logbook.trouble is None
 
 
-def test_a_closed_logbook_leaves_the_folder_though_a_child_still_holds_its_files(
-    tmp_path: Path,
-) -> None:
+def test_a_closed_logbook_leaves_the_folder_though_a_child_still_holds_its_files(tmp_path: Path) -> None:
     lock = Lock(tmp_path)
     # What another thread starts holds our files until it has become another program; this one never lets go of them.
     with subprocess.Popen(["sleep", "60"], pass_fds=[lock.file]) as child:
@@ -201,22 +181,8 @@ def test_a_closed_logbook_leaves_the_folder_though_a_child_still_holds_its_files
         child.kill()
 
 
-def test_a_logbook_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
-    Logbook(tmp_path).close()
-    with sqlite3.connect(tmp_path / FILE) as connection:
-        connection.execute("UPDATE about SET value = '99' WHERE name = 'version'")
-        connection.execute("PRAGMA user_version = 99")
-    connection.close()
-    before = (tmp_path / FILE).read_bytes()
-    with pytest.raises(BadInputError, match=r"newer version .*form 99"):
-        Logbook(tmp_path)
-    assert (tmp_path / FILE).read_bytes() == before
-
-
 def test_a_database_of_something_else_is_not_touched(tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / FILE) as connection:
-        connection.execute("CREATE TABLE recipes (name TEXT)")
-    connection.close()
+    change(tmp_path, "CREATE TABLE recipes (name TEXT)")
     with pytest.raises(BadInputError, match="something else"):
         Logbook(tmp_path)
 
@@ -252,11 +218,9 @@ def test_an_older_logbook_becomes_one_of_this_version_with_all_that_it_holds(
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, "ALTER TABLE games ADD COLUMN song TEXT;"))
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     with Logbook(tmp_path) as newer:
-        resumed = newer.resume()
-        assert resumed is not None
-        assert resumed.state == session.state
+        assert state_of(newer) == session.state
         assert newer.note is None
-        play(newer, 5, session=Session(state=resumed.state))
+        play(newer, 5, session=Session(state=state_of(newer)))
     assert asked(tmp_path, "SELECT song FROM games") == [(None,)]
     assert asked(tmp_path, "PRAGMA user_version") == [(schema.VERSION,)]
 

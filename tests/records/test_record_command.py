@@ -4,7 +4,7 @@ import errno
 import json
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from companion.cli import keep
 from companion.records.record import read_record, referee
 from companion.scoreboard import Scoreboard
 from companion.web import Backend, Download, Server, create_app
+from tests.games.silk_road.random_records import random_silk_road
 from tests.games.test_records import LEGAL_TURN, small
 from tests.strangers import Answer, Stranger, said
 from tests.typed import Strada
@@ -43,10 +44,7 @@ def test_an_evening_becomes_a_record_that_says_what_its_referee_said(strada: Str
 
 
 def test_a_disk_that_is_full_leaves_the_file_that_was_there(
-    strada: Strada,
-    companion: Callable[[Download | None], str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    strada: Strada, companion: Callable[[Download | None], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def fill(path: Path, target: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -82,6 +80,11 @@ def test_the_game_on_a_running_companion_is_written_as_it_stands(
 ) -> None:
     address = companion(Download("game.json", GAME))
     assert strada("record", address + path) == (0, GAME, "")
+
+
+def test_a_game_of_silk_road_is_written_too(strada: Strada, companion: Callable[[Download | None], str]) -> None:
+    text = json.dumps(random_silk_road(8)[0])
+    assert strada("record", companion(Download("game.json", text))) == (0, text, "")
 
 
 def test_it_is_written_to_a_file_whole_and_over_another_only_by_force(
@@ -120,49 +123,34 @@ def _drips(guest: socket.socket) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize(
-    ("answer", "complaint"),
-    [
-        (said("200 OK", b"<html>hello</html>", "nginx"), "is no Strada, or another version of it: this is not JSON"),
-        (said("200 OK", b"[1, 2]", "nginx"), "is no Strada, or another version of it: the record is [1, 2]"),
-        (
-            said("200 OK", b'{"format": "strada-record/9"}', "nginx"),
-            "is no Strada, or another version of it: format is 'strada-record/9'",
-        ),
-        (said("200 OK", b"\xff\xd8", "nginx"), "is no Strada: it sent no UTF-8 text"),
-        (said("200 OK", b" " * 5_000_000, "nginx"), "is no Strada: it sent more than 4 MiB"),
-        (said("404 Not Found", b'{"message": "gone"}', "nginx"), "is no Strada: it answered 404 Not Found"),
-        (said("500 Oh", b"no JSON"), "has no record: it answered 500"),
-        (said("400 Bad", b'{"message": "A foreign\\u001b[2J host."}'), "has no record: A foreign�[2J host."),
-        (lambda guest: guest.sendall(b"220 mail.example ESMTP\r\n"), "cannot be reached ("),
-        (lambda guest: guest.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}"), "is no Strada"),
-        (lambda guest: None, "cannot be reached ("),
-        (lambda guest: time.sleep(3), "did not answer within 0.5 s; is a companion running there?"),
-        (_drips, "did not answer within 0.5 s; is a companion running there?"),
-    ],
-    ids=[
-        "page",
-        "list",
-        "version",
-        "binary",
-        "huge",
-        "404",
-        "fault",
-        "400",
-        "mail",
-        "short",
-        "nothing",
-        "mute",
-        "drip",
-    ],
-)
+STRANGERS: Mapping[str, tuple[Answer, str]] = {
+    "page": (
+        said("200 OK", b"<html>hello</html>", "nginx"),
+        "is no Strada, or another version of it: this is not JSON",
+    ),
+    "list": (said("200 OK", b"[1, 2]", "nginx"), "is no Strada, or another version of it: the record is [1, 2]"),
+    "version": (
+        said("200 OK", b'{"format": "strada-record/9"}', "nginx"),
+        "is no Strada, or another version of it: format is 'strada-record/9'",
+    ),
+    "binary": (said("200 OK", b"\xff\xd8", "nginx"), "is no Strada: it sent no UTF-8 text"),
+    "huge": (said("200 OK", b" " * 5_000_000, "nginx"), "is no Strada: it sent more than 4 MiB"),
+    "404": (said("404 Not Found", b'{"message": "gone"}', "nginx"), "is no Strada: it answered 404 Not Found"),
+    "fault": (said("500 Oh", b"no JSON"), "has no record: it answered 500"),
+    "400": (said("400 Bad", b'{"message": "A foreign\\u001b[2J host."}'), "has no record: A foreign�[2J host."),
+    "mail": (lambda guest: guest.sendall(b"220 mail.example ESMTP\r\n"), "cannot be reached ("),
+    "short": (lambda guest: guest.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}"), "is no Strada"),
+    "nothing": (lambda guest: None, "cannot be reached ("),
+    "mute": (lambda guest: time.sleep(3), "did not answer within 0.5 s; is a companion running there?"),
+    "drip": (_drips, "did not answer within 0.5 s; is a companion running there?"),
+}
+
+
+@pytest.mark.parametrize("who", STRANGERS)
 def test_an_address_where_somebody_else_is_is_refused_in_one_line(
-    strada: Strada,
-    stranger: Stranger,
-    monkeypatch: pytest.MonkeyPatch,
-    answer: Answer,
-    complaint: str,
+    strada: Strada, stranger: Stranger, monkeypatch: pytest.MonkeyPatch, who: str
 ) -> None:
+    answer, complaint = STRANGERS[who]
     if complaint.startswith("did not"):
         monkeypatch.setattr(keep, "ANSWER_S", 0.5)
     address = stranger(answer) + "/"

@@ -1,21 +1,18 @@
 """A game at the table as a record: what is taken down, and that refereeing it gives back what the session said."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import cycle
 from typing import Any
 
 import pytest
 
-from companion.board import (
-    BadInputError,
-    Workshop,
-)
+from companion.board import BadInputError, HexCell, Workshop
 from companion.commands import Accept, Command, Done, EndGame, StartGame, TakeOffer, Undo
 from companion.events import Event, MoveRefused
 from companion.records.la_strada import Record, record_to_json
-from companion.records.record import Recorder, read_record, record_to_text, referee
-from companion.records.steps import RecordStep, steps_of
+from companion.records.record import Recorder, RecordStep, read_record, record_to_text, referee, steps_of
 from companion.session import Session
 from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at, black_builds, red_builds
 
@@ -36,8 +33,18 @@ class Table:
         self.recorder.hear(events)
         return [type(event).__name__ for event in events]
 
-    def done(self) -> str:
+    def done(self, lay: Callable[[Tabletop], object] = lambda table: None) -> str:
+        """Say done, after this was laid."""
+        lay(self.table)
         return self.press(Done())[0]
+
+    def deal(self, rules: str, *cells: HexCell, merchants: int = 0) -> None:
+        """Deal, and place these workshops with so many merchants, Black's and Red's in turn."""
+        self.press(replace(GAME, rules=rules))
+        for color, cell in zip(cycle((BLACK, RED)), cells):
+            self.table.lay(cell, Workshop(color))
+            self.table.put(cell, color, merchants)
+            assert self.done() == "WorkshopPlaced"
 
     @property
     def record(self) -> Record:
@@ -58,11 +65,13 @@ class Table:
 def play() -> Table:
     """Both workshops stand, Black is in turn."""
     play = Table()
-    play.press(GAME)
-    for color, cell in ((BLACK, at(1)), (RED, at(-2))):
-        play.table.lay(cell, Workshop(color))
-        assert play.done() == "WorkshopPlaced"
+    play.deal("standard", at(1), at(-2))
     return play
+
+
+def unfinished(table: Tabletop) -> None:
+    """Black lays a road without the merchant at its end."""
+    table.road(BLACK, at(2))
 
 
 def last(record: Record) -> RecordStep:
@@ -82,8 +91,7 @@ def test_before_the_first_deal_there_is_no_record() -> None:
 
 
 def test_a_record_has_board_players_rules_and_what_was_laid(play: Table) -> None:
-    black_builds(play.table)
-    play.done()
+    play.done(black_builds)
     record = record_to_json(play.record)
     assert (record["format"], record["game"], record["rules"]) == ("strada-record/1", "la-strada", "standard")
     assert "options" not in record, "nothing but the default is in force"
@@ -108,8 +116,7 @@ def test_saved_days_are_an_empty_turn(play: Table) -> None:
 
 
 def test_a_refused_turn_is_a_try_and_so_is_the_next_one(play: Table) -> None:
-    play.table.road(BLACK, at(2))
-    assert play.done() == "MoveRefused"
+    assert play.done(unfinished) == "MoveRefused"
     play.table.put(at(3), BLACK)
     assert play.done() == "TurnTaken"
     assert play.moves[2:] == [{"player": "black", "turn": {"tiles": {"G9": TILE}, "merchants": {}}}, BLACK_TURN]
@@ -120,16 +127,14 @@ def test_a_refused_turn_is_a_try_and_so_is_the_next_one(play: Table) -> None:
 
 
 def test_a_refused_turn_that_the_table_lets_stand_is_one_try(play: Table) -> None:
-    play.table.road(BLACK, at(2))
-    play.done()
+    play.done(unfinished)
     assert play.press(Accept())[0] == "MoveAccepted"
     assert play.moves[2:] == [{"player": "black", "turn": {"tiles": {"G9": TILE}, "merchants": {}}, "accepted": True}]
     assert play.is_told_right()
 
 
 def test_a_turn_let_stand_otherwise_than_it_was_refused_is_two_tries(play: Table) -> None:
-    play.table.road(BLACK, at(2))
-    play.done()
+    play.done(unfinished)
     play.table.road(BLACK, at(3, -1))
     play.press(Accept())
     assert [sorted(move["turn"]["tiles"]) for move in play.moves[2:]] == [["G9"], ["F9", "G9"]]
@@ -137,8 +142,7 @@ def test_a_turn_let_stand_otherwise_than_it_was_refused_is_two_tries(play: Table
 
 
 def test_moves_taken_back_are_dropped_with_what_was_tried_after_them(play: Table) -> None:
-    play.table.road(BLACK, at(2))
-    play.done()
+    play.done(unfinished)
     play.table.put(at(3), BLACK)
     play.done()
     play.table.road(RED, at(-1))
@@ -149,18 +153,15 @@ def test_moves_taken_back_are_dropped_with_what_was_tried_after_them(play: Table
 
 
 def test_of_several_moves_taken_back_none_stays(play: Table) -> None:
-    black_builds(play.table)
-    play.done()
-    red_builds(play.table)
-    play.done()
+    play.done(black_builds)
+    play.done(red_builds)
     play.press(Undo(2))
     assert play.moves == WORKSHOPS
     assert play.is_told_right()
 
 
 def test_a_refusal_that_was_let_stand_is_a_refusal_again_once_that_is_taken_back(play: Table) -> None:
-    play.table.road(BLACK, at(2))
-    play.done()
+    play.done(unfinished)
     play.press(Accept())
     play.press(Undo())
     assert [move.get("accepted") for move in play.moves[2:]] == [None]
@@ -193,8 +194,7 @@ def test_a_refused_deal_leaves_the_record_of_the_game_before(play: Table) -> Non
     ],
 )
 def test_what_only_a_table_can_show_is_no_move(play: Table, lay: Any, code: str) -> None:
-    black_builds(play.table)
-    play.done()
+    play.done(black_builds)
     before = play.moves
     lay(play.table)
     play.session.see(play.table.seen())
@@ -220,11 +220,8 @@ def refusal(events: Iterable[Event]) -> MoveRefused:
 )
 def test_a_refused_workshop_is_a_try(lay: Any, move: Json) -> None:
     play = Table()
-    play.press(GAME)
-    play.table.lay(at(1), Workshop(BLACK))
-    play.done()
-    lay(play.table)
-    assert play.done() == "MoveRefused"
+    play.deal("standard", at(1))
+    assert play.done(lay) == "MoveRefused"
     assert play.moves[1:] == [{"player": "red", **move}]
     assert not referee(record_to_text(play.record))["verdicts"][1]["legal"]
 
@@ -240,8 +237,7 @@ def test_a_workshop_set_together_with_tiles_is_no_try() -> None:
     play = Table()
     play.press(GAME)
     play.table.lay(at(1), Workshop(BLACK))
-    play.table.road(BLACK, at(2))
-    assert play.done() == "MoveRefused"
+    assert play.done(unfinished) == "MoveRefused"
     assert play.moves == []
 
 
@@ -258,10 +254,8 @@ def test_a_workshop_with_its_merchants_is_only_a_workshop() -> None:
 
 
 def test_a_merchant_taken_away_is_told_although_the_record_says_more_of_it(play: Table) -> None:
-    black_builds(play.table)
-    play.done()
-    red_builds(play.table)
-    play.done()
+    play.done(black_builds)
+    play.done(red_builds)
     play.table.put(at(3), BLACK, -1)
     play.table.road(BLACK, at(3, -1))
     assert play.done() == "MoveRefused"
@@ -278,8 +272,7 @@ def test_terrain_that_nobody_knows_makes_no_record(play: Table) -> None:
 
 
 def test_the_text_is_a_line_a_move_and_keeps_every_name(play: Table) -> None:
-    black_builds(play.table)
-    play.done()
+    play.done(black_builds)
     names = ['Zoë "Zo" 王\n', "half \ud83c"]
     players = tuple(replace(player, name=name) for player, name in zip(GAME.players, names, strict=True))
     record = replace(play.record, start=replace(play.record.start, players=players))
@@ -295,8 +288,7 @@ def test_the_text_is_a_line_a_move_and_keeps_every_name(play: Table) -> None:
 
 
 def test_an_early_end_is_no_move_and_taking_it_back_takes_back_none(play: Table) -> None:
-    black_builds(play.table)
-    play.done()
+    play.done(black_builds)
     play.press(EndGame())
     assert [*WORKSHOPS, BLACK_TURN] == play.moves
     play.press(Undo())
@@ -307,8 +299,7 @@ def test_an_early_end_is_no_move_and_taking_it_back_takes_back_none(play: Table)
 
 
 def test_an_early_end_is_taken_back_together_with_the_move_before_it(play: Table) -> None:
-    black_builds(play.table)
-    play.done()
+    play.done(black_builds)
     play.press(EndGame())
     play.press(Undo(2))
     assert play.moves == WORKSHOPS
@@ -317,16 +308,12 @@ def test_an_early_end_is_taken_back_together_with_the_move_before_it(play: Table
 
 def test_a_tile_that_was_reread_is_recorded_as_it_is_read_now() -> None:
     play = Table()
-    play.press(replace(GAME, rules="two-player"))
-    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(2, -1)), (RED, at(-3, 1))):
-        play.table.lay(cell, Workshop(color))
-        play.done()
+    play.deal("two-player", at(1), at(-2), at(2, -1), at(-3, 1))
     play.done()  # Red saves
     black_builds(play.table)
     play.table.road(BLACK, at(2), (0, 2))
     play.done()
-    red_builds(play.table)
-    play.done()
+    play.done(red_builds)
     play.table.road(BLACK, at(2), (0, 3))
     assert "CellReread" in play.press(TakeOffer())
     (black_turn,) = [move["turn"] for move in play.moves if move["player"] == "black" and "turn" in move]
@@ -336,11 +323,7 @@ def test_a_tile_that_was_reread_is_recorded_as_it_is_read_now() -> None:
 
 def test_merchants_that_were_reread_are_recorded_at_both_ends() -> None:
     play = Table()
-    play.press(replace(GAME, rules="danger"))
-    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(4, -1)), (RED, at(-3, 1))):
-        play.table.lay(cell, Workshop(color))
-        play.table.put(cell, color, 6)
-        play.done()
+    play.deal("danger", at(1), at(-2), at(4, -1), at(-3, 1), merchants=6)
     play.done()  # Red saves
     play.table.road(BLACK, at(2))
     play.table.put(at(1), BLACK, -2)
@@ -351,3 +334,9 @@ def test_merchants_that_were_reread_are_recorded_at_both_ends() -> None:
     assert play.press(TakeOffer()).count("CellReread") == 2
     assert play.moves[-1]["turn"]["merchants"] == {"G8": {"black": -3}, "G10": {"black": 3}}
     assert play.is_told_right()
+
+
+def test_a_record_of_one_game_is_not_played_by_the_rules_of_the_other(play: Table) -> None:
+    record = json.loads(record_to_text(play.record))
+    with pytest.raises(BadInputError, match="'competitive'; La Strada is played by standard or two-player or danger"):
+        read_record(json.dumps({**record, "rules": "competitive"}))

@@ -21,8 +21,7 @@ from companion.cli.replay import command
 from companion.events import GameOver, MoveAccepted, MoveRefused, TurnTaken
 from companion.games import score
 from companion.records.page import draw_page
-from companion.records.record import read_record, referee
-from companion.records.steps import RecordStep, steps_of
+from companion.records.record import RecordStep, read_record, referee, steps_of
 from companion.terminal import Ink, columns_of
 from companion.words import Voice
 from tests.games.random_records import RULES, random_record
@@ -344,6 +343,3 @@ def test_without_colours_where_none_are_wanted(terminal: Callable[..., Terminal]
     shown.type(b"q")
     assert shown.ended() == 0
     assert not re.search(rb"\x1b\[[34]8;", shown.seen)
-
-
-# As drawings.

@@ -10,11 +10,13 @@ import pytest
 
 from companion.board import BARE, Contents, LaidSection, Mountain, Section, Snow
 from companion.commands import CorrectCell, Done, EndGame, StartGame, TakeOffer, Undo
-from companion.events import MoveRefused, TurnTaken
+from companion.events import GameDealt, MoveRefused, TurnTaken
+from companion.games import score
 from companion.games.contract import Player
-from companion.games.silk_road import SilkRoadPosition
+from companion.games.silk_road import COMPETITIVE, COOPERATIVE, SilkRoad, SilkRoadPosition
 from companion.records.record import Recorder, record_to_text, referee
 from tests.games.silk_road.random_records import random_silk_road
+from tests.test_drawn_games import Evening
 from tests.web.by_hand import HandTable, square, with_players
 
 Json = dict[str, Any]
@@ -82,7 +84,15 @@ def test_what_is_no_move_is_left_out(tmp_path: Path) -> None:
     table.submit(CorrectCell(square("B2"), position(table).expected()[square("B2")]))
     nobodys = LaidSection(Section("nobody's", rays=(0,)), "brown")
     lay(table, "A2", nobodys)
-    assert len([event for event in table.heard if isinstance(event, MoveRefused)]) == 2
+    table.submit(CorrectCell(square("A2"), BARE))
+    table.submit(CorrectCell(square("B1"), Contents(position(table).hand("brown")[1])))
+    lay(table, "A2")  # two at once
+    refused = [event for event in table.heard if isinstance(event, MoveRefused)]
+    assert [reason.code for event in refused for reason in event.reasons] == [
+        "tile-removed",
+        "section-unknown",
+        "section-many",
+    ]
     assert [move["cell"] for move in record_of(table)["moves"]] == ["B2"]
 
 
@@ -150,3 +160,20 @@ def replayed(written: Json, folder: Path) -> HandTable:
         if position(table) == before:
             table.submit(CorrectCell(cell, before.expected().get(cell, BARE)))
     return table
+
+
+@pytest.mark.parametrize("rules", [COMPETITIVE, COOPERATIVE], ids=lambda rules: rules.name)
+def test_a_drawn_game_is_recorded_with_everything_that_was_refused(rules: SilkRoad) -> None:
+    evening, recorder = Evening.of(rules), Recorder()
+    ended = evening.play()
+    assert isinstance(ended, SilkRoadPosition)
+    second_deal = [index for index, event in enumerate(evening.events) if isinstance(event, GameDealt)][1]
+    recorder.hear(evening.events[:second_deal])
+    assert recorder.record is not None
+    printed = referee(record_to_text(recorder.record))
+    assert printed["setup"] == []
+    assert printed["over"]
+    assert printed["wealth"] == dict(ended.wealth())
+    assert printed["winners"] == list(score(ended).winners)
+    assert ["no-way"] in [verdict["violations"] for verdict in printed["verdicts"]]
+    assert len(recorder.record.moves) == len(printed["verdicts"])

@@ -16,8 +16,7 @@ from companion.logbook.archive import LoggedGame, Seat
 from companion.logbook.statistics import best_together, statistics_of
 from companion.records.page import draw_page
 from companion.records.picture import draw_pictures
-from companion.records.record import read_any_record
-from companion.records.steps import RecordStep, steps_of
+from companion.records.record import RecordStep, read_record, steps_of
 from companion.terminal import SQUARE_SIZES, Canvas, Ink, draw_square_board, square_board_size
 from companion.words import Voice
 from tests.games.silk_road.random_records import random_silk_road
@@ -30,7 +29,7 @@ B2 = BOARD.cell("B2")
 def record(seed: int) -> tuple[str, dict[str, Any], tuple[RecordStep, ...]]:
     written, said = random_silk_road(seed)
     text = json.dumps(written)
-    return text, said, steps_of(read_any_record(text))
+    return text, said, steps_of(read_record(text))
 
 
 def page(steps: tuple[RecordStep, ...], columns: int, lines: int) -> str:

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.records.record import read_record
-from companion.records.steps import steps_of
+from companion.records.record import read_record, steps_of
 from companion.settings import Settings
 from companion.wiring import Companion
 

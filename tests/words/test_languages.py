@@ -29,7 +29,7 @@ from companion.board import (
 from companion.commands import StartGame
 from companion.games import rule_set
 from companion.games.contract import Illegal, Legal, Player, Reason, Unfinished
-from companion.games.la_strada import Account, Ground, LaStrada, LaStradaPosition, SettlementAccount
+from companion.games.la_strada import Account, Ground, LaStradaPosition, SettlementAccount
 from companion.records.la_strada import read
 from companion.words import LANGUAGES, Voice, la_strada, language_of
 from companion.words.table import COMPLAINTS, EVENTS, LOSSES, TROUBLES
@@ -81,11 +81,8 @@ def test_every_reason_is_said_with_its_cells_its_numbers_and_its_player(language
 
 def refusals(path: Path) -> Iterator[tuple[LaStradaPosition, Reason]]:
     """Every reason that the referee gives in a record, with the position that held."""
-    top = json.loads(path.read_text())
-    rules = rule_set(top["rules"])
-    assert isinstance(rules, LaStrada)
-    record = read(top, rules)
-    position = record.start
+    record = read(json.loads(path.read_text()))
+    rules, position = record.rule_set, record.start
     for tried in record.moves:
         match rules.judge_move(position, tried.move):
             case Legal(after=LaStradaPosition() as after):

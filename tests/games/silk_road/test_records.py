@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.board import BadInputError, SquareBoard
-from companion.records.record import referee
-from companion.records.silk_road import read, silk_road_to_json, silk_road_to_text
+from companion.records.record import record_to_text, referee
+from companion.records.silk_road import read, record_to_json
 from tests.games.editing import Json, change, without
 from tests.games.silk_road.random_records import random_silk_road
 from tests.typed import process
@@ -160,13 +160,13 @@ def test_the_rules_only_decide_who_wins(record: Json) -> None:
 @shared
 def test_a_shared_record_is_written_as_it_was_read(records: Path, number: int) -> None:
     record = json.loads((records / f"silk-road-{number}.json").read_text())
-    assert silk_road_to_json(read(record)) == record
+    assert record_to_json(read(record)) == record
 
 
 @given(random_records)
 def test_what_is_written_reads_back_as_the_same_game(record: Json) -> None:
     held = read(record)
-    written = silk_road_to_text(held)
+    written = record_to_text(held)
     assert json.loads(written) == record
     assert read(json.loads(written)) == held
 

@@ -1,0 +1,100 @@
+"""What tests of the logbook share: people who play with one, commands as they are typed, and a look at its file."""
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner, Result
+
+from bench.killed import Snap
+from bench.made_up import People
+from companion.board import Reading, Workshop
+from companion.cli import group
+from companion.commands import Command, Done
+from companion.events import Event
+from companion.logbook import Logbook
+from companion.logbook.opening import FILE, opened_to_read
+from companion.logbook.rows import Rows
+from companion.session import Session
+from companion.session.state import State
+from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at
+
+
+@dataclass
+class Play:
+    """A session, its people, and all that was announced."""
+
+    people: People = field(default_factory=lambda: People(4))
+    session: Session = field(default_factory=Session)
+    announced: list[Event] = field(default_factory=list)
+
+    def on(self, logbook: Logbook, presses: int, *, is_pictured: bool = False, who: str = "") -> None:
+        """Play on, everything written down before the next press."""
+        for reading, command in self.people.presses(self.session, presses):
+            events = self.session.see(reading) + self.session.obey(command)
+            logbook.record(events, self.session.state, Snap(reading) if is_pictured else None, who)
+            self.announced += events
+
+
+class Table:
+    """A table whose pictures are numbered, played with a logbook."""
+
+    def __init__(self, folder: Path, **settings: Any) -> None:
+        self.folder, self.session, self.table = folder, Session(), Tabletop()
+        self.logbook = Logbook(folder, encode=bytes, **settings)
+        self.shot = 0
+
+    def press(self, command: Command, reading: Reading | None = None) -> None:
+        shown = reading or self.table.seen()
+        self.shot += 1
+        events = self.session.see(shown) + self.session.obey(command)
+        self.logbook.record(events, self.session.state, Snap(shown, b"%d" % self.shot))
+
+    def deal(self) -> None:
+        """Deal with press 1, set the workshops with 2 and 3."""
+        self.press(GAME)
+        for color, cell in ((BLACK, at(1)), (RED, at(-2))):
+            self.table.lay(cell, Workshop(color))
+            self.press(Done())
+
+    def closed(self) -> Path:
+        self.logbook.close()
+        assert self.logbook.trouble is None
+        return self.folder
+
+
+def played(folder: Path, presses: int, play: Play | None = None) -> Play:
+    """Open the logbook in that folder, play on with it, and close it."""
+    play = play or Play()
+    with Logbook(folder) as logbook:
+        play.on(logbook, presses)
+    return play
+
+
+def state_of(logbook: Logbook) -> State:
+    """Where its game goes on."""
+    resumed = logbook.resume()
+    assert resumed is not None
+    return resumed.state
+
+
+def written(folder: Path) -> list[Event]:
+    with opened_to_read(folder) as connection:
+        return [told.event for told in Rows(connection).events()]
+
+
+def asked(folder: Path, query: str) -> list[tuple[object, ...]]:
+    with opened_to_read(folder) as connection:
+        return connection.execute(query).fetchall()
+
+
+def change(folder: Path, script: str) -> None:
+    """Change the file as a fault of the disk would: past the logbook."""
+    with closing(sqlite3.connect(folder / FILE)) as connection:
+        connection.executescript(script)
+
+
+def strada(*arguments: object) -> Result:
+    return CliRunner().invoke(group, [str(argument) for argument in arguments])
