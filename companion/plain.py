@@ -27,16 +27,11 @@ from companion.board import (
     Cell,
     HexBoard,
     HexCell,
-    LaidSection,
     Merchants,
-    Mountain,
     PlayerColor,
-    Road,
-    Settlement,
-    Snow,
     SquareBoard,
     SquareCell,
-    Workshop,
+    Tile,
     board_order,
     player_color,
 )
@@ -51,7 +46,7 @@ from companion.games.silk_road import SilkRoadPosition
 
 Kind = TypeVar("Kind")
 
-_TILES = (Road, Settlement, Workshop, LaidSection, Snow, Mountain)
+_TILES = get_args(Tile)
 
 #: The positions that can be kept, by the `game` of a record, and what they are played on.
 POSITIONS: Mapping[str, type] = {"la-strada": LaStradaPosition, "silk-road": SilkRoadPosition}

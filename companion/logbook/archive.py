@@ -188,7 +188,7 @@ class Archive:
         if not rows:
             raise BadInputError(f"event {event} is no ruling")
         game, at, kind, player, verdict, reasons, cells, before, _, undone_by = rows[0]
-        shown = self._photo("first <= ? AND last >= ?", event, event)
+        shown = self._photo(event)
         board = self._rows.game(game)[1].board if game is not None else None
         try:
             return Ruling(
@@ -223,15 +223,15 @@ class Archive:
             if not made:
                 return None
             event, previous = made[0]
-            if event < first and (photo := self._photo("first <= ? AND last >= ?", event, event)) is not None:
+            if event < first and (photo := self._photo(event)) is not None:
                 return photo
             if event < first or previous == position:
                 return None
             position = previous
         return None
 
-    def _photo(self, where: str, *values: int) -> Photo | None:
-        return next(self._photos(where, *values), None)
+    def _photo(self, event: int) -> Photo | None:
+        return next(self._photos("first <= ? AND last >= ?", event, event), None)
 
     def _photos(self, where: str, *values: int) -> Iterator[Photo]:
         """Yield the pictures that exist; a damaged row may name a file that is not one of our pictures."""
