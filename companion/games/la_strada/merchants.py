@@ -17,49 +17,40 @@ from companion.games.la_strada.position import NOBODY, LaStradaPosition
 from companion.games.la_strada.roads import TracedRoad, cells_of, foreign_roads
 
 
-def cube_faults(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> list[Reason]:
-    """Return what is wrong with the player's cubes wherever the roads lead; `own`: by how much they changed where."""
-    return (_walking_cube_faults if position.rules.walking else _staying_cube_faults)(position, player, own)
-
-
-def road_faults(
-    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
+def merchant_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad] | None
 ) -> tuple[frozenset[HexCell], list[Reason]]:
-    """Return the places that the roads newly connect, and what is wrong with the roads and the cubes there.
+    """Return the places that the roads newly connect, and what is wrong with the roads and with the player's cubes.
 
-    None of the roads is broken.
+    `own`: by how much his cubes changed where. `roads` is None where some are broken: the cubes alone are judged then.
     """
-    return (_walking_road_faults if position.rules.walking else _staying_road_faults)(position, player, own, roads)
+    return (_walking_faults if position.rules.walking else _staying_faults)(position, player, own, roads)
 
 
-def _staying_cube_faults(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> list[Reason]:
-    if not own:
-        return []
+def _staying_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad] | None
+) -> tuple[frozenset[HexCell], list[Reason]]:
     faults: list[Reason] = []
     new = {cell: cubes for cell, cubes in own.items() if cubes > 0}
-    if len(new) < len(own):
-        faults.append(reason("merchant-removed", own.keys() - new))
-    needed, left = sum(new.values()), position.merchants_left(player)
-    if needed > len(new):
-        faults.append(reason("merchant-extra", [cell for cell, cubes in new.items() if cubes > 1]))
-    if needed > left:
-        faults.append(reason("merchant-supply", new, {"needed": needed, "left": left}))
-    if position.rules.room is not None and (occupied := [cell for cell in new if position.is_full(cell)]):
-        faults.append(reason("merchant-occupied", occupied))
-    return faults
-
-
-def _staying_road_faults(
-    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
-) -> tuple[frozenset[HexCell], list[Reason]]:
-    reached, faults = _join(position, player, roads)
-    new = {cell for cell, cubes in own.items() if cubes > 0}
-    if new != reached:
-        if missing := [cell for cell in reached - new if not position.is_full(cell)]:
+    if own:
+        if len(new) < len(own):
+            faults.append(reason("merchant-removed", own.keys() - new))
+        needed, left = sum(new.values()), position.merchants_left(player)
+        if needed > len(new):
+            faults.append(reason("merchant-extra", [cell for cell, cubes in new.items() if cubes > 1]))
+        if needed > left:
+            faults.append(reason("merchant-supply", new, {"needed": needed, "left": left}))
+        if position.rules.room is not None and (occupied := [cell for cell in new if position.is_full(cell)]):
+            faults.append(reason("merchant-occupied", occupied))
+    if roads is None:
+        return frozenset(), faults
+    reached, unjoined = _join(position, player, roads)
+    if new.keys() != reached:
+        if missing := [cell for cell in reached - new.keys() if not position.is_full(cell)]:
             faults.append(reason("merchant-missing", missing))
-        if unconnected := new - reached:
+        if unconnected := new.keys() - reached:
             faults.append(reason("merchant-unconnected", unconnected))
-    return reached, faults
+    return reached, faults + unjoined
 
 
 def _join(
@@ -123,30 +114,27 @@ def _circles(road: TracedRoad, roads: Iterable[TracedRoad], home: frozenset[HexC
     return goal in seen
 
 
-def _walking_cube_faults(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> list[Reason]:
-    if _is_balanced(position, player, own):
-        return []
-    taken = -sum(change for change in own.values() if change < 0)
-    return [reason("merchant-total", own, {"taken": taken, "placed": taken + sum(own.values())})]
-
-
-def _walking_road_faults(
-    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
+def _walking_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad] | None
 ) -> tuple[frozenset[HexCell], list[Reason]]:
     """What roads connect for good is nothing here.
 
-    Orders of building are looked for only where every road could be built from one place to another and as many
-    merchants arrived as left (records/FORMAT.md).
+    Orders of building are looked for only where every road could be built from one place to another, as many merchants
+    arrived as left, and no more were taken anywhere than stood there (records/FORMAT.md).
     """
     faults: list[Reason] = []
+    surplus, merchants = sum(own.values()), position.merchants
+    if surplus or any(merchants.get(cell, NOBODY)[player] + change < 0 for cell, change in own.items()):
+        taken = -sum(change for change in own.values() if change < 0)
+        faults.append(reason("merchant-total", own, {"taken": taken, "placed": taken + surplus}))
+    if roads is None:
+        return frozenset(), faults
     foreign, _, near = foreign_roads(position, player, roads)
     if foreign:
         faults.append(reason("foreign-workshop", [*cells_of(foreign), *near]))
     if circling := [road for road in roads if road.places[0] == road.places[1]]:
         faults.append(reason("already-connected", cells_of(circling)))
-    if not (foreign or circling) and _is_balanced(position, player, own):
-        faults += _order_faults(position, player, own, roads)
-    return frozenset(), faults
+    return frozenset(), faults or _order_faults(position, player, own, roads)
 
 
 def _order_faults(
@@ -161,13 +149,6 @@ def _order_faults(
     if left := unbuilt(joined, standing):
         return [reason("not-connected", cells_of([roads[number] for number in left]))]
     return [reason("merchant-move", own)]
-
-
-def _is_balanced(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> bool:
-    """Whether as many own cubes were set as taken, and no more were taken anywhere than stood there."""
-    return sum(own.values()) == 0 and all(
-        position.merchants.get(cell, NOBODY)[player] + change >= 0 for cell, change in own.items()
-    )
 
 
 #: In which order roads can have been built when merchants only walk along a road as it is built (danger). Places are

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from companion.board import BadInputError, Color, HexCell, Merchants, PlayerColor, Road, Terrain
 from companion.games.contract import Player, Reason, reason
-from companion.games.la_strada.merchants import cube_faults, road_faults
+from companion.games.la_strada.merchants import merchant_faults
 from companion.games.la_strada.position import NOBODY, Ground, LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.roads import can_build, can_ever_build, trace
 from companion.games.la_strada.rules import Options, Rules
@@ -63,11 +63,9 @@ def _judge_turn(position: LaStradaPosition, turn: Turn) -> Judged:
         if change := cubes[player]:
             own[cell] = change
         are_foreign = are_foreign or cubes.colors > (change != 0)
-    found = cube_faults(position, player, own)
+    occupied, found = _tile_faults(position, turn)
     if are_foreign:
         found += _foreign_cubes(turn)
-    occupied, faults = _tile_faults(position, turn)
-    found += faults
     free = turn.tiles
     if occupied:
         free = {cell: tile for cell, tile in free.items() if cell not in occupied}
@@ -76,11 +74,8 @@ def _judge_turn(position: LaStradaPosition, turn: Turn) -> Judged:
         found.append(reason("dead-end", open_ends))
     if joins:
         found.append(reason("joins-road", joins))
-    if open_ends or joins:
-        return _in_order(found), _NOWHERE
-    reached, faults = road_faults(position, player, own, roads)
-    found += faults
-    return _in_order(found), reached
+    reached, faults = merchant_faults(position, player, own, None if open_ends or joins else roads)
+    return _in_order(found + faults), reached
 
 
 def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell], list[Reason]]:
