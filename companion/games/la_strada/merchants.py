@@ -63,10 +63,11 @@ def _join(
     of a circle is one that joins what is connected already.
     """
     home = position.connected[player]
+    reached, unbuilt = _build(home, roads)
+    if not unbuilt and position.workshops.keys().isdisjoint(reached):
+        return reached, []
     foreign, own, near = foreign_roads(position, player, roads)
     reached, unbuilt = _build(home, own)
-    if not (unbuilt or foreign):
-        return reached, []
     places = home | reached
     adrift = [road for road in (*unbuilt, *foreign) if places.isdisjoint(road.places)]
     circling = [road for road in own if not places.isdisjoint(road.places) and _circles(road, own, home)]
@@ -141,10 +142,8 @@ def _order_faults(
     position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
 ) -> list[Reason]:
     joined, merchants = [road.places for road in roads], position.merchants
-    places = {*own}.union(*joined)
-    standing = {cell: merchants[cell][player] for cell in places if cell in merchants}
-    now = {cell: standing.get(cell, 0) + own.get(cell, 0) for cell in places}
-    if explains(joined, standing, now):
+    standing = {place: merchants.get(place, NOBODY)[player] for places in joined for place in places}
+    if explains(joined, standing, own):
         return []
     if left := unbuilt(joined, standing):
         return [reason("not-connected", cells_of([roads[number] for number in left]))]
@@ -177,22 +176,20 @@ def unbuilt(roads: Sequence[tuple[Place, Place]], standing: Mapping[Place, int])
     return sorted(left)
 
 
-def explains(roads: Sequence[tuple[Place, Place]], standing: Mapping[Place, int], wanted: Mapping[Place, int]) -> bool:
-    """Whether some order builds all roads and leaves the merchants on the places as `wanted` says.
+def explains(roads: Sequence[tuple[Place, Place]], standing: Mapping[Place, int], came: Mapping[Place, int]) -> bool:
+    """Whether some order builds all roads and brings as many merchants to each place as `came` says, or takes so many.
 
     Both mappings give 0 to a place that they leave out.
     """
-    apart = {*standing, *wanted}.difference(*roads)
-    if any(standing.get(place, 0) != wanted.get(place, 0) for place in apart):
+    if any(came[place] for place in came.keys() - {place for road in roads for place in road}):
         return False
     for group in _groups(roads):
         if len(group) == 1:
             one, other = roads[group[0]]
-            there = standing.get(one, 0) + standing.get(other, 0)
             # One road by itself: those too many at one end walk to the other, if only somebody is there to build it.
-            if not there or there != wanted.get(one, 0) + wanted.get(other, 0):
+            if came.get(one, 0) + came.get(other, 0) or not (standing.get(one, 0) or standing.get(other, 0)):
                 return False
-        elif not _Group(roads, group, standing, wanted).explains():
+        elif not _Group(roads, group, standing, came).explains():
             return False
     return True
 
@@ -220,13 +217,13 @@ class _Group:
         roads: Sequence[tuple[Place, Place]],
         group: Sequence[int],
         standing: Mapping[Place, int],
-        wanted: Mapping[Place, int],
+        came: Mapping[Place, int],
     ) -> None:
         places = list(dict.fromkeys(place for number in group for place in roads[number]))
         at = {place: index for index, place in enumerate(places)}
         self.ends = {number: (at[roads[number][0]], at[roads[number][1]]) for number in group}
         self.begin: _State = frozenset(group), tuple(standing.get(place, 0) for place in places)
-        self.wanted = tuple(wanted.get(place, 0) for place in places)
+        self.wanted = tuple(standing.get(place, 0) + came.get(place, 0) for place in places)
 
     def unbuilt(self) -> frozenset[int]:
         """Return the roads left over by the order, among those tried, that builds most."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 
@@ -25,6 +25,8 @@ from companion.games.contract import Player
 from companion.games.la_strada.rules import Options, Rules
 
 NOBODY = Merchants()
+
+_COUNTS: Mapping[PlayerColor, Callable[[Merchants], int]] = {color: attrgetter(color) for color in Color}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,14 +156,12 @@ class LaStradaPosition:
 
     def merchants_left(self, color: PlayerColor) -> int:
         """Return the colour's stock: its merchants less its cubes on the board, never below 0."""
-        return max(0, self.rules.merchants - self._on_board(color))
+        return max(0, self.rules.merchants - sum(map(_COUNTS[color], self.merchants.values())))
 
     @property
     def merchants_due(self) -> int | None:
         """As many as stand there now, and those that start on a workshop; in a turn only where merchants walk."""
         if self.next is None or (self.phase == "turn" and not self.rules.walking):
             return None
-        return self._on_board(self.next) + (self.rules.at_workshop if self.phase == "workshop" else 0)
-
-    def _on_board(self, color: PlayerColor) -> int:
-        return sum(map(attrgetter(color), self.merchants.values()))
+        on_board = sum(map(_COUNTS[self.next], self.merchants.values()))
+        return on_board + (self.rules.at_workshop if self.phase == "workshop" else 0)

@@ -42,30 +42,38 @@ def trace(position: LaStradaPosition, laid: Mapping[HexCell, Road]) -> Traced:
     open_ends: list[HexCell] = []
     joining: list[HexCell] = []
     seen: set[HexCell] = set()
-    for cell in in_board_order(laid):
-        if cell in seen:
+    for start in in_board_order(laid):
+        if start in seen:
             continue
-        one, other = laid[cell].edges
-        forward, last, entry = _follow(around, laid, cell, other)
-        if last == cell and entry == one:
-            open_ends += forward  # a ring
-            seen.update(forward)
-            continue
-        cells, first, first_entry = _follow(around, laid, cell, one)
-        cells.reverse()
-        cells += forward[1:]
+        cells, ends = [start], []  # of each end: the last tile, the cell beyond, and over which edge that is entered
+        for leave in laid[start].edges:
+            cell, edge = start, leave
+            cells.reverse()  # the second edge is followed from where the first was left
+            while True:
+                beyond, entry = around[cell][edge], OPPOSITE[edge]
+                tile = laid.get(beyond)
+                if tile is None or entry not in tile.edges or beyond == start:
+                    break
+                one, other = tile.edges
+                cell, edge = beyond, other if entry == one else one
+                cells.append(cell)
+            if beyond == start and entry in laid[start].edges:
+                open_ends += cells  # a ring
+                break
+            ends.append((cell, beyond, entry))
+        else:
+            is_whole = True
+            for cell, place, edge in ends:
+                if place not in settlements and place not in workshops:
+                    is_whole = False
+                    earlier = position.roads.get(place)
+                    if earlier is not None and edge in earlier.edges:
+                        joining += (cell, place)
+                    else:
+                        open_ends.append(cell)
+            if is_whole:
+                roads.append(TracedRoad(cells, (ends[0][1], ends[1][1])))
         seen.update(cells)
-        is_whole = True
-        for tile, place, edge in ((cells[0], first, first_entry), (cells[-1], last, entry)):
-            if place not in settlements and place not in workshops:
-                is_whole = False
-                earlier = position.roads.get(place)
-                if earlier is not None and edge in earlier.edges:
-                    joining += (tile, place)
-                else:
-                    open_ends.append(tile)
-        if is_whole:
-            roads.append(TracedRoad(cells, (first, last)))
     return roads, open_ends, joining
 
 
@@ -90,24 +98,6 @@ def foreign_roads(
 def cells_of(roads: Sequence[TracedRoad]) -> list[HexCell]:
     """Return the cells of the roads' tiles."""
     return [cell for road in roads for cell in road.cells]
-
-
-def _follow(
-    around: Mapping[HexCell, tuple[HexCell, ...]], laid: Mapping[HexCell, Road], start: HexCell, edge: int
-) -> tuple[list[HexCell], HexCell, int]:
-    """Return the tiles from `start` on, leaving it by `edge`; the cell they come to, and over which of its edges.
-
-    That is `start` itself where they make a ring.
-    """
-    cells, cell = [start], start
-    while True:
-        beyond, entry = around[cell][edge], OPPOSITE[edge]
-        tile = laid.get(beyond)
-        if tile is None or entry not in tile.edges or beyond == start:
-            return cells, beyond, entry
-        one, other = tile.edges
-        cell, edge = beyond, other if entry == one else one
-        cells.append(cell)
 
 
 #: Edge by which a road enters a cell -> the edges by which it may leave.
@@ -148,8 +138,10 @@ def reaches(position: LaStradaPosition, color: Color, days: int) -> bool | None:
     A search takes 0.1 ms, this 0.02 ms, and every turn that is judged asks.
     """
     rules, ground = position.rules, position.ground
-    if rules.walking or not position.merchants_left(color):
+    if rules.walking:
         return None
+    if not position.merchants_left(color):
+        return None if rules.room else False
     if _is_one_tile_enough(position, color, days):
         return True
     beside, terrain, settlements = ground.board.beside, ground.terrain, ground.settlements

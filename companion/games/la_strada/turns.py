@@ -5,7 +5,6 @@ Codes of reasons: records/FORMAT.md.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -105,24 +104,15 @@ def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell],
     if wrong:
         faults.append(reason("tile-terrain", wrong))
     left = position.tiles_left[player]
-    if min(left.values()) < len(tiles) and (needed := _short(tiles, left)):
-        faults.append(_supply_fault(turn, needed, left))
+    shown = [tile.terrain for tile in tiles.values()]
+    if short := [kind for kind, number in left.items() if number < shown.count(kind)]:
+        numbers = {}
+        for kind in short:
+            numbers[f"{kind}_needed"], numbers[f"{kind}_left"] = shown.count(kind), left[kind]
+        faults.append(reason("tile-supply", [cell for cell, tile in tiles.items() if tile.terrain in short], numbers))
     if days > (held := position.days[player]):
         faults.append(reason("days", tiles, {"cost": days, "held": held}))
     return occupied, faults
-
-
-def _short(tiles: Mapping[HexCell, Road], left: Mapping[Terrain, int]) -> Mapping[Terrain, int]:
-    """Return how many of the tiles show each terrain of which fewer are left."""
-    shown = Counter(tile.terrain for tile in tiles.values())
-    return {kind: shown[kind] for kind in left if shown[kind] > left[kind]}
-
-
-def _supply_fault(turn: Turn, needed: Mapping[Terrain, int], left: Mapping[Terrain, int]) -> Reason:
-    numbers = {}
-    for kind, count in needed.items():
-        numbers[f"{kind}_needed"], numbers[f"{kind}_left"] = count, left[kind]
-    return reason("tile-supply", [cell for cell, tile in turn.tiles.items() if tile.terrain in needed], numbers)
 
 
 def _foreign_cubes(turn: Turn) -> list[Reason]:
@@ -207,17 +197,10 @@ def _set_workshop(position: LaStradaPosition, move: Placement) -> LaStradaPositi
     merchants = position.merchants
     if position.rules.at_workshop:
         merchants = {**merchants, move.cell: Merchants.of({move.player: position.rules.at_workshop})}
-    held, is_last = position.days, len(workshops) >= position.rules.workshops * len(position.players)
+    is_last = len(workshops) >= position.rules.workshops * len(position.players)
     color = Color(position.players[position.rules.first_turn].color) if is_last else _neighbour(position, move.player)
-    after = replace(
-        position,
-        next=color,
-        days=_begun(position, held, color, position.turns) if is_last else held,
-        connected=connected,
-        workshops=workshops,
-        merchants=merchants,
-    )
-    return _unless_over(after, held) if is_last else after
+    held, left, turns = position.days, position.tiles_left, position.turns
+    return _begin(position, color, held, left, connected, workshops, position.roads, merchants, turns)
 
 
 def _lay(
@@ -247,22 +230,37 @@ def _lay(
             cost += costs[terrain[cell]]
         held = {**held, turn.player: max(0, held[turn.player] - cost)}
     color, turns = _neighbour(position, turn.player), position.turns + 1
+    return _begin(position, color, held, tiles_left, connected, position.workshops, roads, merchants, turns)
+
+
+def _begin(
+    position: LaStradaPosition,
+    color: Color,
+    held: Mapping[PlayerColor, int],
+    tiles_left: Mapping[PlayerColor, Mapping[Terrain, int]],
+    connected: Mapping[Color, frozenset[HexCell]],
+    workshops: Mapping[HexCell, Color],
+    roads: Mapping[HexCell, Road],
+    merchants: Mapping[HexCell, Merchants],
+    turns: int,
+) -> LaStradaPosition:
+    """Return the position in which the colour moves next, `turns` having been done: it takes its days for a turn.
+
+    Or else the end of the game, where nobody takes days.
+    """
+    rules, players, days = position.rules, position.players, held
+    is_turn = len(workshops) >= rules.workshops * len(players)
+    if is_turn:
+        gain = rules.day_gain
+        if turns < len(players):  # each seat's first turn
+            gain = position.options.first_days.get(color, gain)
+        days = {**held, color: min(rules.most_days, held[color] + gain)}
     # Every move makes one: `replace` would take as long as judging it.
     after = LaStradaPosition(
-        position.rules,
-        position.options,
-        position.ground,
-        position.players,
-        color,
-        _begun(position, held, color, turns),
-        tiles_left,
-        connected,
-        position.workshops,
-        roads,
-        merchants,
-        turns,
-    )
-    return _unless_over(after, held)
+        rules, position.options, position.ground, players, color, days,
+        tiles_left, connected, workshops, roads, merchants, turns,
+    )  # fmt: skip
+    return replace(after, next=None, days=held) if is_turn and _is_over(after) else after
 
 
 def _changed(position: LaStradaPosition, turn: Turn) -> Mapping[HexCell, Merchants]:
@@ -286,21 +284,6 @@ def _neighbour(position: LaStradaPosition, color: Color) -> Color:
     return colors[colors.index(color) + 1 - len(colors)]
 
 
-def _begun(
-    position: LaStradaPosition, held: Mapping[PlayerColor, int], color: Color, turns: int
-) -> dict[PlayerColor, int]:
-    """Return the days of all once the colour's turn begins, `turns` having been done, before which they held `held`."""
-    gain = position.rules.day_gain
-    if turns < len(position.players):  # each seat's first turn
-        gain = position.options.first_days.get(color, gain)
-    return {**held, color: min(position.rules.most_days, held[color] + gain)}
-
-
-def _unless_over(begun: LaStradaPosition, held: Mapping[PlayerColor, int]) -> LaStradaPosition:
-    """Return the position as a turn begins, or else the end of the game, where nobody takes days."""
-    return replace(begun, next=None, days=held) if _is_over(begun) else begun
-
-
 def _is_over(position: LaStradaPosition) -> bool:
     """Whether the game ends instead of the turn that begins.
 
@@ -318,5 +301,4 @@ def _is_over(position: LaStradaPosition) -> bool:
         return not can_ever_build(position, color)
     if position.ground.settlements.keys() <= position.merchants.keys():
         return True
-    both = color, _neighbour(position, color)
-    return not any(can_ever_build(position, each) for each in both)
+    return not (can_ever_build(position, color) or can_ever_build(position, _neighbour(position, color)))
