@@ -21,7 +21,7 @@ from companion.board import (
     Tile,
     Workshop,
 )
-from companion.games.contract import Player
+from companion.games.contract import Player, Position
 from companion.games.la_strada.rules import Options, Rules
 
 NOBODY = Merchants()
@@ -59,7 +59,7 @@ Move = Placement | Turn
 
 
 @dataclass(frozen=True, slots=True)
-class LaStradaPosition:
+class LaStradaPosition(Position):
     """A position of La Strada (the `Position` of companion.games.contract).
 
     `days` count the six of a turn that has begun. `tiles_left` is each colour's supply. `connected` are the places
@@ -72,8 +72,8 @@ class LaStradaPosition:
     ground: Ground
     players: tuple[Player, ...]
     next: Color | None
-    days: Mapping[PlayerColor, int]
-    tiles_left: Mapping[PlayerColor, Mapping[Terrain, int]]
+    days: Mapping[PlayerColor, int] = field()
+    tiles_left: Mapping[PlayerColor, Mapping[Terrain, int]] = field()
     connected: Mapping[Color, frozenset[HexCell]]
     workshops: Mapping[HexCell, Color] = field(default_factory=dict)
     roads: Mapping[HexCell, Road] = field(default_factory=dict)
@@ -96,11 +96,6 @@ class LaStradaPosition:
         if self.next is None:
             return "over"
         return "workshop" if len(self.workshops) < self.rules.workshops * len(self.players) else "turn"
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.next is None
 
     @property
     def rounds_left(self) -> int | None:
@@ -144,15 +139,6 @@ class LaStradaPosition:
     def lets_stand(self) -> bool:
         """Always (house rule)."""
         return True
-
-    @property
-    def passed(self) -> frozenset[PlayerColor]:
-        """Nobody: who builds nothing saves his days."""
-        return frozenset()
-
-    def hand(self, color: PlayerColor) -> tuple[Tile, ...]:
-        """Return nothing: of a kind one tile is like the other (`tiles_left`)."""
-        return ()
 
     def merchants_left(self, color: PlayerColor) -> int:
         """Return the colour's stock: its merchants less its cubes on the board, never below 0."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from companion.board import Cell, Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Terrain
-from companion.games.contract import Player
+from companion.games.contract import Player, Position
 from companion.games.silk_road import score
 from companion.games.silk_road.score import Road
 
@@ -46,8 +46,8 @@ Move = Placement | Pass
 
 
 @dataclass(frozen=True, slots=True)
-class SilkRoadPosition:
-    """A position of Silk Road (the `Position` of companion.games.contract).
+class SilkRoadPosition(Position):
+    """A position of Silk Road. What is wrong never stands: its records have no place for that.
 
     `sections` are those that each player was given, laid ones included. `laid` has each section by how its rays point
     (`LaidSection.least_turned`). `next` is None once the game is over. `is_cooperative`: all wealth is added up, and
@@ -59,7 +59,7 @@ class SilkRoadPosition:
     players: tuple[Player, ...]
     sections: Mapping[str, tuple[Section, ...]]
     laid: Mapping[SquareCell, LaidSection]
-    passed: frozenset[str]
+    passed: frozenset[str] = field()
     next: str | None
     has_hints: bool = False
 
@@ -74,52 +74,18 @@ class SilkRoadPosition:
         return tuple(player.color for player in self.players)
 
     @property
-    def phase(self) -> str:
-        """What the player in turn does: "turn" or "over"."""
-        return "over" if self.over else "turn"
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.next is None
-
-    @property
-    def lets_stand(self) -> bool:
-        """Never: its records have no place for that."""
-        return False
-
-    @property
     def lays_one(self) -> bool:
         """Always: a turn lays one section, or none."""
         return True
 
     @property
-    def days(self) -> Mapping[str, int]:
-        """Nothing: nobody travels here."""
-        return {}
-
-    @property
-    def rounds_left(self) -> None:
-        """None: rounds are not counted."""
-        return None
-
-    @property
-    def tiles_left(self) -> Mapping[str, Mapping[Terrain, int]]:
-        """Nothing: each section is another one."""
-        return {}
+    def lets_stand(self) -> bool:
+        """Never."""
+        return False
 
     def hand(self, color: str) -> tuple[LaidSection, ...]:
         """Return the player's sections that are not laid, as they lie unturned."""
         return tuple(LaidSection(section, color) for section in self.sections_left[color])
-
-    def merchants_left(self, color: str) -> None:
-        """Return None: there are no merchants."""
-        return
-
-    @property
-    def merchants_due(self) -> None:
-        """None: there are no merchants."""
-        return
 
     def expected(self) -> Mapping[Cell, Contents]:
         """Return what should lie on the board: snow, mountains and sections, each by how its rays point."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from companion.board import (
-    BARE,
     Change,
     Contents,
     LaidSection,
@@ -37,15 +36,6 @@ def ground_of(reading: Reading) -> Ground | None:
     if len(snow) != 1 or not isinstance(board, SquareBoard):
         return None
     return Ground(snow[0], _cells_of(reading, Mountain), board)
-
-
-def without_sections(reading: Reading) -> Reading:
-    """Return the reading without road sections: a deal that is read only after the first move."""
-    cells = {
-        cell: replace(read, contents=BARE) if isinstance(read.contents.tile, LaidSection) else read
-        for cell, read in reading.cells.items()
-    }
-    return replace(reading, cells=cells)
 
 
 def disturbed(change: Change) -> tuple[Reason, ...]:
