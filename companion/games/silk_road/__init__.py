@@ -19,8 +19,7 @@ from companion.board import (
 )
 from companion.games.contract import Dealt, Hint, Illegal, Legal, Player, Position, Reason, RuleSet, Score, Verdict
 from companion.games.silk_road import table, turns
-from companion.games.silk_road.position import Ground, Move, Pass, Placement, SilkRoadPosition
-from companion.games.silk_road.score import Road
+from companion.games.silk_road.position import Ground, Move, Pass, Placement, Road, SilkRoadPosition
 from companion.games.silk_road.sections import COLORS, options_from
 
 __all__ = [

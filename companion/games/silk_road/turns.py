@@ -56,8 +56,9 @@ def judge(position: SilkRoadPosition, move: Move) -> tuple[Reason, ...]:
     owner, _ = found
     if owner != move.player:
         faults.append(Reason("section-foreign", (move.cell,), color=owner))
-    if (lies := position.place_of(move.section)) is not None:
-        faults.append(Reason("section-used", (lies,)))
+    faults += [
+        Reason("section-used", (cell,)) for cell, laid in position.laid.items() if laid.section.id == move.section
+    ]
     return tuple(faults)
 
 
@@ -99,5 +100,6 @@ def next_turn(position: SilkRoadPosition, seat: int) -> SilkRoadPosition:
     Where a way leads is the same for all, so nobody can place once none is open.
     """
     clockwise = [*position.colors[seat + 1 :], *position.colors[: seat + 1]]
-    playing = set(position.still_playing()) if position.open_ways else set()
-    return replace(position, next=next((color for color in clockwise if color in playing), None))
+    left = position.sections_left if position.open_ways else {}
+    playing = (color for color in clockwise if left.get(color) and color not in position.passed)
+    return replace(position, next=next(playing, None))
