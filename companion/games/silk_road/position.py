@@ -117,8 +117,8 @@ class SilkRoadPosition(Position):
 
     def expected(self) -> Mapping[Cell, Contents]:
         """Return what should lie on the board: snow, mountains and sections, each by how its rays point."""
-        ground = {self.ground.snow: Contents(Snow()), **dict.fromkeys(self.ground.mountains, Contents(Mountain()))}
-        return {**ground, **{cell: Contents(laid) for cell, laid in self.laid.items()}}
+        ground = (self.ground.snow, Snow()), *((cell, Mountain()) for cell in self.ground.mountains)
+        return {cell: Contents(tile) for cell, tile in (*ground, *self.laid.items())}
 
     @property
     def sections_left(self) -> Mapping[str, tuple[Section, ...]]:
