@@ -11,6 +11,9 @@ from companion.games.la_strada import STANDARD, Ground, LaStrada, LaStradaPositi
 
 BLACK, GREY, YELLOW, RED = Color
 
+#: A cell of the small board (`ground`) by its name.
+cell = HexBoard(3).cell
+
 
 def ground(settlements: Mapping[str, str], rings: int = 3, **terrain: str) -> Ground:
     """A board of plain, but for the cells named: `ground({"C2": "city"}, forest="A1 A2")`."""
@@ -85,6 +88,11 @@ def reasons(position: LaStradaPosition, move: Move) -> tuple[Reason, ...]:
 def codes(position: LaStradaPosition, move: Move) -> list[str]:
     """The codes of the reasons against a move."""
     return [reason.code for reason in reasons(position, move)]
+
+
+def faults(position: LaStradaPosition, move: Move) -> dict[str, str]:
+    """The codes of the reasons against a move, each with the names of its cells."""
+    return {reason.code: names(reason) for reason in reasons(position, move)}
 
 
 def only(found: Sequence[Reason], code: str) -> Reason:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from companion.board import Cell, Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Terrain
+from companion.board import Cell, Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Terrain, Tile
 from companion.games.contract import Player, Position
 
 
@@ -117,8 +117,8 @@ class SilkRoadPosition(Position):
 
     def expected(self) -> Mapping[Cell, Contents]:
         """Return what should lie on the board: snow, mountains and sections, each by how its rays point."""
-        ground = (self.ground.snow, Snow()), *((cell, Mountain()) for cell in self.ground.mountains)
-        return {cell: Contents(tile) for cell, tile in (*ground, *self.laid.items())}
+        tiles: dict[SquareCell, Tile] = {self.ground.snow: Snow(), **dict.fromkeys(self.ground.mountains, Mountain())}
+        return {cell: Contents(tile) for cell, tile in {**tiles, **self.laid}.items()}
 
     @property
     def sections_left(self) -> Mapping[str, tuple[Section, ...]]:
