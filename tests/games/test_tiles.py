@@ -4,10 +4,26 @@ from dataclasses import replace
 
 import pytest
 
-from companion.board import HexCell, Road, Terrain
+from companion.board import Road, Terrain
 from companion.games.la_strada import STANDARD, LaStradaPosition, Turn
 
-from .drawing import BLACK, GREY, RED, after, begin, codes, ground, names, only, path, reasons, save, turn, with_tile
+from .drawing import (
+    BLACK,
+    GREY,
+    RED,
+    after,
+    begin,
+    cell,
+    codes,
+    ground,
+    names,
+    only,
+    path,
+    reasons,
+    save,
+    turn,
+    with_tile,
+)
 
 # D1 black's workshop, D3 a town one cell on, D5 a city; B1 red's. Row D: forest D4; hills in row E.
 FIELD = ground({"D3": "town", "D5": "city", "F2": "hamlet"}, forest="D4 C2", hill="E1 E2")
@@ -16,10 +32,6 @@ FIELD = ground({"D3": "town", "D5": "city", "F2": "hamlet"}, forest="D4 C2", hil
 @pytest.fixture
 def position() -> LaStradaPosition:
     return begin(FIELD, {BLACK: "D1", RED: "B1"})
-
-
-def cell(name: str) -> HexCell:
-    return FIELD.board.cell(name)
 
 
 @pytest.mark.parametrize(
