@@ -25,15 +25,16 @@ class Player:
 
 
 class Dealt(Protocol):
-    """What is fixed once the game is dealt."""
+    """What is fixed once the game is dealt: the board that lies there, and its terrain."""
 
-    @property
-    def board(self) -> Board:
-        """The board that lies there."""
+    __slots__ = ()
+
+    board: Board
 
     @property
     def terrain(self) -> Mapping[Cell, Terrain]:
         """What each cell of the board shows; empty where that plays no part."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +67,16 @@ class Hint:
 
 
 class Line(Protocol):
-    """A line across the board that earns: a row's or a column's cells, one after the other."""
+    """A line across the board that earns: a row's cells from the left, or a column's from the top.
 
-    @property
-    def is_row(self) -> bool:
-        """Whether it is a row's, else a column's."""
+    `collector` is who earns it; None where nobody does, in a tie.
+    """
 
-    @property
-    def cells(self) -> tuple[Cell, ...]:
-        """From the left, or from the top."""
+    __slots__ = ()
 
-    @property
-    def collector(self) -> PlayerColor | None:
-        """Who earns it; None where nobody does, in a tie."""
+    is_row: bool
+    cells: tuple[Cell, ...]
+    collector: PlayerColor | None
 
     @property
     def wealth(self) -> int:

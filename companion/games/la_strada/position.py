@@ -21,7 +21,7 @@ from companion.board import (
     Tile,
     Workshop,
 )
-from companion.games.contract import Player, Position
+from companion.games.contract import Dealt, Player, Position
 from companion.games.la_strada.rules import Options, Rules
 
 NOBODY = Merchants()
@@ -30,11 +30,11 @@ _COUNTS: Mapping[PlayerColor, Callable[[Merchants], int]] = {color: attrgetter(c
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Dealt):
     """The board as dealt: terrain of every cell, and the settlements."""
 
     board: HexBoard
-    terrain: Mapping[Cell, Terrain]
+    terrain: Mapping[Cell, Terrain] = field()
     settlements: Mapping[HexCell, SettlementType]
 
 
@@ -82,7 +82,6 @@ class LaStradaPosition(Position):
 
     @property
     def rules_name(self) -> str:
-        """The `rules` of a record."""
         return self.rules.name
 
     @property
@@ -92,19 +91,16 @@ class LaStradaPosition(Position):
 
     @property
     def phase(self) -> str:
-        """What the player in turn does: "workshop", "turn" or "over"."""
         if self.next is None:
             return "over"
         return "workshop" if len(self.workshops) < self.rules.workshops * len(self.players) else "turn"
 
     @property
     def rounds_left(self) -> int | None:
-        """Rounds still to be played, the one in progress included; None where the game has no set number of them."""
         rounds = self.rules.rounds
         return None if rounds is None else rounds - self.turns // len(self.players)
 
     def expected(self) -> Mapping[Cell, Contents]:
-        """Return what should lie on the board: settlements, workshops, roads, merchants. Bare cells are left out."""
         tiles: dict[HexCell, Tile] = {
             **{cell: Settlement(kind) for cell, kind in self.ground.settlements.items()},
             **{cell: Workshop(color) for cell, color in self.workshops.items()},

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from companion.board import Cell, Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Terrain, Tile
-from companion.games.contract import Player, Position
+from companion.board import Cell, Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Tile
+from companion.games.contract import Dealt, Line, Player, Position
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Dealt):
     """The board as set up: the snow and the mountains, in the order in which they were named."""
 
     snow: SquareCell
     mountains: tuple[SquareCell, ...]
     board: SquareBoard = field(default_factory=SquareBoard)
-
-    @property
-    def terrain(self) -> Mapping[Cell, Terrain]:
-        """Nothing: all open squares are alike."""
-        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +43,7 @@ LEAST_SECTIONS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Road:
+class Road(Line):
     """A road that creates wealth: its cells from the left or from the top.
 
     `number` is the largest on any of its sections; `counts` says how many each colour has in it; `collector` is None
