@@ -35,18 +35,10 @@ from companion.games.contract import (
     Verdict,
     reason,
 )
-from companion.games.la_strada import dealing, table, turns
+from companion.games.la_strada import dealing, rules, table, turns
 from companion.games.la_strada.position import Ground, LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.roads import BuiltRoad, can_build, can_ever_build, cheapest_roads, roads
-from companion.games.la_strada.rules import (
-    DANGER_RULES,
-    STANDARD_RULES,
-    TWO_PLAYER_RULES,
-    Options,
-    Rules,
-    in_force,
-    options_from,
-)
+from companion.games.la_strada.rules import Options, Rules, in_force
 from companion.games.la_strada.score import Account, SettlementAccount, account
 
 __all__ = [
@@ -107,7 +99,7 @@ class LaStrada(RuleSet):
                 raise BadInputError(f"first_days names {color}, whom nobody plays; {', '.join(colors)} play")
 
     def in_force(self, options: Mapping[str, object]) -> Mapping[str, object]:
-        return in_force(options_from(options, self.rules))
+        return in_force(rules.options_from(options, self.rules))
 
     def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
         return dealing.check_deal(self.rules, reading)
@@ -150,7 +142,7 @@ class LaStrada(RuleSet):
     def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> LaStradaPosition:
         """Return the position before the first workshop; raises BadInputError for unknown options or wrong players."""
         assert isinstance(ground, Ground)
-        return turns.start(self.rules, options_from(options, self.rules), ground, players)
+        return turns.start(self.rules, rules.options_from(options, self.rules), ground, players)
 
     def judge(self, position: Position, change: Change) -> Verdict:
         """Judge what changed on the table as the move of the player in turn, who says done.
@@ -251,4 +243,4 @@ def _is_unfinished(fault: Reason) -> bool:
 
 
 #: The rules for 3 or 4 players, the official game for two, and Nick Danger's game for two.
-STANDARD, TWO_PLAYER, DANGER = LaStrada(STANDARD_RULES), LaStrada(TWO_PLAYER_RULES), LaStrada(DANGER_RULES)
+STANDARD, TWO_PLAYER, DANGER = map(LaStrada, (rules.STANDARD_RULES, rules.TWO_PLAYER_RULES, rules.DANGER_RULES))

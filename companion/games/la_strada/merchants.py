@@ -7,7 +7,7 @@ some order of building must explain where they now stand.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import TypeVar
 
@@ -228,34 +228,27 @@ class _Group:
     def unbuilt(self) -> frozenset[int]:
         """Return the roads left over by the order, among those tried, that builds most."""
         best = self.begin[0]
-        tried, pending = set[_State](), [self.begin]
-        while pending and len(tried) < MOST_STATES:
-            state = self._with_dead_ends_built(pending.pop())
-            if state in tried:
-                continue
-            tried.add(state)
-            best = min(best, state[0], key=len)
+        for left, _ in self._tried(self._with_dead_ends_built):
+            best = min(best, left, key=len)
             if not best:
                 break
-            left, standing = state
-            pending += [
-                (left - {number}, _moved(standing, *walk)) for number in left for walk in self._walks(number, standing)
-            ]
         return best
 
     def explains(self) -> bool:
         """Whether some order builds all roads and ends with the merchants as wanted."""
         if sum(self.begin[1]) != sum(self.wanted):
             return False
+        return (frozenset(), self.wanted) in self._tried(self._forced)
+
+    def _tried(self, settle: Callable[[_State], tuple[_State, list[_State]]]) -> Iterator[_State]:
+        """Yield each state that some order comes to, as `settle` leaves it and tells what can be chosen from there."""
         tried, pending = set[_State](), [self.begin]
         while pending and len(tried) < MOST_STATES:
-            state, choices = self._forced(pending.pop())
-            if not state[0] and state[1] == self.wanted:
-                return True
+            state, choices = settle(pending.pop())
             if state not in tried:
                 tried.add(state)
+                yield state
                 pending += choices
-        return False
 
     def _walks(self, number: int, standing: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
         """Yield the ways to build a road: start, goal, and how many of those at the start walk."""
@@ -263,10 +256,11 @@ class _Group:
             if standing[start]:
                 yield from ((start, goal, walking) for walking in range(standing[start] + 1))
 
-    def _with_dead_ends_built(self, state: _State) -> _State:
+    def _with_dead_ends_built(self, state: _State) -> tuple[_State, list[_State]]:
         """Build each road to a place that no other road still touches, where that can be done: waiting gains nothing.
 
-        Merchants on such a place can do nothing else, so all of them walk; a bare one needs nobody.
+        Merchants on such a place can do nothing else, so all of them walk; a bare one needs nobody. Return where that
+        leads, and what can be chosen from there.
         """
         left, standing = state
         while True:
@@ -280,7 +274,9 @@ class _Group:
                 left -= {number}
                 break
             else:
-                return left, standing
+                break
+        walks = ((number, walk) for number in left for walk in self._walks(number, standing))
+        return (left, standing), [(left - {number}, _moved(standing, *walk)) for number, walk in walks]
 
     def _forced(self, state: _State) -> tuple[_State, list[_State]]:
         """Build what may be built at once without loss; return where that leads, and what can be chosen from there.
