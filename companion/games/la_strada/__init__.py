@@ -140,7 +140,6 @@ class LaStrada(RuleSet):
         return table.seldom(wrong)
 
     def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> LaStradaPosition:
-        """Return the position before the first workshop; raises BadInputError for unknown options or wrong players."""
         assert isinstance(ground, Ground)
         return turns.start(self.rules, rules.options_from(options, self.rules), ground, players)
 
@@ -195,7 +194,6 @@ class LaStrada(RuleSet):
         return Score(found.gold, found.leaders if position.over else ())
 
     def hints(self, position: Position) -> tuple[Hint, ...]:
-        """Return the cheapest road to each place that the player in turn could reach; none unless hints are allowed."""
         assert isinstance(position, LaStradaPosition)
         if position.next is None or position.phase != "turn" or not position.options.hints:
             return ()
@@ -206,10 +204,6 @@ class LaStrada(RuleSet):
         )
 
     def accept_change(self, position: Position, change: Change) -> LaStradaPosition | None:
-        """Return the position after a change that the table lets stand; None where it would not lie as the table does.
-
-        That is so where earlier ones are gone or different, pieces lie on others or workshops come too early or late.
-        """
         assert isinstance(position, LaStradaPosition)
         if position.next is None:
             return None
@@ -219,14 +213,11 @@ class LaStrada(RuleSet):
             return None
         after = self.accept(position, move)
         lies = after.expected()
+        # It should be the position of this table: no earlier piece gone or different, none on top of another.
         is_same = all(lies.get(cell, BARE) == seen.now for cell, seen in change.cells.items())
         return after if is_same and after is not position else None
 
     def end(self, position: Position, days: Mapping[PlayerColor, int] | None = None) -> LaStradaPosition:
-        """Return the position with the game ended as it stands; `days`: what each has left, None as the position has.
-
-        A turn that has begun gives its six days to nobody, as where the game ends by its rules.
-        """
         assert isinstance(position, LaStradaPosition)
         return replace(position, next=None, days=position.days if days is None else dict(days))
 

@@ -15,7 +15,7 @@ from companion.board import (
     HexCell,
     Road,
     Terrain,
-    in_board_order,
+    board_order,
     opposite,
 )
 from companion.games.la_strada.position import LaStradaPosition
@@ -41,7 +41,7 @@ def trace(position: LaStradaPosition, laid: Mapping[HexCell, Road]) -> Traced:
     open_ends: list[HexCell] = []
     joining: list[HexCell] = []
     seen: set[HexCell] = set()
-    for start in in_board_order(laid):
+    for start in sorted(laid, key=board_order):
         if start in seen:
             continue
         cells, ends = [start], []  # of each end: the last tile, the cell beyond, and over which edge that is entered

@@ -63,8 +63,9 @@ def _judge_turn(position: LaStradaPosition, turn: Turn) -> Judged:
             own[cell] = change
         are_foreign = are_foreign or cubes.colors > (change != 0)
     occupied, found = _tile_faults(position, turn)
-    if are_foreign:
-        found += _foreign_cubes(turn)
+    for color in Color if are_foreign else ():
+        if color is not player and (cells := [cell for cell, cubes in turn.merchants.items() if cubes[color]]):
+            found.append(reason("merchant-color", cells, color=color))
     free = turn.tiles
     if occupied:
         free = {cell: tile for cell, tile in free.items() if cell not in occupied}
@@ -74,7 +75,8 @@ def _judge_turn(position: LaStradaPosition, turn: Turn) -> Judged:
     if joins:
         found.append(reason("joins-road", joins))
     reached, faults = merchant_faults(position, player, own, None if open_ends or joins else roads)
-    return _in_order(found + faults), reached
+    found += faults
+    return _in_order(found), reached
 
 
 def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell], list[Reason]]:
@@ -115,15 +117,6 @@ def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell],
     return occupied, faults
 
 
-def _foreign_cubes(turn: Turn) -> list[Reason]:
-    """Return the other colours whose cubes changed."""
-    faults: list[Reason] = []
-    for color in Color:
-        if color is not turn.player and (cells := [cell for cell, cubes in turn.merchants.items() if cubes[color]]):
-            faults.append(reason("merchant-color", cells, color=color))
-    return faults
-
-
 def _in_order(found: list[Reason]) -> tuple[Reason, ...]:
     """Return the reasons sorted by code, and by colour where one is given for several."""
     return tuple(sorted(found, key=_code_and_color) if len(found) > 1 else found)
@@ -133,14 +126,11 @@ def _code_and_color(fault: Reason) -> tuple[str, str]:
     return fault.code, fault.color or ""
 
 
-_COLORS = tuple(Color)
-
-
 def start(rules: Rules, options: Options, ground: Ground, players: Sequence[Player]) -> LaStradaPosition:
     """Return the position before the first workshop; raises BadInputError where the players do not fit."""
     for player in players:
-        if player.color not in _COLORS:
-            raise BadInputError(f"players: {player.color!r:.60} should be one of {', '.join(_COLORS)}")
+        if player.color not in list(Color):
+            raise BadInputError(f"players: {player.color!r:.60} should be one of {', '.join(Color)}")
     colors = [Color(player.color) for player in players]
     if len(players) not in rules.seats:
         seats = " or ".join(str(count) for count in rules.seats)
