@@ -24,17 +24,22 @@ def ground(settlements: Mapping[str, str], rings: int = 3, **terrain: str) -> Gr
     return Ground(board, kinds, {board.cell(name): SettlementType(kind) for name, kind in settlements.items()})
 
 
+def placements(on: Ground, workshops: Mapping[Color, str]) -> list[Placement]:
+    """The workshops set in seat order, each player's first, then each one's second."""
+    rounds = zip(*(names.split() for names in workshops.values()), strict=True)
+    return [Placement(color, on.board.cell(name)) for row in rounds for color, name in zip(workshops, row, strict=True)]
+
+
 def begin(
     on: Ground,
     workshops: Mapping[Color, str],
     options: Mapping[str, object] | None = None,
     rules: LaStrada = STANDARD,
 ) -> LaStradaPosition:
-    """The position once the workshops stand, set in seat order, each player's first, then each one's second."""
+    """The position once the workshops stand."""
     position = rules.start(on, [Player(color.value.title(), color) for color in workshops], options or {})
-    for round_of in zip(*(names.split() for names in workshops.values()), strict=True):
-        for color, name in zip(workshops, round_of, strict=True):
-            position = after(position, Placement(color, on.board.cell(name)))
+    for placement in placements(on, workshops):
+        position = after(position, placement)
     return position
 
 

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from companion.board import Color, HexCell, Merchants, Road
-from companion.board.notation import road_to_json
 from companion.games import rule_set
+from companion.games.contract import Player
 from companion.games.la_strada import BuiltRoad, LaStrada, LaStradaPosition, Move, Turn, roads
+from companion.records.la_strada import Record, TriedMove, record_to_json
 
-from .drawing import BLACK, RED, after, begin, ground, save, turn
+from .drawing import BLACK, RED, after, begin, ground, placements, save, turn
 from .naive_referee import played
 from .naive_turns import perft, roads_in_turn
 
@@ -52,10 +53,14 @@ MIDDLES: Mapping[str, Sequence[Move]] = {
 }
 
 
-def position_of(rules: str, moves: Sequence[Move]) -> LaStradaPosition:
+def rules_of(rules: str) -> LaStrada:
     chosen = rule_set(rules)
     assert isinstance(chosen, LaStrada)
-    position = begin(VALLEY, WORKSHOPS[rules], rules=chosen)
+    return chosen
+
+
+def position_of(rules: str, moves: Sequence[Move]) -> LaStradaPosition:
+    position = begin(VALLEY, WORKSHOPS[rules], rules=rules_of(rules))
     for move in moves:
         position = after(position, move)
     return position
@@ -63,31 +68,9 @@ def position_of(rules: str, moves: Sequence[Move]) -> LaStradaPosition:
 
 def record_of(rules: str, moves: Sequence[Move]) -> dict[str, Any]:
     """The same as a record."""
-    rounds = zip(*(names.split() for names in WORKSHOPS[rules].values()), strict=True)
-    workshops = [
-        {"player": color.value, "workshop": name}
-        for names in rounds
-        for color, name in zip(WORKSHOPS[rules], names, strict=True)
-    ]
-    return {
-        "rules": rules,
-        "board": {
-            "rings": VALLEY.board.rings,
-            "terrain": {str(cell): kind.value for cell, kind in VALLEY.terrain.items()},
-            "settlements": {str(cell): kind.value for cell, kind in VALLEY.settlements.items()},
-        },
-        "players": [{"name": color.value, "color": color.value} for color in WORKSHOPS[rules]],
-        "moves": workshops + [turn_to_json(move) for move in moves],
-    }
-
-
-def turn_to_json(move: Move) -> dict[str, Any]:
-    assert isinstance(move, Turn)
-    tiles = {str(cell): road_to_json(tile) for cell, tile in move.tiles.items()}
-    cubes = {
-        str(cell): {color.value: n for color, n in change.counts.items()} for cell, change in move.merchants.items()
-    }
-    return {"player": move.player.value, "turn": {"tiles": tiles, "merchants": cubes}}
+    start = rules_of(rules).start(VALLEY, [Player(color, color) for color in WORKSHOPS[rules]], {})
+    tried = map(TriedMove, [*placements(VALLEY, WORKSHOPS[rules]), *moves])
+    return record_to_json(Record(rules_of(rules), start, tuple(tried)))
 
 
 Shown = tuple[frozenset[tuple[HexCell, Road]], frozenset[tuple[HexCell, Merchants]]]
