@@ -32,8 +32,7 @@ from companion.games.la_strada import (
     roads,
 )
 from simulator.players import planned
-from tests.games.naive_board import cells_by_name
-from tests.games.naive_roads import all_roads
+from tests.games.naive_board import all_roads, cells_by_name
 
 #: The days that all roads are asked for: the most that anybody can hold.
 DAYS = 10

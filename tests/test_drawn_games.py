@@ -135,7 +135,7 @@ def test_a_whole_game_of_silk_road_is_played_to_its_end_and_the_next_one_dealt(r
     ended = evening.play()
     assert isinstance(ended, SilkRoadPosition)
     assert ended.over
-    assert bool(score(ended).winners) is not rules.is_cooperative
+    assert bool(score(ended).winners) is not rules.is_together
     assert any(isinstance(event, MoveRefused) for event in evening.events), "somebody lays where no way leads"
     assert len(ended.laid) > 12
     assert ended.total > 0

@@ -7,16 +7,15 @@ cell's side; its origin is the centre cell; points are (right, down).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
-from companion.board.any_board import Cell
+from companion.board.any_board import AnyCell, Cell, Cells
 from companion.board.fields import BadInputError
 
-AnyCell = TypeVar("AnyCell", bound=Cell)
 Lying = TypeVar("Lying")
 
 #: Axial steps over edge 0 (east), then anticlockwise as seen on the screen.
@@ -49,9 +48,6 @@ class HexCell(NamedTuple):
     q: int
     r: int
     rings: int = 6
-
-    def __repr__(self) -> str:
-        return f"HexCell(q={self.q}, r={self.r}, rings={self.rings})"
 
     def __str__(self) -> str:
         row = chr(ord("A") + self.r + self.rings)
@@ -107,7 +103,7 @@ def by_hexagon(lying: Mapping[Cell, Lying]) -> dict[HexCell, Lying]:
 
 
 @dataclass(frozen=True, slots=True)
-class HexBoard:
+class HexBoard(Cells[HexCell]):
     """A hexagon of cells: `rings` cells from the centre to the rim (La Strada: 6, so 127 cells)."""
 
     rings: int = 6
@@ -120,7 +116,6 @@ class HexBoard:
 
     @property
     def cells(self) -> tuple[HexCell, ...]:
-        """All cells, row by row from the top, each from the left: A1, A2, ..."""
         return _cells(self.rings)
 
     @property
@@ -148,31 +143,6 @@ class HexBoard:
         n = self.rings
         return HexCell(0, -n, n), HexCell(n, -n, n), HexCell(0, n, n), HexCell(-n, n, n)
 
-    def cell(self, name: str) -> HexCell:
-        """Return the cell of that name; raises BadInputError for one that the board lacks."""
-        cell = _by_name(self.rings).get(name) if isinstance(name, str) else None
-        if cell is not None:
-            return cell
-        first, last = self.cells[0], self.cells[-1]
-        raise BadInputError(
-            f"{name!r} is no cell of this board; its cells run from {first} to {last}",
-            "no-cell", name=f"{name:.40}" if isinstance(name, str) else name, first=first, last=last,
-        )  # fmt: skip
-
-    def neighbours(self, cell: HexCell) -> Iterator[tuple[int, HexCell]]:
-        """Yield each edge of the cell that does not face the rim, with the cell over it."""
-        for edge in range(6):
-            beyond = cell.neighbour(edge)
-            if beyond in self:
-                yield edge, beyond
-
-    def __contains__(self, cell: object) -> bool:
-        return (
-            isinstance(cell, HexCell)
-            and cell.rings == self.rings
-            and max(abs(cell.q), abs(cell.r), abs(cell.q + cell.r)) <= self.rings
-        )
-
 
 @cache
 def _cells(rings: int) -> tuple[HexCell, ...]:
@@ -181,11 +151,6 @@ def _cells(rings: int) -> tuple[HexCell, ...]:
         for r in range(-rings, rings + 1)
         for q in range(max(-rings, -r - rings), min(rings, -r + rings) + 1)
     )
-
-
-@cache
-def _by_name(rings: int) -> Mapping[str, HexCell]:
-    return {str(cell): cell for cell in _cells(rings)}
 
 
 @cache

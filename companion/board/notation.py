@@ -92,19 +92,15 @@ def reading_to_json(reading: Reading) -> dict[str, Any]:
                 cells[str(cell)]["alternatives"] = [contents_to_json(other) for other in read.alternatives]
             if read.shares:
                 cells[str(cell)]["shares"] = [round(share, 4) for share in read.shares]
+    tracked = Color if isinstance(reading.board, HexBoard) else ()  # the colours with a day track beside the board
     return {
         "cells": cells,
-        "tracks": {color.value: reading.tracks.get(color) for color in _tracked(reading.board)},
+        "tracks": {color.value: reading.tracks.get(color) for color in tracked},
         "occluded": _names(reading.occluded),
         "occluded_tracks": sorted(str(color) for color in reading.occluded_tracks),
         "unclear": _names(reading.unclear),
         "unclear_tracks": sorted(str(color) for color in reading.unclear_tracks),
     }
-
-
-def _tracked(board: Board) -> tuple[Color, ...]:
-    """Return the colours that have a day track beside the board: La Strada's has one for each."""
-    return tuple(Color) if isinstance(board, HexBoard) else ()
 
 
 def _names(cells: Iterable[Cell]) -> list[str]:

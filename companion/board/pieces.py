@@ -51,13 +51,6 @@ class Layout:
             origins.update(piece_origin(piece, lie, self.rings))
         return origins
 
-    def rotation(self, cell: HexCell) -> int:
-        """Return by how many sixths of a circle, towards edge 1, that part of the board was turned since."""
-        for piece, lie in enumerate(self.lies):
-            if cell in piece_origin(piece, lie, self.rings):
-                return piece_rotation(piece, lie)
-        return 0
-
 
 def piece_rotation(piece: int, lie: Lie) -> int:
     """Return by how many sixths of a circle, towards edge 1, the piece's picture is turned."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import UnionType
 
 from companion.board.any_board import Board, Cell, PlayerColor
-from companion.board.components import BARE, Color, Contents, Merchants, Terrain
+from companion.board.components import BARE, Color, Contents, Merchants, Terrain, Tile
 from companion.board.hexagon import HexCell
 
 
@@ -53,6 +54,14 @@ class Reading:
         """Return what lies on the cell; nothing where the reading has no such cell."""
         found = self.cells.get(cell)
         return BARE if found is None else found.contents
+
+    def without(self, kind: type[Tile] | UnionType) -> Reading:
+        """Return the reading as it would be if the cells with such tiles were bare."""
+        cells = {
+            cell: replace(read, contents=BARE) if isinstance(read.contents.tile, kind) else read
+            for cell, read in self.cells.items()
+        }
+        return replace(self, cells=cells)
 
 
 @dataclass(frozen=True, slots=True)

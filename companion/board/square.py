@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple, TypeVar
 
-from companion.board.any_board import Cell
+from companion.board.any_board import Cell, Cells
 from companion.board.fields import BadInputError
 
 Lying = TypeVar("Lying")
@@ -33,9 +33,6 @@ class SquareCell(NamedTuple):
     column: int
     row: int
     side: int = 6
-
-    def __repr__(self) -> str:
-        return f"SquareCell(column={self.column}, row={self.row}, side={self.side})"
 
     def __str__(self) -> str:
         return f"{chr(ord('A') + self.row)}{self.column + 1}"
@@ -80,7 +77,7 @@ def by_square(lying: Mapping[Cell, Lying]) -> dict[SquareCell, Lying]:
 
 
 @dataclass(frozen=True, slots=True)
-class SquareBoard:
+class SquareBoard(Cells[SquareCell]):
     """A square of cells, `side` a side (Silk Road: 6, so 36 cells)."""
 
     side: int = 6
@@ -98,7 +95,6 @@ class SquareBoard:
 
     @property
     def cells(self) -> tuple[SquareCell, ...]:
-        """All cells, row by row from the top, each from the left: A1, A2, ..."""
         return _cells(self.side)
 
     @property
@@ -121,21 +117,6 @@ class SquareBoard:
         n, last = self.side, self.side - 1
         return SquareCell(0, 0, n), SquareCell(last, 0, n), SquareCell(last, last, n), SquareCell(0, last, n)
 
-    def cell(self, name: str) -> SquareCell:
-        """Return the cell of that name; raises BadInputError for one that the board lacks."""
-        cell = _by_name(self.side).get(name) if isinstance(name, str) else None
-        if cell is not None:
-            return cell
-        first, last = self.cells[0], self.cells[-1]
-        raise BadInputError(
-            f"{name!r:.60} is no cell of this board; its cells run from {first} to {last}",
-            "no-cell", name=f"{name:.40}" if isinstance(name, str) else name, first=first, last=last,
-        )  # fmt: skip
-
-    def neighbours(self, cell: SquareCell) -> tuple[tuple[int, SquareCell], ...]:
-        """Return each direction that does not lead beyond the rim, with the cell that lies there: diagonal ones too."""
-        return _neighbours(self.side)[cell]
-
     def are_neighbours(self, one: SquareCell, other: SquareCell) -> bool:
         """Whether the cells lie next to each other, also diagonally; no cell lies next to itself."""
         return max(abs(one.column - other.column), abs(one.row - other.row)) == 1
@@ -144,32 +125,7 @@ class SquareBoard:
         """Whether the cell lies on the rim."""
         return not (0 < cell.column < self.side - 1 and 0 < cell.row < self.side - 1)
 
-    def __contains__(self, cell: object) -> bool:
-        return (
-            isinstance(cell, SquareCell)
-            and cell.side == self.side
-            and 0 <= cell.column < self.side
-            and 0 <= cell.row < self.side
-        )
-
 
 @cache
 def _cells(side: int) -> tuple[SquareCell, ...]:
     return tuple(SquareCell(column, row, side) for row in range(side) for column in range(side))
-
-
-@cache
-def _by_name(side: int) -> Mapping[str, SquareCell]:
-    return {str(cell): cell for cell in _cells(side)}
-
-
-@cache
-def _neighbours(side: int) -> Mapping[SquareCell, tuple[tuple[int, SquareCell], ...]]:
-    return {cell: tuple(_beside(cell, SquareBoard(side))) for cell in _cells(side)}
-
-
-def _beside(cell: SquareCell, board: SquareBoard) -> Iterator[tuple[int, SquareCell]]:
-    for direction in range(len(SQUARE_DIRECTIONS)):
-        beyond = cell.neighbour(direction)
-        if beyond in board:
-            yield direction, beyond

@@ -25,15 +25,16 @@ class Player:
 
 
 class Dealt(Protocol):
-    """What is fixed once the game is dealt."""
+    """What is fixed once the game is dealt: the board that lies there, and its terrain."""
 
-    @property
-    def board(self) -> Board:
-        """The board that lies there."""
+    __slots__ = ()
+
+    board: Board
 
     @property
     def terrain(self) -> Mapping[Cell, Terrain]:
         """What each cell of the board shows; empty where that plays no part."""
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +67,16 @@ class Hint:
 
 
 class Line(Protocol):
-    """A line across the board that earns: a row's or a column's cells, one after the other."""
+    """A line across the board that earns: a row's cells from the left, or a column's from the top.
 
-    @property
-    def is_row(self) -> bool:
-        """Whether it is a row's, else a column's."""
+    `collector` is who earns it; None where nobody does, in a tie.
+    """
 
-    @property
-    def cells(self) -> tuple[Cell, ...]:
-        """From the left, or from the top."""
+    __slots__ = ()
 
-    @property
-    def collector(self) -> PlayerColor | None:
-        """Who earns it; None where nobody does, in a tie."""
+    is_row: bool
+    cells: tuple[Cell, ...]
+    collector: PlayerColor | None
 
     @property
     def wealth(self) -> int:
@@ -100,27 +98,26 @@ class Score:
 
 
 class Position(Protocol):
-    """The whole state of a game, held to be true; a move makes a new one."""
+    """The whole state of a game, held to be true; a move makes a new one. What a game does not have is empty or None.
+
+    `players` sit clockwise; `next` is who moves, None once the game is over. A dataclass that has one of the properties
+    as a field says `field()` of it, since else the property would be its default.
+    """
+
+    __slots__ = ()
+
+    ground: Dealt
+    players: tuple[Player, ...]
+    next: PlayerColor | None
 
     @property
     def rules_name(self) -> str:
         """The rule set that it is played by: the `rules` of a record."""
 
     @property
-    def ground(self) -> Dealt:
-        """The board as dealt."""
-
-    @property
-    def players(self) -> tuple[Player, ...]:
-        """Clockwise."""
-
-    @property
-    def next(self) -> PlayerColor | None:
-        """Who moves; None once the game is over."""
-
-    @property
     def phase(self) -> str:
         """What the player in turn does: "workshop", "turn" or "over"."""
+        return "over" if self.over else "turn"
 
     @property
     def lays_one(self) -> bool:
@@ -129,39 +126,47 @@ class Position(Protocol):
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
+        return self.next is None
 
     @property
     def passed(self) -> frozenset[PlayerColor]:
         """Who has passed, and moves no more in this game; nobody where passing is no more than waiting."""
+        return frozenset()
 
     @property
     def days(self) -> Mapping[PlayerColor, int]:
-        """Travel days held, the six of a turn that has begun included; empty where a game has none."""
+        """Travel days held, the six of a turn that has begun included."""
+        return {}
 
     @property
     def rounds_left(self) -> int | None:
         """Rounds still to be played, the one in progress included; None where the game has no set number of them."""
+        return None
 
     @property
     def tiles_left(self) -> Mapping[PlayerColor, Mapping[Terrain, int]]:
         """Each player's supply of road tiles, by terrain; empty where each tile is another one (`hand`)."""
+        return {}
 
     @property
     def lets_stand(self) -> bool:
         """Whether a table can let stand what is wrong (`RuleSet.accept_change`)."""
 
     def hand(self, color: PlayerColor) -> tuple[Tile, ...]:
-        """Return the player's tiles that are not on the board, where each is another one; else none."""
+        """Return the player's tiles that are not on the board, where each is another one; else none (`tiles_left`)."""
+        return ()
 
     def expected(self) -> Mapping[Cell, Contents]:
         """Return what should lie on the board: settlements, workshops, roads, merchants. Bare cells are left out."""
 
     def merchants_left(self, color: PlayerColor) -> int | None:
         """Return the player's merchants that are not on the board; None in a game without merchants."""
+        return None
 
     @property
     def merchants_due(self) -> int | None:
         """How many merchants of the player in turn any legal move leaves on the board; None: that depends on it."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +206,18 @@ Verdict = Legal | Unfinished | Illegal | Unclear
 
 
 class RuleSet(Protocol):
-    """One set of rules of one game."""
+    """One set of rules of one game.
 
-    @property
-    def game(self) -> str:
-        """The `game` of a record: "la-strada" or "silk-road"."""
+    `game` is that of a record, "la-strada" or "silk-road". `colors` are the players' in the box; `board` is what it is
+    played on, where no table says otherwise; `earned` is what players earn, "gold" or "wealth".
+    """
+
+    __slots__ = ()
+
+    game: str
+    colors: tuple[PlayerColor, ...]
+    board: Board
+    earned: str
 
     @property
     def name(self) -> str:
@@ -216,24 +228,13 @@ class RuleSet(Protocol):
         """How many can play."""
 
     @property
-    def colors(self) -> tuple[PlayerColor, ...]:
-        """The players' colours that are in the box."""
-
-    @property
-    def board(self) -> Board:
-        """The board that it is played on, where no table says otherwise."""
-
-    @property
     def house_rules(self) -> tuple[str, ...]:
         """The options that people choose before a game."""
 
     @property
-    def earned(self) -> str:
-        """What players earn: "gold" or "wealth"."""
-
-    @property
     def is_together(self) -> bool:
         """Whether all play together, against their own best; nobody wins then."""
+        return False
 
     def check(self, players: Sequence[Player], options: Mapping[str, object]) -> None:
         """Raise BadInputError where players and options do not fit the rules, whatever is dealt."""
@@ -251,9 +252,11 @@ class RuleSet(Protocol):
         A box holds so many of each kind: where one is left for the last place in doubt, it is known. What lies where
         none of them can is left away. Empty where there is no such deal.
         """
+        return ()
 
     def unknown(self, reading: Reading) -> tuple[Cell, ...]:
         """Return the cells that tell too little to deal on, in board order, whatever lies there."""
+        return ()
 
     def ground(self, reading: Reading) -> Dealt | None:
         """Return what was dealt, as it was read; None where too little lies there to play on."""
@@ -274,6 +277,7 @@ class RuleSet(Protocol):
 
         `change` is what he laid elsewhere; on `unknown` cells anything may lie.
         """
+        return ()
 
     def implausible(self, position: Position, change: Change) -> frozenset[Cell]:
         """Return the cells of the change that hold what cannot lie there in this game, whoever laid it.
@@ -287,9 +291,11 @@ class RuleSet(Protocol):
 
         Somebody may have knocked them over; a reader that is not quite sure has more likely misread them.
         """
+        return frozenset()
 
     def seldom(self, wrong: Reason) -> float:
         """Return how likely a player errs so in one certain way, for example at one cell, beside a legal move."""
+        return 1 / 50
 
     def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> Position:
         """Return the position before the first move; raises BadInputError for unknown options."""

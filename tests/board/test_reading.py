@@ -1,3 +1,5 @@
+"""Readings as JSON, and back; how a reading differs from what should lie there."""
+
 import json
 from pathlib import Path
 from typing import Any
@@ -15,11 +17,16 @@ from companion.board import (
     Color,
     Contents,
     HexBoard,
+    LaidSection,
     Merchants,
+    Mountain,
     Reading,
     Road,
+    Section,
     Settlement,
     SettlementType,
+    Snow,
+    SquareBoard,
     Terrain,
     Workshop,
     difference,
@@ -97,7 +104,7 @@ ROAD = {"kind": "road", "color": "red", "terrain": "plain", "shape": "bend", "ed
         (a_cell(tile={**ROAD, "color": "blue"}), "'blue'"),
         (a_cell(merchants={"red": -1}), "red merchants is -1"),
         (a_cell(merchants={"red": True}), "red merchants is True"),
-        (a_cell(confidence=1.5), "confidence is 1.5"),
+        (a_cell(confidence=1.5), "confidence is 1.5; it should be a number from 0 to 1"),
         (a_cell(alternatives={}), "alternatives"),
         (a_cell(shares=[0.5]), "G7: shares is [0.5]; it should be a list, with a number for each alternative"),
         (a_cell(shares={}), "shares is {}"),
@@ -105,12 +112,19 @@ ROAD = {"kind": "road", "color": "red", "terrain": "plain", "shape": "bend", "ed
         ({"cells": {}, "tracks": {"red": 11}}, "track red is 11; it should be a whole number from 0 to 10"),
         ({"cells": {}, "occluded": ["A8"]}, "'A8'"),
         ({"cells": {}, "occluded": "A1"}, "occluded is 'A1'"),
+        ({"cells": {}, "unclear": "A1"}, "unclear is 'A1'; it should be a list"),
     ],
 )
 def test_a_malformed_reading_is_refused_by_name_and_value(value: object, complaint: str) -> None:
     with pytest.raises(BadInputError) as error:
         reading_from_json(value, BOARD)
     assert complaint in str(error.value)
+
+
+@pytest.mark.parametrize("value", [{"cells": {"G1": {"tile": None}}}, {"cells": {}, "occluded": ["G1"]}])
+def test_a_cell_that_squares_lack_is_refused(value: object) -> None:
+    with pytest.raises(BadInputError, match="'G1' is no cell of this board"):
+        reading_from_json(value, SquareBoard(6))
 
 
 CITY = Contents(Settlement(SettlementType.CITY))
@@ -134,3 +148,61 @@ def test_difference_does_not_speak_for_cells_that_the_reading_abstains_from() ->
     change = difference(reading, {G7: CITY, F5: CITY})
     assert not change
     assert (change.occluded, change.unclear) == (frozenset([G7]), frozenset([F5]))
+
+
+# Squares.
+
+SQUARES = SquareBoard(6)
+THREE = Section("green-3", number=4, rays=(0, 3))
+CROSS = Section("green-1", rays=(0, 2, 4, 6))
+STRAIGHT = Section("brown-1", rays=(0, 4))
+SHOWN = {"id": "green-3", "number": 4, "horse": False, "rays": [0, 3], "dead_end": False}
+READING = Reading(
+    SQUARES,
+    {
+        SQUARES.cell("A1"): CellReading(Contents(Snow())),
+        SQUARES.cell("C3"): CellReading(Contents(Mountain()), confidence=0.9),
+        SQUARES.cell("C4"): CellReading(
+            Contents(LaidSection(THREE, "green", 3)), confidence=0.5, alternatives=(Contents(Mountain()), Contents())
+        ),
+        SQUARES.cell("F6"): CellReading(),
+    },
+    occluded=frozenset({SQUARES.cell("B2")}),
+    unclear=frozenset({SQUARES.cell("C4")}),
+)
+
+
+def test_a_reading_of_squares_comes_back_from_its_json() -> None:
+    written = json.loads(json.dumps(reading_to_json(READING)))
+    assert reading_from_json(written, SQUARES) == READING
+    assert written["tracks"] == {}
+
+
+def test_what_is_hidden_or_unclear_is_not_spoken_for() -> None:
+    assert {str(cell) for cell in READING.abstained} == {"B2", "C4"}
+    assert READING.contents(SQUARES.cell("A1")).tile == Snow()
+    assert READING.contents(SQUARES.cell("B2")).tile is None
+
+
+def test_turns_that_leave_the_rays_alike_are_one_lie() -> None:
+    assert {LaidSection(CROSS, "green", turn).least_turned.turn for turn in range(4)} == {0}
+    assert [LaidSection(STRAIGHT, "brown", turn).least_turned.turn for turn in range(4)] == [0, 1, 0, 1]
+    assert [LaidSection(THREE, "green", turn).least_turned.turn for turn in range(4)] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("tile", "said"),
+    [
+        ({"kind": "merchant"}, "'merchant'; it should be one of settlement, workshop, road, section, snow, mountain"),
+        ({"kind": "snow", "turn": 1}, "unknown field 'turn'"),
+        ({"kind": "section", "color": "", "section": SHOWN, "turn": 0}, "color is ''; it should be the colour"),
+        ({"kind": "section", "color": "green", "section": "x", "turn": 0}, "section is 'x'; it should be a JSON obj"),
+        ({"kind": "section", "color": "green", "section": SHOWN, "turn": 4}, "turn is 4"),
+        ({"kind": "section", "color": "green", "section": SHOWN}, "lacks the field 'turn'"),
+        ({"kind": "section", "color": "green", "section": {**SHOWN, "rays": [9]}, "turn": 0}, "a ray is 9"),
+        ("snow", "it should be a JSON object"),
+    ],
+)
+def test_a_tile_that_is_none_is_refused_with_its_cell(tile: object, said: str) -> None:
+    with pytest.raises(BadInputError, match=f"cell C4.*{said}"):
+        reading_from_json({"cells": {"C4": {"tile": tile}}}, SQUARES)

@@ -11,6 +11,9 @@ from companion.games.la_strada import STANDARD, Ground, LaStrada, LaStradaPositi
 
 BLACK, GREY, YELLOW, RED = Color
 
+#: A cell of the small board (`ground`) by its name.
+cell = HexBoard(3).cell
+
 
 def ground(settlements: Mapping[str, str], rings: int = 3, **terrain: str) -> Ground:
     """A board of plain, but for the cells named: `ground({"C2": "city"}, forest="A1 A2")`."""
@@ -21,17 +24,22 @@ def ground(settlements: Mapping[str, str], rings: int = 3, **terrain: str) -> Gr
     return Ground(board, kinds, {board.cell(name): SettlementType(kind) for name, kind in settlements.items()})
 
 
+def placements(on: Ground, workshops: Mapping[Color, str]) -> list[Placement]:
+    """The workshops set in seat order, each player's first, then each one's second."""
+    rounds = zip(*(names.split() for names in workshops.values()), strict=True)
+    return [Placement(color, on.board.cell(name)) for row in rounds for color, name in zip(workshops, row, strict=True)]
+
+
 def begin(
     on: Ground,
     workshops: Mapping[Color, str],
     options: Mapping[str, object] | None = None,
     rules: LaStrada = STANDARD,
 ) -> LaStradaPosition:
-    """The position once the workshops stand, set in seat order, each player's first, then each one's second."""
+    """The position once the workshops stand."""
     position = rules.start(on, [Player(color.value.title(), color) for color in workshops], options or {})
-    for round_of in zip(*(names.split() for names in workshops.values()), strict=True):
-        for color, name in zip(workshops, round_of, strict=True):
-            position = after(position, Placement(color, on.board.cell(name)))
+    for placement in placements(on, workshops):
+        position = after(position, placement)
     return position
 
 
@@ -85,6 +93,11 @@ def reasons(position: LaStradaPosition, move: Move) -> tuple[Reason, ...]:
 def codes(position: LaStradaPosition, move: Move) -> list[str]:
     """The codes of the reasons against a move."""
     return [reason.code for reason in reasons(position, move)]
+
+
+def faults(position: LaStradaPosition, move: Move) -> dict[str, str]:
+    """The codes of the reasons against a move, each with the names of its cells."""
+    return {reason.code: names(reason) for reason in reasons(position, move)}
 
 
 def only(found: Sequence[Reason], code: str) -> Reason:

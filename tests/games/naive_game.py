@@ -12,12 +12,13 @@ from tests.games.naive_board import (
     TILES,
     Cell,
     Cubes,
+    Road,
     Tiles,
+    all_roads,
     beyond,
     cells_by_name,
     opposite,
 )
-from tests.games.naive_roads import Road, all_roads
 
 LEFT_OPEN = {
     "already-connected",

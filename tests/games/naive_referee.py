@@ -5,9 +5,8 @@ It shares no code with the first referee, so that a fault is unlikely to be in b
 
 from typing import Any
 
-from tests.games.naive_danger import DangerGame
+from tests.games.naive_for_two import DangerGame, TwoPlayerGame
 from tests.games.naive_game import Game
-from tests.games.naive_two_player import TwoPlayerGame
 
 GAMES = {"standard": Game, "two-player": TwoPlayerGame, "danger": DangerGame}
 
@@ -15,6 +14,14 @@ GAMES = {"standard": Game, "two-player": TwoPlayerGame, "danger": DangerGame}
 def game_of(record: dict[str, Any]) -> Game:
     """The table before the first move of the record."""
     return GAMES[record["rules"]](record)
+
+
+def played(record: dict[str, Any]) -> Game:
+    """The table after the last move of the record."""
+    game = game_of(record)
+    for move in record["moves"]:
+        game.move(move)
+    return game
 
 
 def referee(record: dict[str, Any]) -> dict[str, Any]:

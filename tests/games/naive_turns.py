@@ -3,10 +3,9 @@
 from copy import deepcopy
 from typing import Any
 
-from tests.games.naive_board import Cell, Cubes, Tiles
+from tests.games.naive_board import Cell, Cubes, Road, Tiles
 from tests.games.naive_game import Game
-from tests.games.naive_referee import game_of
-from tests.games.naive_roads import Road
+from tests.games.naive_referee import played
 
 Laid = frozenset[tuple[Cell, tuple[int, int]]]
 Turn = tuple[Laid, frozenset[tuple[Cell, int]]]
@@ -22,9 +21,7 @@ def perft(record: dict[str, Any]) -> dict[str, int]:
     makes no difference, and to build nothing is a turn too. A tile's terrain is its cell's, its colour the player's.
     While workshops are missing, and after the end, there are none of either.
     """
-    game = game_of(record)
-    for move in record["moves"]:
-        game.move(move)
+    game = played(record)
     if game.over or game.is_setting_up():
         return {"roads": 0, "turns": 0}
     return {"roads": len(roads_in_turn(game)), "turns": len(turns_in_turn(game))}

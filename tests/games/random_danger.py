@@ -41,29 +41,15 @@ class RandomDangerTurns(RandomTurns):
 
     def mishaps_with_roads(self) -> list[Mishap]:
         return [
-            *super().mishaps_with_roads(),
-            self.road_to_itself,
-            self.road_to_itself,
-            self.road_to_itself,
-            self.road_to_itself,
-            self.road_between_the_same,
-            self.road_between_the_same,
+            *super().mishaps_with_roads(), *4 * [self.road_to_itself], *2 * [self.road_between_the_same],
             self.road_from_nobody,
-        ]
+        ]  # fmt: skip
 
     def mishaps_with_cubes(self) -> list[Mishap]:
         return [
-            *super().mishaps_with_cubes(),
-            self.shift_along_road,
-            self.shift_along_road,
-            self.shift_along_road,
-            self.shift_along_road,
-            self.shift_anywhere,
-            self.shift_anywhere,
-            self.turn_back,
-            self.turn_back,
-            self.take_too_many,
-        ]
+            *super().mishaps_with_cubes(), *4 * [self.shift_along_road], *2 * [self.shift_anywhere],
+            *2 * [self.turn_back], self.take_too_many,
+        ]  # fmt: skip
 
     def road_between_the_same(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
         """A road beside one of this turn, on which cubes may walk on, or back."""

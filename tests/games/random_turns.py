@@ -4,9 +4,8 @@ import random
 from collections.abc import Callable, Collection
 from typing import Any
 
-from tests.games.naive_board import DAYS, Cell, Cubes, Tiles, beyond, opposite
+from tests.games.naive_board import DAYS, Cell, Cubes, Tiles, all_roads, beyond, opposite
 from tests.games.naive_game import Game
-from tests.games.naive_roads import all_roads
 
 COLORS = ["black", "grey", "yellow", "red"]
 TERRAINS = ["plain", "forest", "hill"]
@@ -134,41 +133,21 @@ class RandomTurns:
 
     def mishaps_with_tiles(self) -> list[Mishap]:
         return [
-            self.swap_terrain,
-            self.swap_color,
-            self.turn_tile,
-            self.miss_tile,
-            self.add_tile,
-            self.add_many_tiles,
-            self.stack_tile,
-            self.ring,
-        ]
+            self.swap_terrain, self.swap_color, self.turn_tile, self.miss_tile, self.add_tile, self.add_many_tiles,
+            self.stack_tile, self.ring,
+        ]  # fmt: skip
 
     def mishaps_with_roads(self) -> list[Mishap]:
         return [
-            self.too_long_road,
-            self.second_road,
-            self.road_of_stranger,
-            self.road_to_workshop,
-            self.road_from_workshop,
-            self.road_to_road,
-            self.road_to_road,
-            self.road_to_road,
-            self.road_to_itself,
-            self.road_on,
-        ]
+            self.too_long_road, self.second_road, self.road_of_stranger, self.road_to_workshop,
+            self.road_from_workshop, *3 * [self.road_to_road], self.road_to_itself, self.road_on,
+        ]  # fmt: skip
 
     def mishaps_with_cubes(self) -> list[Mishap]:
         return [
-            self.miss_cube,
-            self.add_cube,
-            self.stray_cube,
-            self.stray_cube,
-            self.stray_cube,
-            self.foreign_cube,
-            self.take_cube,
+            self.miss_cube, self.add_cube, *3 * [self.stray_cube], self.foreign_cube, self.take_cube,
             self.many_cubes,
-        ]
+        ]  # fmt: skip
 
     def nothing(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
         tiles.clear()

@@ -10,7 +10,7 @@ from companion.games import score
 from companion.games.contract import Illegal, Unfinished
 from companion.games.la_strada import DANGER, LaStradaPosition, Turn, account, cheapest_roads, roads
 
-from .drawing import BLACK, RED, after, begin, codes, ground, names, only, reasons, save, turn
+from .drawing import BLACK, RED, after, begin, cell, codes, ground, names, only, reasons, save, turn
 
 # Row D: black's workshop, D3, D5, D7 with a cell between each. The second workshops stand on A4 (black) and G4 (red).
 FIELD = ground({"A1": "hamlet", "D3": "city", "D5": "town", "D7": "village", "G3": "hamlet"})
@@ -33,7 +33,7 @@ def standing(position: LaStradaPosition, **counts: int) -> LaStradaPosition:
     others = {cell: cubes for cell, cubes in position.merchants.items() if not cubes[BLACK]}
     return replace(
         position,
-        merchants={**others, **{FIELD.board.cell(name): Merchants(black=count) for name, count in counts.items()}},
+        merchants={**others, **{cell(name): Merchants(black=count) for name, count in counts.items()}},
     )
 
 
@@ -48,7 +48,7 @@ def test_six_merchants_stand_on_each_workshop_and_the_last_to_set_one_begins() -
 @pytest.mark.parametrize("walking", [0, 1, 6])
 def test_all_some_or_none_of_the_merchants_walk_along_a_new_road(position: LaStradaPosition, walking: int) -> None:
     done = after(position, turn(FIELD, BLACK, TO_D3, **(moved(D1=-walking, D3=walking) if walking else {})))
-    assert done.merchants.get(FIELD.board.cell("D3"), Merchants())[BLACK] == walking
+    assert done.merchants.get(cell("D3"), Merchants())[BLACK] == walking
 
 
 def test_merchants_go_on_along_the_next_road_of_the_turn(position: LaStradaPosition) -> None:
@@ -169,7 +169,7 @@ def test_it_goes_on_where_nobody_can_build() -> None:
 def test_the_majority_scores_once_by_the_number_of_all(
     position: LaStradaPosition, cubes: Merchants, gold: Mapping[Color, int]
 ) -> None:
-    assert score(replace(position, merchants={FIELD.board.cell("D3"): cubes})).gold == gold
+    assert score(replace(position, merchants={cell("D3"): cubes})).gold == gold
 
 
 def test_each_merchant_still_on_a_workshop_costs_a_gold(position: LaStradaPosition) -> None:

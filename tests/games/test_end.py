@@ -10,15 +10,7 @@ from hypothesis import strategies as st
 
 from companion.board import EDGE_PAIRS, BadInputError, Color, HexCell, Road, Terrain
 from companion.games import score
-from companion.games.la_strada import (
-    STANDARD,
-    STANDARD_RULES,
-    LaStrada,
-    LaStradaPosition,
-    Turn,
-    can_build,
-    roads,
-)
+from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition, Turn, can_build, roads
 from tests.tries import tries
 
 from .drawing import BLACK, RED, after, begin, codes, ground, save, turn
@@ -72,7 +64,7 @@ def test_a_game_that_people_end_is_over_with_the_days_that_they_have_left(
 
 
 def rules_with(**changes: object) -> LaStrada:
-    return LaStrada(replace(STANDARD_RULES, **changes))  # type: ignore[arg-type]
+    return LaStrada(replace(STANDARD.rules, **changes))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.board import HexCell, Merchants, Terrain
+from companion.board import Terrain
 from companion.board.notation import LAST_FIELD
 from companion.board.words import MOST_MERCHANTS
 from companion.games.contract import Legal
@@ -12,7 +12,6 @@ from companion.games.la_strada import (
     DANGER,
     STANDARD,
     TWO_PLAYER,
-    BuiltRoad,
     LaStrada,
     LaStradaPosition,
     Turn,
@@ -21,7 +20,7 @@ from companion.games.la_strada import (
 from tests.tries import tries
 
 from .drawing import begin
-from .test_perft import VALLEY, WORKSHOPS
+from .test_perft import VALLEY, WORKSHOPS, changes
 
 
 def test_what_the_board_can_hold_is_what_the_rules_allow() -> None:
@@ -41,16 +40,7 @@ def drawn_turn(position: LaStradaPosition, data: st.DataObject) -> Turn:
     road = data.draw(st.sampled_from([None, *possible]))
     if road is None:
         return Turn(player)
-    return Turn(player, road.tiles, drawn_cubes(position, road, data))
-
-
-def drawn_cubes(position: LaStradaPosition, road: BuiltRoad, data: st.DataObject) -> dict[HexCell, Merchants]:
-    player = position.next
-    assert player is not None
-    if not position.rules.walking:
-        return {road.goal: Merchants.of({player: 1})} if road.sets_merchant else {}
-    walking = data.draw(st.integers(0, position.merchants[road.start][player]))
-    return {road.start: Merchants.of({player: -walking}), road.goal: Merchants.of({player: walking})}
+    return Turn(player, road.tiles, data.draw(st.sampled_from(list(changes(position, road)))))
 
 
 @pytest.mark.parametrize("rules", [STANDARD, TWO_PLAYER, DANGER], ids=lambda rules: rules.name)

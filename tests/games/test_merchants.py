@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from companion.board import HexCell, Merchants, Terrain
+from companion.board import Merchants, Terrain
 from companion.games import score
-from companion.games.la_strada import STANDARD, LaStradaPosition
+from companion.games.la_strada import STANDARD, LaStradaPosition, Turn
 
-from .drawing import BLACK, GREY, RED, after, begin, codes, ground, names, only, reasons, save, turn
+from .drawing import BLACK, GREY, RED, after, begin, cell, codes, faults, ground, names, only, reasons, save, turn
 
 FIELD = ground({"D3": "town", "D5": "city", "D7": "hamlet", "F3": "village"})
 
@@ -24,29 +24,31 @@ def standing(position: LaStradaPosition) -> LaStradaPosition:
     return after(after(position, turn(FIELD, BLACK, "D1 D2 D3", cubes="D3")), save(RED))
 
 
-def cell(name: str) -> HexCell:
-    return FIELD.board.cell(name)
+FIRST = {
+    "a settlement reached without a merchant is named": (
+        turn(FIELD, BLACK, "D1 D2 D3", "D3 D4 D5", cubes="D5"),
+        {"merchant-missing": "D3"},
+    ),
+    "one merchant is set": (turn(FIELD, BLACK, "D1 D2 D3", D3={BLACK: 1}), {}),
+    "and no more": (turn(FIELD, BLACK, "D1 D2 D3", D3={BLACK: 2}), {"merchant-extra": "D3"}),
+    **{
+        f"a merchant on {name}, where no road of the turn came, is named": (
+            turn(FIELD, BLACK, "D1 D2 D3", cubes=f"D3 {name}"),
+            {"merchant-unconnected": name},
+        )
+        for name in ("D7", "A1", "D2")
+    },
+}
 
 
-def test_a_settlement_reached_without_a_merchant_is_named(position: LaStradaPosition) -> None:
-    move = turn(FIELD, BLACK, "D1 D2 D3", "D3 D4 D5", cubes="D5")
-    assert names(only(reasons(position, move), "merchant-missing")) == "D3"
-
-
-def test_exactly_one_merchant_is_set(position: LaStradaPosition) -> None:
-    assert codes(position, turn(FIELD, BLACK, "D1 D2 D3", D3={BLACK: 1})) == []
-    assert names(only(reasons(position, turn(FIELD, BLACK, "D1 D2 D3", D3={BLACK: 2})), "merchant-extra")) == "D3"
+@pytest.mark.parametrize(("move", "found"), FIRST.values(), ids=FIRST)
+def test_in_a_first_turn(position: LaStradaPosition, move: Turn, found: dict[str, str]) -> None:
+    assert faults(position, move) == found
 
 
 def test_any_number_of_players_may_stand_on_a_settlement(standing: LaStradaPosition) -> None:
     position = after(standing, save(BLACK))
     assert after(position, turn(FIELD, RED, "F1 E2 D3", cubes="D3")).merchants[cell("D3")] == Merchants(black=1, red=1)
-
-
-@pytest.mark.parametrize("name", ["D7", "A1", "D2"])
-def test_a_merchant_where_no_road_of_the_turn_came_is_named(position: LaStradaPosition, name: str) -> None:
-    move = turn(FIELD, BLACK, "D1 D2 D3", cubes=f"D3 {name}")
-    assert names(only(reasons(position, move), "merchant-unconnected")) == name
 
 
 def test_a_second_merchant_on_a_settlement_reached_earlier_is_unconnected(standing: LaStradaPosition) -> None:
@@ -62,7 +64,7 @@ def test_other_players_cubes_are_named_by_colour(standing: LaStradaPosition) -> 
 
 
 def test_a_merchant_taken_away_is_named(standing: LaStradaPosition) -> None:
-    assert names(only(reasons(standing, turn(FIELD, BLACK, D3={BLACK: -1})), "merchant-removed")) == "D3"
+    assert faults(standing, turn(FIELD, BLACK, D3={BLACK: -1})) == {"merchant-removed": "D3"}
 
 
 def test_the_last_merchant_may_be_set_but_not_one_more(position: LaStradaPosition) -> None:

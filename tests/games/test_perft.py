@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from companion.board import Color, HexCell, Merchants, Road
-from companion.board.notation import road_to_json
 from companion.games import rule_set
-from companion.games.contract import Legal
+from companion.games.contract import Player
 from companion.games.la_strada import BuiltRoad, LaStrada, LaStradaPosition, Move, Turn, roads
+from companion.records.la_strada import Record, TriedMove, record_to_json
 
-from .drawing import BLACK, RED, begin, ground, save, turn
-from .naive_game import Game
-from .naive_referee import game_of
+from .drawing import BLACK, RED, after, begin, ground, placements, save, turn
+from .naive_referee import played
 from .naive_turns import perft, roads_in_turn
 
 VALLEY = ground(
@@ -54,53 +53,24 @@ MIDDLES: Mapping[str, Sequence[Move]] = {
 }
 
 
-def position_of(rules: str, moves: Sequence[Move]) -> LaStradaPosition:
+def rules_of(rules: str) -> LaStrada:
     chosen = rule_set(rules)
     assert isinstance(chosen, LaStrada)
-    position = begin(VALLEY, WORKSHOPS[rules], rules=chosen)
+    return chosen
+
+
+def position_of(rules: str, moves: Sequence[Move]) -> LaStradaPosition:
+    position = begin(VALLEY, WORKSHOPS[rules], rules=rules_of(rules))
     for move in moves:
-        verdict = chosen.judge_move(position, move)
-        assert isinstance(verdict, Legal), (move, verdict)
-        assert isinstance(verdict.after, LaStradaPosition)
-        position = verdict.after
+        position = after(position, move)
     return position
 
 
 def record_of(rules: str, moves: Sequence[Move]) -> dict[str, Any]:
     """The same as a record."""
-    rounds = zip(*(names.split() for names in WORKSHOPS[rules].values()), strict=True)
-    workshops = [
-        {"player": color.value, "workshop": name}
-        for names in rounds
-        for color, name in zip(WORKSHOPS[rules], names, strict=True)
-    ]
-    return {
-        "rules": rules,
-        "board": {
-            "rings": VALLEY.board.rings,
-            "terrain": {str(cell): kind.value for cell, kind in VALLEY.terrain.items()},
-            "settlements": {str(cell): kind.value for cell, kind in VALLEY.settlements.items()},
-        },
-        "players": [{"name": color.value, "color": color.value} for color in WORKSHOPS[rules]],
-        "moves": workshops + [turn_to_json(move) for move in moves],
-    }
-
-
-def naive_game(record: dict[str, Any]) -> Game:
-    """The naive referee's table after the record's moves."""
-    game = game_of(record)
-    for move in record["moves"]:
-        game.move(move)
-    return game
-
-
-def turn_to_json(move: Move) -> dict[str, Any]:
-    assert isinstance(move, Turn)
-    tiles = {str(cell): road_to_json(tile) for cell, tile in move.tiles.items()}
-    cubes = {
-        str(cell): {color.value: n for color, n in change.counts.items()} for cell, change in move.merchants.items()
-    }
-    return {"player": move.player.value, "turn": {"tiles": tiles, "merchants": cubes}}
+    start = rules_of(rules).start(VALLEY, [Player(color, color) for color in WORKSHOPS[rules]], {})
+    tried = map(TriedMove, [*placements(VALLEY, WORKSHOPS[rules]), *moves])
+    return record_to_json(Record(rules_of(rules), start, tuple(tried)))
 
 
 Shown = tuple[frozenset[tuple[HexCell, Road]], frozenset[tuple[HexCell, Merchants]]]
@@ -181,9 +151,7 @@ def test_roads_and_turns_are_as_many_as_the_naive_generator_counts(
     assert len(found) == turns_counted
     assert perft(record_of(rules, moves)) == {"roads": roads_counted, "turns": turns_counted}
     for move in found.values():
-        verdict = LaStrada(position.rules).judge_move(position, move)
-        assert isinstance(verdict, Legal), move
-        assert verdict.after.days[move.player] >= 0
+        assert after(position, move).days[move.player] >= 0
 
 
 @pytest.mark.parametrize("rules", list(WORKSHOPS))
@@ -194,11 +162,9 @@ def test_after_every_short_first_turn_the_next_player_has_as_many_roads(rules: s
     for move in turns(position).values():
         if len(move.tiles) > 2 or not move.tiles:
             continue
-        verdict = LaStrada(position.rules).judge_move(position, move)
-        assert isinstance(verdict, Legal)
-        after = verdict.after
-        if isinstance(after, LaStradaPosition) and after.next is not None:
-            mine = len(list(roads(after, after.next, after.days[after.next])))
-            assert mine == len(roads_in_turn(naive_game(record_of(rules, [move]))))
+        done = after(position, move)
+        if done.next is not None:
+            mine = len(list(roads(done, done.next, done.days[done.next])))
+            assert mine == len(roads_in_turn(played(record_of(rules, [move]))))
             checked += 1
     assert checked > 2

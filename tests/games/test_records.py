@@ -21,12 +21,12 @@ def judged(record: Json) -> Json:
     return referee(json.dumps(record))
 
 
-RECORDS = [f"{rules}-{number}" for rules in ("standard", "two-player", "danger") for number in range(1, 7)]
+RECORDS = [f"la-strada-{rules}-{n}" for rules in ("standard", "two-player", "danger") for n in range(1, 7)]
 
 
-@pytest.mark.parametrize("name", RECORDS)
+@pytest.mark.parametrize("name", [*RECORDS, *(f"silk-road-{number}" for number in range(1, 7))])
 def test_a_shared_record_is_judged_as_expected(records: Path, name: str) -> None:
-    path = records / f"la-strada-{name}.json"
+    path = records / f"{name}.json"
     assert referee(path.read_text()) == json.loads(path.with_suffix(".expected.json").read_text())
 
 
@@ -80,7 +80,7 @@ def shuffled(record: Json, seed: int) -> Json:
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_turning_the_board_or_listing_otherwise_changes_no_verdict(records: Path, name: str) -> None:
-    record = json.loads((records / f"la-strada-{name}.json").read_text())
+    record = json.loads((records / f"{name}.json").read_text())
     expected = judged(record)
     number = int(name[-1])
     assert judged(turned(record, number)) == expected

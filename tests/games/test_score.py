@@ -33,7 +33,6 @@ def test_the_account_goes_settlement_by_settlement() -> None:
         ("D3", SettlementType.TOWN, 2, 3),
         ("D5", SettlementType.CITY, 1, 5),
     ]
-    assert counted.settlements[0].gold == {BLACK: 3, RED: 3}
     assert counted.gold == {BLACK: 3, RED: 8}
     assert counted.leaders == (RED,)
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.games.naive_board import cells_by_name
 from tests.games.naive_game import Game, others_changed
-from tests.games.naive_referee import game_of
+from tests.games.naive_referee import game_of, played
 from tests.games.naive_turns import Turn, perft, roads_in_turn, turns_in_turn
 from tests.games.random_records import random_case
 
@@ -60,9 +60,7 @@ def test_two_player_roads_start_at_both_workshops() -> None:
 
 def test_two_player_roads_lead_through_what_the_opponent_holds() -> None:
     held = record("two-player", PASS, cubes("black", B1={"black": 1}))
-    game = game_of(held)
-    for move in held["moves"]:
-        game.move(move)
+    game = played(held)
     game.days["red"] = 6  # not the 10 that passing left
     assert len(roads_in_turn(game)) == 5
     turns = turns_in_turn(game)
@@ -73,9 +71,7 @@ def test_two_player_roads_lead_through_what_the_opponent_holds() -> None:
 
 def test_two_player_without_merchants_only_what_is_held_can_be_reached() -> None:
     position = record("two-player", cubes("red", E2={"red": 12}), cubes("black", B1={"black": 1}))
-    game = game_of(position)
-    for move in position["moves"]:
-        game.move(move)
+    game = played(position)
     game.days["red"] = 6
     assert (len(roads_in_turn(game)), len(turns_in_turn(game))) == (2, 1 + 2)
 

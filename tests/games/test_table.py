@@ -12,7 +12,6 @@ from companion.board import (
     Color,
     Contents,
     HexBoard,
-    HexCell,
     Merchants,
     Reading,
     Road,
@@ -25,15 +24,11 @@ from companion.board import (
 )
 from companion.games import rule_set, score
 from companion.games.contract import Illegal, Legal, Player, Reason, Unfinished, Verdict
-from companion.games.la_strada import DANGER, STANDARD, Ground, LaStrada, LaStradaPosition
+from companion.games.la_strada import DANGER, STANDARD, LaStrada, LaStradaPosition
 
-from .drawing import BLACK, RED, after, begin, ground, names, save, turn
+from .drawing import BLACK, RED, after, begin, cell, ground, names, save, turn
 
 FIELD = ground({"D3": "town", "D5": "city", "D7": "hamlet"}, forest="A1")
-
-
-def cell(name: str) -> HexCell:
-    return FIELD.board.cell(name)
 
 
 def show(position: LaStradaPosition, laid: Mapping[str, Contents]) -> tuple[LaStradaPosition | None, dict[str, str]]:
@@ -208,12 +203,7 @@ def test_after_the_end_nothing_is_judged() -> None:
 def dealt(kinds: str, strays: int = 0) -> Reading:
     """Nineteen sites in board order, the settlements given by their first letters, some of them off their site."""
     board = HexBoard(6)
-    words = {
-        "c": SettlementType.CITY,
-        "t": SettlementType.TOWN,
-        "v": SettlementType.VILLAGE,
-        "h": SettlementType.HAMLET,
-    }
+    words = {kind[0]: kind for kind in SettlementType}
     cells = {}
     for n, letter in enumerate(kinds.ljust(19, "-")):
         settlement = Contents(Settlement(words[letter])) if letter in words else BARE
@@ -223,24 +213,15 @@ def dealt(kinds: str, strays: int = 0) -> Reading:
     return Reading(board, cells)
 
 
-def test_a_full_deal_is_right() -> None:
+def test_a_deal_is_checked_against_the_box_and_the_sites() -> None:
     assert STANDARD.check_deal(dealt("cccctttttvvvvvhhhhh")) == ()
-
-
-def test_a_kind_too_many_is_named_with_its_settlements() -> None:
-    (reason,) = STANDARD.check_deal(dealt("ccccctttttvvvvvhhhh"))
-    assert (reason.code, len(reason.cells)) == ("deal-count", 5)
-    assert reason.numbers == {"city": 5, "town": 5, "village": 5, "hamlet": 4}
-
-
-def test_a_missing_settlement_is_named_with_its_empty_site() -> None:
-    (reason,) = STANDARD.check_deal(dealt("cccctttttvvvvvhhhh"))
-    assert (reason.code, reason.cells) == ("deal-count", (HexBoard(6).cells[4 * 18],))
-
-
-def test_a_settlement_off_its_site_is_named() -> None:
-    (reason,) = STANDARD.check_deal(dealt("cccctttttvvvvvhhhhh", strays=2))
-    assert (reason.code, names(reason)) == ("deal-site", "A2 A6")
+    (too_many,) = STANDARD.check_deal(dealt("ccccctttttvvvvvhhhh"))
+    assert (too_many.code, len(too_many.cells)) == ("deal-count", 5), "those of the kind that is too many"
+    assert too_many.numbers == {"city": 5, "town": 5, "village": 5, "hamlet": 4}
+    (missing,) = STANDARD.check_deal(dealt("cccctttttvvvvvhhhh"))
+    assert (missing.code, missing.cells) == ("deal-count", (HexBoard(6).cells[4 * 18],)), "the empty site"
+    (astray,) = STANDARD.check_deal(dealt("cccctttttvvvvvhhhhh", strays=2))
+    assert (astray.code, names(astray)) == ("deal-site", "A2 A6")
 
 
 @pytest.mark.parametrize("table", ["elm", "hazel"])
@@ -256,7 +237,9 @@ def test_every_word_about_a_photographed_evening_agrees_with_its_truth(tables: P
         reading, expected = reading_from_json(truth, HexBoard(6)), truth["expected"]
         if photo["button"] == "deal":
             assert rules.check_deal(reading) == ()
-            position = rules.start(ground_of(reading), players, {})
+            dealt_there = rules.ground(reading)
+            assert dealt_there is not None
+            position = rules.start(dealt_there, players, {})
         assert position is not None
         if photo["button"] == "done":
             assert (position.phase, position.next) == (expected["kind"], expected["player"]), photo
@@ -274,13 +257,3 @@ def test_every_word_about_a_photographed_evening_agrees_with_its_truth(tables: P
         assert score(position).gold == expected["gold"]
         assert (position.next, position.over) == (expected["next"], expected["over"])
         assert list(score(position).winners) == expected["winners"]
-
-
-def ground_of(reading: Reading) -> Ground:
-    terrain = {there: read.terrain for there, read in reading.cells.items() if read.terrain}
-    settlements = {
-        there: read.contents.tile.type
-        for there, read in reading.cells.items()
-        if isinstance(read.contents.tile, Settlement)
-    }
-    return Ground(reading.board, terrain, settlements)

@@ -4,10 +4,27 @@ from dataclasses import replace
 
 import pytest
 
-from companion.board import HexCell, Road, Terrain
+from companion.board import Road, Terrain
 from companion.games.la_strada import STANDARD, LaStradaPosition, Turn
 
-from .drawing import BLACK, GREY, RED, after, begin, codes, ground, names, only, path, reasons, save, turn, with_tile
+from .drawing import (
+    BLACK,
+    GREY,
+    RED,
+    after,
+    begin,
+    cell,
+    codes,
+    faults,
+    ground,
+    names,
+    only,
+    path,
+    reasons,
+    save,
+    turn,
+    with_tile,
+)
 
 # D1 black's workshop, D3 a town one cell on, D5 a city; B1 red's. Row D: forest D4; hills in row E.
 FIELD = ground({"D3": "town", "D5": "city", "F2": "hamlet"}, forest="D4 C2", hill="E1 E2")
@@ -16,10 +33,6 @@ FIELD = ground({"D3": "town", "D5": "city", "F2": "hamlet"}, forest="D4 C2", hil
 @pytest.fixture
 def position() -> LaStradaPosition:
     return begin(FIELD, {BLACK: "D1", RED: "B1"})
-
-
-def cell(name: str) -> HexCell:
-    return FIELD.board.cell(name)
 
 
 @pytest.mark.parametrize(
@@ -32,20 +45,15 @@ def test_tiles_cost_their_terrains_days(position: LaStradaPosition, way: str, go
         assert after(position, move).days[BLACK] == left
 
 
-def test_road_into_forest_costs_three(position: LaStradaPosition) -> None:
+@pytest.mark.parametrize("held", [6, 5, 4])
+def test_road_into_forest_costs_three(position: LaStradaPosition, held: int) -> None:
+    position = replace(position, days={BLACK: held, RED: 0})
     move = turn(FIELD, BLACK, "D1 D2 D3", "D3 D4 D5", cubes="D3 D5")
-    assert after(position, move).days[BLACK] == 6 - 2 - 3
-
-
-def test_more_days_than_held_are_named_with_both_numbers(position: LaStradaPosition) -> None:
-    short = replace(position, days={BLACK: 4, RED: 0})
-    reason = only(reasons(short, turn(FIELD, BLACK, "D1 D2 D3", "D3 D4 D5", cubes="D3 D5")), "days")
-    assert (names(reason), reason.numbers) == ("D2 D4", {"cost": 5, "held": 4})
-
-
-def test_all_days_may_be_spent(position: LaStradaPosition) -> None:
-    exact = replace(position, days={BLACK: 5, RED: 0})
-    assert after(exact, turn(FIELD, BLACK, "D1 D2 D3", "D3 D4 D5", cubes="D3 D5")).days[BLACK] == 0
+    if held >= 2 + 3:
+        assert after(position, move).days[BLACK] == held - 2 - 3
+    else:
+        reason = only(reasons(position, move), "days")
+        assert (names(reason), reason.numbers) == ("D2 D4", {"cost": 5, "held": 4})
 
 
 @pytest.mark.parametrize(("cell_of", "laid", "found"), [("D2", "hill", []), ("D4", "plain", ["days"])])
@@ -81,13 +89,13 @@ def test_a_tile_of_another_colour_is_named(position: LaStradaPosition) -> None:
 def test_a_tile_of_another_terrain_is_named(position: LaStradaPosition) -> None:
     move = turn(FIELD, BLACK, "D1 D2 D3", cubes="D3")
     wrong = with_tile(move, cell("D2"), Road(BLACK, Terrain.HILL, (0, 3)))
-    assert names(only(reasons(position, wrong), "tile-terrain")) == "D2"
+    assert faults(position, wrong) == {"tile-terrain": "D2"}
 
 
 def test_a_tile_on_a_settlement_is_judged_but_not_traced(position: LaStradaPosition) -> None:
     move = turn(FIELD, BLACK, "D1 D2 D3", cubes="D3")
     stacked = with_tile(move, cell("D3"), Road(BLACK, Terrain.PLAIN, (1, 4)))
-    assert names(only(reasons(position, stacked), "cell-occupied")) == "D3"
+    assert faults(position, stacked) == {"cell-occupied": "D3"}
 
 
 def test_a_tile_on_an_occupied_cell_costs_days_all_the_same(position: LaStradaPosition) -> None:

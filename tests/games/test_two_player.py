@@ -16,7 +16,7 @@ from companion.games.la_strada import (
     roads,
 )
 
-from .drawing import BLACK, GREY, RED, after, begin, codes, ground, names, only, reasons, save, turn
+from .drawing import BLACK, GREY, RED, after, begin, cell, codes, faults, ground, save, turn
 
 # Row D: black's workshop, D3, D5, D7 with a cell between each. The second workshops stand on A4 (black) and G4 (red).
 FIELD = ground({"A1": "hamlet", "D3": "town", "D5": "city", "D7": "village"})
@@ -43,9 +43,9 @@ def test_workshops_are_set_in_turns_and_the_second_player_begins(position: LaStr
 def test_own_workshops_may_be_neighbours_but_not_anothers() -> None:
     position = TWO_PLAYER.start(FIELD, [Player("Ada", BLACK), Player("Bo", RED)], {})
     for color, name in ((BLACK, "D1"), (RED, "F1")):
-        position = after(position, Placement(color, FIELD.board.cell(name)))
-    assert codes(position, Placement(BLACK, FIELD.board.cell("C1"))) == []
-    assert codes(position, Placement(BLACK, FIELD.board.cell("F2"))) == ["workshop-too-close"]
+        position = after(position, Placement(color, cell(name)))
+    assert codes(position, Placement(BLACK, cell("C1"))) == []
+    assert codes(position, Placement(BLACK, cell("F2"))) == ["workshop-too-close"]
 
 
 @pytest.mark.parametrize("colors", [(BLACK,), (BLACK, RED, GREY)])
@@ -64,8 +64,8 @@ def test_a_road_may_start_at_the_second_workshop(position: LaStradaPosition) -> 
 
 def test_a_settlement_that_the_opponent_holds_is_passed_without_a_merchant(held: LaStradaPosition) -> None:
     done = after(held, turn(FIELD, BLACK, "D1 D2 D3", "D3 D4 D5", cubes="D5"))
-    assert done.merchants[FIELD.board.cell("D3")] == Merchants(red=1)
-    assert {FIELD.board.cell("D3"), FIELD.board.cell("D5")} <= done.connected[BLACK]
+    assert done.merchants[cell("D3")] == Merchants(red=1)
+    assert {cell("D3"), cell("D5")} <= done.connected[BLACK]
 
 
 def test_a_road_may_end_at_a_held_settlement_and_go_on_in_a_later_turn(held: LaStradaPosition) -> None:
@@ -80,7 +80,7 @@ def test_a_second_road_to_a_held_settlement_is_illegal_all_the_same(held: LaStra
 
 def test_a_merchant_beside_another_is_one_too_many(held: LaStradaPosition) -> None:
     move = turn(FIELD, BLACK, "D1 D2 D3", cubes="D3")
-    assert names(only(reasons(held, move), "merchant-occupied")) == "D3"
+    assert faults(held, move) == {"merchant-occupied": "D3"}
 
 
 def test_a_settlement_nobody_holds_must_get_one_merchant(position: LaStradaPosition) -> None:
@@ -97,7 +97,7 @@ def test_without_merchants_left_only_held_settlements_can_be_reached(held: LaStr
 
 
 def test_the_game_ends_at_once_when_every_settlement_has_a_merchant(held: LaStradaPosition) -> None:
-    settled = {FIELD.board.cell(name): Merchants(black=1) for name in ("A1", "D7")}
+    settled = {cell(name): Merchants(black=1) for name in ("A1", "D7")}
     last_but_one = replace(held, merchants={**held.merchants, **settled})
     done = after(last_but_one, turn(FIELD, BLACK, "D1 D2 D3", "D3 D4 D5", cubes="D5"))
     assert (done.over, done.next) == (True, None)
@@ -125,7 +125,7 @@ def test_the_game_ends_when_neither_can_ever_complete_a_road(position: LaStradaP
 
 
 def test_most_gold_wins_then_most_days_left(position: LaStradaPosition) -> None:
-    over = replace(position, next=None, merchants={FIELD.board.cell("A1"): Merchants(red=1)})
+    over = replace(position, next=None, merchants={cell("A1"): Merchants(red=1)})
     assert score(over).winners == (RED,)
     tied = replace(over, merchants={}, days={BLACK: 7, RED: 6})
     assert score(tied).winners == (BLACK,)

@@ -6,7 +6,7 @@ from companion.board import BadInputError, Color
 from companion.games.contract import Player
 from companion.games.la_strada import STANDARD, LaStradaPosition, Placement
 
-from .drawing import BLACK, GREY, RED, YELLOW, after, codes, ground, names, only, reasons, save, turn
+from .drawing import BLACK, GREY, RED, YELLOW, after, cell, codes, faults, ground, only, reasons, save, turn
 
 FIELD = ground({"D2": "city", "D6": "hamlet"}, forest="A1", hill="A2")
 
@@ -16,7 +16,7 @@ def seated(*colors: Color) -> LaStradaPosition:
 
 
 def place(color: Color, name: str) -> Placement:
-    return Placement(color, FIELD.board.cell(name))
+    return Placement(color, cell(name))
 
 
 def test_workshops_are_set_in_seat_order_and_the_first_player_has_the_first_turn() -> None:
@@ -28,41 +28,38 @@ def test_workshops_are_set_in_seat_order_and_the_first_player_has_the_first_turn
     assert position.days == {BLACK: 6, RED: 0, GREY: 0}
 
 
-def test_workshop_stands_on_plain() -> None:
-    assert codes(seated(BLACK, RED), place(BLACK, "A3")) == []
-
-
-@pytest.mark.parametrize("name", ["A1", "A2"])
-def test_workshop_on_forest_or_hill_is_named(name: str) -> None:
-    assert names(only(reasons(seated(BLACK, RED), place(BLACK, name)), "workshop-terrain")) == name
-
-
-def test_workshop_next_to_a_settlement_is_allowed() -> None:
-    assert codes(seated(BLACK, RED), place(BLACK, "D1")) == []
-
-
-def test_workshop_on_a_settlement_is_on_an_occupied_cell() -> None:
-    assert codes(seated(BLACK, RED), place(BLACK, "D2")) == ["cell-occupied"]
-
-
-def test_workshop_on_a_workshop_is_on_an_occupied_cell() -> None:
-    position = after(seated(BLACK, RED), place(BLACK, "A3"))
-    assert codes(position, place(RED, "A3")) == ["cell-occupied"]
-
-
-def test_workshop_next_to_another_players_names_both_cells() -> None:
-    position = after(seated(BLACK, RED), place(BLACK, "B3"))
-    assert names(only(reasons(position, place(RED, "B4")), "workshop-too-close")) == "B3 B4"
-
-
-def test_one_free_cell_between_workshops_is_enough() -> None:
-    position = after(seated(BLACK, RED), place(BLACK, "B3"))
-    assert codes(position, place(RED, "B5")) == []
-
-
-def test_all_that_is_wrong_with_a_workshop_is_named() -> None:
-    position = after(seated(BLACK, RED), place(BLACK, "A3"))
-    assert codes(position, place(RED, "A2")) == ["workshop-terrain", "workshop-too-close"]
+@pytest.mark.parametrize(
+    ("others", "name", "found"),
+    [
+        ("", "A3", {}),
+        ("", "A1", {"workshop-terrain": "A1"}),
+        ("", "A2", {"workshop-terrain": "A2"}),
+        ("", "D1", {}),
+        ("", "D2", {"cell-occupied": "D2"}),
+        ("A3", "A3", {"cell-occupied": "A3"}),
+        ("B3", "B4", {"workshop-too-close": "B3 B4"}),
+        ("B3", "B5", {}),
+        ("A3", "A2", {"workshop-terrain": "A2", "workshop-too-close": "A2 A3"}),
+    ],
+    ids=[
+        "it stands on plain",
+        "on forest it is named",
+        "on a hill it is named",
+        "next to a settlement is allowed",
+        "on a settlement the cell is occupied",
+        "on a workshop the cell is occupied",
+        "next to another player's both cells are named",
+        "one free cell between is enough",
+        "all that is wrong is named",
+    ],
+)
+def test_where_a_workshop_may_stand(others: str, name: str, found: dict[str, str]) -> None:
+    position = seated(BLACK, RED)
+    if others:
+        position = after(position, place(BLACK, others))
+    move = place(RED if others else BLACK, name)
+    assert faults(position, move) == found
+    assert codes(position, move) == list(found)
 
 
 def test_another_player_must_wait() -> None:
@@ -84,7 +81,7 @@ def test_a_workshop_after_all_stand_is_named_alone() -> None:
 def test_a_workshop_may_be_accepted_on_the_wrong_terrain_but_not_on_an_occupied_cell() -> None:
     position = seated(BLACK, RED)
     assert STANDARD.accept(position, place(BLACK, "D2")) == position
-    assert STANDARD.accept(position, place(BLACK, "A1")).workshops == {FIELD.board.cell("A1"): BLACK}
+    assert STANDARD.accept(position, place(BLACK, "A1")).workshops == {cell("A1"): BLACK}
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,13 @@ from dataclasses import replace
 
 from companion.board import (
     BARE,
-    Cell,
     CellReading,
     Contents,
     HexBoard,
     HexCell,
     Reading,
-    Road,
     Settlement,
     SettlementType,
-    Workshop,
     by_hexagon,
 )
 from companion.games.contract import Reason, reason
@@ -103,22 +100,8 @@ def _settlements(reading: Reading) -> dict[HexCell, SettlementType]:
     }
 
 
-def without_terrain(reading: Reading) -> tuple[Cell, ...]:
-    """Return the cells whose terrain is not known, in board order."""
-    return tuple(cell for cell in reading.board.cells if reading.cells.get(cell, CellReading()).terrain is None)
-
-
 def ground_of(reading: Reading) -> Ground:
     """Return terrain and settlements as they were read; the board is one of hexagons."""
     assert isinstance(reading.board, HexBoard), "La Strada on a board of squares"
     terrain = {cell: read.terrain for cell, read in reading.cells.items() if read.terrain is not None}
     return Ground(reading.board, terrain, _settlements(reading))
-
-
-def without_pieces(reading: Reading) -> Reading:
-    """Return the reading without workshops and roads: a deal that is read only after the first move."""
-    cells = {
-        cell: replace(read, contents=BARE) if isinstance(read.contents.tile, Workshop | Road) else read
-        for cell, read in reading.cells.items()
-    }
-    return replace(reading, cells=cells)

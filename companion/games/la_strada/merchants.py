@@ -7,7 +7,7 @@ some order of building must explain where they now stand.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import TypeVar
 
@@ -17,49 +17,40 @@ from companion.games.la_strada.position import NOBODY, LaStradaPosition
 from companion.games.la_strada.roads import TracedRoad, cells_of, foreign_roads
 
 
-def cube_faults(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> list[Reason]:
-    """Return what is wrong with the player's cubes wherever the roads lead; `own`: by how much they changed where."""
-    return (_walking_cube_faults if position.rules.walking else _staying_cube_faults)(position, player, own)
-
-
-def road_faults(
-    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
+def merchant_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad] | None
 ) -> tuple[frozenset[HexCell], list[Reason]]:
-    """Return the places that the roads newly connect, and what is wrong with the roads and the cubes there.
+    """Return the places that the roads newly connect, and what is wrong with the roads and with the player's cubes.
 
-    None of the roads is broken.
+    `own`: by how much his cubes changed where. `roads` is None where some are broken: the cubes alone are judged then.
     """
-    return (_walking_road_faults if position.rules.walking else _staying_road_faults)(position, player, own, roads)
+    return (_walking_faults if position.rules.walking else _staying_faults)(position, player, own, roads)
 
 
-def _staying_cube_faults(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> list[Reason]:
-    if not own:
-        return []
+def _staying_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad] | None
+) -> tuple[frozenset[HexCell], list[Reason]]:
     faults: list[Reason] = []
     new = {cell: cubes for cell, cubes in own.items() if cubes > 0}
-    if len(new) < len(own):
-        faults.append(reason("merchant-removed", own.keys() - new))
-    needed, left = sum(new.values()), position.merchants_left(player)
-    if needed > len(new):
-        faults.append(reason("merchant-extra", [cell for cell, cubes in new.items() if cubes > 1]))
-    if needed > left:
-        faults.append(reason("merchant-supply", new, {"needed": needed, "left": left}))
-    if position.rules.room is not None and (occupied := [cell for cell in new if position.is_full(cell)]):
-        faults.append(reason("merchant-occupied", occupied))
-    return faults
-
-
-def _staying_road_faults(
-    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
-) -> tuple[frozenset[HexCell], list[Reason]]:
-    reached, faults = _join(position, player, roads)
-    new = {cell for cell, cubes in own.items() if cubes > 0}
-    if new != reached:
-        if missing := [cell for cell in reached - new if not position.is_full(cell)]:
+    if own:
+        if len(new) < len(own):
+            faults.append(reason("merchant-removed", own.keys() - new))
+        needed, left = sum(new.values()), position.merchants_left(player)
+        if needed > len(new):
+            faults.append(reason("merchant-extra", [cell for cell, cubes in new.items() if cubes > 1]))
+        if needed > left:
+            faults.append(reason("merchant-supply", new, {"needed": needed, "left": left}))
+        if position.rules.room is not None and (occupied := [cell for cell in new if position.is_full(cell)]):
+            faults.append(reason("merchant-occupied", occupied))
+    if roads is None:
+        return frozenset(), faults
+    reached, unjoined = _join(position, player, roads)
+    if new.keys() != reached:
+        if missing := [cell for cell in reached - new.keys() if not position.is_full(cell)]:
             faults.append(reason("merchant-missing", missing))
-        if unconnected := new - reached:
+        if unconnected := new.keys() - reached:
             faults.append(reason("merchant-unconnected", unconnected))
-    return reached, faults
+    return reached, faults + unjoined
 
 
 def _join(
@@ -72,10 +63,11 @@ def _join(
     of a circle is one that joins what is connected already.
     """
     home = position.connected[player]
+    reached, unbuilt = _build(home, roads)
+    if not unbuilt and position.workshops.keys().isdisjoint(reached):
+        return reached, []
     foreign, own, near = foreign_roads(position, player, roads)
     reached, unbuilt = _build(home, own)
-    if not (unbuilt or foreign):
-        return reached, []
     places = home | reached
     adrift = [road for road in (*unbuilt, *foreign) if places.isdisjoint(road.places)]
     circling = [road for road in own if not places.isdisjoint(road.places) and _circles(road, own, home)]
@@ -123,51 +115,39 @@ def _circles(road: TracedRoad, roads: Iterable[TracedRoad], home: frozenset[HexC
     return goal in seen
 
 
-def _walking_cube_faults(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> list[Reason]:
-    if _is_balanced(position, player, own):
-        return []
-    taken = -sum(change for change in own.values() if change < 0)
-    return [reason("merchant-total", own, {"taken": taken, "placed": taken + sum(own.values())})]
-
-
-def _walking_road_faults(
-    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
+def _walking_faults(
+    position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad] | None
 ) -> tuple[frozenset[HexCell], list[Reason]]:
     """What roads connect for good is nothing here.
 
-    Orders of building are looked for only where every road could be built from one place to another and as many
-    merchants arrived as left (records/FORMAT.md).
+    Orders of building are looked for only where every road could be built from one place to another, as many merchants
+    arrived as left, and no more were taken anywhere than stood there (records/FORMAT.md).
     """
     faults: list[Reason] = []
+    surplus, merchants = sum(own.values()), position.merchants
+    if surplus or any(merchants.get(cell, NOBODY)[player] + change < 0 for cell, change in own.items()):
+        taken = -sum(change for change in own.values() if change < 0)
+        faults.append(reason("merchant-total", own, {"taken": taken, "placed": taken + surplus}))
+    if roads is None:
+        return frozenset(), faults
     foreign, _, near = foreign_roads(position, player, roads)
     if foreign:
         faults.append(reason("foreign-workshop", [*cells_of(foreign), *near]))
     if circling := [road for road in roads if road.places[0] == road.places[1]]:
         faults.append(reason("already-connected", cells_of(circling)))
-    if not (foreign or circling) and _is_balanced(position, player, own):
-        faults += _order_faults(position, player, own, roads)
-    return frozenset(), faults
+    return frozenset(), faults or _order_faults(position, player, own, roads)
 
 
 def _order_faults(
     position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad]
 ) -> list[Reason]:
     joined, merchants = [road.places for road in roads], position.merchants
-    places = {*own}.union(*joined)
-    standing = {cell: merchants[cell][player] for cell in places if cell in merchants}
-    now = {cell: standing.get(cell, 0) + own.get(cell, 0) for cell in places}
-    if explains(joined, standing, now):
+    standing = {place: merchants.get(place, NOBODY)[player] for places in joined for place in places}
+    if explains(joined, standing, own):
         return []
     if left := unbuilt(joined, standing):
         return [reason("not-connected", cells_of([roads[number] for number in left]))]
     return [reason("merchant-move", own)]
-
-
-def _is_balanced(position: LaStradaPosition, player: Color, own: Mapping[HexCell, int]) -> bool:
-    """Whether as many own cubes were set as taken, and no more were taken anywhere than stood there."""
-    return sum(own.values()) == 0 and all(
-        position.merchants.get(cell, NOBODY)[player] + change >= 0 for cell, change in own.items()
-    )
 
 
 #: In which order roads can have been built when merchants only walk along a road as it is built (danger). Places are
@@ -196,22 +176,20 @@ def unbuilt(roads: Sequence[tuple[Place, Place]], standing: Mapping[Place, int])
     return sorted(left)
 
 
-def explains(roads: Sequence[tuple[Place, Place]], standing: Mapping[Place, int], wanted: Mapping[Place, int]) -> bool:
-    """Whether some order builds all roads and leaves the merchants on the places as `wanted` says.
+def explains(roads: Sequence[tuple[Place, Place]], standing: Mapping[Place, int], came: Mapping[Place, int]) -> bool:
+    """Whether some order builds all roads and brings as many merchants to each place as `came` says, or takes so many.
 
     Both mappings give 0 to a place that they leave out.
     """
-    apart = {*standing, *wanted}.difference(*roads)
-    if any(standing.get(place, 0) != wanted.get(place, 0) for place in apart):
+    if any(came[place] for place in came.keys() - {place for road in roads for place in road}):
         return False
     for group in _groups(roads):
         if len(group) == 1:
             one, other = roads[group[0]]
-            there = standing.get(one, 0) + standing.get(other, 0)
             # One road by itself: those too many at one end walk to the other, if only somebody is there to build it.
-            if not there or there != wanted.get(one, 0) + wanted.get(other, 0):
+            if came.get(one, 0) + came.get(other, 0) or not (standing.get(one, 0) or standing.get(other, 0)):
                 return False
-        elif not _Group(roads, group, standing, wanted).explains():
+        elif not _Group(roads, group, standing, came).explains():
             return False
     return True
 
@@ -239,45 +217,38 @@ class _Group:
         roads: Sequence[tuple[Place, Place]],
         group: Sequence[int],
         standing: Mapping[Place, int],
-        wanted: Mapping[Place, int],
+        came: Mapping[Place, int],
     ) -> None:
         places = list(dict.fromkeys(place for number in group for place in roads[number]))
         at = {place: index for index, place in enumerate(places)}
         self.ends = {number: (at[roads[number][0]], at[roads[number][1]]) for number in group}
         self.begin: _State = frozenset(group), tuple(standing.get(place, 0) for place in places)
-        self.wanted = tuple(wanted.get(place, 0) for place in places)
+        self.wanted = tuple(standing.get(place, 0) + came.get(place, 0) for place in places)
 
     def unbuilt(self) -> frozenset[int]:
         """Return the roads left over by the order, among those tried, that builds most."""
         best = self.begin[0]
-        tried, pending = set[_State](), [self.begin]
-        while pending and len(tried) < MOST_STATES:
-            state = self._with_dead_ends_built(pending.pop())
-            if state in tried:
-                continue
-            tried.add(state)
-            best = min(best, state[0], key=len)
+        for left, _ in self._tried(self._with_dead_ends_built):
+            best = min(best, left, key=len)
             if not best:
                 break
-            left, standing = state
-            pending += [
-                (left - {number}, _moved(standing, *walk)) for number in left for walk in self._walks(number, standing)
-            ]
         return best
 
     def explains(self) -> bool:
         """Whether some order builds all roads and ends with the merchants as wanted."""
         if sum(self.begin[1]) != sum(self.wanted):
             return False
+        return (frozenset(), self.wanted) in self._tried(self._forced)
+
+    def _tried(self, settle: Callable[[_State], tuple[_State, list[_State]]]) -> Iterator[_State]:
+        """Yield each state that some order comes to, as `settle` leaves it and tells what can be chosen from there."""
         tried, pending = set[_State](), [self.begin]
         while pending and len(tried) < MOST_STATES:
-            state, choices = self._forced(pending.pop())
-            if not state[0] and state[1] == self.wanted:
-                return True
+            state, choices = settle(pending.pop())
             if state not in tried:
                 tried.add(state)
+                yield state
                 pending += choices
-        return False
 
     def _walks(self, number: int, standing: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
         """Yield the ways to build a road: start, goal, and how many of those at the start walk."""
@@ -285,10 +256,11 @@ class _Group:
             if standing[start]:
                 yield from ((start, goal, walking) for walking in range(standing[start] + 1))
 
-    def _with_dead_ends_built(self, state: _State) -> _State:
+    def _with_dead_ends_built(self, state: _State) -> tuple[_State, list[_State]]:
         """Build each road to a place that no other road still touches, where that can be done: waiting gains nothing.
 
-        Merchants on such a place can do nothing else, so all of them walk; a bare one needs nobody.
+        Merchants on such a place can do nothing else, so all of them walk; a bare one needs nobody. Return where that
+        leads, and what can be chosen from there.
         """
         left, standing = state
         while True:
@@ -302,7 +274,9 @@ class _Group:
                 left -= {number}
                 break
             else:
-                return left, standing
+                break
+        walks = ((number, walk) for number in left for walk in self._walks(number, standing))
+        return (left, standing), [(left - {number}, _moved(standing, *walk)) for number, walk in walks]
 
     def _forced(self, state: _State) -> tuple[_State, list[_State]]:
         """Build what may be built at once without loss; return where that leads, and what can be chosen from there.

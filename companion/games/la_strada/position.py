@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 
@@ -21,18 +21,20 @@ from companion.board import (
     Tile,
     Workshop,
 )
-from companion.games.contract import Player
+from companion.games.contract import Dealt, Player, Position
 from companion.games.la_strada.rules import Options, Rules
 
 NOBODY = Merchants()
 
+_COUNTS: Mapping[PlayerColor, Callable[[Merchants], int]] = {color: attrgetter(color) for color in Color}
+
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Dealt):
     """The board as dealt: terrain of every cell, and the settlements."""
 
     board: HexBoard
-    terrain: Mapping[Cell, Terrain]
+    terrain: Mapping[Cell, Terrain] = field()
     settlements: Mapping[HexCell, SettlementType]
 
 
@@ -57,7 +59,7 @@ Move = Placement | Turn
 
 
 @dataclass(frozen=True, slots=True)
-class LaStradaPosition:
+class LaStradaPosition(Position):
     """A position of La Strada (the `Position` of companion.games.contract).
 
     `days` count the six of a turn that has begun. `tiles_left` is each colour's supply. `connected` are the places
@@ -70,8 +72,8 @@ class LaStradaPosition:
     ground: Ground
     players: tuple[Player, ...]
     next: Color | None
-    days: Mapping[PlayerColor, int]
-    tiles_left: Mapping[PlayerColor, Mapping[Terrain, int]]
+    days: Mapping[PlayerColor, int] = field()
+    tiles_left: Mapping[PlayerColor, Mapping[Terrain, int]] = field()
     connected: Mapping[Color, frozenset[HexCell]]
     workshops: Mapping[HexCell, Color] = field(default_factory=dict)
     roads: Mapping[HexCell, Road] = field(default_factory=dict)
@@ -80,7 +82,6 @@ class LaStradaPosition:
 
     @property
     def rules_name(self) -> str:
-        """The `rules` of a record."""
         return self.rules.name
 
     @property
@@ -90,24 +91,16 @@ class LaStradaPosition:
 
     @property
     def phase(self) -> str:
-        """What the player in turn does: "workshop", "turn" or "over"."""
         if self.next is None:
             return "over"
         return "workshop" if len(self.workshops) < self.rules.workshops * len(self.players) else "turn"
 
     @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.next is None
-
-    @property
     def rounds_left(self) -> int | None:
-        """Rounds still to be played, the one in progress included; None where the game has no set number of them."""
         rounds = self.rules.rounds
         return None if rounds is None else rounds - self.turns // len(self.players)
 
     def expected(self) -> Mapping[Cell, Contents]:
-        """Return what should lie on the board: settlements, workshops, roads, merchants. Bare cells are left out."""
         tiles: dict[HexCell, Tile] = {
             **{cell: Settlement(kind) for cell, kind in self.ground.settlements.items()},
             **{cell: Workshop(color) for cell, color in self.workshops.items()},
@@ -143,25 +136,14 @@ class LaStradaPosition:
         """Always (house rule)."""
         return True
 
-    @property
-    def passed(self) -> frozenset[PlayerColor]:
-        """Nobody: who builds nothing saves his days."""
-        return frozenset()
-
-    def hand(self, color: PlayerColor) -> tuple[Tile, ...]:
-        """Return nothing: of a kind one tile is like the other (`tiles_left`)."""
-        return ()
-
     def merchants_left(self, color: PlayerColor) -> int:
         """Return the colour's stock: its merchants less its cubes on the board, never below 0."""
-        return max(0, self.rules.merchants - self._on_board(color))
+        return max(0, self.rules.merchants - sum(map(_COUNTS[color], self.merchants.values())))
 
     @property
     def merchants_due(self) -> int | None:
         """As many as stand there now, and those that start on a workshop; in a turn only where merchants walk."""
         if self.next is None or (self.phase == "turn" and not self.rules.walking):
             return None
-        return self._on_board(self.next) + (self.rules.at_workshop if self.phase == "workshop" else 0)
-
-    def _on_board(self, color: PlayerColor) -> int:
-        return sum(map(attrgetter(color), self.merchants.values()))
+        on_board = sum(map(_COUNTS[self.next], self.merchants.values()))
+        return on_board + (self.rules.at_workshop if self.phase == "workshop" else 0)

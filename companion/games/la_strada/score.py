@@ -28,11 +28,6 @@ class SettlementAccount:
         """How many merchants share the settlement."""
         return self.merchants.total
 
-    @property
-    def gold(self) -> Mapping[PlayerColor, int]:
-        """What each colour with a merchant here gets."""
-        return {color: self.scoring[color] * self.each for color in self.merchants.counts}
-
 
 @dataclass(frozen=True, slots=True)
 class Account:

@@ -5,13 +5,12 @@ Codes of reasons: records/FORMAT.md.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from companion.board import BadInputError, Color, HexCell, Merchants, PlayerColor, Road, Terrain
 from companion.games.contract import Player, Reason, reason
-from companion.games.la_strada.merchants import cube_faults, road_faults
+from companion.games.la_strada.merchants import merchant_faults
 from companion.games.la_strada.position import NOBODY, Ground, LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.roads import can_build, can_ever_build, trace
 from companion.games.la_strada.rules import Options, Rules
@@ -63,11 +62,10 @@ def _judge_turn(position: LaStradaPosition, turn: Turn) -> Judged:
         if change := cubes[player]:
             own[cell] = change
         are_foreign = are_foreign or cubes.colors > (change != 0)
-    found = cube_faults(position, player, own)
-    if are_foreign:
-        found += _foreign_cubes(turn)
-    occupied, faults = _tile_faults(position, turn)
-    found += faults
+    occupied, found = _tile_faults(position, turn)
+    for color in Color if are_foreign else ():
+        if color is not player and (cells := [cell for cell, cubes in turn.merchants.items() if cubes[color]]):
+            found.append(reason("merchant-color", cells, color=color))
     free = turn.tiles
     if occupied:
         free = {cell: tile for cell, tile in free.items() if cell not in occupied}
@@ -76,9 +74,7 @@ def _judge_turn(position: LaStradaPosition, turn: Turn) -> Judged:
         found.append(reason("dead-end", open_ends))
     if joins:
         found.append(reason("joins-road", joins))
-    if open_ends or joins:
-        return _in_order(found), _NOWHERE
-    reached, faults = road_faults(position, player, own, roads)
+    reached, faults = merchant_faults(position, player, own, None if open_ends or joins else roads)
     found += faults
     return _in_order(found), reached
 
@@ -110,33 +106,15 @@ def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell],
     if wrong:
         faults.append(reason("tile-terrain", wrong))
     left = position.tiles_left[player]
-    if min(left.values()) < len(tiles) and (needed := _short(tiles, left)):
-        faults.append(_supply_fault(turn, needed, left))
+    shown = [tile.terrain for tile in tiles.values()]
+    if short := [kind for kind, number in left.items() if number < shown.count(kind)]:
+        numbers = {}
+        for kind in short:
+            numbers[f"{kind}_needed"], numbers[f"{kind}_left"] = shown.count(kind), left[kind]
+        faults.append(reason("tile-supply", [cell for cell, tile in tiles.items() if tile.terrain in short], numbers))
     if days > (held := position.days[player]):
         faults.append(reason("days", tiles, {"cost": days, "held": held}))
     return occupied, faults
-
-
-def _short(tiles: Mapping[HexCell, Road], left: Mapping[Terrain, int]) -> Mapping[Terrain, int]:
-    """Return how many of the tiles show each terrain of which fewer are left."""
-    shown = Counter(tile.terrain for tile in tiles.values())
-    return {kind: shown[kind] for kind in left if shown[kind] > left[kind]}
-
-
-def _supply_fault(turn: Turn, needed: Mapping[Terrain, int], left: Mapping[Terrain, int]) -> Reason:
-    numbers = {}
-    for kind, count in needed.items():
-        numbers[f"{kind}_needed"], numbers[f"{kind}_left"] = count, left[kind]
-    return reason("tile-supply", [cell for cell, tile in turn.tiles.items() if tile.terrain in needed], numbers)
-
-
-def _foreign_cubes(turn: Turn) -> list[Reason]:
-    """Return the other colours whose cubes changed."""
-    faults: list[Reason] = []
-    for color in Color:
-        if color is not turn.player and (cells := [cell for cell, cubes in turn.merchants.items() if cubes[color]]):
-            faults.append(reason("merchant-color", cells, color=color))
-    return faults
 
 
 def _in_order(found: list[Reason]) -> tuple[Reason, ...]:
@@ -148,14 +126,11 @@ def _code_and_color(fault: Reason) -> tuple[str, str]:
     return fault.code, fault.color or ""
 
 
-_COLORS = tuple(Color)
-
-
 def start(rules: Rules, options: Options, ground: Ground, players: Sequence[Player]) -> LaStradaPosition:
     """Return the position before the first workshop; raises BadInputError where the players do not fit."""
     for player in players:
-        if player.color not in _COLORS:
-            raise BadInputError(f"players: {player.color!r:.60} should be one of {', '.join(_COLORS)}")
+        if player.color not in list(Color):
+            raise BadInputError(f"players: {player.color!r:.60} should be one of {', '.join(Color)}")
     colors = [Color(player.color) for player in players]
     if len(players) not in rules.seats:
         seats = " or ".join(str(count) for count in rules.seats)
@@ -212,17 +187,10 @@ def _set_workshop(position: LaStradaPosition, move: Placement) -> LaStradaPositi
     merchants = position.merchants
     if position.rules.at_workshop:
         merchants = {**merchants, move.cell: Merchants.of({move.player: position.rules.at_workshop})}
-    held, is_last = position.days, len(workshops) >= position.rules.workshops * len(position.players)
+    is_last = len(workshops) >= position.rules.workshops * len(position.players)
     color = Color(position.players[position.rules.first_turn].color) if is_last else _neighbour(position, move.player)
-    after = replace(
-        position,
-        next=color,
-        days=_begun(position, held, color, position.turns) if is_last else held,
-        connected=connected,
-        workshops=workshops,
-        merchants=merchants,
-    )
-    return _unless_over(after, held) if is_last else after
+    held, left, turns = position.days, position.tiles_left, position.turns
+    return _begin(position, color, held, left, connected, workshops, position.roads, merchants, turns)
 
 
 def _lay(
@@ -252,22 +220,37 @@ def _lay(
             cost += costs[terrain[cell]]
         held = {**held, turn.player: max(0, held[turn.player] - cost)}
     color, turns = _neighbour(position, turn.player), position.turns + 1
+    return _begin(position, color, held, tiles_left, connected, position.workshops, roads, merchants, turns)
+
+
+def _begin(
+    position: LaStradaPosition,
+    color: Color,
+    held: Mapping[PlayerColor, int],
+    tiles_left: Mapping[PlayerColor, Mapping[Terrain, int]],
+    connected: Mapping[Color, frozenset[HexCell]],
+    workshops: Mapping[HexCell, Color],
+    roads: Mapping[HexCell, Road],
+    merchants: Mapping[HexCell, Merchants],
+    turns: int,
+) -> LaStradaPosition:
+    """Return the position in which the colour moves next, `turns` having been done: it takes its days for a turn.
+
+    Or else the end of the game, where nobody takes days.
+    """
+    rules, players, days = position.rules, position.players, held
+    is_turn = len(workshops) >= rules.workshops * len(players)
+    if is_turn:
+        gain = rules.day_gain
+        if turns < len(players):  # each seat's first turn
+            gain = position.options.first_days.get(color, gain)
+        days = {**held, color: min(rules.most_days, held[color] + gain)}
     # Every move makes one: `replace` would take as long as judging it.
     after = LaStradaPosition(
-        position.rules,
-        position.options,
-        position.ground,
-        position.players,
-        color,
-        _begun(position, held, color, turns),
-        tiles_left,
-        connected,
-        position.workshops,
-        roads,
-        merchants,
-        turns,
-    )
-    return _unless_over(after, held)
+        rules, position.options, position.ground, players, color, days,
+        tiles_left, connected, workshops, roads, merchants, turns,
+    )  # fmt: skip
+    return replace(after, next=None, days=held) if is_turn and _is_over(after) else after
 
 
 def _changed(position: LaStradaPosition, turn: Turn) -> Mapping[HexCell, Merchants]:
@@ -291,21 +274,6 @@ def _neighbour(position: LaStradaPosition, color: Color) -> Color:
     return colors[colors.index(color) + 1 - len(colors)]
 
 
-def _begun(
-    position: LaStradaPosition, held: Mapping[PlayerColor, int], color: Color, turns: int
-) -> dict[PlayerColor, int]:
-    """Return the days of all once the colour's turn begins, `turns` having been done, before which they held `held`."""
-    gain = position.rules.day_gain
-    if turns < len(position.players):  # each seat's first turn
-        gain = position.options.first_days.get(color, gain)
-    return {**held, color: min(position.rules.most_days, held[color] + gain)}
-
-
-def _unless_over(begun: LaStradaPosition, held: Mapping[PlayerColor, int]) -> LaStradaPosition:
-    """Return the position as a turn begins, or else the end of the game, where nobody takes days."""
-    return replace(begun, next=None, days=held) if _is_over(begun) else begun
-
-
 def _is_over(position: LaStradaPosition) -> bool:
     """Whether the game ends instead of the turn that begins.
 
@@ -323,5 +291,4 @@ def _is_over(position: LaStradaPosition) -> bool:
         return not can_ever_build(position, color)
     if position.ground.settlements.keys() <= position.merchants.keys():
         return True
-    both = color, _neighbour(position, color)
-    return not any(can_ever_build(position, each) for each in both)
+    return not (can_ever_build(position, color) or can_ever_build(position, _neighbour(position, color)))

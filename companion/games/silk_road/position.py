@@ -1,28 +1,21 @@
-"""The whole state of a game of Silk Road, and the moves that change it."""
+"""The whole state of a game of Silk Road, the moves that change it, and the wealth of its roads (rules: "Wealth")."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from companion.board import Cell, Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Terrain
-from companion.games.contract import Player
-from companion.games.silk_road import score
-from companion.games.silk_road.score import Road
+from companion.board import Cell, Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Tile
+from companion.games.contract import Dealt, Line, Player, Position
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(Dealt):
     """The board as set up: the snow and the mountains, in the order in which they were named."""
 
     snow: SquareCell
     mountains: tuple[SquareCell, ...]
     board: SquareBoard = field(default_factory=SquareBoard)
-
-    @property
-    def terrain(self) -> Mapping[Cell, Terrain]:
-        """Nothing: all open squares are alike."""
-        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +38,39 @@ class Pass:
 Move = Placement | Pass
 
 
+#: A road of so many sections creates wealth.
+LEAST_SECTIONS = 4
+
+
 @dataclass(frozen=True, slots=True)
-class SilkRoadPosition:
-    """A position of Silk Road (the `Position` of companion.games.contract).
+class Road(Line):
+    """A road that creates wealth: its cells from the left or from the top.
+
+    `number` is the largest on any of its sections; `counts` says how many each colour has in it; `collector` is None
+    where several have as many, and as large a number of their own.
+    """
+
+    is_row: bool
+    cells: tuple[SquareCell, ...]
+    number: int
+    has_horse: bool
+    counts: Mapping[str, int]
+    collector: str | None
+
+    @property
+    def name(self) -> str:
+        """Its row's letter or its column's number."""
+        return str(self.cells[0])[:1] if self.is_row else str(self.cells[0])[1:]
+
+    @property
+    def wealth(self) -> int:
+        """Its number, doubled once if there is a horse, whoever's."""
+        return self.number * 2 if self.has_horse else self.number
+
+
+@dataclass(frozen=True, slots=True)
+class SilkRoadPosition(Position):
+    """A position of Silk Road. What is wrong never stands: its records have no place for that.
 
     `sections` are those that each player was given, laid ones included. `laid` has each section by how its rays point
     (`LaidSection.least_turned`). `next` is None once the game is over. `is_cooperative`: all wealth is added up, and
@@ -59,7 +82,7 @@ class SilkRoadPosition:
     players: tuple[Player, ...]
     sections: Mapping[str, tuple[Section, ...]]
     laid: Mapping[SquareCell, LaidSection]
-    passed: frozenset[str]
+    passed: frozenset[str] = field()
     next: str | None
     has_hints: bool = False
 
@@ -74,59 +97,23 @@ class SilkRoadPosition:
         return tuple(player.color for player in self.players)
 
     @property
-    def phase(self) -> str:
-        """What the player in turn does: "turn" or "over"."""
-        return "over" if self.over else "turn"
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.next is None
-
-    @property
-    def lets_stand(self) -> bool:
-        """Never: its records have no place for that."""
-        return False
-
-    @property
     def lays_one(self) -> bool:
         """Always: a turn lays one section, or none."""
         return True
 
     @property
-    def days(self) -> Mapping[str, int]:
-        """Nothing: nobody travels here."""
-        return {}
-
-    @property
-    def rounds_left(self) -> None:
-        """None: rounds are not counted."""
-        return None
-
-    @property
-    def tiles_left(self) -> Mapping[str, Mapping[Terrain, int]]:
-        """Nothing: each section is another one."""
-        return {}
+    def lets_stand(self) -> bool:
+        """Never."""
+        return False
 
     def hand(self, color: str) -> tuple[LaidSection, ...]:
         """Return the player's sections that are not laid, as they lie unturned."""
         return tuple(LaidSection(section, color) for section in self.sections_left[color])
 
-    def merchants_left(self, color: str) -> None:
-        """Return None: there are no merchants."""
-        return
-
-    @property
-    def merchants_due(self) -> None:
-        """None: there are no merchants."""
-        return
-
     def expected(self) -> Mapping[Cell, Contents]:
         """Return what should lie on the board: snow, mountains and sections, each by how its rays point."""
-        lies: dict[Cell, Contents] = {self.ground.snow: Contents(Snow())}
-        lies.update(dict.fromkeys(self.ground.mountains, Contents(Mountain())))
-        lies.update({cell: Contents(laid) for cell, laid in self.laid.items()})
-        return lies
+        tiles: dict[SquareCell, Tile] = {self.ground.snow: Snow(), **dict.fromkeys(self.ground.mountains, Mountain())}
+        return {cell: Contents(tile) for cell, tile in {**tiles, **self.laid}.items()}
 
     @property
     def sections_left(self) -> Mapping[str, tuple[Section, ...]]:
@@ -159,13 +146,9 @@ class SilkRoadPosition:
             ((color, each) for color, given in self.sections.items() for each in given if each.id == section), None
         )
 
-    def place_of(self, section: str) -> SquareCell | None:
-        """Return where the section of that id lies; None where it is not laid."""
-        return next((cell for cell, each in self.laid.items() if each.section.id == section), None)
-
     def roads(self) -> tuple[Road, ...]:
         """Return the roads that create wealth, rows from the top, then columns from the left."""
-        return tuple(score.roads(self.ground.board, self.laid))
+        return tuple(roads(self.ground.board, self.laid))
 
     def wealth(self) -> Mapping[str, int]:
         """Return each player's wealth as the table stands."""
@@ -180,7 +163,45 @@ class SilkRoadPosition:
         """The players' wealth added up; what nobody collects is not in it."""
         return sum(self.wealth().values())
 
-    def still_playing(self) -> Iterator[str]:
-        """Yield the colours of those who have sections left and have not passed, clockwise."""
-        left = self.sections_left
-        return (color for color in self.colors if left[color] and color not in self.passed)
+
+def roads(board: SquareBoard, laid: Mapping[SquareCell, LaidSection]) -> Iterator[Road]:
+    """Yield the roads that create wealth, rows from the top, then columns from the left."""
+    for is_row, lines in ((True, board.rows), (False, board.columns)):
+        for line in lines:
+            for cells in _roads_in(line, laid):
+                if len(cells) >= LEAST_SECTIONS:
+                    yield _road(is_row, cells, laid)
+
+
+def _roads_in(line: Sequence[SquareCell], laid: Mapping[SquareCell, LaidSection]) -> Iterator[list[SquareCell]]:
+    """Yield the roads of a row or column, of any length: a dead end ends the one before it and begins the next."""
+    road: list[SquareCell] = []
+    for cell in line:
+        if cell not in laid:
+            yield road
+            road = []
+            continue
+        road.append(cell)
+        if laid[cell].section.is_dead_end:
+            yield road
+            road = [cell]
+    yield road
+
+
+def _road(is_row: bool, cells: Sequence[SquareCell], laid: Mapping[SquareCell, LaidSection]) -> Road:
+    on_it = [laid[cell] for cell in cells]
+    counts: dict[str, int] = {}
+    largest: dict[str, int] = {}
+    for each in on_it:
+        counts[each.color] = counts.get(each.color, 0) + 1
+        largest[each.color] = max(largest.get(each.color, 0), each.section.number)
+    ahead = max((counts[color], largest[color]) for color in counts)
+    collectors = [color for color in counts if (counts[color], largest[color]) == ahead]
+    return Road(
+        is_row,
+        tuple(cells),
+        max(largest.values()),
+        any(each.section.has_horse for each in on_it),
+        counts,
+        collectors[0] if len(collectors) == 1 else None,
+    )

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 
@@ -47,16 +47,8 @@ def _printed() -> tuple[Section, ...]:
 _NAMES = ("hints", TAUGHT)
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """`sections` are each colour's; `hints`: open ways are shown."""
-
-    sections: Mapping[str, Sequence[Section]]
-    hints: bool = False
-
-
-def options_from(options: Mapping[str, object], colors: Sequence[str]) -> Options:
-    """Return the options of a game for players of those colours; raises BadInputError naming what is wrong."""
+def options_from(options: Mapping[str, object], colors: Sequence[str]) -> tuple[Mapping[str, Sequence[Section]], bool]:
+    """Return those colours' sections, and whether open ways are shown; raises BadInputError naming what is wrong."""
     for name in options:
         if name not in _NAMES:
             raise BadInputError(f"option {name!r:.60} is unknown; Silk Road has {' and '.join(_NAMES)}")
@@ -64,9 +56,9 @@ def options_from(options: Mapping[str, object], colors: Sequence[str]) -> Option
     if not isinstance(hints, bool):
         raise BadInputError(f"option hints is {hints!r:.60}; it should be true or false")
     if TAUGHT not in options:
-        return Options(made_up_sets(colors), hints)
+        return made_up_sets(colors), hints
     given = mapping(options[TAUGHT], "option sections")
     sections = {
         color: sections_from_json(given[color], f"option sections, {color}") for color in colors if color in given
     }
-    return Options(sections, hints)
+    return sections, hints

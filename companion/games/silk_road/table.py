@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from companion.board import (
-    BARE,
     Change,
     Contents,
     LaidSection,
@@ -39,15 +38,6 @@ def ground_of(reading: Reading) -> Ground | None:
     return Ground(snow[0], _cells_of(reading, Mountain), board)
 
 
-def without_sections(reading: Reading) -> Reading:
-    """Return the reading without road sections: a deal that is read only after the first move."""
-    cells = {
-        cell: replace(read, contents=BARE) if isinstance(read.contents.tile, LaidSection) else read
-        for cell, read in reading.cells.items()
-    }
-    return replace(reading, cells=cells)
-
-
 def disturbed(change: Change) -> tuple[Reason, ...]:
     """Return what lay there before the move and is now gone, turned or something else, sorted by code.
 
@@ -75,7 +65,7 @@ def seen_move(position: SilkRoadPosition, change: Change) -> tuple[Move | None, 
     assert player is not None, "a game that is over has no moves"
     cells = by_square(change.cells)
     laid = {cell: seen.now.tile for cell, seen in cells.items() if isinstance(seen.now.tile, LaidSection)}
-    if unknown := [cell for cell, each in laid.items() if not _is_given(position, each)]:
+    if unknown := [cell for cell, each in laid.items() if position.find(each.section.id) != (each.color, each.section)]:
         return None, (Reason("section-unknown", in_board_order(unknown)),)
     if len(laid) > 1:
         return None, (Reason("section-many", in_board_order(laid)),)
@@ -95,10 +85,6 @@ def otherwise(position: SilkRoadPosition, before: Contents, now: Contents) -> It
     for other in position.hand(position.next):
         for turn in range(4):
             yield Contents(replace(other, turn=turn).least_turned), 2 if turn == laid.turn else 3
-
-
-def _is_given(position: SilkRoadPosition, laid: LaidSection) -> bool:
-    return position.find(laid.section.id) == (laid.color, laid.section)
 
 
 def _cells_of(reading: Reading, kind: type[Snow] | type[Mountain]) -> tuple[SquareCell, ...]:

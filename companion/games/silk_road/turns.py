@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from companion.board import BadInputError, LaidSection, Section
+from companion.board import BadInputError, LaidSection
 from companion.games.contract import Player, Reason, reason
 from companion.games.silk_road.position import Ground, Move, Pass, SilkRoadPosition
 
@@ -56,8 +56,9 @@ def judge(position: SilkRoadPosition, move: Move) -> tuple[Reason, ...]:
     owner, _ = found
     if owner != move.player:
         faults.append(Reason("section-foreign", (move.cell,), color=owner))
-    if (lies := position.place_of(move.section)) is not None:
-        faults.append(Reason("section-used", (lies,)))
+    faults += [
+        Reason("section-used", (cell,)) for cell, laid in position.laid.items() if laid.section.id == move.section
+    ]
     return tuple(faults)
 
 
@@ -79,39 +80,6 @@ def check_players(players: Sequence[Player]) -> None:
         )
 
 
-def start(
-    is_cooperative: bool,
-    ground: Ground,
-    players: Sequence[Player],
-    sections: Mapping[str, Sequence[Section]],
-    *,
-    has_hints: bool = False,
-) -> SilkRoadPosition:
-    """Return the position before the first move; raises BadInputError where players and sections do not fit."""
-    check_players(players)
-    colors = [player.color for player in players]
-    for color in sections:
-        if color not in colors:
-            raise BadInputError(f"sections: {color!r:.60} is no player's colour; the players are {', '.join(colors)}")
-    for color in colors:
-        if color not in sections:
-            raise BadInputError(f"sections lacks the colour {color}; a player without sections has an empty list")
-    ids = [section.id for given in sections.values() for section in given]
-    if repeated := next((each for each in ids if ids.count(each) > 1), None):
-        raise BadInputError(f"section {repeated!r:.60} is given twice; each section should have an id of its own")
-    position = SilkRoadPosition(
-        is_cooperative,
-        ground,
-        tuple(players),
-        {color: tuple(sections[color]) for color in colors},
-        laid={},
-        passed=frozenset(),
-        next=None,
-        has_hints=has_hints,
-    )
-    return _next_turn(position, len(players) - 1)
-
-
 def play(position: SilkRoadPosition, move: Move) -> SilkRoadPosition:
     """Return the position after a legal move."""
     if isinstance(move, Pass):
@@ -123,14 +91,15 @@ def play(position: SilkRoadPosition, move: Move) -> SilkRoadPosition:
         after = replace(
             position, laid={**position.laid, move.cell: LaidSection(section, color, move.turn).least_turned}
         )
-    return _next_turn(after, position.colors.index(move.player))
+    return next_turn(after, position.colors.index(move.player))
 
 
-def _next_turn(position: SilkRoadPosition, seat: int) -> SilkRoadPosition:
+def next_turn(position: SilkRoadPosition, seat: int) -> SilkRoadPosition:
     """Return the position with the turn of the first after that seat who still plays; the game over where nobody can.
 
     Where a way leads is the same for all, so nobody can place once none is open.
     """
     clockwise = [*position.colors[seat + 1 :], *position.colors[: seat + 1]]
-    playing = set(position.still_playing()) if position.open_ways else set()
-    return replace(position, next=next((color for color in clockwise if color in playing), None))
+    left = position.sections_left if position.open_ways else {}
+    playing = (color for color in clockwise if left.get(color) and color not in position.passed)
+    return replace(position, next=next(playing, None))

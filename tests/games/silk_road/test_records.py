@@ -26,12 +26,6 @@ def judged(record: Json) -> Json:
     return referee(json.dumps(record))
 
 
-@shared
-def test_a_shared_record_is_judged_as_expected(records: Path, number: int) -> None:
-    path = records / f"silk-road-{number}.json"
-    assert referee(path.read_text()) == json.loads(path.with_suffix(".expected.json").read_text())
-
-
 def test_strada_referee_prints_a_line_for_a_record_of_either_game(records: Path) -> None:
     paths = [records / "silk-road-1.json", records / "la-strada-standard-1.json"]
     done = process("referee", *paths)

@@ -5,7 +5,7 @@ import pytest
 from companion.board import LaidSection, Section, SquareBoard
 from companion.games import score
 from companion.games.silk_road import COMPETITIVE, Road, SilkRoadPosition
-from companion.games.silk_road.score import roads
+from companion.games.silk_road.position import roads
 from tests.games.silk_road.table import BOARD, after, begin, drawn, names, place
 
 REST = """

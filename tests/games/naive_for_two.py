@@ -1,15 +1,41 @@
-"""What Nick Danger's game for two does otherwise, for the naive referee."""
+"""What the two games for two do otherwise, for the naive referee: the official one and Nick Danger's."""
 
 from itertools import permutations
 
-from tests.games.naive_board import GOLD, Cell, Cubes
+from tests.games.naive_board import GOLD, MOST_DAYS, Cell, Cubes, Road
 from tests.games.naive_game import Game, Places, others_changed
-from tests.games.naive_roads import Road
 
 ROUNDS = 10
 ON_EACH_WORKSHOP = 6
 Standing = frozenset[tuple[Cell, int]]
 """How many of one player's cubes stand where: only cells with any."""
+
+
+class TwoPlayerGame(Game):
+    """Two workshops each, one merchant in all on a settlement, transit through those that the opponent holds."""
+
+    workshops_each = 2
+
+    def takes_the_first_turn(self) -> str:
+        return self.order[1]
+
+    def takes_a_merchant(self, settlement: Cell) -> bool:
+        return not self.is_held(settlement)
+
+    def is_held(self, cell: Cell) -> bool:
+        return sum(self.cubes.get(cell, {}).values()) > 0
+
+    def judge_cubes(self, player: str, changes: Cubes, reached: set[Cell]) -> set[str]:
+        violations = super().judge_cubes(player, changes, reached)
+        if any(change.get(player, 0) > 0 and self.is_held(cell) for cell, change in changes.items()):
+            violations.add("merchant-occupied")
+        return violations
+
+    def has_ended(self, player: str, his_days: int) -> bool:
+        """Every settlement has a merchant, or neither can ever build; whoever cannot build meanwhile passes."""
+        if all(self.is_held(cell) for cell in self.settlements):
+            return True
+        return all(len(self.roads_for(color, MOST_DAYS)) == 0 for color in self.order)
 
 
 class DangerGame(Game):
