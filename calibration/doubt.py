@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.framing import Point, refuse_cut_off
-from calibration.grid import EdgeLook, GridEdges, edge_ends, edge_offsets
+from calibration.grid import EdgeLook, GridEdges, edge_offsets, hex_edges
 from calibration.view import BoardView
 from companion.board import Color, HexCell
 
@@ -115,18 +115,8 @@ class _Lattice:
 @cache
 def _lattice(rings: int) -> _Lattice:
     """Return the edges of all cells of a board that may be up to two steps off."""
-    inside = set(_within(rings + _FARTHEST, rings))
-    ends, orientation, cells = [], [], []
-    for cell in sorted(inside, key=lambda cell: (cell.r, cell.q)):
-        for edge in range(6):
-            beyond = cell.neighbour(edge)
-            if beyond in inside and edge >= 3:
-                continue  # the neighbour's edge 0, 1 or 2
-            ends.append(edge_ends(cell, edge))
-            orientation.append(edge % 3)
-            cells.append([(cell.q, cell.r), (beyond.q, beyond.r)])
-    is_rim = np.zeros(len(ends), np.bool_)
-    return _Lattice(GridEdges(np.array(ends), is_rim, np.array(orientation)), np.array(cells))
+    edges, sides = hex_edges(_within(rings + _FARTHEST, rings))
+    return _Lattice(edges, np.array([[(cell.q, cell.r) for cell in both] for both in sides]))
 
 
 def _within(steps: int, rings: int) -> list[HexCell]:
@@ -156,9 +146,7 @@ class Evidence:
     def refusal(self, *, is_confirmed: bool = False) -> str | None:
         """Return why no board is seen as clicked, in English; None if one is, or a person said so."""
         borders, rim = self._borders(self._middle), self._rim(self._middle)
-        if is_confirmed and max(borders, rim) >= _CONFIRMED_SHARE:
-            return None
-        if borders >= _BORDERS_SHARE:
+        if borders >= _BORDERS_SHARE or (is_confirmed and max(borders, rim) >= _CONFIRMED_SHARE):
             return None
         if rim < _RIM_SHARE or sum(side >= _SIDE_SHARE for side in self._sides) < _SIDES:
             return (

@@ -19,7 +19,7 @@ from calibration.grid import EdgeLook, clearest_look
 from calibration.lens import Points
 from calibration.refine import refine
 from calibration.table import Fiducials
-from calibration.view import AnyView, PlaneView
+from calibration.view import AnyView, PlaneView, homography_between
 from companion.board import Color
 
 Gray = NDArray[np.uint8]
@@ -155,6 +155,10 @@ class _MatchedView(Generic[AnyView]):
     moved_cells: float
 
 
+def _share(found: _MatchedView[AnyView] | BoardLost) -> float:
+    return found.share if isinstance(found, _MatchedView) else 0.0
+
+
 @dataclass(frozen=True)
 class Follower(Generic[AnyView]):
     """The frame as it looked when the board was aligned, to find the board again in other photographs.
@@ -219,14 +223,10 @@ class Follower(Generic[AnyView]):
             start = self.markers.about(lie) or near
         half = half_size(image)
         best = self._settled(half, start)
-        if isinstance(best, _MatchedView) and best.share >= _SURE_SHARE:
-            return best.view
-        for other_start in self._elsewhere(image, half, start):
-            other = self._settled(half, other_start)
-            if isinstance(other, _MatchedView) and (isinstance(best, BoardLost) or other.share > best.share):
-                best = other
-            if isinstance(best, _MatchedView) and best.share >= _SURE_SHARE:
+        for elsewhere in self._elsewhere(image, half, start):
+            if _share(best) >= _SURE_SHARE:
                 break
+            best = max(best, self._settled(half, elsewhere), key=_share)
         return best if isinstance(best, BoardLost) else best.view
 
     def _elsewhere(self, image: NDArray[np.uint8], half: Gray, start: AnyView) -> Iterator[AnyView]:
@@ -296,17 +296,7 @@ class Follower(Generic[AnyView]):
         lies = self.view.lens.undistort([2 * np.array(others[p.trainIdx].pt) + 0.5 for p in pairs])
         if len(pairs) < _AGREE_LEAST:
             return None
-        return _homography(board, lies, cv2.RANSAC, 4.0)
-
-
-def _homography(before: Points, after: Points, method: int, threshold: float) -> NDArray[np.float64] | None:
-    """Return the homography between points (N, 2), its last number 1; None if there is none."""
-    fitted, _ = cv2.findHomography(before, after, method, threshold, maxIters=2000)
-    # OpenCV's types leave out that it returns None.
-    matrix = cast("NDArray[np.float64] | None", fitted)
-    if matrix is None or abs(matrix[2, 2]) < 1e-12:
-        return None
-    return np.asarray(matrix / matrix[2, 2], np.float64)
+        return homography_between(board, lies, cv2.RANSAC, 4.0)
 
 
 def _motion(before: Points, after: Points) -> NDArray[np.float64] | None:
@@ -315,7 +305,7 @@ def _motion(before: Points, after: Points) -> NDArray[np.float64] | None:
     The first one fits many points roughly. Then comes robust least squares over all points, ever stricter: a homography
     through the few points that agree best would bend away over those that a hand hides.
     """
-    start = _homography(before, after, cv2.RANSAC, _START_CELLS)
+    start = homography_between(before, after, cv2.RANSAC, _START_CELLS)
     if start is None:
         return None
     motion = start

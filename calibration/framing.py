@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.lens import Points
 from calibration.view import BoardView
@@ -80,9 +81,9 @@ def refuse_foreign_lens(lens_px: tuple[int, int], picture_px: tuple[int, int]) -
         )
 
 
-def refuse_outside(cell: HexCell | SquareCell, click: Point, picture_px: tuple[int, int]) -> None:
-    """Raise BadInputError if the click on that cell (right, down) is beside a picture of (width, height)."""
-    (x, y), (width, height) = click, picture_px
+def refuse_outside(cell: HexCell | SquareCell, click: Point, image: NDArray[np.uint8]) -> None:
+    """Raise BadInputError if the click on that cell (right, down) is beside the picture."""
+    (x, y), (height, width) = click, image.shape[:2]
     if not (0 <= x <= width - 1 and 0 <= y <= height - 1):
         raise BadInputError(
             f"the click on {cell} at ({x:g}, {y:g}) lies outside the picture of {width} x {height} pixels; "

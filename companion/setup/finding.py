@@ -22,7 +22,7 @@ from calibration import (
     locate,
 )
 from calibration.fiducials import find_markers
-from calibration.grid import grid_edges, square_edges
+from calibration.grid import grid_edges
 from calibration.lens import CalibratedLens
 from companion.board import QUARTERS, BadInputError, HexCell, SquareBoard, SquareCell, by_hexagon, by_square
 from vision.board.look import teach_look
@@ -72,8 +72,7 @@ class FoundBoard:
     @property
     def lines_px(self) -> NDArray[np.float64]:
         """Return the cells' edges as they should be seen, (edges, 2 ends, 2)."""
-        view = self.view
-        ends = (square_edges(view.board) if isinstance(view, SquareView) else grid_edges(view.rings)).ends
+        ends = grid_edges(self.view.board).ends
         return np.asarray(self.view.to_image(ends.reshape(-1, 2)).reshape(-1, 2, 2))
 
 

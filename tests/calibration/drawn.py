@@ -61,7 +61,7 @@ def true_view(rings: int, size=(1000, 800), side_px: float | None = None, k1: fl
     homography = np.array([[c + tilt * x, -s, x], [s, c, y], [tilt, 0, 1]])
     homography[:, 1] += np.array([tilt * x, tilt * y, tilt]) * 0.5
     homography[1, 0] += tilt * y
-    return BoardView.of(rings, Lens(*size, k1), homography)
+    return BoardView.of(HexBoard(rings), Lens(*size, k1), homography)
 
 
 def frame_cells(rings: int) -> float:

@@ -45,7 +45,7 @@ def tilted_view(rings: int = 6, tilt: float = 0.0, turn: float = 3.0, size: tupl
     x, y, lean = size[0] / 2, size[1] / 2, tilt / (rings * np.sqrt(3) + 1)
     middle = np.array([[1, 0, x], [0, 1, y], [0, 0, 1]])
     homography = middle @ np.array([[c, -s, 0], [s, c, 0], [0.3 * lean, lean, 1]])
-    return BoardView.of(rings, Lens(*size, -0.04), homography)
+    return BoardView.of(HexBoard(rings), Lens(*size, -0.04), homography)
 
 
 @lru_cache(maxsize=4)

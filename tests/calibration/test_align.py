@@ -76,7 +76,7 @@ def cropped(scene: Scene, left: int, top: int, right: int, bottom: int) -> Scene
     image = np.ascontiguousarray(scene.image[top : height - bottom, left : width - right])
     shift = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]])
     lens = Lens(image.shape[1], image.shape[0])
-    return Scene(image, BoardView.of(scene.view.rings, lens, shift @ scene.view.homography), scene.tracks)
+    return Scene(image, BoardView.of(scene.view.board, lens, shift @ scene.view.homography), scene.tracks)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibration import BoardView, CalibratedLens, align
 from calibration.lens import LensCalibration, calibrate_lens, charuco_sheet
-from companion.board import BadInputError
+from companion.board import BadInputError, HexBoard
 from tests.calibration.drawn import drawn, true_view
 from tests.calibration.printed import POSES, TRUE_LENS, photograph, photographs
 
@@ -108,7 +108,7 @@ def test_the_sheet_fits_on_a4_with_its_margin_white() -> None:
 
 def test_a_calibrated_lens_is_kept_as_it_is_when_a_board_is_aligned() -> None:
     lens = CalibratedLens(1000, 800, 905.0, 900.0, 508.0, 394.0, -0.12, 0.03, 0.001, -0.001)
-    scene = drawn(BoardView.of(4, lens, true_view(4).homography))
+    scene = drawn(BoardView.of(HexBoard(4), lens, true_view(4).homography))
     clicks = scene.clicks(7)
     found = align(scene.image, clicks, 4, scene.tracks, lens)
     assert found.lens == lens

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration import Follower, SquareView, align_square
-from calibration.grid import square_edges
+from calibration.grid import grid_edges
 from calibration.lens import CalibratedLens
 from companion.board import BadInputError, SquareBoard, SquareCell
 from simulator.scene import Nudge
@@ -36,7 +36,7 @@ def worst_px(view: SquareView, camera: SquareCamera, nudge: Nudge) -> float:
 
 
 def test_every_edge_of_a_board_is_there_once() -> None:
-    edges = square_edges(BOARD)
+    edges = grid_edges(BOARD)
     assert len(edges.ends) == 2 * 6 * 7
     assert edges.is_rim.sum() == 4 * 6
     assert len({tuple(middle) for middle in edges.middles}) == len(edges.ends)
@@ -44,7 +44,7 @@ def test_every_edge_of_a_board_is_there_once() -> None:
 
 
 def test_normals_of_the_rim_all_point_inward_or_all_outward() -> None:
-    edges = square_edges(BOARD)
+    edges = grid_edges(BOARD)
     along = (edges.ends[:, 1] - edges.ends[:, 0])[edges.is_rim]
     normals = np.stack([-along[:, 1], along[:, 0]], axis=1)
     towards = np.sign((normals * edges.middles[edges.is_rim]).sum(axis=1))

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration import BoardView, CalibratedLens, Lens
+from companion.board import HexBoard
 from tests.calibration.drawn import true_view
 
 numbers = st.floats(-12, 12)
@@ -14,7 +15,7 @@ numbers = st.floats(-12, 12)
 @given(numbers, numbers, st.floats(-0.15, 0.1), st.floats(-0.03, 0.03), st.integers(2, 7))
 def test_to_board_undoes_to_image(x: float, y: float, k1: float, k2: float, rings: int) -> None:
     straight = true_view(6)
-    view = BoardView.of(rings, Lens(*straight.size_px, k1, k2), straight.homography)
+    view = BoardView.of(HexBoard(rings), Lens(*straight.size_px, k1, k2), straight.homography)
     assert np.allclose(view.to_board(view.to_image([[x, y]])), [[x, y]], atol=1e-6)
 
 
