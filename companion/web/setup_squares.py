@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from companion.board import BadInputError, Mountain, Snow
+from companion.board import BadInputError, LaidSection, Mountain, Section, Snow, Tile
 from companion.board.fields import fields, flag, items, mapping, text, whole
-from companion.setup.square_draft import SaidSection
 from companion.setup.wizard import BOARDS, Wizard
 from companion.web.keepers import proper_name
 
@@ -56,7 +55,7 @@ def photo_of(body: Mapping[str, Any]) -> int:
     return whole(body.get("photo"), "photo", 0, None)
 
 
-def piece_from(value: object) -> SaidSection | Snow | Mountain | None:
+def piece_from(value: object) -> Tile | None:
     """Return what is said to lie there, None for nothing; raises BadInputError naming what is wrong."""
     if value is None:
         return None
@@ -74,10 +73,11 @@ def piece_from(value: object) -> SaidSection | Snow | Mountain | None:
             raise BadInputError(f"piece: kind is {kind!r:.40}; it should be one of snow, mountain, section")
 
 
-def _section(said: dict[str, object]) -> SaidSection:
+def _section(said: dict[str, object]) -> LaidSection:
     color = proper_name(text(said, "color", f"a colour of at most {_LONGEST_COLOR} characters", _LONGEST_COLOR))
     if not color:
         raise BadInputError("color is blank; say whose section it is", "no-color")
     rays = {whole(ray, "rays: one", 0, 7) for ray in items(said["rays"], "rays")}
     number = whole(said["number"], "number", 0, _MOST_NUMBER)
-    return SaidSection(color, number, flag(said, "horse"), tuple(sorted(rays)), flag(said, "dead_end"))
+    section = Section("", number, flag(said, "horse"), tuple(sorted(rays)), flag(said, "dead_end"))
+    return LaidSection(section, color)

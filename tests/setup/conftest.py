@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration import TableFolder
+from calibration import TableFolder, align
 from companion.board import BARE, Contents, HexCell, Reading
 from companion.setup.draft import Draft, Ground
 from companion.setup.store import Store
@@ -72,7 +72,8 @@ def confirmed(ground: Ground, truth: Reading) -> Ground:
 @pytest.fixture(scope="session")
 def ground(drawn: Drawn) -> Ground:
     setup = drawn.folder.setup
-    return confirmed(Ground.of(drawn.empty, setup.clicks, setup.board), drawn.empty_truth)
+    view = align(drawn.empty, setup.clicks, setup.board.rings)
+    return confirmed(Ground.of(drawn.empty, setup.clicks, view), drawn.empty_truth)
 
 
 @pytest.fixture(scope="session")
@@ -115,7 +116,7 @@ class Hall:
 
     def correct(self, photo: int, truth: Reading) -> int:
         """Put everything right that was proposed wrongly; return how much that was."""
-        draft = self.wizard.draft
+        draft = self.wizard.now.draft
         assert draft is not None
         wrong = [
             cell for cell in truth.board.cells if draft.lessons[photo].reading.contents(cell) != truth.contents(cell)

@@ -47,8 +47,8 @@ def test_only_the_merchant_that_is_taught_again_is_replaced(saved: Hall, drawn: 
     new = [cell for cell in BOARD.cells if before.contents(cell) == BARE][:3]
     saved.seen = drawn.picture(drawn.scene({cell: Contents(None, Merchants(red=1)) for cell in new}))
     saved.wizard.teach()
-    assert saved.wizard.draft is not None
-    proposed = saved.wizard.draft.lessons[0].reading
+    assert saved.wizard.now.draft is not None
+    proposed = saved.wizard.now.draft.lessons[0].reading
     assert [cell for cell in BOARD.cells if proposed.contents(cell) != BARE] == new
     again, _ = saved.wizard.save("kitchen")
     shown, truth = TableFolder.open(again.path).load_teach()
@@ -90,8 +90,8 @@ def test_a_road_taught_again_is_a_road_of_that_colour_whatever_it_looks_like(sav
     laid = {cell: Contents(road) for cell, road in zip(cells, roads, strict=True)}
     saved.seen = drawn.picture(drawn.scene(laid))
     saved.wizard.teach()
-    assert saved.wizard.draft is not None
-    found = saved.wizard.draft.lessons[0].reading
+    assert saved.wizard.now.draft is not None
+    found = saved.wizard.now.draft.lessons[0].reading
     tiles = [found.contents(cell).tile for cell in BOARD.cells if found.contents(cell) != BARE]
     assert tiles
     assert all(isinstance(tile, Road) and tile.color is Color.GREY for tile in tiles)

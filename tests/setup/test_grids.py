@@ -65,7 +65,7 @@ def test_the_grid_that_is_taken_is_the_ground(asked: Hall, scene: Scene, is_besi
 def test_corners_put_right_end_the_question(asked: Hall, scene: Scene) -> None:
     asked.wizard.find(scene.clicks(5))
     assert asked.wizard.now.asked is None
-    assert asked.wizard.draft is not None
+    assert asked.wizard.now.draft is not None
 
 
 def test_there_is_nothing_to_take_before_there_is_a_doubt(hall: Hall) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bench.proposals import Prior, fitted, kind_of, lesson, measured
-from calibration import TableFolder
+from calibration import TableFolder, align
 from companion.board import Color, Road, Terrain
 from companion.setup.draft import Draft, Ground
 from companion.setup.features import PALETTE, ink_of
@@ -45,7 +45,7 @@ def test_sites_of_a_smaller_board_are_those_that_stand_apart(tmp_path: Path) -> 
     write_table(tmp_path, 4, rings=5, width=1230, height=924, fiducials=False)
     table = TableFolder.open(tmp_path)
     image, truth = table.load_empty()
-    ground = Ground.of(image, table.setup.clicks, table.setup.board)
+    ground = Ground.of(image, table.setup.clicks, align(image, table.setup.clicks, table.setup.board.rings))
     sites = {cell for cell, read in truth.cells.items() if read.site}
     assert len(ground.sites ^ sites) <= len(sites) // 4
 

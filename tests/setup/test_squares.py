@@ -1,16 +1,16 @@
 """The set-up of a square board: from a drawn table's pictures to a saved one whose reader knows each section."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from calibration import TableFolder
-from companion.board import BadInputError, HexBoard, LaidSection, Mountain, Reading, Section, Snow, SquareCell, Tile
-from companion.setup.finding import Fit, Misfit, still_fits
-from companion.setup.square_draft import SaidSection, SquareDraft, SquareJudged, sections_of
+from companion.board import BadInputError, HexBoard, LaidSection, Reading, Section, SquareCell, Tile
+from companion.setup.finding import Fit, Misfit, fit_of, still_fits
+from companion.setup.square_draft import SquareDraft, SquareJudged, sections_of
 from companion.setup.state import state_of
 from simulator.square_camera import SquareCamera, SquareScene
 from simulator.square_setup import SquareSetup, random_board
@@ -39,19 +39,15 @@ def silk(squares: tuple[SquareCamera, SquareSetup]) -> Silk:
     return Silk(camera, setup, camera.picture(setup.empty), tuple(camera.picture(scene) for scene in setup.teach))
 
 
-def said(piece: Tile | None) -> SaidSection | Snow | Mountain | None:
+def said(piece: Tile | None) -> Tile | None:
     """Return what a person says who sees that piece."""
-    match piece:
-        case LaidSection(section=section, color=color):
-            return SaidSection(color, section.number, section.has_horse, piece.rays, section.is_dead_end)
-        case Snow() | Mountain() | None:
-            return piece
-        case _:
-            raise AssertionError(piece)
+    if isinstance(piece, LaidSection):
+        return LaidSection(replace(piece.section, id="", rays=piece.rays), piece.color)
+    return piece
 
 
 def draft_of(hall: Hall) -> SquareDraft:
-    draft = hall.wizard.draft
+    draft = hall.wizard.now.draft
     assert isinstance(draft, SquareDraft)
     return draft
 
@@ -87,7 +83,7 @@ def printed(sections: Mapping[str, tuple[Section, ...]]) -> dict[str, list[tuple
 @pytest.mark.long
 def test_a_table_set_up_by_hand_names_every_section_of_random_boards(hall: Hall, silk: Silk) -> None:
     found_board(hall, silk)
-    assert draft_of(hall).ground.found.fit is Fit.GOOD
+    assert fit_of(draft_of(hall).ground.view) is Fit.GOOD
     for photo in range(2):
         taught(hall, silk, photo)
     judged = hall.wizard.judge()
@@ -157,8 +153,8 @@ def test_one_section_told_of_gives_the_others_of_its_colour_theirs(hall: Hall, s
     assert len(proposed) == 26
 
 
-def said_of(color: str, *rays: int) -> SaidSection:
-    return SaidSection(color, 4, rays=rays)
+def said_of(color: str, *rays: int) -> LaidSection:
+    return LaidSection(Section("", 4, rays=rays), color)
 
 
 def first_cells(silk: Silk, color: str) -> list[SquareCell]:
@@ -220,9 +216,9 @@ def test_another_board_forgets_what_was_taught_on_the_one_before(hall: Hall, sil
     with pytest.raises(BadInputError, match="no such step for a board of squares"):
         hall.wizard.track({})
     hall.wizard.lay(silk.setup.empty.board)
-    assert hall.wizard.draft is not None
+    assert hall.wizard.now.draft is not None
     hall.wizard.lay(HexBoard())
-    assert hall.wizard.draft is None
+    assert hall.wizard.now.draft is None
     assert {str(cell) for cell in hall.wizard.proposed_corners(hall.wizard.now)} == {"A1", "A7", "M7", "M1"}
 
 

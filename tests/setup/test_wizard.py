@@ -10,7 +10,7 @@ import pytest
 from calibration import TableFolder, load_photo
 from companion.board import BadInputError, Color, Contents, HexBoard, Merchants, Road, Terrain
 from companion.setup.components import Component, Kind, every_component
-from companion.setup.finding import Fit
+from companion.setup.finding import Fit, fit_of
 from companion.setup.state import state_of
 from companion.setup.wizard import Fault, Use, picture_faults
 from tests.setup.conftest import EVENING, Drawn, Hall
@@ -63,14 +63,14 @@ def test_the_saved_folder_says_its_name_and_when_it_was_saved(hall: Hall, drawn:
     assert table.setup.fiducials == drawn.folder.setup.fiducials
     _, truth = table.load_teach()
     assert all(truth.contents(cell) == drawn.truth.contents(cell) for cell in BOARD.cells)
-    assert hall.wizard.draft is None
+    assert hall.wizard.now.draft is None
 
 
 def test_the_photograph_stays_what_it_was_whatever_the_camera_sees_later(hall: Hall, drawn: Drawn) -> None:
     hall.seen = drawn.empty.copy()
     hall.wizard.freeze()
     hall.seen[:] = 0
-    frozen = hall.wizard.frozen
+    frozen = hall.wizard.now.frozen
     assert frozen is not None
     assert np.array_equal(frozen, drawn.empty)
 
@@ -81,17 +81,17 @@ def test_corners_beside_the_board_find_nothing_and_say_so(hall: Hall, drawn: Dra
     hall.wizard.freeze()
     with pytest.raises(BadInputError, match="no board grid found near the clicks"):
         hall.wizard.find({cell: (x / 3 + 5, y / 3 + 5) for cell, (x, y) in drawn.folder.setup.clicks.items()})
-    assert hall.wizard.draft is None
+    assert hall.wizard.now.draft is None
 
 
 def test_a_grid_found_says_how_well(hall: Hall, drawn: Drawn) -> None:
     hall.seen = drawn.empty
     hall.wizard.freeze()
     hall.wizard.find(drawn.folder.setup.clicks)
-    assert hall.wizard.draft is not None
-    found = hall.wizard.draft.ground.found
-    assert found.fit is Fit.GOOD
-    assert found.residual_px < 1.0
+    assert hall.wizard.now.draft is not None
+    view = hall.wizard.now.draft.ground.view
+    assert fit_of(view) is Fit.GOOD
+    assert view.residual_px < 1.0
     assert state_of(hall.wizard)["ground"]["fit"] == "good"
 
 
@@ -241,13 +241,14 @@ def test_what_was_put_right_helps_to_read_the_rest(hall: Hall, drawn: Drawn) -> 
     wrong = Contents(Road(Color.BLACK, Terrain.PLAIN, (0, 2)))
     said, left = reds[0], reds[1]
     hall.wizard.correct(0, said, wrong)
-    draft = hall.wizard.draft
+    draft = hall.wizard.now.draft
     assert draft is not None
     # Nobody has looked at that one: it was proposed wrongly.
-    hall.wizard._set(replace(draft.corrected_at(0, left, wrong), corrected=(draft.corrected[0] - {left},)))
+    (lesson,) = draft.corrected_at(0, left, wrong).lessons
+    hall.wizard._change(draft=replace(draft, lessons=(replace(lesson, corrected=lesson.corrected - {left}),)))
     hall.wizard.learn(0)
-    assert hall.wizard.draft is not None
-    read = hall.wizard.draft.lessons[0].reading
+    assert hall.wizard.now.draft is not None
+    read = hall.wizard.now.draft.lessons[0].reading
     assert read.contents(said) == wrong
     assert read.contents(left) == drawn.truth.contents(left)
 
