@@ -22,9 +22,8 @@ from calibration.table import TableFolder
 from companion.board import Color, Contents, Reading, Road, Settlement, Workshop
 from companion.setup import propose
 from companion.setup.features import FEATURES, seen_cells
-from companion.setup.ground import propose_sites, propose_terrain
+from companion.setup.ground import propose_sites, propose_terrain, propose_tracks
 from companion.setup.propose import KINDS, Prior, guess
-from companion.setup.tracks import propose_tracks
 from simulator import write_table
 from vision.board.look import BoardLook, normalised, teach_look
 from vision.board.tracks import Tracks

@@ -78,11 +78,8 @@ class Doubtful:
 
     def __str__(self) -> str:
         """Say it in English, without a full stop."""
-        reasons = {
-            Why.CELLS: "more of its cells' borders are seen there",
-            Why.RIM: "its rim fits better there",
-        }
-        return f"the board may lie as clicked, or {beside_words(self.clicked, self.middle)}: {reasons[self.why]}"
+        why = "more of its cells' borders are seen there" if self.why is Why.CELLS else "its rim fits better there"
+        return f"the board may lie as clicked, or {beside_words(self.clicked, self.middle)}: {why}"
 
 
 def way_of(view: BoardView, cell: HexCell) -> str:
@@ -162,7 +159,9 @@ class Evidence:
     def beside(self) -> tuple[HexCell, Why] | None:
         """Return the likelier middle of the board, and why; None if the clicks are right."""
         if self._borders(self._middle) < _BORDERS_SHARE:
-            return self._rim_beside()
+            better = max(self._steps, key=self._rim)
+            is_better = self._rim(better) > max(self._rim(self._middle) + _RIM_BETTER, _RIM_SHARE)
+            return (better, Why.RIM) if is_better else None
         middles = [middle for middle in self._steps if self._has_cells(middle)]
         if not middles:
             return None
@@ -181,12 +180,6 @@ class Evidence:
             return False
         is_aside = across is not None and gained > across + _ASIDE and gained > lost - _MISSING
         return gained > lost + _MISSING or is_aside
-
-    def _rim_beside(self) -> tuple[HexCell, Why] | None:
-        shares = {middle: self._rim(middle) for middle in self._steps}
-        better = max(shares, key=lambda middle: shares[middle])
-        is_better = shares[better] > max(self._rim(self._middle) + _RIM_BETTER, _RIM_SHARE)
-        return (better, Why.RIM) if is_better else None
 
     @property
     def _middle(self) -> HexCell:

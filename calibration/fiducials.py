@@ -107,7 +107,7 @@ class Markers(Generic[AnyView]):
         homography = np.asarray(self.view.homography) @ motion
         if abs(homography[2, 2]) < 1e-12:
             return None
-        view = self.view.moved(homography, 0.0)
+        view = self.view.moved(homography)
         return view if view.is_plausible else None
 
 

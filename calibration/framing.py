@@ -25,9 +25,7 @@ _FIELD_CELLS = 0.6
 
 def track_fields(ends: tuple[Point, Point]) -> Points:
     """Return the centres (11, 2) of a day track's fields 0 to 10, in cell sides, from those of fields 0 and 10."""
-    part = np.linspace(0.0, 1.0, TRACK_FIELDS)[:, None]
-    fields: Points = np.array(ends[0]) * (1 - part) + np.array(ends[1]) * part
-    return fields
+    return np.linspace(*ends, TRACK_FIELDS)
 
 
 def refuse_cut_off(view: BoardView, tracks: Mapping[Color, tuple[Point, Point]]) -> None:

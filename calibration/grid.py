@@ -42,8 +42,7 @@ class GridEdges:
     @property
     def middles(self) -> Points:
         """The edges' middles (N, 2)."""
-        middles: Points = self.ends.mean(axis=1)
-        return middles
+        return np.asarray(self.ends.mean(axis=1))
 
 
 def hex_edges(cells: Iterable[HexCell]) -> tuple[GridEdges, list[tuple[HexCell, HexCell]]]:
@@ -181,8 +180,7 @@ class EdgeOffsets:
 
     def hits(self, within_px: float) -> NDArray[np.bool_]:
         """Return which edges (N,) are where they should be."""
-        are_hits: NDArray[np.bool_] = (np.abs(self.offset_px) <= within_px) & (self.weight > 0)
-        return are_hits
+        return np.asarray((np.abs(self.offset_px) <= within_px) & (self.weight > 0))
 
 
 def edge_offsets(
@@ -276,11 +274,9 @@ def _by_channel(values: NDArray[Any]) -> Array:
 def _usual(response: Array) -> Array:
     """Return each channel's usual size (3, 1, 1) over this whole board: noise and texture differ between tables."""
     sizes = np.abs(response).reshape(len(response), -1)
-    usual: Array = 1.48 * np.median(sizes, axis=1)[:, None, None] + 1e-6
-    return usual
+    return np.asarray(1.48 * np.median(sizes, axis=1)[:, None, None] + 1e-6)
 
 
 def _energy(line: Array, step: Array) -> Array:
     """Return it (N, T') of responses (3, N, T')."""
-    energy: Array = np.mean(line**2, axis=0) + _STEP_SHARE * np.mean(step**2, axis=0)
-    return energy
+    return np.asarray(np.mean(line**2, axis=0) + _STEP_SHARE * np.mean(step**2, axis=0))

@@ -64,8 +64,7 @@ def refine(
 def _hold_points(reach_cells: float) -> Points:
     """Return points round the board (24, 2) at which a held view is held: about where the frame's print is."""
     angles = np.linspace(0, 2 * np.pi, _HOLDS, endpoint=False)
-    points: Points = np.stack([np.cos(angles), np.sin(angles)], axis=1) * reach_cells
-    return points
+    return np.asarray(np.stack([np.cos(angles), np.sin(angles)], axis=1) * reach_cells)
 
 
 def _parameters(view: PlaneView) -> Array:

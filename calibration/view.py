@@ -95,8 +95,7 @@ class PlaneView(ABC):
         straight = self.lens.undistort(points_px)
         m = np.linalg.inv(np.asarray(self.homography))
         plane = straight @ m[:, :2].T + m[:, 2]
-        points: Points = plane[..., :2] / plane[..., 2:]
-        return points
+        return np.asarray(plane[..., :2] / plane[..., 2:])
 
     def turned_from(self, other: PlaneView) -> float:
         """Return how many degrees this view is turned against the other, clockwise, from -180 to 180."""

@@ -25,12 +25,11 @@ from companion.board import (
 from companion.board.reading import CellReading
 from companion.setup.components import Component, Kind, missing, missing_terrains
 from companion.setup.finding import Point, markers_in, stored_view, view_of_next
-from companion.setup.ground import propose_sites, propose_terrain
+from companion.setup.ground import marked, propose_sites, propose_terrain, propose_tracks
 from companion.setup.judging import Judged, doubts, misread
 from companion.setup.propose import guess
 from companion.setup.store import Finished, lens_of
 from companion.setup.together import Lesson, tiles_again, together, without
-from companion.setup.tracks import marked, propose_tracks
 from vision.board.look import BoardLook, teach_look
 from vision.board.tracks import Tracks
 from vision.light.flatten import Flat, Floats, Image, extent_of, flatten

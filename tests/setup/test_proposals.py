@@ -10,9 +10,8 @@ from calibration import TableFolder, align
 from companion.board import Color, Road, Terrain
 from companion.setup.draft import Draft, Ground
 from companion.setup.features import PALETTE, ink_of
-from companion.setup.ground import propose_sites, propose_terrain
+from companion.setup.ground import marked, propose_sites, propose_terrain, propose_tracks
 from companion.setup.propose import KINDS, guess, shipped_prior
-from companion.setup.tracks import marked, propose_tracks
 from simulator import write_table
 from tests.setup.conftest import Drawn, lying
 from vision.board.look import BoardLook, teach_look
