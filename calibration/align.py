@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.doubt import Doubtful, Evidence, beside_words
-from calibration.framing import no_board, refuse_cut_off, refuse_foreign_lens, refuse_outside
+from calibration.framing import no_board, refuse_cut_off, refuse_outside
 from calibration.grid import HEXAGONS, SQUARES, EdgeLook, GridEdges, edge_offsets, grid_edges, sharp_share
 from calibration.lens import AnyLens, CalibratedLens, Lens
 from calibration.refine import SPREAD_CELLS, coarse_view, refine, view_through
@@ -142,8 +142,11 @@ def _fitted(
 ) -> tuple[EdgeLook, AnyView]:
     """Return the look and its view, fitted from where a lens has the start, by which most edges are seen sharply."""
     height, width = image.shape[:2]
-    if lens is not None:
-        refuse_foreign_lens((lens.width_px, lens.height_px), (width, height))
+    if lens is not None and (lens.width_px, lens.height_px) != (width, height):
+        raise BadInputError(
+            f"the picture has {width} x {height} pixels, the lens was calibrated with {lens.width_px} x "
+            f"{lens.height_px}; photograph with the camera mode of the calibration, or calibrate again"
+        )
     views = {}
     try:
         rough = start(lens or Lens(width, height))

@@ -1,6 +1,6 @@
 """Whether the picture holds the whole board, and if not, where to move the camera.
 
-Also what is refused for any board: a foreign lens, a click beside the picture, no grid near the clicks.
+Also what is refused for any board: a click beside the picture, no grid near the clicks.
 """
 
 from __future__ import annotations
@@ -68,15 +68,6 @@ def _remedy(sides: set[str]) -> str:
         "down": "down (towards the picture's bottom)",
     }
     return "move the camera " + " and ".join(words[side] for side in ("left", "right", "up", "down") if side in sides)
-
-
-def refuse_foreign_lens(lens_px: tuple[int, int], picture_px: tuple[int, int]) -> None:
-    """Raise BadInputError if the lens was calibrated for pictures of another (width, height)."""
-    if lens_px != picture_px:
-        raise BadInputError(
-            f"the picture has {picture_px[0]} x {picture_px[1]} pixels, the lens was calibrated with {lens_px[0]} x "
-            f"{lens_px[1]}; photograph with the camera mode of the calibration, or calibrate again"
-        )
 
 
 def refuse_outside(cell: HexCell | SquareCell, click: Point, image: NDArray[np.uint8]) -> None:

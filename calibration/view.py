@@ -16,7 +16,7 @@ from companion.board import QUARTERS, Board, Cell, HexBoard, SquareBoard
 
 Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 
-#: flatten_maps is exact on every 16th pixel and linear between them: off by less than 0.02 px.
+#: flatten_map is exact on every 16th pixel and linear between them: off by less than 0.02 px.
 _COARSE_PX = 16
 #: The frame is believed to reach this much farther than the board's corners.
 _BEYOND_BOARD = 1.2
@@ -114,23 +114,14 @@ class PlaneView(ABC):
         """Return the view after camera or board moved; `lens`: None for the same lens."""
         return replace(self, homography=_scaled(homography), residual_px=residual_px, lens=lens or self.lens)
 
-    def flatten_maps(
-        self, side_px: float, left: float, top: float, right: float, bottom: float
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return (map_x, map_y), with which `cv2.remap` shows the board from straight above.
-
-        The rectangle is given in cell sides. Pixel (column, row) of the result shows the board point
-        (left + column / side_px, top + row / side_px); it has round((right - left) * side_px) columns.
-        """
-        both = self.flatten_map(side_px, left, top, right, bottom)
-        return np.ascontiguousarray(both[..., 0]), np.ascontiguousarray(both[..., 1])
-
     def flatten_map(
         self, side_px: float, left: float, top: float, right: float, bottom: float, shrunk: int = 1
     ) -> NDArray[np.float32]:
-        """Return both maps as one (rows, columns, 2), which `cv2.remap` takes as well, and faster.
+        """Return the map (rows, columns, 2) with which `cv2.remap` shows the board from straight above.
 
-        `shrunk`: how many times smaller the picture that it is for has been made.
+        The rectangle is given in cell sides. Pixel (column, row) of the result shows the board point
+        (left + column / side_px, top + row / side_px); it has round((right - left) * side_px) columns. `shrunk`: how
+        many times smaller the picture that it is for has been made.
         """
         columns, rows = round((right - left) * side_px), round((bottom - top) * side_px)
         step = _COARSE_PX
@@ -167,7 +158,6 @@ class BoardView(PlaneView):
         return self.reach_cells * _BEYOND_BOARD
 
     def is_clear_of_cells(self, x: Points, y: Points) -> NDArray[np.bool_]:
-        """Return which points of the plane are so far beyond the board's cells that nothing on these hides them."""
         # The hexagon through the board's outermost corners; its own corners are on the horizontal axis.
         across = np.maximum(np.abs(y), np.abs(x) * np.sqrt(3) / 2 + np.abs(y) / 2)
         return np.asarray(across > (self.rings + 0.5) * 1.5 + _CLEAR_CELLS - 0.5)
@@ -190,7 +180,6 @@ class SquareView(PlaneView):
         return self.board.half + QUARTERS / 3
 
     def is_clear_of_cells(self, x: Points, y: Points) -> NDArray[np.bool_]:
-        """Return which points of the plane are so far beyond the board's cells that nothing on these hides them."""
         return np.asarray(np.maximum(np.abs(x), np.abs(y)) > self.board.half + _CLEAR_QUARTERS)
 
 

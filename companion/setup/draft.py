@@ -143,8 +143,7 @@ class Draft:
         Raises BadInputError for one too many, and where the board is not found in it.
         """
         view = view_of_next(image, self.lessons, MOST_LESSONS, self.follower)
-        look = self.look
-        shown = flatten(image, view, self.extent)
+        look, shown = self.look, flatten(image, view, self.extent)
         reading = guess(shown, look, self.colors)
         if self.again is not None:
             reading = _only(self.again, shown, look, reading)
@@ -255,7 +254,7 @@ class Draft:
         ground = self.ground
         truth = replace(whole.reading, tracks={**dict.fromkeys(Color), **whole.reading.tracks})
         return Finished(
-            name, ground.view.size_px, dict(ground.clicks.items()), ground.fiducials, self.tracks, ground.image,
+            name, dict(ground.clicks.items()), ground.fiducials, self.tracks, ground.image,
             ground.truth, ((whole.image, truth),),
             {**self.more, **({"clicks_confirmed": True} if ground.confirmed else {})},
         )  # fmt: skip
@@ -265,11 +264,9 @@ def _only(component: Component, shown: Floats, look: BoardLook, reading: Reading
     """Return the reading of a photograph on which nothing lies but one component."""
     colors = (Color(component.which),) if component.kind in (Kind.ROAD, Kind.CUBE, Kind.WORKSHOP) else tuple(Color)
     roads = guess(shown, look, colors, only_roads=True) if component.kind is Kind.ROAD else reading
-    cells = {}
-    for cell, read in reading.cells.items():
-        lies = read.contents != BARE
-        cells[cell] = replace(read, contents=_as(component, roads.contents(cell)) if lies else BARE)
-    return replace(reading, cells=cells)
+    lying = {cell: read for cell, read in reading.cells.items() if read.contents != BARE}
+    again = {cell: replace(read, contents=_as(component, roads.contents(cell))) for cell, read in lying.items()}
+    return replace(reading, cells={**reading.cells, **again})
 
 
 def _as(component: Component, seen: Contents) -> Contents:

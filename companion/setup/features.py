@@ -81,14 +81,7 @@ _NEAR_INK = 0.18
 _GROUNDS_DIFFER = 0.03
 #: The names of what `Cells.features` holds, in order.
 FEATURES = (
-    "same",
-    "peak",
-    "mean",
-    "strip",
-    "rings",
-    "road's cost",
-    "road's lead",
-    "fullness",
+    *("same", "peak", "mean", "strip", "rings", "road's cost", "road's lead", "fullness"),
     *(f"{what} in ring {k}" for what in ("edges", "off the ground", "mixed") for k in range(len(_RINGS))),
     *(f"{color} disc" for color in Color),
 )

@@ -74,14 +74,8 @@ def _art(taught: Taught) -> Iterator[Doubt]:
     for kind, likest in taught.lookalikes.likest.items():
         for color, alike in likest.items():
             if alike > _ART_ALIKE:
-                on: Component | Terrain
-                match kind:
-                    case SettlementType():
-                        on = Component(Kind.SETTLEMENT, kind.value)
-                    case Color():
-                        on = Component(Kind.WORKSHOP, kind.value)
-                    case _:
-                        on = kind
+                tile = Kind.SETTLEMENT if isinstance(kind, SettlementType) else Kind.WORKSHOP
+                on = kind if isinstance(kind, Terrain) else Component(tile, kind.value)
                 dark = float(taught.cubes.tones[color].mean()) < _DARK
                 yield Doubt(_cube(color), on, alike / _ART_ALIKE, Remedy.MORE_LIGHT if dark else Remedy.OTHER_CUBES)
 

@@ -9,6 +9,7 @@ right, and outvote the others.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -118,7 +119,13 @@ def guess(
     read: dict[Cell, CellReading] = {}
     for row, (cell, kind) in enumerate(zip(board.cells, kinds, strict=True)):
         tile = _tile(kind, cells, row, colors)
-        merchants = _merchants(cell, tile, kind, tone, look, like, even)
+        merchants = Merchants()
+        if kind == "cubes":
+            merchants = _merchants(cell, like, _LIKE_ON_BARE, _news(tone, look, cell))
+        elif tile is not None:
+            own = tile.color if isinstance(tile, Road | Workshop) else None
+            others = {color: found for color, found in even.items() if color is not own}
+            merchants = _merchants(cell, others, _LIKE_ON_TILE)
         confidence = float(np.exp(shares[row].max()))
         read[cell] = CellReading(Contents(tile, merchants), look.terrain.get(cell), cell in look.sites, confidence)
     return Reading(board, read)
@@ -173,29 +180,12 @@ def _filtered(picture: Floats, kernel: Floats) -> Floats:
     return np.asarray(cv2.filter2D(picture, -1, kernel), dtype=np.float32)
 
 
-def _merchants(
-    cell: HexCell,
-    tile: Tile | None,
-    kind: str,
-    tone: Floats,
-    look: BoardLook,
-    like: Mapping[Color, Floats],
-    even: Mapping[Color, Floats],
-) -> Merchants:
-    if kind == "bare" or not like:
+def _merchants(cell: HexCell, like: Mapping[Color, Floats], least: float, news: Floats | None = None) -> Merchants:
+    """Return the cubes on a cell that are so like one at least, by how like each colour's the board is."""
+    if not like:
         return Merchants()
-    if tile is None:
-        news = _news(tone, look, cell)
-        cubes = find_cubes({color: window(found, cell.centre, SIDE_PX) for color, found in like.items()}, cell, news)
-        return Merchants.of(_count([cube.color for cube in cubes if cube.likeness > _LIKE_ON_BARE]))
-    own = tile.color if isinstance(tile, Road | Workshop) else None
-    maps = {color: window(found, cell.centre, SIDE_PX) for color, found in even.items() if color is not own}
-    cubes = find_cubes(maps, cell, None) if maps else []
-    return Merchants.of(_count([cube.color for cube in cubes if cube.likeness > _LIKE_ON_TILE]))
-
-
-def _count(colors: list[Color]) -> dict[Color, int]:
-    return {color: colors.count(color) for color in set(colors)}
+    cubes = find_cubes({color: window(found, cell.centre, SIDE_PX) for color, found in like.items()}, cell, news)
+    return Merchants.of(Counter(cube.color for cube in cubes if cube.likeness > least))
 
 
 def _news(tone: Floats, look: BoardLook, cell: HexCell) -> Floats:

@@ -247,7 +247,7 @@ class SquareDraft:
         ground, board = self.ground, self.ground.view.board
         bare = Reading(board, {cell: CellReading() for cell in board.cells})
         clicks: dict[Cell, Point] = dict(ground.clicks.items())
-        return Finished(name, ground.view.size_px, clicks, None, {}, ground.image, bare, self._shown(), self.more)
+        return Finished(name, clicks, None, {}, ground.image, bare, self._shown(), self.more)
 
 
 def sections_on(readings: tuple[Reading, ...]) -> Mapping[str, tuple[Section, ...]]:

@@ -45,8 +45,7 @@ class Progress:
 
     `version` changes with every step; `board` is the one that is set up, `frozen` the photograph of the empty one,
     `asked` the two places where the board may lie, while nobody has said which, `draft` what is known since the board
-    was found on it, `colors` those in play, `judged` what was found when all was
-    looked through.
+    was found on it, `colors` those in play, `judged` what was found when all was looked through.
     """
 
     version: int = 0
@@ -139,12 +138,11 @@ class Wizard:
         use: Callable[[Path], Use] = lambda path: Use.NEXT_START,
         in_use: Callable[[], Path | None] = lambda: None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-        board: HexBoard | None = None,
     ) -> None:
         self._store, self._use, self.in_use, self._clock = store, use, in_use, clock
         self.picture = picture
         self._lock = threading.RLock()
-        self._now = Progress(board=board or HexBoard())
+        self._now = Progress()
 
     @property
     def now(self) -> Progress:
@@ -357,11 +355,9 @@ def _are_same(some: Mapping[Cell, Point], others: Mapping[Cell, Point]) -> bool:
 def picture_faults(image: Image) -> tuple[Fault, ...]:
     """Return what is wrong with a picture (H, W, 3) of a table, if anything is."""
     grey = cv2.cvtColor(cv2.resize(image, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
-    faults = []
-    if float(np.median(grey)) < _DARK:
-        faults.append(Fault.DARK)
-    if float((grey >= _WHITE).mean()) > _MOST_WHITE:
-        faults.append(Fault.GLARE)
-    if float(cv2.Laplacian(grey, cv2.CV_32F).var()) < _SOFT:
-        faults.append(Fault.SOFT)
-    return tuple(faults)
+    faults = {
+        Fault.DARK: np.median(grey) < _DARK,
+        Fault.GLARE: (grey >= _WHITE).mean() > _MOST_WHITE,
+        Fault.SOFT: cv2.Laplacian(grey, cv2.CV_32F).var() < _SOFT,
+    }
+    return tuple(fault for fault, is_there in faults.items() if is_there)

@@ -13,7 +13,7 @@ from companion.games.silk_road import Ground
 from companion.session import State
 from companion.settings import Settings
 from companion.setup import UnusableTableError
-from companion.setup.taught import fitting, game_on, lies_on
+from companion.setup.learning import fitting, game_on, lies_on
 from companion.wiring.choices import game_of
 from companion.wiring.running import with_next
 from simulator import write_square_table
