@@ -62,18 +62,17 @@ def test_clicks_one_cell_beside_are_asked_about_with_both_places(plain: Scene) -
     assert "one cell to the left of the clicks" in str(doubt)
 
 
-def test_clicks_two_cells_beside_are_asked_about(plain: Scene) -> None:
-    doubt = asked(locate(plain.image, beside(plain, -1, 2, 4), 4))
-    assert (doubt.steps, doubt.way) == (2, "above")
+@pytest.mark.parametrize(
+    ("q", "r", "steps", "said"),
+    [(-1, 2, 2, "two cells above the clicks"), pytest.param(3, 0, 3, "3 cells to the left", marks=pytest.mark.long)],
+)
+def test_clicks_some_cells_beside_are_asked_about_with_the_true_place(
+    plain: Scene, q: int, r: int, steps: int, said: str
+) -> None:
+    doubt = asked(locate(plain.image, beside(plain, q, r, 4), 4))
+    assert doubt.steps == steps
     assert plain.rms_px(doubt.beside) < 1.0
-    assert "two cells above the clicks" in str(doubt)
-
-
-@pytest.mark.long
-def test_clicks_three_cells_beside_are_asked_about_with_the_true_place(plain: Scene) -> None:
-    doubt = asked(locate(plain.image, beside(plain, 3, 0, 4), 4))
-    assert doubt.steps == 3
-    assert plain.rms_px(doubt.beside) < 1.0
+    assert said in str(doubt)
 
 
 def test_a_rim_of_further_cells_does_not_hide_clicks_beside() -> None:

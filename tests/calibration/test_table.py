@@ -35,13 +35,13 @@ def test_a_table_is_read(tmp_path: Path) -> None:
     assert setup.fiducials is not None
     assert setup.fiducials.ids == (0, 1)
     assert setup.tracks == {Color.RED: ((-4, 6.5), (4, 6.5))}
+    assert setup.lens is None
 
 
-def test_fiducials_may_be_null_and_tracks_left_out(tmp_path: Path) -> None:
-    table = {key: value for key, value in GOOD.items() if key != "tracks"} | {"fiducials": None}
+def test_fiducials_and_lens_may_be_null_and_tracks_left_out(tmp_path: Path) -> None:
+    table = {key: value for key, value in GOOD.items() if key != "tracks"} | {"fiducials": None, "lens": None}
     setup = TableFolder.open(folder(tmp_path, table)).setup
-    assert setup.fiducials is None
-    assert setup.tracks == {}
+    assert (setup.fiducials, setup.lens, setup.tracks) == (None, None, {})
 
 
 def test_the_confirmed_truths_are_read(tables: Path) -> None:
@@ -66,11 +66,6 @@ def test_a_table_may_say_its_lens(tmp_path: Path) -> None:
 def test_a_table_may_say_that_a_person_confirmed_its_clicks(tmp_path: Path, said: bool | None) -> None:
     table = GOOD if said is None else GOOD | {"clicks_confirmed": said}
     assert TableFolder.open(folder(tmp_path, table)).setup.confirmed is (said is True)
-
-
-@pytest.mark.parametrize("table", [GOOD, GOOD | {"lens": None}])
-def test_a_table_need_not_say_its_lens(tmp_path: Path, table: dict[str, Any]) -> None:
-    assert TableFolder.open(folder(tmp_path, table)).setup.lens is None
 
 
 WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
@@ -113,14 +108,14 @@ def test_a_wrong_table_is_refused_in_one_line(tmp_path: Path, what: str) -> None
     assert "\n" not in str(refused.value)
 
 
-def test_broken_json_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match=r"table\.json is no JSON"):
-        TableFolder.open(folder(tmp_path, '{"image": '))
-
-
-def test_a_list_is_no_table(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="it should be a JSON object"):
-        TableFolder.open(folder(tmp_path, []))
+@pytest.mark.parametrize(
+    ("says", "message"),
+    [('{"image": ', r"table\.json is no JSON"), ("[]", "it should be a JSON object")],
+    ids=["broken JSON", "a list"],
+)
+def test_what_is_no_table_is_refused(tmp_path: Path, says: str, message: str) -> None:
+    with pytest.raises(BadInputError, match=message):
+        TableFolder.open(folder(tmp_path, says))
 
 
 def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from companion.setup.state import state_of
 from tests.calibration.drawn import Scene
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view
 from tests.setup.conftest import Drawn, Hall
-from tests.setup.test_wizard import set_up
 from vision.reader import Reader
 
 Clicks = Mapping[HexCell, tuple[float, float]]
@@ -27,8 +26,7 @@ def scene() -> Scene:
 @pytest.fixture
 def asked(hall: Hall, scene: Scene) -> Hall:
     """A set-up whose corners were put one cell to the right."""
-    hall.seen = scene.image
-    hall.wizard.freeze()
+    hall.freeze(scene.image)
     hall.wizard.find(beside(scene, 1, 0, 3))
     return hall
 
@@ -76,9 +74,10 @@ def test_there_is_nothing_to_take_before_there_is_a_doubt(hall: Hall) -> None:
 
 @pytest.mark.long
 def test_the_word_is_kept_with_the_table_and_later_loads_do_not_ask(
-    hall: Hall, drawn: Drawn, caplog: pytest.LogCaptureFixture
+    found: Hall, drawn: Drawn, caplog: pytest.LogCaptureFixture
 ) -> None:
-    path = set_up(hall, drawn)
+    found.teach(drawn)
+    path = found.save()
     assert json.loads((path / "table.json").read_text())["clicks_confirmed"] is True
     # A board whose grid is in doubt: the same photograph, clicked one cell beside.
     table, setup = path / "table.json", TableFolder.open(path).setup

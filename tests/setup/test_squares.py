@@ -10,7 +10,7 @@ import pytest
 from calibration import TableFolder
 from companion.board import BadInputError, HexBoard, LaidSection, Reading, Section, SquareCell, Tile
 from companion.setup.finding import Fit, Misfit, fit_of, still_fits
-from companion.setup.square_draft import SquareDraft, SquareJudged, sections_of
+from companion.setup.square_draft import SquareJudged, sections_of
 from companion.setup.state import state_of
 from simulator.square_camera import SquareCamera, SquareScene
 from simulator.square_setup import SquareSetup, random_board
@@ -46,26 +46,44 @@ def said(piece: Tile | None) -> Tile | None:
     return piece
 
 
-def draft_of(hall: Hall) -> SquareDraft:
-    draft = hall.wizard.now.draft
-    assert isinstance(draft, SquareDraft)
-    return draft
-
-
-def found_board(hall: Hall, silk: Silk) -> None:
-    hall.seen = silk.empty
+@pytest.fixture
+def found(hall: Hall, silk: Silk) -> Hall:
+    """A hall in which the drawn board of squares was found."""
     hall.wizard.lay(silk.setup.empty.board)
-    hall.wizard.freeze()
+    hall.freeze(silk.empty)
     hall.wizard.find(silk.setup.clicks)
+    return hall
 
 
-def taught(hall: Hall, silk: Silk, photo: int) -> None:
-    hall.seen = silk.shown[photo]
-    hall.wizard.teach()
-    number, truth = len(draft_of(hall).lessons) - 1, silk.truths[photo]
+@pytest.fixture
+def shown(found: Hall, silk: Silk) -> Hall:
+    """The same with the first photograph of pieces, nothing said of them yet."""
+    found.seen = silk.shown[0]
+    found.wizard.teach()
+    return found
+
+
+@pytest.fixture
+def told(shown: Hall, silk: Silk) -> Hall:
+    """The same with all pieces on it said."""
+    tell(shown, silk)
+    return shown
+
+
+def tell(hall: Hall, silk: Silk) -> None:
+    """Say what lies on the latest photograph of pieces."""
+    lessons = hall.wizard.now.square().lessons
+    number = len(lessons) - 1
+    truth = silk.truths[number]
     for cell in truth.board.cells:
-        if truth.contents(cell).tile is not None or cell in draft_of(hall).lessons[number].lying:
+        if truth.contents(cell).tile is not None or cell in lessons[number].lying:
             hall.wizard.tell(number, cell, said(truth.contents(cell).tile))
+
+
+def teach_second(hall: Hall, silk: Silk) -> None:
+    hall.seen = silk.shown[1]
+    hall.wizard.teach()
+    tell(hall, silk)
 
 
 def printed(sections: Mapping[str, tuple[Section, ...]]) -> dict[str, list[tuple[object, ...]]]:
@@ -81,15 +99,13 @@ def printed(sections: Mapping[str, tuple[Section, ...]]) -> dict[str, list[tuple
 
 
 @pytest.mark.long
-def test_a_table_set_up_by_hand_names_every_section_of_random_boards(hall: Hall, silk: Silk) -> None:
-    found_board(hall, silk)
-    assert fit_of(draft_of(hall).ground.view) is Fit.GOOD
-    for photo in range(2):
-        taught(hall, silk, photo)
-    judged = hall.wizard.judge()
+def test_a_table_set_up_by_hand_names_every_section_of_random_boards(found: Hall, silk: Silk) -> None:
+    assert fit_of(found.wizard.now.square().ground.view) is Fit.GOOD
+    teach_second(told, silk)
+    judged = found.wizard.judge()
     assert isinstance(judged, SquareJudged)
     assert (judged.twins, judged.alike, judged.misread) == ((), (), ())
-    path = hall.wizard.save("Silk")[0].path
+    path = found.wizard.save("Silk")[0].path
     folder = TableFolder.open(path)
     art = silk.camera.art
     assert printed(sections_of(folder)) == printed(art.sets)
@@ -110,11 +126,8 @@ def seen(piece: Tile | None) -> object:
     return piece
 
 
-def test_cells_that_differ_from_the_bare_board_are_proposed_and_no_other(hall: Hall, silk: Silk) -> None:
-    found_board(hall, silk)
-    hall.seen = silk.shown[0]
-    hall.wizard.teach()
-    (lesson,), truth = draft_of(hall).lessons, silk.truths[0]
+def test_cells_that_differ_from_the_bare_board_are_proposed_and_no_other(shown: Hall, silk: Silk) -> None:
+    (lesson,), truth = shown.wizard.now.square().lessons, silk.truths[0]
     assert set(lesson.lying) == {cell for cell in truth.board.cells if truth.contents(cell).tile is not None}
     for cell, lies in lesson.lying.items():
         true = truth.contents(cell).tile
@@ -123,32 +136,30 @@ def test_cells_that_differ_from_the_bare_board_are_proposed_and_no_other(hall: H
 
 
 @pytest.mark.long
-def test_what_was_said_before_is_proposed_again_and_said_only_once(hall: Hall, silk: Silk) -> None:
-    found_board(hall, silk)
-    taught(hall, silk, 0)
-    before = {cell: lies.piece for cell, lies in draft_of(hall).lessons[0].lying.items()}
-    hall.wizard.teach()
-    again = draft_of(hall).lessons[1].lying
+def test_what_was_said_before_is_proposed_again_and_said_only_once(told: Hall, silk: Silk) -> None:
+    before = {cell: lies.piece for cell, lies in told.wizard.now.square().lessons[0].lying.items()}
+    told.wizard.teach()
+    again = told.wizard.now.square().lessons[1].lying
     assert {cell: lies.piece for cell, lies in again.items()} == before
     assert not any(lies.is_told for lies in again.values())
-    assert {color: len(each) for color, each in draft_of(hall).sections.items()} == {"green": 14, "brown": 14}
-    finished = draft_of(hall).finished("x")
+    assert {color: len(each) for color, each in told.wizard.now.square().sections.items()} == {"green": 14, "brown": 14}
+    finished = told.wizard.now.square().finished("x")
     (_, first), (_, second) = finished.shown
     assert (first.unclear, len(second.unclear)) == (frozenset(), 28)
-    hall.wizard.forget(0)
-    hall.wizard.forget(0)
-    hall.wizard.teach()
-    assert draft_of(hall).untold == (), "what was said is remembered though its photograph was taken back"
+    told.wizard.forget(0)
+    told.wizard.forget(0)
+    told.wizard.teach()
+    assert told.wizard.now.square().untold == (), "what was said is remembered though its photograph was taken back"
 
 
-def test_one_section_told_of_gives_the_others_of_its_colour_theirs(hall: Hall, silk: Silk) -> None:
-    found_board(hall, silk)
-    hall.seen, truth = silk.shown[0], silk.truths[0]
-    hall.wizard.teach()
+def test_one_section_told_of_gives_the_others_of_its_colour_theirs(shown: Hall, silk: Silk) -> None:
+    truth = silk.truths[0]
     sections = {cell: tile for cell in truth.board.cells if isinstance(tile := truth.contents(cell).tile, LaidSection)}
     for color in ("green", "brown"):
-        hall.wizard.tell(0, next(cell for cell, tile in sections.items() if tile.color == color), said_of(color))
-    proposed = {cell: lies.color for cell, lies in draft_of(hall).lessons[0].lying.items() if lies.piece is None}
+        shown.wizard.tell(0, next(cell for cell, tile in sections.items() if tile.color == color), said_of(color))
+    proposed = {
+        cell: lies.color for cell, lies in shown.wizard.now.square().lessons[0].lying.items() if lies.piece is None
+    }
     assert proposed == {cell: tile.color for cell, tile in sections.items() if cell in proposed}
     assert len(proposed) == 26
 
@@ -164,101 +175,88 @@ def first_cells(silk: Silk, color: str) -> list[SquareCell]:
 
 
 @pytest.mark.long
-def test_a_section_said_anew_keeps_its_name_and_is_put_right_wherever_it_lies(hall: Hall, silk: Silk) -> None:
-    found_board(hall, silk)
-    taught(hall, silk, 0)
-    hall.wizard.teach()
+def test_a_section_said_anew_keeps_its_name_and_is_put_right_wherever_it_lies(told: Hall, silk: Silk) -> None:
+    told.wizard.teach()
     cell = first_cells(silk, "green")[0]
-    was = draft_of(hall).lessons[0].lying[cell].piece
-    hall.wizard.tell(0, cell, said_of("green", 1, 2))
-    now = [draft_of(hall).lessons[photo].lying[cell].piece for photo in (0, 1)]
+    was = told.wizard.now.square().lessons[0].lying[cell].piece
+    told.wizard.tell(0, cell, said_of("green", 1, 2))
+    now = [told.wizard.now.square().lessons[photo].lying[cell].piece for photo in (0, 1)]
     assert isinstance(was, LaidSection)
     assert now == [LaidSection(Section(was.section.id, 4, rays=(1, 2)), "green")] * 2
-    assert len(draft_of(hall).sections["green"]) == 14
+    assert len(told.wizard.now.square().sections["green"]) == 14
 
 
 @pytest.mark.long
-def test_two_said_to_be_printed_alike_are_two_and_are_told(hall: Hall, silk: Silk) -> None:
-    found_board(hall, silk)
-    taught(hall, silk, 0)
+def test_two_said_to_be_printed_alike_are_two_and_are_told(told: Hall, silk: Silk) -> None:
     one, other = first_cells(silk, "green")[:2]
-    hall.wizard.tell(0, one, said_of("green", 0, 1))
-    hall.wizard.tell(0, other, said_of("green", 2, 3))
-    judged = hall.wizard.judge()
+    told.wizard.tell(0, one, said_of("green", 0, 1))
+    told.wizard.tell(0, other, said_of("green", 2, 3))
+    judged = told.wizard.judge()
     assert isinstance(judged, SquareJudged)
     ((first, second),) = judged.twins
     assert first.section.id != second.section.id
-    assert state_of(hall.wizard)["judged"]["twins"][0][0]["number"] == 4
+    assert state_of(told.wizard)["judged"]["twins"][0][0]["number"] == 4
 
 
-def test_too_little_is_not_saved(hall: Hall, silk: Silk) -> None:
-    found_board(hall, silk)
+def test_too_little_is_not_saved(found: Hall, silk: Silk) -> None:
     with pytest.raises(BadInputError, match="no photograph shows snow, mountain, section"):
-        hall.wizard.save("x")
-    hall.seen = silk.shown[0]
-    hall.wizard.teach()
+        found.wizard.save("x")
+    found.seen = silk.shown[0]
+    found.wizard.teach()
     with pytest.raises(BadInputError, match="of 28 sections nothing was said yet"):
-        hall.wizard.save("x")
-    assert not hall.wizard.tables
+        found.wizard.save("x")
+    assert not found.wizard.tables
 
 
 @pytest.mark.long
-def test_a_fifth_photograph_is_one_too_many(hall: Hall, silk: Silk) -> None:
-    found_board(hall, silk)
+def test_a_fifth_photograph_is_one_too_many(found: Hall, silk: Silk) -> None:
     for _ in range(4):
-        hall.wizard.teach()
+        found.wizard.teach()
     with pytest.raises(BadInputError, match="there are 4 photographs already"):
-        hall.wizard.teach()
+        found.wizard.teach()
 
 
-def test_another_board_forgets_what_was_taught_on_the_one_before(hall: Hall, silk: Silk) -> None:
-    found_board(hall, silk)
+def test_another_board_forgets_what_was_taught_on_the_one_before(found: Hall, silk: Silk) -> None:
     with pytest.raises(BadInputError, match="no such step for a board of squares"):
-        hall.wizard.track({})
-    hall.wizard.lay(silk.setup.empty.board)
-    assert hall.wizard.now.draft is not None
-    hall.wizard.lay(HexBoard())
-    assert hall.wizard.now.draft is None
-    assert {str(cell) for cell in hall.wizard.proposed_corners(hall.wizard.now)} == {"A1", "A7", "M7", "M1"}
+        found.wizard.track({})
+    found.wizard.lay(silk.setup.empty.board)
+    assert found.wizard.now.draft is not None
+    found.wizard.lay(HexBoard())
+    assert found.wizard.now.draft is None
+    assert {str(cell) for cell in found.wizard.proposed_corners(found.wizard.now)} == {"A1", "A7", "M7", "M1"}
 
 
 @pytest.mark.long
-def test_a_saved_table_still_fits_whatever_lies_on_it_and_is_taught_on(hall: Hall, silk: Silk, tmp_path: Path) -> None:
-    found_board(hall, silk)
-    taught(hall, silk, 0)
-    stored = hall.wizard.save("Silk")[0]
+def test_a_saved_table_still_fits_whatever_lies_on_it_and_is_taught_on(told: Hall, silk: Silk, tmp_path: Path) -> None:
+    stored = told.wizard.save("Silk")[0]
     folder = TableFolder.open(stored.path)
     assert stored.is_square
-    assert hall.wizard.tables == (stored,)
-    fit = hall.wizard.still_fits(stored.path.name)
+    assert told.wizard.tables == (stored,)
+    fit = told.wizard.still_fits(stored.path.name)
     assert fit.fits, fit.why
     assert fit.moved_cells == pytest.approx(0, abs=0.02)
     assert fit.stops == pytest.approx(0, abs=0.1)
     dim = np.asarray(silk.shown[1] * 0.45, np.uint8)
     assert still_fits(folder, dim).misfit is Misfit.DARKER
     assert still_fits(folder, np.full_like(silk.empty, 128)).misfit is Misfit.LOST
-    hall.wizard.go_on(stored.path.name)
-    kept = draft_of(hall)
+    told.wizard.go_on(stored.path.name)
+    kept = told.wizard.now.square()
     assert kept.untold == ()
     assert printed(kept.sections) == printed({color: silk.camera.art.sets[color] for color in ("green", "brown")})
-    taught(hall, silk, 1)
-    path = hall.wizard.save("Silk")[0].path
+    teach_second(told, silk)
+    path = told.wizard.save("Silk")[0].path
     assert printed(sections_of(TableFolder.open(path))) == printed(silk.camera.art.sets)
 
 
-def test_a_tile_is_cut_out_from_straight_above(silk: Silk, hall: Hall) -> None:
-    found_board(hall, silk)
-    hall.seen = silk.shown[0]
-    hall.wizard.teach()
+def test_a_tile_is_cut_out_from_straight_above(silk: Silk, shown: Hall) -> None:
     cell = first_cells(silk, "green")[0]
-    picture = draft_of(hall).lessons[0].picture(cell)
+    picture = shown.wizard.now.square().lessons[0].picture(cell)
     blue, green, red = np.median(picture[120:240, 120:240].reshape(-1, 3), axis=0)
     assert picture.shape == (360, 360, 3)
     assert green > max(blue, red)
 
 
-def test_nothing_lies_on_an_empty_scene(hall: Hall, silk: Silk) -> None:
-    found_board(hall, silk)
-    hall.seen = silk.camera.picture(SquareScene(silk.setup.empty.board))
-    hall.wizard.teach()
-    assert draft_of(hall).lessons[0].lying == {}
+def test_nothing_lies_on_an_empty_scene(found: Hall, silk: Silk) -> None:
+    found.seen = silk.camera.picture(SquareScene(silk.setup.empty.board))
+    found.wizard.teach()
+    assert found.wizard.now.square().lessons[0].lying == {}
