@@ -76,22 +76,18 @@ def test_a_pushed_board_is_found_by_its_markers_alone(pushed: Scene, follower: F
     assert pushed.off_px(without_print(follower).follow(marked(pushed, hidden=hidden))) < 0.5
 
 
-def test_two_markers_are_not_believed_alone(pushed: Scene, follower: Follower) -> None:
-    seen = marked(pushed, hidden=(1, 2))
-    assert pushed_view(follower, seen) is None
-    assert isinstance(without_print(follower).follow(seen), BoardLost)
-    assert pushed.off_px(follower.follow(seen)) < 0.5
-
-
-def test_a_marker_pushed_aside_on_the_frame_is_not_believed(pushed: Scene, follower: Follower) -> None:
-    seen = marked(pushed, aside={2: 0.3})
-    assert pushed.off_px(pushed_view(follower, seen)) < 0.5
-    assert pushed.off_px(follower.follow(seen)) < 0.5
-
-
-def test_where_two_markers_were_pushed_aside_the_frames_print_decides(pushed: Scene, follower: Follower) -> None:
-    seen = marked(pushed, aside={2: 0.3, 0: -0.3})
-    assert pushed_view(follower, seen) is None
+@pytest.mark.parametrize(
+    ("aside", "hidden", "are_enough"),
+    [({2: 0.3}, (), True), ({2: 0.3, 0: -0.3}, (), False), ({}, (1, 2), False)],
+    ids=["one pushed aside is not believed", "two pushed aside", "two alone are not believed"],
+)
+def test_where_too_few_markers_agree_the_frames_print_decides(
+    pushed: Scene, follower: Follower, aside: dict[int, float], hidden: tuple[int, ...], are_enough: bool
+) -> None:
+    seen = marked(pushed, aside, hidden)
+    found = pushed_view(follower, seen)
+    assert found is None if not are_enough else pushed.off_px(found) < 0.5
+    assert isinstance(without_print(follower).follow(seen), BoardLost) is not are_enough
     assert pushed.off_px(follower.follow(seen)) < 0.5
 
 

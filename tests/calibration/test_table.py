@@ -8,6 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration import CalibratedLens, TableFolder, load_photo, read_clicks
 from companion.board import BadInputError, Color, HexBoard, Terrain
@@ -133,22 +134,24 @@ def test_a_photograph_is_loaded_blue_green_red(tmp_path: Path) -> None:
     assert load_photo(tmp_path / "a.png", (6, 4))[0, 0].tolist() == [255, 0, 7]
 
 
-def test_a_missing_photograph_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match=r"cannot read the photograph .*No such file"):
-        load_photo(tmp_path / "none.jpg")
-
-
-@pytest.mark.parametrize("content", [b"", b"no picture"])
-def test_a_broken_photograph_is_refused(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "a.jpg").write_bytes(content)
-    with pytest.raises(BadInputError, match="is no photograph that can be read; it should be a JPEG or PNG"):
-        load_photo(tmp_path / "a.jpg")
-
-
-def test_a_photograph_of_another_size_is_refused(tmp_path: Path) -> None:
-    cv2.imwrite(str(tmp_path / "a.png"), np.zeros((4, 6, 3), np.uint8))
-    with pytest.raises(BadInputError, match="has 6 x 4 pixels, the table was set up with 320 x 240"):
-        load_photo(tmp_path / "a.png", (320, 240))
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, r"cannot read the photograph .*No such file"),
+        (b"", "is no photograph that can be read; it should be a JPEG or PNG"),
+        (b"no picture", "is no photograph that can be read; it should be a JPEG or PNG"),
+        (np.zeros((4, 6, 3), np.uint8), "has 6 x 4 pixels, the table was set up with 320 x 240"),
+    ],
+    ids=["missing", "empty", "no picture", "another size"],
+)
+def test_a_photograph_that_is_missing_broken_or_of_another_size_is_refused(
+    tmp_path: Path, content: bytes | NDArray[np.uint8] | None, said: str
+) -> None:
+    path = tmp_path / "a.png"
+    if content is not None:
+        path.write_bytes(content if isinstance(content, bytes) else cv2.imencode(".png", content)[1].tobytes())
+    with pytest.raises(BadInputError, match=said):
+        load_photo(path, (320, 240))
 
 
 def test_clicks_are_read_from_any_file_with_clicks_and_rings(tmp_path: Path) -> None:

@@ -48,13 +48,13 @@ def test_both_grids_are_told_and_no_ground_is_known_yet(asked: Hall, scene: Scen
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("is_beside", "is_true"), [(True, True), (False, False)])
-def test_the_grid_that_is_taken_is_the_ground(asked: Hall, scene: Scene, is_beside: bool, is_true: bool) -> None:
+@pytest.mark.parametrize("is_beside", [True, False])
+def test_the_grid_that_is_taken_is_the_ground(asked: Hall, scene: Scene, is_beside: bool) -> None:
     asked.wizard.settle(is_beside)
     state = state_of(asked.wizard)
     assert state["asked"] is None
     corners = {scene.view.board.cell(name): (x, y) for name, (x, y) in state["corners"].items()}
-    assert (off_px(scene, corners) < 2) is is_true
+    assert (off_px(scene, corners) < 2) is is_beside, "the true one is beside"
     assert (len(state["ground"]["terrain"]), state["ground"]["fit"]) == (127, "good")
     assert align(scene.image, corners, 6, confirmed=True).residual_px < 1
 

@@ -40,7 +40,7 @@ def silk(squares: tuple[SquareCamera, SquareSetup]) -> Silk:
 
 
 def said(piece: Tile | None) -> Tile | None:
-    """Return what a person says who sees that piece."""
+    """Return what a person says who sees that piece: all of it but the name that a table gave it."""
     if isinstance(piece, LaidSection):
         return LaidSection(replace(piece.section, id="", rays=piece.rays), piece.color)
     return piece
@@ -116,14 +116,7 @@ def test_a_table_set_up_by_hand_names_every_section_of_random_boards(found: Hall
         read = reader.read(silk.camera.picture(scene))
         for cell in scene.board.cells:
             assert cell not in read.abstained
-            assert seen(read.contents(cell).tile) == seen(scene.contents(cell).tile)
-
-
-def seen(piece: Tile | None) -> object:
-    """Return what the rules see of a piece, without the name that the table gave it."""
-    if isinstance(piece, LaidSection):
-        return piece.color, piece.rays, piece.section.number, piece.section.has_horse, piece.section.is_dead_end
-    return piece
+            assert said(read.contents(cell).tile) == said(scene.contents(cell).tile)
 
 
 def test_cells_that_differ_from_the_bare_board_are_proposed_and_no_other(shown: Hall, silk: Silk) -> None:
@@ -153,13 +146,10 @@ def test_what_was_said_before_is_proposed_again_and_said_only_once(told: Hall, s
 
 
 def test_one_section_told_of_gives_the_others_of_its_colour_theirs(shown: Hall, silk: Silk) -> None:
-    truth = silk.truths[0]
-    sections = {cell: tile for cell in truth.board.cells if isinstance(tile := truth.contents(cell).tile, LaidSection)}
     for color in ("green", "brown"):
-        shown.wizard.tell(0, next(cell for cell, tile in sections.items() if tile.color == color), said_of(color))
-    proposed = {
-        cell: lies.color for cell, lies in shown.wizard.now.square().lessons[0].lying.items() if lies.piece is None
-    }
+        shown.wizard.tell(0, first_cells(silk, color)[0], said_of(color))
+    (lesson,), sections = shown.wizard.now.square().lessons, sections_in(silk.truths[0])
+    proposed = {cell: lies.color for cell, lies in lesson.lying.items() if lies.piece is None}
     assert proposed == {cell: tile.color for cell, tile in sections.items() if cell in proposed}
     assert len(proposed) == 26
 
@@ -168,10 +158,13 @@ def said_of(color: str, *rays: int) -> LaidSection:
     return LaidSection(Section("", 4, rays=rays), color)
 
 
-def first_cells(silk: Silk, color: str) -> list[SquareCell]:
-    truth = silk.truths[0]
+def sections_in(truth: Reading) -> dict[SquareCell, LaidSection]:
     tiles = {cell: truth.contents(cell).tile for cell in truth.board.cells}
-    return [cell for cell, tile in tiles.items() if isinstance(tile, LaidSection) and tile.color == color]
+    return {cell: tile for cell, tile in tiles.items() if isinstance(tile, LaidSection)}
+
+
+def first_cells(silk: Silk, color: str) -> list[SquareCell]:
+    return [cell for cell, tile in sections_in(silk.truths[0]).items() if tile.color == color]
 
 
 @pytest.mark.long

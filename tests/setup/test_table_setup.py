@@ -5,11 +5,11 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from unittest.mock import Mock
 
 import cv2
 import numpy as np
@@ -118,12 +118,9 @@ def test_a_companion_without_a_table_shows_its_camera_and_plays_on_the_table_cho
 
 
 def test_a_companion_with_a_table_never_says_that_there_is_none(settings: Settings, club: Path) -> None:
-    companion = Companion(settings)  # it does not run yet: nothing is learnt
-    try:
-        assert "No table is set up yet" not in page(companion, "/")
-        assert "No table is set up yet" not in page(companion, "/join")
-    finally:
-        companion.close()
+    with closing(Companion(settings)) as companion:  # it does not run yet: nothing is learnt
+        for address in ("/", "/join"):
+            assert "No table is set up yet" not in page(companion, address)
 
 
 @pytest.mark.long
@@ -134,15 +131,12 @@ def test_a_companion_at_a_table_of_squares_offers_the_colours_that_it_has_taught
     sets = {"teal": camera.art.sets["green"], "rust": camera.art.sets["brown"]}
     write_square_table(tmp_path / "silk", 5, sets)
     stored(tmp_path / "data", tmp_path / "silk", "silk")
-    companion = Companion(settings)
-    try:
+    with closing(Companion(settings)) as companion:
         game = companion._mode.game
         assert (game.rules, [player.color for player in game.players]) == ("competitive", ["rust", "teal"])
         keeper = page(companion, "/keeper")
         for color in ("teal", "rust"):
             assert f'value="{color}"' in keeper
-    finally:
-        companion.close()
 
 
 @pytest.mark.long
@@ -213,16 +207,8 @@ def test_a_table_that_is_chosen_waits(tmp_path: Path, club: Path, is_playing: bo
 
 
 def test_the_newest_picture_is_none_once_the_camera_is_gone() -> None:
-    frames: list[Any] = [SimpleNamespace(image=np.zeros((2, 2, 3), np.uint8)), OSError("unplugged")]
-
-    class Camera:
-        def frame(self, timeout_s: float) -> Any:
-            frame = frames.pop(0)
-            if isinstance(frame, OSError):
-                raise frame
-            return frame
-
-    camera = SharedCamera(Camera())
+    frames = Mock(side_effect=[SimpleNamespace(image=np.zeros((2, 2, 3), np.uint8)), OSError("unplugged")])
+    camera = SharedCamera(SimpleNamespace(frame=frames))
     camera.frame(1.0)
     assert camera.newest is not None
     with pytest.raises(OSError, match="unplugged"):
@@ -260,16 +246,14 @@ def test_a_turn_lamp_that_is_tried_goes_out_by_itself(tmp_path: Path, monkeypatc
 
 
 def test_a_press_that_is_tried_is_no_press_of_the_game(settings: Settings) -> None:
-    companion, pressed = Companion(settings), list[str]()
+    pressed = list[str]()
     service = SimpleNamespace(press=lambda: pressed.append("game"), stop=lambda: None)
-    companion._current.begin(service, ())  # type: ignore[arg-type]
-    try:
+    with closing(Companion(settings)) as companion:
+        companion._current.begin(service, ())  # type: ignore[arg-type]
         companion._press()
         assert setting_up(companion).listen() == 1
         companion._press()
         assert pressed == ["game"]
-    finally:
-        companion.close()
 
 
 @pytest.mark.long
