@@ -187,7 +187,10 @@ def _doubt(image: NDArray[np.uint8], view: BoardView, look: EdgeLook, evidence: 
         if middle == HexCell(0, 0, view.rings):  # each place seems better from the other
             break
         try:
-            there = refine(image, _shifted(view, middle), look, _LAST_REACHES, lens_terms=2)
+            shift = np.eye(3)
+            shift[:2, 2] = middle.centre
+            there = view.moved(np.asarray(view.homography) @ shift, view.residual_px)
+            there = refine(image, there, look, _LAST_REACHES, lens_terms=2)
         except np.linalg.LinAlgError:
             break
         evidence = Evidence.of(image, there, look)
@@ -195,12 +198,6 @@ def _doubt(image: NDArray[np.uint8], view: BoardView, look: EdgeLook, evidence: 
             break
         best = Doubtful(view, there, middle, likelier[1])
     return best
-
-
-def _shifted(view: BoardView, cell: HexCell) -> BoardView:
-    """Return the view of a board whose centre is at this one's cell."""
-    x, y = cell.centre
-    return view.moved(np.asarray(view.homography) @ np.array([[1, 0, x], [0, 1, y], [0, 0, 1]]), view.residual_px)
 
 
 def _refuse_unlikely(image: NDArray[np.uint8], view: SquareView, look: EdgeLook) -> None:

@@ -96,24 +96,17 @@ def beside_words(view: BoardView, middle: HexCell) -> str:
     return f"{cells} {way} the clicks" if way in ("above", "below") else f"{cells} to the {way} of the clicks"
 
 
-@dataclass(frozen=True)
-class _Lattice:
-    """The edges of a board's cells and of those beyond, and the cells on their two sides (N, 2, 2), as (q, r)."""
-
-    edges: GridEdges
-    cells: NDArray[np.int64]
-
-    def on_board(self, middle: HexCell) -> Flags:
-        """Return which of the cells (N, 2) belong to a board with that middle."""
-        q, r = self.cells[..., 0] - middle.q, self.cells[..., 1] - middle.r
-        return np.asarray(np.maximum.reduce([abs(q), abs(r), abs(q + r)]) <= middle.rings)
+@cache
+def _lattice(rings: int) -> tuple[GridEdges, list[tuple[HexCell, HexCell]]]:
+    """Return the edges of all cells of a board that may be up to two steps off, and the cells on their two sides."""
+    return hex_edges(_within(rings + _FARTHEST, rings))
 
 
 @cache
-def _lattice(rings: int) -> _Lattice:
-    """Return the edges of all cells of a board that may be up to two steps off."""
-    edges, sides = hex_edges(_within(rings + _FARTHEST, rings))
-    return _Lattice(edges, np.array([[(cell.q, cell.r) for cell in both] for both in sides]))
+def _on_board(middle: HexCell) -> Flags:
+    """Return which cells on the two sides of the lattice's edges (N, 2) belong to a board with that middle."""
+    _, sides = _lattice(middle.rings)
+    return np.array([[cell.distance(middle) <= middle.rings for cell in both] for both in sides])
 
 
 def _within(steps: int, rings: int) -> list[HexCell]:
@@ -137,7 +130,7 @@ class Evidence:
     @classmethod
     def of(cls, image: NDArray[np.uint8], view: BoardView, look: EdgeLook) -> Evidence:
         """Return what a picture (H, W, 3) shows."""
-        offsets = edge_offsets(image, view, _lattice(view.rings).edges, look, _LOOK_CELLS * view.side_px)
+        offsets = edge_offsets(image, view, _lattice(view.rings)[0], look, _LOOK_CELLS * view.side_px)
         return cls(view.rings, offsets.hits(_HIT_CELLS * view.side_px), offsets.in_picture)
 
     def refusal(self, *, is_confirmed: bool = False) -> str | None:
@@ -172,8 +165,7 @@ class Evidence:
         if self._borders(middle) < self._borders(self._middle) - _AS_GOOD:
             return False
         own, there, opposite = (
-            _lattice(self.rings).on_board(each)
-            for each in (self._middle, middle, HexCell(-middle.q, -middle.r, self.rings))
+            _on_board(each) for each in (self._middle, middle, HexCell(-middle.q, -middle.r, self.rings))
         )
         gained, lost, across = (self._between(cells) for cells in (there & ~own, own & ~there, opposite & ~own))
         if gained is None or lost is None:
@@ -191,20 +183,20 @@ class Evidence:
 
     def _borders(self, middle: HexCell) -> float:
         """Return the share of the borders between the cells of a board with that middle that is seen."""
-        return self._between(_lattice(self.rings).on_board(middle)) or 0.0
+        return self._between(_on_board(middle)) or 0.0
 
     def _rim(self, middle: HexCell) -> float:
         """Return the share of the rim of a board with that middle that is seen."""
         return self._share(self._is_rim(middle)) or 0.0
 
     def _is_rim(self, middle: HexCell) -> Flags:
-        on = _lattice(self.rings).on_board(middle)
+        on = _on_board(middle)
         return np.asarray(on[:, 0] != on[:, 1])
 
     @property
     def _sides(self) -> list[float]:
         """The share of the rim that is seen at each of the six sides."""
-        middles = _lattice(self.rings).edges.middles
+        middles = _lattice(self.rings)[0].middles
         # The board's corners are at multiples of 60 degrees, its sides between them.
         side = np.floor(np.degrees(np.arctan2(middles[:, 1], middles[:, 0])) / 60).astype(int) % 6
         return [self._share(self._is_rim(self._middle) & (side == number)) or 0.0 for number in range(6)]

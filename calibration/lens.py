@@ -212,7 +212,13 @@ def calibrate_lens(photos: Mapping[str, NDArray[np.uint8]], size_px: tuple[int, 
             f"{_LEAST_PHOTOS} must ({counts}); photograph the sheet of `strada lens --sheet`, flat, sharp and large, "
             "from different sides"
         )
-    _refuse_narrow(counted, size_px)
+    hull = cv2.convexHull(np.concatenate([corners.in_picture for corners in counted]))
+    share = cv2.contourArea(hull) / (size_px[0] * size_px[1])
+    if share < _SPAN_SHARE:
+        raise BadInputError(
+            f"the ChArUco board was seen in {share:.0%} of the picture, it should be in {_SPAN_SHARE:.0%} at least; "
+            "photograph it near the picture's sides and corners too"
+        )
     return _calibrated(counted, size_px)
 
 
@@ -245,16 +251,6 @@ def _corners(image: NDArray[np.uint8]) -> _SheetCorners:
         return _SheetCorners(np.zeros((0, 1, 3), np.float32), np.zeros((0, 1, 2), np.float32))
     on_board, in_picture = board.matchImagePoints(cast("Sequence[NDArray[np.float32]]", corners), numbers)
     return _SheetCorners(np.asarray(on_board, np.float32), np.asarray(in_picture, np.float32))
-
-
-def _refuse_narrow(counted: Sequence[_SheetCorners], size_px: tuple[int, int]) -> None:
-    hull = cv2.convexHull(np.concatenate([corners.in_picture for corners in counted]))
-    share = cv2.contourArea(hull) / (size_px[0] * size_px[1])
-    if share < _SPAN_SHARE:
-        raise BadInputError(
-            f"the ChArUco board was seen in {share:.0%} of the picture, it should be in {_SPAN_SHARE:.0%} at least; "
-            "photograph it near the picture's sides and corners too"
-        )
 
 
 def _calibrated(counted: Sequence[_SheetCorners], size_px: tuple[int, int]) -> LensCalibration:

@@ -210,24 +210,20 @@ def _board(top: Mapping[str, Any], otherwise: str = "") -> Board:
 def _tracks(top: Mapping[str, Any], board: Board) -> Mapping[Color, tuple[Point, Point]]:
     if not isinstance(board, HexBoard):
         raise BadInputError("tracks: a square board has no day tracks; leave them out")
-    tracks = {}
+    tracks, farthest = {}, _FARTHEST_TRACK * (board.rings * math.sqrt(3) + 1)
     for name, fields in _mapping(top["tracks"], "tracks").items():
         if name not in set(Color):
             raise BadInputError(f"tracks: {name!r} is no colour; it should be one of {', '.join(Color)}")
         ends = _mapping(fields, f"tracks: {name}")
-        tracks[Color(name)] = (_field(ends, "0", name, board), _field(ends, "10", name, board))
+        first, last = (_point(ends.get(number), f"tracks: {name}: field {number}") for number in ("0", "10"))
+        for number, (x, y) in (("0", first), ("10", last)):
+            if max(abs(x), abs(y)) > farthest:
+                raise BadInputError(
+                    f"tracks: {name}: field {number} at [{x:g}, {y:g}] lies more than {farthest:.0f} cell sides from "
+                    "the centre of the board; say where it lies in cell sides, not in pixels"
+                )
+        tracks[Color(name)] = first, last
     return tracks
-
-
-def _field(ends: Mapping[str, Any], number: str, color: str, board: HexBoard) -> Point:
-    x, y = _point(ends.get(number), f"tracks: {color}: field {number}")
-    farthest = _FARTHEST_TRACK * (board.rings * math.sqrt(3) + 1)
-    if max(abs(x), abs(y)) > farthest:
-        raise BadInputError(
-            f"tracks: {color}: field {number} at [{x:g}, {y:g}] lies more than {farthest:.0f} cell sides from the "
-            "centre of the board; say where it lies in cell sides, not in pixels"
-        )
-    return x, y
 
 
 def _clicks(top: Mapping[str, Any], board: Board, size_px: tuple[int, int] | None) -> Mapping[Cell, Point]:

@@ -6,33 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder
-from companion.board import (
-    BARE,
-    BadInputError,
-    Cell,
-    Color,
-    Contents,
-    HexCell,
-    Merchants,
-    Reading,
-    Road,
-    Settlement,
-    SettlementType,
-    Terrain,
-    Workshop,
-    by_hexagon,
-)
+from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Reading, Terrain, by_hexagon
 from companion.board.reading import CellReading
 from companion.setup.components import Component, Kind, missing, missing_terrains
 from companion.setup.finding import Point, markers_in, stored_view, view_of_next
 from companion.setup.ground import marked, propose_sites, propose_terrain, propose_tracks
 from companion.setup.judging import Judged, doubts, misread
-from companion.setup.propose import guess
+from companion.setup.propose import guess, guess_alone
 from companion.setup.store import Finished, lens_of
 from companion.setup.together import Lesson, tiles_again, together, without
 from vision.board.look import BoardLook, teach_look
 from vision.board.tracks import Tracks
-from vision.light.flatten import Flat, Floats, Image, extent_of, flatten
+from vision.light.flatten import Flat, Image, extent_of, flatten
 from vision.reader import Reader
 from vision.tiles.selftest import self_test
 from vision.tiles.teach import Taught, teach
@@ -146,7 +131,7 @@ class Draft:
         look, shown = self.look, flatten(image, view, self.extent)
         reading = guess(shown, look, self.colors)
         if self.again is not None:
-            reading = _only(self.again, shown, look, reading)
+            reading = guess_alone(self.again, shown, look, reading)
         draft = self
         if not self.tracks and self.again is None:
             draft = replace(self, tracks=propose_tracks(shown, look, self.colors))
@@ -258,26 +243,3 @@ class Draft:
             ground.truth, ((whole.image, truth),),
             {**self.more, **({"clicks_confirmed": True} if ground.confirmed else {})},
         )  # fmt: skip
-
-
-def _only(component: Component, shown: Floats, look: BoardLook, reading: Reading) -> Reading:
-    """Return the reading of a photograph on which nothing lies but one component."""
-    colors = (Color(component.which),) if component.kind in (Kind.ROAD, Kind.CUBE, Kind.WORKSHOP) else tuple(Color)
-    roads = guess(shown, look, colors, only_roads=True) if component.kind is Kind.ROAD else reading
-    lying = {cell: read for cell, read in reading.cells.items() if read.contents != BARE}
-    again = {cell: replace(read, contents=_as(component, roads.contents(cell))) for cell, read in lying.items()}
-    return replace(reading, cells={**reading.cells, **again})
-
-
-def _as(component: Component, seen: Contents) -> Contents:
-    match component.kind:
-        case Kind.CUBE:
-            return Contents(None, Merchants.of({Color(component.which): 1}))
-        case Kind.WORKSHOP:
-            return Contents(Workshop(Color(component.which)))
-        case Kind.SETTLEMENT:
-            return Contents(Settlement(SettlementType(component.which)))
-        case Kind.ROAD:
-            return Contents(seen.tile) if isinstance(seen.tile, Road) else BARE
-        case Kind.MARKER:
-            return BARE

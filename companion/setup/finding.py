@@ -131,14 +131,13 @@ def still_fits(table: TableFolder, image: Image) -> StillFits:
     side = QUARTERS if isinstance(view, SquareView) else 1
     moved_px = np.linalg.norm(found.to_image(reach) - view.to_image(reach), axis=1).max()
     moved, stops = moved_px / (side * view.side_px), _stops(table, empty, view, image, found)
-    known = float(moved), stops
+    misfit, why = None, ""
     if moved * side > _MOVED_FAR:
-        return StillFits(False, "The camera or the board was moved far.", found.residual_px, *known, Misfit.MOVED)
-    if abs(stops) > _OTHER_LIGHT:
+        misfit, why = Misfit.MOVED, "The camera or the board was moved far."
+    elif abs(stops) > _OTHER_LIGHT:
         misfit = Misfit.BRIGHTER if stops > 0 else Misfit.DARKER
         why = f"The light is much {misfit} than when the table was set up."
-        return StillFits(False, why, found.residual_px, *known, misfit)
-    return StillFits(True, "", found.residual_px, *known)
+    return StillFits(misfit is None, why, found.residual_px, float(moved), stops, misfit)
 
 
 def stored_view(table: TableFolder, empty: Image) -> BoardView | SquareView:

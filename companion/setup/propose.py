@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import (
+    BARE,
     Cell,
     Color,
     Contents,
@@ -33,6 +34,7 @@ from companion.board import (
     Workshop,
 )
 from companion.board.reading import CellReading
+from companion.setup.components import Component, Kind
 from companion.setup.features import (
     FEATURES,
     PALETTE,
@@ -107,14 +109,10 @@ def guess(
     if only_roads:
         kinds = [kind if kind == "bare" else "road" for kind in kinds]
     board = look.board
-    sure = [
-        cell
-        for cell, kind, same in zip(board.cells, kinds, cells.features[:, 0], strict=True)
-        if kind == "cubes" and same > _MOSTLY_BARE
-    ]
-    likely = [cell for cell, kind in zip(board.cells, kinds, strict=True) if kind == "cubes"]
-    tops = CubeColors({**_cube_tops(tone, look, likely, colors).tones, **_cube_tops(tone, look, sure, colors).tones})
-    like = likeness(tone, tops)
+    likely = {cell: k for k, (cell, kind) in enumerate(zip(board.cells, kinds, strict=True)) if kind == "cubes"}
+    sure = [cell for cell, k in likely.items() if cells.features[k, 0] > _MOSTLY_BARE]
+    tops = _cube_tops(tone, look, likely, colors) | _cube_tops(tone, look, sure, colors)
+    like = likeness(tone, CubeColors(tops))
     even = evenly(like, tone)
     read: dict[Cell, CellReading] = {}
     for row, (cell, kind) in enumerate(zip(board.cells, kinds, strict=True)):
@@ -129,6 +127,29 @@ def guess(
         confidence = float(np.exp(shares[row].max()))
         read[cell] = CellReading(Contents(tile, merchants), look.terrain.get(cell), cell in look.sites, confidence)
     return Reading(board, read)
+
+
+def guess_alone(component: Component, shown: Floats, look: BoardLook, reading: Reading) -> Reading:
+    """Return the reading of a photograph on which nothing lies but one component."""
+    colors = (Color(component.which),) if component.kind in (Kind.ROAD, Kind.CUBE, Kind.WORKSHOP) else tuple(Color)
+    roads = guess(shown, look, colors, only_roads=True) if component.kind is Kind.ROAD else reading
+    lying = {cell: read for cell, read in reading.cells.items() if read.contents != BARE}
+    again = {cell: replace(read, contents=_as(component, roads.contents(cell))) for cell, read in lying.items()}
+    return replace(reading, cells={**reading.cells, **again})
+
+
+def _as(component: Component, seen: Contents) -> Contents:
+    match component.kind:
+        case Kind.CUBE:
+            return Contents(None, Merchants.of({Color(component.which): 1}))
+        case Kind.WORKSHOP:
+            return Contents(Workshop(Color(component.which)))
+        case Kind.SETTLEMENT:
+            return Contents(Settlement(SettlementType(component.which)))
+        case Kind.ROAD:
+            return Contents(seen.tile) if isinstance(seen.tile, Road) else BARE
+        case Kind.MARKER:
+            return BARE
 
 
 def _tile(kind: str, cells: Cells, row: int, colors: tuple[Color, ...]) -> Tile | None:
@@ -148,7 +169,9 @@ def best_road(cells: Cells, row: int, colors: tuple[Color, ...]) -> Road:
     return Road(strip_color(patch, edges, aside, colors), cells.terrain_beside(row, edges), edges)
 
 
-def _cube_tops(tone: Floats, look: BoardLook, cells: list[HexCell], colors: tuple[Color, ...]) -> CubeColors:
+def _cube_tops(
+    tone: Floats, look: BoardLook, cells: Iterable[HexCell], colors: tuple[Color, ...]
+) -> dict[Color, Floats]:
     """Return the tones of the cubes that lie on bare cells, by the colour that they seem to be."""
     tops = [top for cell in cells if (top := _top_on(tone, look, cell)) is not None]
     found = {}
@@ -161,7 +184,7 @@ def _cube_tops(tone: Floats, look: BoardLook, cells: list[HexCell], colors: tupl
             best = int((support - _UNLIKE_INK * np.array([wood_distance(top, color) for top in own])).argmax())
             alike = [top for top, far in zip(own, near[best], strict=True) if far < 2 * _TOPS_DIFFER]
             found[color] = np.median(alike, axis=0).astype(np.float32)
-    return CubeColors(found)
+    return found
 
 
 def _top_on(tone: Floats, look: BoardLook, cell: HexCell) -> Floats | None:

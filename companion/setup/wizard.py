@@ -56,10 +56,16 @@ class Progress:
     board: Board = field(default_factory=HexBoard)
     asked: Asked | None = None
 
-    def needed(self) -> Draft | SquareDraft:
-        """Return the draft; raises BadInputError where there is none."""
+    def needed(self, photo: int | None = None) -> Draft | SquareDraft:
+        """Return the draft, which has that photograph of pieces; raises BadInputError for none."""
         if self.draft is None:
             raise BadInputError("the board was not found yet; begin with its photograph and corners", "no-board-yet")
+        if photo is not None and not 0 <= photo < len(self.draft.lessons):
+            raise BadInputError(
+                f"there is no photograph {photo + 1} of components; there are {len(self.draft.lessons)}",
+                "no-such-photograph",
+                number=photo + 1,
+            )
         return self.draft
 
     def hexagonal(self, photo: int | None = None) -> Draft:
@@ -67,27 +73,16 @@ class Progress:
 
         Raises BadInputError where there is none, or another one.
         """
-        draft = self.with_photo(photo)
+        draft = self.needed(photo)
         if not isinstance(draft, Draft):
             raise BadInputError("there is no such step for a board of squares; go on with the next one")
         return draft
 
     def square(self, photo: int | None = None) -> SquareDraft:
         """Return the draft of a board of squares, as `hexagonal` does."""
-        draft = self.with_photo(photo)
+        draft = self.needed(photo)
         if not isinstance(draft, SquareDraft):
             raise BadInputError("there is no such step for a board of hexagons; go on with the next one")
-        return draft
-
-    def with_photo(self, photo: int | None) -> Draft | SquareDraft:
-        """Return the draft, which has that photograph of pieces; raises BadInputError where it has not."""
-        draft = self.needed()
-        if photo is not None and not 0 <= photo < len(draft.lessons):
-            raise BadInputError(
-                f"there is no photograph {photo + 1} of components; there are {len(draft.lessons)}",
-                "no-such-photograph",
-                number=photo + 1,
-            )
         return draft
 
 
@@ -249,7 +244,7 @@ class Wizard:
     def forget(self, photo: int) -> None:
         """Take a photograph of components back."""
         with self._lock:
-            self._change(draft=self._now.with_photo(photo).forgotten(photo))
+            self._change(draft=self._now.needed(photo).forgotten(photo))
 
     def correct(self, photo: int, cell: Cell, contents: Contents) -> None:
         """Put right what lies on a cell of a photograph."""
