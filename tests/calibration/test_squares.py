@@ -30,16 +30,12 @@ def worst_px(view: SquareView, camera: SquareCamera, nudge: Nudge) -> float:
     return float(np.linalg.norm(found - np.array(list(centres.values())), axis=1).max())
 
 
-def test_every_edge_of_a_board_is_there_once() -> None:
+def test_every_edge_is_there_once_and_normals_of_the_rim_all_point_inward_or_all_outward() -> None:
     edges = grid_edges(BOARD)
     assert len(edges.ends) == 2 * 6 * 7
     assert edges.is_rim.sum() == 4 * 6
     assert len({tuple(middle) for middle in edges.middles}) == len(edges.ends)
     assert np.allclose(np.linalg.norm(edges.ends[:, 1] - edges.ends[:, 0], axis=1), 4)
-
-
-def test_normals_of_the_rim_all_point_inward_or_all_outward() -> None:
-    edges = grid_edges(BOARD)
     along = (edges.ends[:, 1] - edges.ends[:, 0])[edges.is_rim]
     normals = np.stack([-along[:, 1], along[:, 0]], axis=1)
     towards = np.sign((normals * edges.middles[edges.is_rim]).sum(axis=1))

@@ -52,11 +52,6 @@ def test_views_with_the_same_numbers_are_equal() -> None:
     assert len({true_view(6), true_view(6), true_view(5)}) == 2
 
 
-def test_centres_are_named_by_cell() -> None:
-    view = true_view(6)
-    assert np.allclose(view.centres_px[view.board.cell("G7")], view.to_image([[0, 0]])[0])
-
-
 def test_flatten_map_agrees_with_to_image_to_a_fiftieth_of_a_pixel() -> None:
     view = true_view(6, size=(1640, 1232), k1=-0.1)
     left, top = -13.0, -12.0

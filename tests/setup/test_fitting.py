@@ -60,18 +60,18 @@ def test_a_drawn_table_in_good_light_leaves_little_doubt(taught: Taught) -> None
     assert list(found) == sorted(found, key=lambda doubt: -doubt.alike)
 
 
-def test_merchants_of_one_tone_are_told_with_what_would_help(taught: Taught) -> None:
-    tones = {**taught.cubes.tones, Color.YELLOW: taught.cubes.tones[Color.GREY] * np.float32(1.01)}
-    (found,) = [doubt for doubt in doubts(replace(taught, cubes=CubeColors(tones))) if doubt.one.kind is Kind.CUBE]
-    assert {found.one, found.other} == {Component(Kind.CUBE, "grey"), Component(Kind.CUBE, "yellow")}
-    assert found.remedy is Remedy.WHITER_LAMP
+@pytest.mark.parametrize(
+    ("one", "other", "remedy"),
+    [(Color.GREY, Color.YELLOW, Remedy.WHITER_LAMP), (Color.BLACK, Color.RED, Remedy.MORE_LIGHT)],
+)
+def test_merchants_of_one_tone_are_told_with_what_would_help(
+    taught: Taught, one: Color, other: Color, remedy: Remedy
+) -> None:
+    tones = {**taught.cubes.tones, other: taught.cubes.tones[one] * np.float32(1.01)}
+    both = {Component(Kind.CUBE, str(color)) for color in (one, other)}
+    (found,) = [doubt for doubt in doubts(replace(taught, cubes=CubeColors(tones))) if {doubt.one, doubt.other} == both]
+    assert found.remedy is remedy
     assert found.alike > 1
-
-
-def test_merchants_that_are_both_black_need_more_light(taught: Taught) -> None:
-    tones = {**taught.cubes.tones, Color.RED: taught.cubes.tones[Color.BLACK] * np.float32(1.02)}
-    found = [doubt for doubt in doubts(replace(taught, cubes=CubeColors(tones))) if doubt.one.kind is Kind.CUBE]
-    assert Remedy.MORE_LIGHT in [doubt.remedy for doubt in found]
 
 
 @pytest.mark.parametrize("paper", list(Paper))
