@@ -99,13 +99,13 @@ def printed(sections: Mapping[str, tuple[Section, ...]]) -> dict[str, list[tuple
 
 
 @pytest.mark.long
-def test_a_table_set_up_by_hand_names_every_section_of_random_boards(found: Hall, silk: Silk) -> None:
-    assert fit_of(found.wizard.now.square().ground.view) is Fit.GOOD
+def test_a_table_set_up_by_hand_names_every_section_of_random_boards(told: Hall, silk: Silk) -> None:
+    assert fit_of(told.wizard.now.square().ground.view) is Fit.GOOD
     teach_second(told, silk)
-    judged = found.wizard.judge()
+    judged = told.wizard.judge()
     assert isinstance(judged, SquareJudged)
     assert (judged.twins, judged.alike, judged.misread) == ((), (), ())
-    path = found.wizard.save("Silk")[0].path
+    path = told.wizard.save("Silk")[0].path
     folder = TableFolder.open(path)
     art = silk.camera.art
     assert printed(sections_of(folder)) == printed(art.sets)
