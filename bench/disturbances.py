@@ -34,7 +34,7 @@ from bench.comparing import Share
 from bench.disturbing import DISTURBANCES, Disturbance, Disturbed, Image
 from bench.measuring import Found, Photo, truth_of, truths_of
 from bench.sheets import write_sheet
-from calibration import BoardLost, BoardView, Follower, TableFolder, as_clicked, load_photo
+from calibration import BoardLost, BoardView, Follower, TableFolder, align, load_photo
 from companion.board import Reading
 from companion.cli.read import begins_bare
 from vision.reader import Reader
@@ -117,7 +117,7 @@ class Measurement:
         self._reader = Reader.of(self._table)
         empty, _ = self._table.load_empty()
         setup = self._table.setup
-        view = as_clicked(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
+        view = align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens, as_clicked=True)
         self._follower = Follower.of(empty, view, setup.tracks, setup.fiducials)
 
     def run(self, every: int, count: int) -> None:

@@ -16,15 +16,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.align import as_clicked
+from calibration.align import align
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from companion.board import Color, Contents, Reading, Road, Settlement, Workshop
 from companion.setup import propose
 from companion.setup.features import FEATURES, seen_cells
-from companion.setup.ground import propose_sites, propose_terrain
+from companion.setup.ground import propose_sites, propose_terrain, propose_tracks
 from companion.setup.propose import KINDS, Prior, guess
-from companion.setup.tracks import propose_tracks
 from simulator import write_table
 from vision.board.look import BoardLook, normalised, teach_look
 from vision.board.tracks import Tracks
@@ -65,7 +64,7 @@ def lesson(folder: Path, printing: str) -> Lesson:
     setup = table.setup
     empty, empty_truth = table.load_empty()
     shown, truth = table.load_teach()
-    view = as_clicked(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
+    view = align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens, as_clicked=True)
     shown_view = Follower.of(empty, view, setup.tracks, setup.fiducials).follow(shown)
     assert not isinstance(shown_view, BoardLost)
     extent = extent_of(setup.board.rings, setup.tracks)

@@ -29,10 +29,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.comparing import Share
+from calibration.align import align_square
 from calibration.grid import clearest_look
 from calibration.lens import Lens
 from calibration.refine import refine
-from calibration.squares import align_square
 from calibration.view import SquareView
 from companion.board import BadInputError, HexBoard, SquareBoard, SquareCell
 from vision.light.changes import Changes
@@ -172,8 +172,7 @@ def _evening(folder: Path, judges: Mapping[str, Judge]) -> dict[str, Judged]:
     corners = np.array([[-1.0, -1.0], [1, -1], [1, 1], [-1, 1]]) * board.half
     found, _ = cv2.findHomography(corners, np.array(case["corners_tl_tr_br_bl"]), 0)
     height, width = image.shape[:2]
-    lens = Lens(width, height)
-    rough = SquareView(board, lens, ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))).seen_through(lens, found, 0.0)
+    rough = SquareView.of(board, Lens(width, height), found)
     ends = (0, board.side - 1)
     clicks = {cell: point for cell, point in rough.centres_px.items() if cell.row in ends and cell.column in ends}
     view = align_square(image, clicks, board)

@@ -26,10 +26,10 @@ def card(image: Image, view: BoardView, board: HexBoard, error: CellError, where
     """Return the cell three times: the photograph, with what was read drawn over it, with the truth drawn over it."""
     x, y = error.cell.centre
     reach = _REACH_CELLS
-    maps = view.flatten_maps(_SIDE_PX, x - reach, y - reach, x + reach, y + reach)
+    places = view.flatten_map(_SIDE_PX, x - reach, y - reach, x + reach, y + reach)
 
     def crop(picture: Image) -> Image:
-        return np.asarray(cv2.remap(picture, *maps, cv2.INTER_LINEAR), dtype=np.uint8)
+        return np.asarray(cv2.remap(picture, places, None, cv2.INTER_LINEAR), dtype=np.uint8)
 
     def with_drawn(said: CellReading) -> Image:
         return crop(draw(image, view, Reading(board, {error.cell: said})))

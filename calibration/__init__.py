@@ -1,11 +1,10 @@
 """Finds the board in the picture: from rough clicks to a view, and from photograph to photograph."""
 
-from calibration.align import align, as_clicked, locate
+from calibration.align import align, align_square, locate
 from calibration.doubt import Doubtful
 from calibration.follow import BoardLost, Follower
 from calibration.framing import track_fields
 from calibration.lens import CalibratedLens, Lens
-from calibration.squares import align_square
 from calibration.table import Fiducials, TableFolder, TableSetup, decode_photo, load_photo, read_clicks
 from calibration.view import BoardView, SquareView
 
@@ -22,7 +21,6 @@ __all__ = [
     "TableSetup",
     "align",
     "align_square",
-    "as_clicked",
     "decode_photo",
     "load_photo",
     "locate",

@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.doubt import Doubtful, Evidence, beside_words
-from calibration.framing import no_board, refuse_cut_off, refuse_foreign_lens, refuse_outside
-from calibration.grid import HEXAGONS, EdgeLook, sharp_share
-from calibration.lens import CalibratedLens, Lens
-from calibration.refine import coarse_view, refine
-from calibration.view import BoardView
-from companion.board import BadInputError, Color, HexCell
+from calibration.framing import no_board, refuse_cut_off, refuse_outside
+from calibration.grid import HEXAGONS, SQUARES, EdgeLook, GridEdges, edge_offsets, grid_edges, sharp_share
+from calibration.lens import AnyLens, CalibratedLens, Lens
+from calibration.refine import SPREAD_CELLS, coarse_view, refine, view_through
+from calibration.view import AnyView, BoardView, SquareView
+from companion.board import QUARTERS, BadInputError, Color, HexCell, SquareBoard, SquareCell
 
 _log = logging.getLogger(__name__)
 
 Point = tuple[float, float]
 Tracks = Mapping[Color, tuple[Point, Point]]
+#: Fits, one after the other: how far the grid's edges are looked for, in cell sides; how many terms of the lens are
+#: fitted; how far an edge may be from the fitted grid and still count in full.
+Fits = tuple[tuple[tuple[float, ...], int, float], ...]
 
-#: How far the grid's edges are looked for, in cell sides: first as far as a coarse view may be off, then less, so that
-#: texture beside an edge is not taken for it. The last fits settle.
-_FIRST_REACHES = (0.15, 0.15, 0.15)
+#: First as far as a coarse view may be off, then less, so that texture beside an edge is not taken for it. The last
+#: fits settle.
 _LAST_REACHES = (0.08, 0.08, 0.08, 0.07, 0.07, 0.07)
+_HEXAGON_FITS: Fits = (((0.15, 0.15, 0.15), 1, SPREAD_CELLS), (_LAST_REACHES, 2, SPREAD_CELLS))
+#: In quarters of a square's side: first as far as clicks and lens may be off, then less.
+_SQUARE_FITS: Fits = (
+    ((0.6, 0.6, 0.5, 0.4, 0.3), 1, 0.3),
+    ((0.2, 0.15, 0.15), 1, SPREAD_CELLS),
+    ((0.1, 0.1, 0.08, 0.08), 2, SPREAD_CELLS),
+)
 #: How often a better place is looked for from a better place; each is up to two cells from the last.
 _HOPS = 2
+#: The share of a square board's rim that must stand out exactly where it should, within the look's reach, in quarters;
+#: and the share on each side.
+_HIT, _LOOK = 0.22, 0.5
+_RIM_SHARE, _SIDE_SHARE = 0.7, 0.5
 
 
 def align(
@@ -37,37 +50,24 @@ def align(
     lens: CalibratedLens | None = None,
     *,
     confirmed: bool = False,
+    as_clicked: bool = False,
 ) -> BoardView:
-    """Return where the board is, as `locate` does; raises BadInputError also if that is in doubt."""
-    board = locate(image, clicks, rings, tracks, lens, confirmed=confirmed)
-    if isinstance(board, Doubtful):
-        raise BadInputError(
-            f"{board}; look at both with `strada align PHOTO --clicks FILE --overlay OUT.png`, then move the clicks, "
-            'or say "clicks_confirmed": true in table.json',
-            "board-doubtful",
-        )
-    return board
+    """Return where the board is, as `locate` does; raises BadInputError also if that is in doubt.
 
-
-def as_clicked(
-    image: NDArray[np.uint8],
-    clicks: Mapping[HexCell, Point],
-    rings: int = 6,
-    tracks: Tracks | None = None,
-    lens: CalibratedLens | None = None,
-    *,
-    confirmed: bool = False,
-) -> BoardView:
-    """Return where the board is, as `locate` does; if that is in doubt, the board as clicked, and the log says so.
-
-    This is for tables that are set up: whoever clicked could see both places then, and can at any time (`strada
-    align`).
+    `as_clicked`: the board as clicked then, and the log says so. This is for tables that are set up: whoever clicked
+    could see both places then, and can at any time (`strada align`).
     """
     board = locate(image, clicks, rings, tracks, lens, confirmed=confirmed)
-    if isinstance(board, Doubtful):
+    if not isinstance(board, Doubtful):
+        return board
+    if as_clicked:
         _log.warning("%s; it is taken to lie as clicked", board)
         return board.taken(is_beside=False, tracks=tracks or {})
-    return board
+    raise BadInputError(
+        f"{board}; look at both with `strada align PHOTO --clicks FILE --overlay OUT.png`, then move the clicks, "
+        'or say "clicks_confirmed": true in table.json',
+        "board-doubtful",
+    )
 
 
 def locate(
@@ -92,17 +92,7 @@ def locate(
     the lens was calibrated for.
     """
     _check_clicks(image, clicks, rings)
-    height, width = image.shape[:2]
-    if lens is not None:
-        refuse_foreign_lens((lens.width_px, lens.height_px), (width, height))
-    try:
-        coarse = coarse_view(image, clicks, rings, lens or Lens(width, height))
-        fits = {look: _fine(image, coarse, look) for look in HEXAGONS}
-    except np.linalg.LinAlgError:
-        raise no_board("no camera sees a board so, or two clicks are swapped") from None
-    look, view = max(fits.items(), key=lambda fit: sharp_share(image, fit[1], fit[0]))
-    if not view.is_plausible:
-        raise no_board("what fits best is no view that a camera could have")
+    look, view = _fitted(image, lens, lambda lens: coarse_view(image, clicks, rings, lens), HEXAGONS, _HEXAGON_FITS)
     evidence = Evidence.of(image, view, look)
     doubt = None if confirmed else _doubt(image, view, look, evidence)
     if doubt is not None:
@@ -115,19 +105,71 @@ def locate(
     return view
 
 
-def _fine(image: NDArray[np.uint8], view: BoardView, look: EdgeLook) -> BoardView:
-    view = refine(image, view, look, _FIRST_REACHES, lens_terms=1)
-    return refine(image, view, look, _LAST_REACHES, lens_terms=2)
+def align_square(
+    image: NDArray[np.uint8],
+    clicks: Mapping[SquareCell, Point],
+    board: SquareBoard,
+    lens: CalibratedLens | None = None,
+) -> SquareView:
+    """Return where the board is in a picture (H, W, 3), blue-green-red, from clicks on its corner cells' middles.
+
+    Clicks may be off by a twelfth of a cell's side. `lens`: the camera's, if it was calibrated; otherwise it is
+    estimated from the board's lines. Raises BadInputError if the picture shows no board there, or not all of it.
+    """
+    lacking = [str(cell) for cell in board.corners if cell not in clicks]
+    if lacking:
+        raise BadInputError(f"no click on {', '.join(lacking)}; click the middles of the four corner cells", "corners")
+    for cell, click in clicks.items():
+        if cell not in board:
+            raise BadInputError(f"the click on {cell} is for a board of {cell.side} cells a side, not {board.side}")
+        refuse_outside(cell, click, image)
+
+    def through_clicks(lens: AnyLens) -> SquareView:
+        centres = [cell.centre for cell in clicks]
+        return view_through(SquareView.of(board, lens, np.eye(3)), centres, list(clicks.values()))
+
+    look, view = _fitted(image, lens, through_clicks, SQUARES, _SQUARE_FITS)
+    _refuse_unlikely(image, view, look)
+    return view
+
+
+def _fitted(
+    image: NDArray[np.uint8],
+    lens: CalibratedLens | None,
+    start: Callable[[AnyLens], AnyView],
+    looks: Iterable[EdgeLook],
+    fits: Fits,
+) -> tuple[EdgeLook, AnyView]:
+    """Return the look and its view, fitted from where a lens has the start, by which most edges are seen sharply."""
+    height, width = image.shape[:2]
+    if lens is not None and (lens.width_px, lens.height_px) != (width, height):
+        raise BadInputError(
+            f"the picture has {width} x {height} pixels, the lens was calibrated with {lens.width_px} x "
+            f"{lens.height_px}; photograph with the camera mode of the calibration, or calibrate again"
+        )
+    views = {}
+    try:
+        rough = start(lens or Lens(width, height))
+        for look in looks:
+            view = rough
+            for reaches, lens_terms, spread in fits:
+                view = refine(image, view, look, reaches, lens_terms=lens_terms, spread_cells=spread)
+            views[look] = view
+    except np.linalg.LinAlgError:
+        raise no_board("no camera sees a board so, or two clicks are swapped") from None
+    look, view = max(views.items(), key=lambda fit: sharp_share(image, fit[1], fit[0]))
+    if not view.is_plausible:
+        raise no_board("what fits best is no view that a camera could have")
+    return look, view
 
 
 def _check_clicks(image: NDArray[np.uint8], clicks: Mapping[HexCell, Point], rings: int) -> None:
-    height, width = image.shape[:2]
     if len(clicks) < 4:
         raise BadInputError(f"{len(clicks)} clicks; click the centres of the four corner cells", "corners")
     for cell, click in clicks.items():
         if cell.rings != rings:
             raise BadInputError(f"the click on {cell} is for a board of {cell.rings} rings, not {rings}")
-        refuse_outside(cell, click, (width, height))
+        refuse_outside(cell, click, image)
     centres = np.array([cell.centre for cell in clicks])
     if np.linalg.svd(centres - centres.mean(axis=0), compute_uv=False)[1] < 1.0:
         names = ", ".join(map(str, clicks))
@@ -145,7 +187,10 @@ def _doubt(image: NDArray[np.uint8], view: BoardView, look: EdgeLook, evidence: 
         if middle == HexCell(0, 0, view.rings):  # each place seems better from the other
             break
         try:
-            there = refine(image, _shifted(view, middle), look, _LAST_REACHES, lens_terms=2)
+            shift = np.eye(3)
+            shift[:2, 2] = middle.centre
+            there = view.moved(np.asarray(view.homography) @ shift, view.residual_px)
+            there = refine(image, there, look, _LAST_REACHES, lens_terms=2)
         except np.linalg.LinAlgError:
             break
         evidence = Evidence.of(image, there, look)
@@ -155,7 +200,18 @@ def _doubt(image: NDArray[np.uint8], view: BoardView, look: EdgeLook, evidence: 
     return best
 
 
-def _shifted(view: BoardView, cell: HexCell) -> BoardView:
-    """Return the view of a board whose centre is at this one's cell."""
-    x, y = cell.centre
-    return view.moved(np.asarray(view.homography) @ np.array([[1, 0, x], [0, 1, y], [0, 0, 1]]), view.residual_px)
+def _refuse_unlikely(image: NDArray[np.uint8], view: SquareView, look: EdgeLook) -> None:
+    """Raise BadInputError unless the whole board is in the picture and its rim is seen where the view has it."""
+    (width, height), half = view.size_px, view.board.half
+    x, y = view.to_image(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half).T
+    if x.min() < 0 or y.min() < 0 or x.max() > width - 1 or y.max() > height - 1:
+        raise BadInputError(
+            "a part of the board lies outside the picture; move the camera until it is whole, and photograph again",
+            "cut-off",
+        )
+    edges = grid_edges(view.board)
+    rim = GridEdges(edges.ends[edges.is_rim], edges.is_rim[edges.is_rim], edges.orientation[edges.is_rim])
+    hits = edge_offsets(image, view, rim, look, _LOOK * view.side_px).hits(_HIT * view.side_px)
+    sides = [hits[np.abs(rim.middles[:, axis] - at) < QUARTERS / 2] for axis in (0, 1) for at in (-half, half)]
+    if hits.mean() < _RIM_SHARE or min(float(side.mean()) for side in sides) < _SIDE_SHARE:
+        raise no_board(f"only {hits.mean():.0%} of the board's rim is seen where it should be")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.framing import Point, refuse_cut_off
-from calibration.grid import EdgeLook, GridEdges, edge_ends, edge_offsets
+from calibration.grid import EdgeLook, GridEdges, edge_offsets, hex_edges
 from calibration.view import BoardView
 from companion.board import Color, HexCell
 
@@ -78,11 +78,8 @@ class Doubtful:
 
     def __str__(self) -> str:
         """Say it in English, without a full stop."""
-        reasons = {
-            Why.CELLS: "more of its cells' borders are seen there",
-            Why.RIM: "its rim fits better there",
-        }
-        return f"the board may lie as clicked, or {beside_words(self.clicked, self.middle)}: {reasons[self.why]}"
+        why = "more of its cells' borders are seen there" if self.why is Why.CELLS else "its rim fits better there"
+        return f"the board may lie as clicked, or {beside_words(self.clicked, self.middle)}: {why}"
 
 
 def way_of(view: BoardView, cell: HexCell) -> str:
@@ -99,34 +96,17 @@ def beside_words(view: BoardView, middle: HexCell) -> str:
     return f"{cells} {way} the clicks" if way in ("above", "below") else f"{cells} to the {way} of the clicks"
 
 
-@dataclass(frozen=True)
-class _Lattice:
-    """The edges of a board's cells and of those beyond, and the cells on their two sides (N, 2, 2), as (q, r)."""
-
-    edges: GridEdges
-    cells: NDArray[np.int64]
-
-    def on_board(self, middle: HexCell) -> Flags:
-        """Return which of the cells (N, 2) belong to a board with that middle."""
-        q, r = self.cells[..., 0] - middle.q, self.cells[..., 1] - middle.r
-        return np.asarray(np.maximum.reduce([abs(q), abs(r), abs(q + r)]) <= middle.rings)
+@cache
+def _lattice(rings: int) -> tuple[GridEdges, list[tuple[HexCell, HexCell]]]:
+    """Return the edges of all cells of a board that may be up to two steps off, and the cells on their two sides."""
+    return hex_edges(_within(rings + _FARTHEST, rings))
 
 
 @cache
-def _lattice(rings: int) -> _Lattice:
-    """Return the edges of all cells of a board that may be up to two steps off."""
-    inside = set(_within(rings + _FARTHEST, rings))
-    ends, orientation, cells = [], [], []
-    for cell in sorted(inside, key=lambda cell: (cell.r, cell.q)):
-        for edge in range(6):
-            beyond = cell.neighbour(edge)
-            if beyond in inside and edge >= 3:
-                continue  # the neighbour's edge 0, 1 or 2
-            ends.append(edge_ends(cell, edge))
-            orientation.append(edge % 3)
-            cells.append([(cell.q, cell.r), (beyond.q, beyond.r)])
-    is_rim = np.zeros(len(ends), np.bool_)
-    return _Lattice(GridEdges(np.array(ends), is_rim, np.array(orientation)), np.array(cells))
+def _on_board(middle: HexCell) -> Flags:
+    """Return which cells on the two sides of the lattice's edges (N, 2) belong to a board with that middle."""
+    _, sides = _lattice(middle.rings)
+    return np.array([[cell.distance(middle) <= middle.rings for cell in both] for both in sides])
 
 
 def _within(steps: int, rings: int) -> list[HexCell]:
@@ -150,15 +130,13 @@ class Evidence:
     @classmethod
     def of(cls, image: NDArray[np.uint8], view: BoardView, look: EdgeLook) -> Evidence:
         """Return what a picture (H, W, 3) shows."""
-        offsets = edge_offsets(image, view, _lattice(view.rings).edges, look, _LOOK_CELLS * view.side_px)
+        offsets = edge_offsets(image, view, _lattice(view.rings)[0], look, _LOOK_CELLS * view.side_px)
         return cls(view.rings, offsets.hits(_HIT_CELLS * view.side_px), offsets.in_picture)
 
     def refusal(self, *, is_confirmed: bool = False) -> str | None:
         """Return why no board is seen as clicked, in English; None if one is, or a person said so."""
         borders, rim = self._borders(self._middle), self._rim(self._middle)
-        if is_confirmed and max(borders, rim) >= _CONFIRMED_SHARE:
-            return None
-        if borders >= _BORDERS_SHARE:
+        if borders >= _BORDERS_SHARE or (is_confirmed and max(borders, rim) >= _CONFIRMED_SHARE):
             return None
         if rim < _RIM_SHARE or sum(side >= _SIDE_SHARE for side in self._sides) < _SIDES:
             return (
@@ -174,7 +152,9 @@ class Evidence:
     def beside(self) -> tuple[HexCell, Why] | None:
         """Return the likelier middle of the board, and why; None if the clicks are right."""
         if self._borders(self._middle) < _BORDERS_SHARE:
-            return self._rim_beside()
+            better = max(self._steps, key=self._rim)
+            is_better = self._rim(better) > max(self._rim(self._middle) + _RIM_BETTER, _RIM_SHARE)
+            return (better, Why.RIM) if is_better else None
         middles = [middle for middle in self._steps if self._has_cells(middle)]
         if not middles:
             return None
@@ -185,20 +165,13 @@ class Evidence:
         if self._borders(middle) < self._borders(self._middle) - _AS_GOOD:
             return False
         own, there, opposite = (
-            _lattice(self.rings).on_board(each)
-            for each in (self._middle, middle, HexCell(-middle.q, -middle.r, self.rings))
+            _on_board(each) for each in (self._middle, middle, HexCell(-middle.q, -middle.r, self.rings))
         )
         gained, lost, across = (self._between(cells) for cells in (there & ~own, own & ~there, opposite & ~own))
         if gained is None or lost is None:
             return False
         is_aside = across is not None and gained > across + _ASIDE and gained > lost - _MISSING
         return gained > lost + _MISSING or is_aside
-
-    def _rim_beside(self) -> tuple[HexCell, Why] | None:
-        shares = {middle: self._rim(middle) for middle in self._steps}
-        better = max(shares, key=lambda middle: shares[middle])
-        is_better = shares[better] > max(self._rim(self._middle) + _RIM_BETTER, _RIM_SHARE)
-        return (better, Why.RIM) if is_better else None
 
     @property
     def _middle(self) -> HexCell:
@@ -210,20 +183,20 @@ class Evidence:
 
     def _borders(self, middle: HexCell) -> float:
         """Return the share of the borders between the cells of a board with that middle that is seen."""
-        return self._between(_lattice(self.rings).on_board(middle)) or 0.0
+        return self._between(_on_board(middle)) or 0.0
 
     def _rim(self, middle: HexCell) -> float:
         """Return the share of the rim of a board with that middle that is seen."""
         return self._share(self._is_rim(middle)) or 0.0
 
     def _is_rim(self, middle: HexCell) -> Flags:
-        on = _lattice(self.rings).on_board(middle)
+        on = _on_board(middle)
         return np.asarray(on[:, 0] != on[:, 1])
 
     @property
     def _sides(self) -> list[float]:
         """The share of the rim that is seen at each of the six sides."""
-        middles = _lattice(self.rings).edges.middles
+        middles = _lattice(self.rings)[0].middles
         # The board's corners are at multiples of 60 degrees, its sides between them.
         side = np.floor(np.degrees(np.arctan2(middles[:, 1], middles[:, 0])) / 60).astype(int) % 6
         return [self._share(self._is_rim(self._middle) & (side == number)) or 0.0 for number in range(6)]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.lens import Points
 from calibration.table import Fiducials
-from calibration.view import AnyView
+from calibration.view import AnyView, homography_between
 
 #: How far from its expected place a marker is looked for, in cell sides. If the board is pushed by 30 px (a side has
 #: 36) and turned by 3 degrees, its farthest corner moves by 1.9.
@@ -84,9 +84,7 @@ class Markers(Generic[AnyView]):
         if len(lie) < 2:
             return None
         before = np.concatenate([self.corners_cells[number] for number in lie])
-        fitted, _ = cv2.findHomography(before, np.concatenate(list(lie.values())), 0)
-        # OpenCV's types leave out that it returns None.
-        motion = cast("NDArray[np.float64] | None", fitted)
+        motion = homography_between(before, np.concatenate(list(lie.values())))
         return None if motion is None else self._moved(motion)
 
     def seen_anywhere(self, image: NDArray[np.uint8]) -> Mapping[int, Points]:
@@ -109,7 +107,7 @@ class Markers(Generic[AnyView]):
         homography = np.asarray(self.view.homography) @ motion
         if abs(homography[2, 2]) < 1e-12:
             return None
-        view = self.view.moved(homography, 0.0)
+        view = self.view.moved(homography)
         return view if view.is_plausible else None
 
 

@@ -19,7 +19,7 @@ from calibration.grid import EdgeLook, clearest_look
 from calibration.lens import Points
 from calibration.refine import refine
 from calibration.table import Fiducials
-from calibration.view import AnyView, PlaneView
+from calibration.view import AnyView, PlaneView, homography_between
 from companion.board import Color
 
 Gray = NDArray[np.uint8]
@@ -51,8 +51,7 @@ class FlatFrame:
 
     def to_board(self, points_px: NDArray[np.float32]) -> Points:
         """Return flat pixels (N, 2) in cell sides."""
-        board: Points = np.asarray(points_px, dtype=np.float64) / _SIDE_PX + self.corner_cells
-        return board
+        return np.asarray(np.asarray(points_px, dtype=np.float64) / _SIDE_PX + self.corner_cells)
 
     def flatten(self, half_image: Gray, view: PlaneView) -> Gray:
         """Return the board from straight above, evenly lit; `half_image` is the picture in grey at half its size."""
@@ -84,28 +83,18 @@ def evenly_lit(gray: Gray) -> Gray:
 def frame_features(flat: Gray, frame: FlatFrame, view: PlaneView) -> NDArray[np.float32]:
     """Return the flat picture's corners (N, 1, 2) that lie on the frame, spread over it."""
     size = flat.shape[0]
-    mask = _frame_mask(size, frame, view)
+    axis = frame.to_board(np.arange(size, dtype=np.float32))
+    x, y = np.meshgrid(axis, axis)
+    on_frame = view.is_clear_of_cells(x, y) & (np.maximum(np.abs(x), np.abs(y)) < frame.half_cells)
+    mask = np.where(on_frame, 255, 0).astype(np.uint8)
     corners = cv2.goodFeaturesToTrack(flat, 1500, 0.02, 5, mask=mask, blockSize=5)
     features = cast("NDArray[np.float32] | None", corners)  # None for nothing, which OpenCV's types leave out
     if features is None:
         return np.zeros((0, 1, 2), np.float32)
     # They come best first: keep the first few of each field.
-    fields = (features[:, 0] * _FIELDS / size).astype(int)
-    numbers = fields[:, 1] * _FIELDS + fields[:, 0]
-    taken: dict[int, int] = {}
-    kept = []
-    for index, number in enumerate(numbers.tolist()):
-        taken[number] = taken.get(number, 0) + 1
-        if taken[number] <= _PER_FIELD:
-            kept.append(index)
-    return np.ascontiguousarray(features[kept], dtype=np.float32)
-
-
-def _frame_mask(size: int, frame: FlatFrame, view: PlaneView) -> NDArray[np.uint8]:
-    axis = frame.to_board(np.arange(size, dtype=np.float32))
-    x, y = np.meshgrid(axis, axis)
-    on_frame = np.maximum(np.abs(x), np.abs(y)) < frame.half_cells
-    return np.asarray(np.where(view.is_clear_of_cells(x, y) & on_frame, 255, 0), np.uint8)
+    numbers = (features[:, 0] * _FIELDS / size).astype(int) @ (1, _FIELDS)
+    kept = [index for number in np.unique(numbers) for index in np.flatnonzero(numbers == number)[:_PER_FIELD]]
+    return np.ascontiguousarray(features[sorted(kept)], dtype=np.float32)
 
 
 def tracked(
@@ -155,6 +144,10 @@ class _MatchedView(Generic[AnyView]):
     moved_cells: float
 
 
+def _share(found: _MatchedView[AnyView] | BoardLost) -> float:
+    return found.share if isinstance(found, _MatchedView) else 0.0
+
+
 @dataclass(frozen=True)
 class Follower(Generic[AnyView]):
     """The frame as it looked when the board was aligned, to find the board again in other photographs.
@@ -183,8 +176,7 @@ class Follower(Generic[AnyView]):
         `tracks` as in TableSetup tell how far the frame reaches; `fiducials` are found faster than the frame's print.
         """
         tracks_reach = float(np.abs(list(tracks.values())).max()) + _BEYOND_TRACK_CELLS if tracks else None
-        half_cells = tracks_reach or view.frame_cells
-        frame, half = FlatFrame(half_cells), half_size(image)
+        frame, half = FlatFrame(tracks_reach or view.frame_cells), half_size(image)
         flat = frame.flatten(half, view)
         features = frame_features(flat, frame, view)
         markers = Markers.of(image, view, fiducials) if fiducials else None
@@ -219,14 +211,10 @@ class Follower(Generic[AnyView]):
             start = self.markers.about(lie) or near
         half = half_size(image)
         best = self._settled(half, start)
-        if isinstance(best, _MatchedView) and best.share >= _SURE_SHARE:
-            return best.view
-        for other_start in self._elsewhere(image, half, start):
-            other = self._settled(half, other_start)
-            if isinstance(other, _MatchedView) and (isinstance(best, BoardLost) or other.share > best.share):
-                best = other
-            if isinstance(best, _MatchedView) and best.share >= _SURE_SHARE:
+        for elsewhere in self._elsewhere(image, half, start):
+            if _share(best) >= _SURE_SHARE:
                 break
+            best = max(best, self._settled(half, elsewhere), key=_share)
         return best if isinstance(best, BoardLost) else best.view
 
     def _elsewhere(self, image: NDArray[np.uint8], half: Gray, start: AnyView) -> Iterator[AnyView]:
@@ -237,10 +225,8 @@ class Follower(Generic[AnyView]):
         if marked is not None:
             yield marked
         alike = self._looking_alike(half)
-        if alike is not None:
-            alike_view = self.view.moved(alike, 0.0)
-            if alike_view.is_plausible:
-                yield alike_view
+        if alike is not None and (alike_view := self.view.moved(alike)).is_plausible:
+            yield alike_view
 
     def _settled(self, half: Gray, view: AnyView) -> _MatchedView[AnyView] | BoardLost:
         """Return the view after two looks, the second from where the first found the board, if that is elsewhere."""
@@ -259,29 +245,20 @@ class Follower(Generic[AnyView]):
         motion = _motion(board, lies) if len(board) >= _AGREE_LEAST else None
         if motion is None:
             return BoardLost("the frame round the board is not seen, or looks otherwise")
-        moved_view = view.moved(np.asarray(view.homography) @ motion, 0.0)
+        moved_view = view.moved(np.asarray(view.homography) @ motion)
         if not moved_view.is_plausible:
             return BoardLost("what agrees best is no view that a camera could have")
         moved_to = cv2.perspectiveTransform(board[None], motion)[0]
         left = np.linalg.norm(moved_to - lies, axis=1)
         agree = left < _AGREE_CELLS
-        refusal = self._refusal(board[agree])
-        if refusal:
-            return refusal
-        return _MatchedView(
-            moved_view,
-            float(agree.sum() / len(self.features)),
-            float(np.linalg.norm(moved_to[agree] - board[agree], axis=1).max()),
-        )
-
-    def _refusal(self, board: Points) -> BoardLost | None:
-        looked_for = len(self.features)
+        board, looked_for = board[agree], len(self.features)
         if len(board) < max(_AGREE_LEAST, _AGREE_SHARE * looked_for):
             return BoardLost(f"only {len(board)} of {looked_for} marks of the frame round the board agree on a place")
         span = cv2.contourArea(cv2.convexHull(board.astype(np.float32)))
         if span < _SPAN_SHARE * (2 * self.frame.half_cells) ** 2:
             return BoardLost("only a corner of the frame round the board is seen")
-        return None
+        moved_cells = float(np.linalg.norm(moved_to[agree] - board, axis=1).max())
+        return _MatchedView(moved_view, len(board) / looked_for, moved_cells)
 
     def _looking_alike(self, half: Gray) -> NDArray[np.float64] | None:
         orb = cv2.ORB.create(1500)
@@ -296,17 +273,7 @@ class Follower(Generic[AnyView]):
         lies = self.view.lens.undistort([2 * np.array(others[p.trainIdx].pt) + 0.5 for p in pairs])
         if len(pairs) < _AGREE_LEAST:
             return None
-        return _homography(board, lies, cv2.RANSAC, 4.0)
-
-
-def _homography(before: Points, after: Points, method: int, threshold: float) -> NDArray[np.float64] | None:
-    """Return the homography between points (N, 2), its last number 1; None if there is none."""
-    fitted, _ = cv2.findHomography(before, after, method, threshold, maxIters=2000)
-    # OpenCV's types leave out that it returns None.
-    matrix = cast("NDArray[np.float64] | None", fitted)
-    if matrix is None or abs(matrix[2, 2]) < 1e-12:
-        return None
-    return np.asarray(matrix / matrix[2, 2], np.float64)
+        return homography_between(board, lies, cv2.RANSAC, 4.0)
 
 
 def _motion(before: Points, after: Points) -> NDArray[np.float64] | None:
@@ -315,7 +282,7 @@ def _motion(before: Points, after: Points) -> NDArray[np.float64] | None:
     The first one fits many points roughly. Then comes robust least squares over all points, ever stricter: a homography
     through the few points that agree best would bend away over those that a hand hides.
     """
-    start = _homography(before, after, cv2.RANSAC, _START_CELLS)
+    start = homography_between(before, after, cv2.RANSAC, _START_CELLS)
     if start is None:
         return None
     motion = start

@@ -1,6 +1,6 @@
 """Whether the picture holds the whole board, and if not, where to move the camera.
 
-Also what is refused for any board: a foreign lens, a click beside the picture, no grid near the clicks.
+Also what is refused for any board: a click beside the picture, no grid near the clicks.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.lens import Points
 from calibration.view import BoardView
@@ -24,9 +25,7 @@ _FIELD_CELLS = 0.6
 
 def track_fields(ends: tuple[Point, Point]) -> Points:
     """Return the centres (11, 2) of a day track's fields 0 to 10, in cell sides, from those of fields 0 and 10."""
-    part = np.linspace(0.0, 1.0, TRACK_FIELDS)[:, None]
-    fields: Points = np.array(ends[0]) * (1 - part) + np.array(ends[1]) * part
-    return fields
+    return np.linspace(*ends, TRACK_FIELDS)
 
 
 def refuse_cut_off(view: BoardView, tracks: Mapping[Color, tuple[Point, Point]]) -> None:
@@ -71,18 +70,9 @@ def _remedy(sides: set[str]) -> str:
     return "move the camera " + " and ".join(words[side] for side in ("left", "right", "up", "down") if side in sides)
 
 
-def refuse_foreign_lens(lens_px: tuple[int, int], picture_px: tuple[int, int]) -> None:
-    """Raise BadInputError if the lens was calibrated for pictures of another (width, height)."""
-    if lens_px != picture_px:
-        raise BadInputError(
-            f"the picture has {picture_px[0]} x {picture_px[1]} pixels, the lens was calibrated with {lens_px[0]} x "
-            f"{lens_px[1]}; photograph with the camera mode of the calibration, or calibrate again"
-        )
-
-
-def refuse_outside(cell: HexCell | SquareCell, click: Point, picture_px: tuple[int, int]) -> None:
-    """Raise BadInputError if the click on that cell (right, down) is beside a picture of (width, height)."""
-    (x, y), (width, height) = click, picture_px
+def refuse_outside(cell: HexCell | SquareCell, click: Point, image: NDArray[np.uint8]) -> None:
+    """Raise BadInputError if the click on that cell (right, down) is beside the picture."""
+    (x, y), (height, width) = click, image.shape[:2]
     if not (0 <= x <= width - 1 and 0 <= y <= height - 1):
         raise BadInputError(
             f"the click on {cell} at ({x:g}, {y:g}) lies outside the picture of {width} x {height} pixels; "

@@ -7,6 +7,7 @@ anything counts that runs along an edge and differs from its surroundings.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -17,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens import Points
-from calibration.view import BoardView, PlaneView, SquareView
-from companion.board import QUARTERS, SQUARE_DIRECTIONS, HexBoard, HexCell, SquareBoard
+from calibration.view import PlaneView, SquareView
+from companion.board import QUARTERS, SQUARE_DIRECTIONS, Board, HexBoard, HexCell
 
 Floats = NDArray[np.float32]
 
@@ -41,37 +42,35 @@ class GridEdges:
     @property
     def middles(self) -> Points:
         """The edges' middles (N, 2)."""
-        middles: Points = self.ends.mean(axis=1)
-        return middles
+        return np.asarray(self.ends.mean(axis=1))
 
 
-@cache
-def grid_edges(rings: int) -> GridEdges:
-    """Return every edge of the board once; the orientation is the edge's number of redblobgames, modulo 3."""
-    ends, rim, orientation = [], [], []
-    board = HexBoard(rings)
-    for cell in board.cells:
+def hex_edges(cells: Iterable[HexCell]) -> tuple[GridEdges, list[tuple[HexCell, HexCell]]]:
+    """Return every edge of the cells once, in cell sides, and of each the cells on its two sides, a given one first.
+
+    The orientation is the edge's number of redblobgames, modulo 3.
+    """
+    inside, ends, sides, orientation = set(cells), [], [], []
+    for cell in cells:
+        x, y = cell.centre
         for edge in range(6):
             beyond = cell.neighbour(edge)
-            if beyond in board and edge >= 3:
+            if beyond in inside and edge >= 3:
                 continue  # the neighbour's edge 0, 1 or 2
-            ends.append(edge_ends(cell, edge))
-            rim.append(beyond not in board)
+            # Edge k faces k * 60 degrees, anticlockwise on the screen, where y grows downward.
+            corners = [math.radians(60 * edge - 30), math.radians(60 * edge + 30)]
+            ends.append([[x + math.cos(a), y - math.sin(a)] for a in corners])
+            sides.append((cell, beyond))
             orientation.append(edge % 3)
-    return GridEdges(np.array(ends), np.array(rim), np.array(orientation))
-
-
-def edge_ends(cell: HexCell, edge: int) -> list[list[float]]:
-    """Return where an edge of a cell begins and ends, in cell sides."""
-    x, y = cell.centre
-    # Edge k faces k * 60 degrees, anticlockwise on the screen, where y grows downward.
-    corners = [math.radians(60 * edge - 30), math.radians(60 * edge + 30)]
-    return [[x + math.cos(a), y - math.sin(a)] for a in corners]
+    is_rim = np.array([beyond not in inside for _, beyond in sides])
+    return GridEdges(np.array(ends), is_rim, np.array(orientation)), sides
 
 
 @cache
-def square_edges(board: SquareBoard) -> GridEdges:
-    """Return every edge of the board's cells once, in quarters; orientation 0 is across, 1 is down."""
+def grid_edges(board: Board) -> GridEdges:
+    """Return every edge of the board's cells once; of squares orientation 0 is across, 1 is down, in quarters."""
+    if isinstance(board, HexBoard):
+        return hex_edges(board.cells)[0]
     half = QUARTERS / 2
     ends, rim, orientation = [], [], []
     for cell in board.cells:
@@ -87,17 +86,6 @@ def square_edges(board: SquareBoard) -> GridEdges:
             rim.append(beyond not in board)
             orientation.append(0 if down else 1)
     return GridEdges(np.array(ends), np.array(rim), np.array(orientation))
-
-
-def edges_of(view: PlaneView) -> GridEdges:
-    """Return every edge of the cells of the board in this view."""
-    match view:
-        case BoardView(rings=rings):
-            return grid_edges(rings)
-        case SquareView(board=board):
-            return square_edges(board)
-        case _:
-            raise TypeError(f"{type(view).__name__} is a view of no board with cells")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +161,8 @@ class EdgeLook(Enum):
     BROAD = "broad"
 
 
-#: The looks that each kind of board may have.
+#: The looks that a printing of each kind of board may have.
 HEXAGONS, SQUARES = (EdgeLook.LINE, EdgeLook.BLEND), tuple(EdgeLook)
-
-
-def looks_of(view: PlaneView) -> tuple[EdgeLook, ...]:
-    """Return the looks that a printing of the board may have."""
-    return SQUARES if isinstance(view, SquareView) else HEXAGONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +180,7 @@ class EdgeOffsets:
 
     def hits(self, within_px: float) -> NDArray[np.bool_]:
         """Return which edges (N,) are where they should be."""
-        are_hits: NDArray[np.bool_] = (np.abs(self.offset_px) <= within_px) & (self.weight > 0)
-        return are_hits
+        return np.asarray((np.abs(self.offset_px) <= within_px) & (self.weight > 0))
 
 
 def edge_offsets(
@@ -237,14 +219,15 @@ def edge_offsets(
 
 def clearest_look(image: NDArray[np.uint8], view: PlaneView) -> tuple[EdgeLook, float]:
     """Return the look by which most edges are exactly where the view has them, and their share."""
-    shares = {look: sharp_share(image, view, look) for look in looks_of(view)}
+    looks = SQUARES if isinstance(view, SquareView) else HEXAGONS
+    shares = {look: sharp_share(image, view, look) for look in looks}
     best = max(shares, key=lambda look: shares[look])
     return best, shares[best]
 
 
 def sharp_share(image: NDArray[np.uint8], view: PlaneView, look: EdgeLook) -> float:
     """Return the share of all edges that, by that look, stand out most exactly where the view has them."""
-    offsets = edge_offsets(image, view, edges_of(view), look, _LOOK_CELLS * view.side_px)
+    offsets = edge_offsets(image, view, grid_edges(view.board), look, _LOOK_CELLS * view.side_px)
     return float(offsets.hits(_SHARP_CELLS * view.side_px).mean())
 
 
@@ -291,11 +274,9 @@ def _by_channel(values: NDArray[Any]) -> Array:
 def _usual(response: Array) -> Array:
     """Return each channel's usual size (3, 1, 1) over this whole board: noise and texture differ between tables."""
     sizes = np.abs(response).reshape(len(response), -1)
-    usual: Array = 1.48 * np.median(sizes, axis=1)[:, None, None] + 1e-6
-    return usual
+    return np.asarray(1.48 * np.median(sizes, axis=1)[:, None, None] + 1e-6)
 
 
 def _energy(line: Array, step: Array) -> Array:
     """Return it (N, T') of responses (3, N, T')."""
-    energy: Array = np.mean(line**2, axis=0) + _STEP_SHARE * np.mean(step**2, axis=0)
-    return energy
+    return np.asarray(np.mean(line**2, axis=0) + _STEP_SHARE * np.mean(step**2, axis=0))

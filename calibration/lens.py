@@ -34,16 +34,6 @@ class Lens:
     k2: float = 0.0
 
     @property
-    def centre_px(self) -> tuple[float, float]:
-        """The picture's centre, pixel centres at whole numbers."""
-        return (self.width_px - 1) / 2, (self.height_px - 1) / 2
-
-    @property
-    def radius_px(self) -> float:
-        """Half the picture's diagonal."""
-        return math.hypot(self.width_px, self.height_px) / 2
-
-    @property
     def is_plausible(self) -> bool:
         """True if distance as seen grows with true distance all over the picture, as in any real lens."""
         # Seen radii up to 1 come from true radii up to about 1.3 for the strongest lens we would believe.
@@ -52,16 +42,15 @@ class Lens:
 
     def distort(self, points_px: ArrayLike) -> Points:
         """Return where points (N, 2) of the straight picture are seen, in pixels."""
-        centre = np.asarray(self.centre_px)
-        offset = (np.asarray(points_px, dtype=np.float64) - centre) / self.radius_px
+        centre, radius_px = self._unit
+        offset = (np.asarray(points_px, dtype=np.float64) - centre) / radius_px
         r2 = np.sum(offset * offset, axis=-1, keepdims=True)
-        bent: Points = centre + offset * (1 + r2 * (self.k1 + self.k2 * r2)) * self.radius_px
-        return bent
+        return np.asarray(centre + offset * (1 + r2 * (self.k1 + self.k2 * r2)) * radius_px)
 
     def undistort(self, points_px: ArrayLike) -> Points:
         """Return where points (N, 2) as seen would be in the straight picture, in pixels."""
-        centre = np.asarray(self.centre_px)
-        offset = (np.asarray(points_px, dtype=np.float64) - centre) / self.radius_px
+        centre, radius_px = self._unit
+        offset = (np.asarray(points_px, dtype=np.float64) - centre) / radius_px
         seen_r = np.sqrt(np.sum(offset * offset, axis=-1, keepdims=True))
         r = seen_r.copy()
         for _ in range(6):  # Newton: six steps reach 1e-9 px for |k1| up to 0.3
@@ -69,8 +58,12 @@ class Lens:
             slope = np.maximum(1 + r2 * (3 * self.k1 + 5 * self.k2 * r2), 0.05)
             r -= (r * (1 + r2 * (self.k1 + self.k2 * r2)) - seen_r) / slope
         scale = np.divide(r, seen_r, out=np.ones_like(seen_r), where=seen_r > 1e-12)
-        straight: Points = centre + offset * scale * self.radius_px
-        return straight
+        return np.asarray(centre + offset * scale * radius_px)
+
+    @property
+    def _unit(self) -> tuple[Points, float]:
+        """The picture's centre, pixel centres at whole numbers, and half its diagonal, in pixels."""
+        return np.array([self.width_px - 1, self.height_px - 1]) / 2, math.hypot(self.width_px, self.height_px) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +143,9 @@ _ROUND_TRIP_PX = 0.05
 
 def _rim(width_px: int, height_px: int) -> Points:
     """Return points (N, 2) round the picture's rim, corners included."""
-    across, down = np.linspace(0, width_px - 1, 9), np.linspace(0, height_px - 1, 9)
-    sides = [np.stack([across, np.full(9, y)], axis=1) for y in (0.0, height_px - 1.0)]
-    sides += [np.stack([np.full(9, x), down], axis=1) for x in (0.0, width_px - 1.0)]
-    return np.concatenate(sides)
+    shares = np.linspace(0, 1, 9)
+    rim = [(x, y) for x in shares for y in shares if x in (0, 1) or y in (0, 1)]
+    return np.array(rim) * (width_px - 1, height_px - 1)
 
 
 #: The printed board: squares across and down, and a marker's side as a share of its square's. It may be printed at any
@@ -196,16 +188,6 @@ class _SheetCorners:
     in_picture: NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class _FittedLens:
-    """OpenCV's fit: k1, k2, p1, p2, k3, and how far at most two sheets are tilted against each other."""
-
-    rms_px: float
-    matrix: NDArray[np.float64]
-    distortion: list[float]
-    tilt_degrees: float
-
-
 def charuco_sheet() -> NDArray[np.uint8]:
     """Return the board to print (H, W), black on white, with a white margin."""
     columns, rows = _SQUARES
@@ -223,15 +205,20 @@ def calibrate_lens(photos: Mapping[str, NDArray[np.uint8]], size_px: tuple[int, 
     corners_of = {name: _corners(image) for name, image in photos.items()}
     counted = [corners for corners in corners_of.values() if len(corners.in_picture) >= _LEAST_CORNERS]
     if len(counted) < _LEAST_PHOTOS:
-        counts = (
-            ", ".join(f"{name} {len(corners.in_picture)}" for name, corners in corners_of.items()) or "none was given"
-        )
+        of_each = (f"{name} {len(corners.in_picture)}" for name, corners in corners_of.items())
+        counts = ", ".join(of_each) or "none was given"
         raise BadInputError(
             f"{len(counted)} photographs show at least {_LEAST_CORNERS} corners of the ChArUco board, "
             f"{_LEAST_PHOTOS} must ({counts}); photograph the sheet of `strada lens --sheet`, flat, sharp and large, "
             "from different sides"
         )
-    _refuse_narrow(counted, size_px)
+    hull = cv2.convexHull(np.concatenate([corners.in_picture for corners in counted]))
+    share = cv2.contourArea(hull) / (size_px[0] * size_px[1])
+    if share < _SPAN_SHARE:
+        raise BadInputError(
+            f"the ChArUco board was seen in {share:.0%} of the picture, it should be in {_SPAN_SHARE:.0%} at least; "
+            "photograph it near the picture's sides and corners too"
+        )
     return _calibrated(counted, size_px)
 
 
@@ -266,40 +253,27 @@ def _corners(image: NDArray[np.uint8]) -> _SheetCorners:
     return _SheetCorners(np.asarray(on_board, np.float32), np.asarray(in_picture, np.float32))
 
 
-def _refuse_narrow(counted: Sequence[_SheetCorners], size_px: tuple[int, int]) -> None:
-    hull = cv2.convexHull(np.concatenate([corners.in_picture for corners in counted]))
-    share = cv2.contourArea(hull) / (size_px[0] * size_px[1])
-    if share < _SPAN_SHARE:
-        raise BadInputError(
-            f"the ChArUco board was seen in {share:.0%} of the picture, it should be in {_SPAN_SHARE:.0%} at least; "
-            "photograph it near the picture's sides and corners too"
-        )
-
-
 def _calibrated(counted: Sequence[_SheetCorners], size_px: tuple[int, int]) -> LensCalibration:
-    fitted = _fitted(counted, size_px, cv2.CALIB_FIX_K3)
-    finer = _fitted(counted, size_px, 0)
-    if finer.rms_px < _WORTH_K3 * fitted.rms_px:
-        fitted = finer
+    fitted, finer = (_fitted(counted, size_px, flags) for flags in (cv2.CALIB_FIX_K3, 0))
+    rms_px, numbers, tilt_degrees = finer if finer[0] < _WORTH_K3 * fitted[0] else fitted
     most_px = _MOST_RMS_PX * max(size_px[0] / _USUAL_WIDTH_PX, 0.25)
-    if not fitted.rms_px <= most_px:
+    if not rms_px <= most_px:
         raise BadInputError(
-            f"corners of the ChArUco board lie {fitted.rms_px:.2f} px (rms) from where the lens has them, at most "
+            f"corners of the ChArUco board lie {rms_px:.2f} px (rms) from where the lens has them, at most "
             f"{most_px:.2f} px will do; lay the sheet flat, hold the camera still, and photograph again"
         )
-    if not fitted.tilt_degrees >= _LEAST_TILT_DEGREES:
+    if not tilt_degrees >= _LEAST_TILT_DEGREES:
         raise BadInputError(
-            f"the photographs show the ChArUco board too much alike: tilted by {fitted.tilt_degrees:.0f} degrees "
+            f"the photographs show the ChArUco board too much alike: tilted by {tilt_degrees:.0f} degrees "
             f"against each other, {_LEAST_TILT_DEGREES:.0f} at least would do; tilt the sheet, or the camera, to "
             "every side"
         )
-    m = fitted.matrix
-    k1, k2, p1, p2, k3 = fitted.distortion
-    lens = CalibratedLens(*size_px, float(m[0, 0]), float(m[1, 1]), float(m[0, 2]), float(m[1, 2]), k1, k2, p1, p2, k3)
-    return LensCalibration(lens, fitted.rms_px, len(counted), sum(len(corners.in_picture) for corners in counted))
+    corners = sum(len(corners.in_picture) for corners in counted)
+    return LensCalibration(CalibratedLens(*size_px, *numbers), rms_px, len(counted), corners)
 
 
-def _fitted(counted: Sequence[_SheetCorners], size_px: tuple[int, int], flags: int) -> _FittedLens:
+def _fitted(counted: Sequence[_SheetCorners], size_px: tuple[int, int], flags: int) -> tuple[float, list[float], float]:
+    """Return OpenCV's fit: its rms, a lens's numbers, and how far at most two sheets are tilted against each other."""
     try:
         rms_px, matrix, distortion, turns, _ = cv2.calibrateCamera(
             [corners.on_board for corners in counted],
@@ -313,4 +287,5 @@ def _fitted(counted: Sequence[_SheetCorners], size_px: tuple[int, int], flags: i
         raise BadInputError("no lens explains the photographs of the ChArUco board; take them again") from None
     normals = np.array([np.asarray(cv2.Rodrigues(turn)[0])[:, 2] for turn in turns])
     tilt = float(np.degrees(np.arccos(np.clip(normals @ normals.T, -1, 1))).max())
-    return _FittedLens(float(rms_px), np.asarray(matrix, np.float64), np.ravel(distortion)[:5].tolist(), tilt)
+    numbers = [*np.asarray(matrix)[[0, 1, 0, 1], [0, 1, 2, 2]], *np.ravel(distortion)[:5]]
+    return float(rms_px), [float(number) for number in numbers], tilt

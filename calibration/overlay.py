@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.doubt import Doubtful
 from calibration.framing import Point, track_fields
-from calibration.grid import grid_edges, square_edges
+from calibration.grid import grid_edges
 from calibration.view import BoardView, SquareView
 from companion.board import Color
 
@@ -56,8 +56,7 @@ def draw_doubt(image: NDArray[np.uint8], doubt: Doubtful) -> NDArray[np.uint8]:
 def _draw_edges(
     drawn: NDArray[np.uint8], view: BoardView | SquareView, color: tuple[int, int, int], width_px: int
 ) -> None:
-    edges = (square_edges(view.board) if isinstance(view, SquareView) else grid_edges(view.rings)).ends
-    ends = np.round(view.to_image(edges.reshape(-1, 2)) * 2**_SHIFT).astype(np.int32)
+    ends = np.round(view.to_image(grid_edges(view.board).ends.reshape(-1, 2)) * 2**_SHIFT).astype(np.int32)
     for line in ends.reshape(-1, 2, 2):
         cv2.line(drawn, line[0].tolist(), line[1].tolist(), color, width_px, cv2.LINE_AA, _SHIFT)
 

@@ -12,16 +12,16 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibration.grid import EdgeLook, EdgeOffsets, Floats, GridEdges, edge_offsets, edges_of, grid_edges
+from calibration.grid import EdgeLook, EdgeOffsets, Floats, GridEdges, edge_offsets, grid_edges
 from calibration.lens import AnyLens, Lens, Points
-from calibration.view import AnyView, BoardView, PlaneView
+from calibration.view import AnyView, BoardView, PlaneView, homography_between
 from companion.board import HexBoard, HexCell
 
 Array = NDArray[np.float64]
 
 #: How far an edge may be from the fitted grid, in cell sides, and still count in full. Six pieces of cardboard are
 #: never quite regular: on the shared tables cells are 0.015 to 0.02 sides (rms) from any regular grid.
-_SPREAD_CELLS = 0.042
+SPREAD_CELLS = 0.042
 #: How far outside its printed place the rim may be seen, in cell sides (cardboard has a visible side, and a shadow).
 _RIM_SPREAD_CELLS = 0.03
 #: A held view weighs as much as this many edges: little beside the 400 of a board in full view, all if none is seen.
@@ -38,7 +38,7 @@ def refine(
     *,
     lens_terms: int = 0,
     held: bool = False,
-    spread_cells: float = _SPREAD_CELLS,
+    spread_cells: float = SPREAD_CELLS,
 ) -> AnyView:
     """Return the view fitted to the edges of the grid in a picture (H, W, 3), one fit for each reach, in cell sides.
 
@@ -48,7 +48,7 @@ def refine(
     view is good already, and should stay if the grid is hidden. `spread_cells`: how far an edge may be from the fitted
     grid and still count in full.
     """
-    edges = edges_of(view)
+    edges = grid_edges(view.board)
     lens_terms = lens_terms if isinstance(view.lens, Lens) else 0
     # Half as fine is enough for a view that is good already, and takes half the time: 0.03 to 0.06 px of difference.
     step_px = 1.0 if held else None
@@ -64,8 +64,7 @@ def refine(
 def _hold_points(reach_cells: float) -> Points:
     """Return points round the board (24, 2) at which a held view is held: about where the frame's print is."""
     angles = np.linspace(0, 2 * np.pi, _HOLDS, endpoint=False)
-    points: Points = np.stack([np.cos(angles), np.sin(angles)], axis=1) * reach_cells
-    return points
+    return np.asarray(np.stack([np.cos(angles), np.sin(angles)], axis=1) * reach_cells)
 
 
 def _parameters(view: PlaneView) -> Array:
@@ -75,7 +74,7 @@ def _parameters(view: PlaneView) -> Array:
 def _with_parameters(view: AnyView, p: Array, residual_px: float) -> AnyView:
     """Return the view with the homography of p[:8] and the lens of p[8:], except that a calibrated lens stays."""
     lens = Lens(*view.size_px, float(p[8]), float(p[9])) if isinstance(view.lens, Lens) else view.lens
-    return view.seen_through(lens, np.append(p[:8], 1.0).reshape(3, 3), residual_px)
+    return view.moved(np.append(p[:8], 1.0).reshape(3, 3), residual_px, lens)
 
 
 def _jacobian(view: PlaneView, points_cells: Points, count: int) -> Array:
@@ -142,43 +141,40 @@ _SIDE_PX = 18.0
 _PATCH_CELLS = 3.4
 
 
-def view_from_clicks(clicks: Mapping[HexCell, tuple[float, float]], rings: int, lens: AnyLens) -> BoardView:
-    """Return the view through four or more clicked centres."""
-    return _view_through(BoardView.of(rings, lens, np.eye(3)), [cell.centre for cell in clicks], list(clicks.values()))
-
-
 def coarse_view(
     image: NDArray[np.uint8], clicks: Mapping[HexCell, tuple[float, float]], rings: int, lens: AnyLens
 ) -> BoardView:
     """Return the view whose grid the picture shows near the clicks; raises LinAlgError if no view fits."""
-    view = view_from_clicks(clicks, rings, lens)
+    corners = np.array([cell.centre for cell in clicks])
+    view = view_through(BoardView.of(HexBoard(rings), lens, np.eye(3)), corners, list(clicks.values()))
     if not view.is_plausible:
         raise np.linalg.LinAlgError("no camera could have this view")
-    edges = grid_edges(rings)
+    edges = grid_edges(view.board)
     scale = min(1.0, _SIDE_PX / view.side_px)
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     smooth = cv2.GaussianBlur(small, (0, 0), 0.7).astype(np.float32)
     # Logarithms, so that light only adds; anything darker than 12 of 255 is noise.
     maps = _edge_maps(np.asarray(cv2.log(smooth + np.float32(12)), np.float32), view, edges, scale)
-    corners = np.array([cell.centre for cell in clicks])
     # A neighbouring grid line of the same direction is half a cell's width away, 0.87 sides: stay well below.
     for reach in (0.36, 0.18):
         shifts = _patch_shifts(maps, view, corners, reach, scale)
-        view = _view_through(view, corners, view.to_image(corners) + shifts)
-    centres = np.array([cell.centre for cell in HexBoard(rings).cells])
+        view = view_through(view, corners, view.to_image(corners) + shifts)
+    centres = np.array([cell.centre for cell in view.board.cells])
     for reach in (0.45, 0.3, 0.2):
         shifts = _patch_shifts(maps, view, centres, reach, scale)
-        view = _view_through(view, centres, view.to_image(centres) + shifts, robust=True)
+        view = view_through(view, centres, view.to_image(centres) + shifts, robust=True)
     return view
 
 
-def _view_through(view: BoardView, points_cells: ArrayLike, points_px: ArrayLike, robust: bool = False) -> BoardView:
-    """Return the view through the same lens that shows points (N, 2) of the board at these pixels (N, 2)."""
-    board, straight = np.asarray(points_cells, dtype=np.float64), view.lens.undistort(points_px)
-    homography, _ = cv2.findHomography(board, straight, cv2.RANSAC if robust else 0, 3.0)
-    if homography is None or abs(homography[2, 2]) < 1e-12:
+def view_through(view: AnyView, points_cells: ArrayLike, points_px: ArrayLike, robust: bool = False) -> AnyView:
+    """Return the view through the same lens that shows points (N, 2) of the board at these pixels (N, 2).
+
+    Raises LinAlgError if there is none.
+    """
+    homography = homography_between(points_cells, view.lens.undistort(points_px), cv2.RANSAC if robust else 0)
+    if homography is None:
         raise np.linalg.LinAlgError("no homography through these points")
-    return view.moved(np.asarray(homography, dtype=np.float64), 0.0)
+    return view.moved(homography)
 
 
 def _line_kernel(direction: Points, length_px: float) -> Floats:
@@ -232,7 +228,7 @@ def _edge_maps(picture: Floats, view: BoardView, edges: GridEdges, scale: float)
 
 def _patch_shifts(maps: list[Floats], view: BoardView, middles: Points, reach_cells: float, scale: float) -> Points:
     """Return how many pixels of the full picture each patch (N,) should best be shifted by, (N, 2)."""
-    edges = grid_edges(view.rings)
+    edges = grid_edges(view.board)
     reach = math.ceil(reach_cells * view.side_px * scale)
     grid = np.arange(-reach, reach + 1)
     shifts = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)

@@ -123,16 +123,12 @@ def load_photo(path: Path, size_px: tuple[int, int] | None = None) -> NDArray[np
     return decode_photo(content, str(path), size_px)
 
 
-def _decoded(content: bytes) -> NDArray[Any] | None:
-    try:
-        return cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:  # of some damages it says nothing, of some it raises
-        return None
-
-
 def decode_photo(content: bytes, name: str, size_px: tuple[int, int] | None = None) -> NDArray[np.uint8]:
     """Return the photograph in a JPEG's or PNG's bytes; `name` names it in an error."""
-    image = _decoded(content) if is_sane(content) else None
+    try:
+        image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if is_sane(content) else None
+    except cv2.error:  # of some damages it says nothing, of some it raises
+        image = None
     if image is None:
         raise BadInputError(f"{name} is no photograph that can be read; it should be a JPEG or PNG file")
     height, width = image.shape[:2]
@@ -192,7 +188,12 @@ def table_from_json(value: object) -> TableSetup:
     board = _board(top)
     tracks = _tracks(top, board) if "tracks" in top else {}
     clicks, fiducials = _clicks(top, board, size_px), _fiducials(top.get("fiducials"))
-    lens, confirmed = _lens(top.get("lens"), size_px), _confirmed(top.get("clicks_confirmed", False))
+    lens, confirmed = _lens(top.get("lens"), size_px), top.get("clicks_confirmed", False)
+    if not isinstance(confirmed, bool):
+        raise BadInputError(
+            f"clicks_confirmed is {confirmed!r}; it should be true, where a person saw that the board lies as clicked, "
+            "or false"
+        )
     return TableSetup(size_px, board, clicks, fiducials, tracks, lens, confirmed)
 
 
@@ -209,24 +210,20 @@ def _board(top: Mapping[str, Any], otherwise: str = "") -> Board:
 def _tracks(top: Mapping[str, Any], board: Board) -> Mapping[Color, tuple[Point, Point]]:
     if not isinstance(board, HexBoard):
         raise BadInputError("tracks: a square board has no day tracks; leave them out")
-    tracks = {}
+    tracks, farthest = {}, _FARTHEST_TRACK * (board.rings * math.sqrt(3) + 1)
     for name, fields in _mapping(top["tracks"], "tracks").items():
         if name not in set(Color):
             raise BadInputError(f"tracks: {name!r} is no colour; it should be one of {', '.join(Color)}")
         ends = _mapping(fields, f"tracks: {name}")
-        tracks[Color(name)] = (_field(ends, "0", name, board), _field(ends, "10", name, board))
+        first, last = (_point(ends.get(number), f"tracks: {name}: field {number}") for number in ("0", "10"))
+        for number, (x, y) in (("0", first), ("10", last)):
+            if max(abs(x), abs(y)) > farthest:
+                raise BadInputError(
+                    f"tracks: {name}: field {number} at [{x:g}, {y:g}] lies more than {farthest:.0f} cell sides from "
+                    "the centre of the board; say where it lies in cell sides, not in pixels"
+                )
+        tracks[Color(name)] = first, last
     return tracks
-
-
-def _field(ends: Mapping[str, Any], number: str, color: str, board: HexBoard) -> Point:
-    x, y = _point(ends.get(number), f"tracks: {color}: field {number}")
-    farthest = _FARTHEST_TRACK * (board.rings * math.sqrt(3) + 1)
-    if max(abs(x), abs(y)) > farthest:
-        raise BadInputError(
-            f"tracks: {color}: field {number} at [{x:g}, {y:g}] lies more than {farthest:.0f} cell sides from the "
-            "centre of the board; say where it lies in cell sides, not in pixels"
-        )
-    return x, y
 
 
 def _clicks(top: Mapping[str, Any], board: Board, size_px: tuple[int, int] | None) -> Mapping[Cell, Point]:
@@ -243,15 +240,6 @@ def _clicks(top: Mapping[str, Any], board: Board, size_px: tuple[int, int] | Non
                 "click the cell's centre in the picture"
             )
     return clicks
-
-
-def _confirmed(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise BadInputError(
-            f"clicks_confirmed is {value!r}; it should be true, where a person saw that the board lies as clicked, "
-            "or false"
-        )
-    return value
 
 
 def _fiducials(value: object) -> Fiducials | None:

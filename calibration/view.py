@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Self, TypeVar
+from dataclasses import dataclass, replace
+from typing import Self, TypeVar, cast
 
 import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibration.lens import AnyLens, Points
-from companion.board import QUARTERS, HexBoard, HexCell, SquareBoard, SquareCell
+from companion.board import QUARTERS, Board, Cell, HexBoard, SquareBoard
 
 Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
 
-#: flatten_maps is exact on every 16th pixel and linear between them: off by less than 0.02 px.
+#: flatten_map is exact on every 16th pixel and linear between them: off by less than 0.02 px.
 _COARSE_PX = 16
 #: The frame is believed to reach this much farther than the board's corners.
 _BEYOND_BOARD = 1.2
@@ -26,17 +26,25 @@ _CLEAR_CELLS = 1.4
 _CLEAR_QUARTERS = 0.3
 
 
+@dataclass(frozen=True, slots=True)
 class PlaneView(ABC):
     """A board's plane as one camera sees it, whatever board is in it: board plane <-> picture.
 
     Origin is the board's middle, (right, down). The unit is called a cell's side: it is one on hexagonal boards, and a
     quarter of one on square boards (companion.board.QUARTERS). Picture: pixels, (right, down), pixel centres at whole
     numbers, as in OpenCV. `homography` takes the board plane to the straight picture, which the lens then bends.
+    `residual_px` is how far the grid seen is from this view, as a robust rms.
     """
 
-    __slots__ = ()
+    board: Board
     lens: AnyLens
     homography: Matrix
+    residual_px: float = 0.0
+
+    @classmethod
+    def of(cls, board: Board, lens: AnyLens, homography: ArrayLike, residual_px: float = 0.0) -> Self:
+        """Return the view with that 3 x 3 matrix, scaled so that its last number is 1."""
+        return cls(board, lens, _scaled(homography), residual_px)
 
     @property
     @abstractmethod
@@ -51,10 +59,6 @@ class PlaneView(ABC):
     @abstractmethod
     def is_clear_of_cells(self, x: Points, y: Points) -> NDArray[np.bool_]:
         """Return which points of the plane are so far beyond the board's cells that nothing on these hides them."""
-
-    @abstractmethod
-    def seen_through(self, lens: AnyLens, homography: ArrayLike, residual_px: float) -> Self:
-        """Return the same board in another view: through that lens, with that 3 x 3 matrix."""
 
     @property
     def size_px(self) -> tuple[int, int]:
@@ -91,8 +95,7 @@ class PlaneView(ABC):
         straight = self.lens.undistort(points_px)
         m = np.linalg.inv(np.asarray(self.homography))
         plane = straight @ m[:, :2].T + m[:, 2]
-        points: Points = plane[..., :2] / plane[..., 2:]
-        return points
+        return np.asarray(plane[..., :2] / plane[..., 2:])
 
     def turned_from(self, other: PlaneView) -> float:
         """Return how many degrees this view is turned against the other, clockwise, from -180 to 180."""
@@ -100,27 +103,25 @@ class PlaneView(ABC):
         before, now = (np.degrees(np.arctan2(down, right)) for right, down in across)
         return float((now - before + 180.0) % 360.0 - 180.0)
 
-    def moved(self, homography: ArrayLike, residual_px: float) -> Self:
-        """Return the view through the same lens after camera or board moved."""
-        return self.seen_through(self.lens, homography, residual_px)
+    @property
+    def centres_px(self) -> Mapping[Cell, tuple[float, float]]:
+        """Where each cell's centre is seen."""
+        cells: tuple[Cell, ...] = self.board.cells
+        centres = self.to_image([cell.centre for cell in cells])
+        return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, centres, strict=True)}
 
-    def flatten_maps(
-        self, side_px: float, left: float, top: float, right: float, bottom: float
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return (map_x, map_y), with which `cv2.remap` shows the board from straight above.
-
-        The rectangle is given in cell sides. Pixel (column, row) of the result shows the board point
-        (left + column / side_px, top + row / side_px); it has round((right - left) * side_px) columns.
-        """
-        both = self.flatten_map(side_px, left, top, right, bottom)
-        return np.ascontiguousarray(both[..., 0]), np.ascontiguousarray(both[..., 1])
+    def moved(self, homography: ArrayLike, residual_px: float = 0.0, lens: AnyLens | None = None) -> Self:
+        """Return the view after camera or board moved; `lens`: None for the same lens."""
+        return replace(self, homography=_scaled(homography), residual_px=residual_px, lens=lens or self.lens)
 
     def flatten_map(
         self, side_px: float, left: float, top: float, right: float, bottom: float, shrunk: int = 1
     ) -> NDArray[np.float32]:
-        """Return both maps as one (rows, columns, 2), which `cv2.remap` takes as well, and faster.
+        """Return the map (rows, columns, 2) with which `cv2.remap` shows the board from straight above.
 
-        `shrunk`: how many times smaller the picture that it is for has been made.
+        The rectangle is given in cell sides. Pixel (column, row) of the result shows the board point
+        (left + column / side_px, top + row / side_px); it has round((right - left) * side_px) columns. `shrunk`: how
+        many times smaller the picture that it is for has been made.
         """
         columns, rows = round((right - left) * side_px), round((bottom - top) * side_px)
         step = _COARSE_PX
@@ -137,34 +138,14 @@ class PlaneView(ABC):
 
 @dataclass(frozen=True, slots=True)
 class BoardView(PlaneView):
-    """The board as one camera sees it: board plane <-> picture.
+    """A board of hexagons as one camera sees it; the plane's unit is one cell's side."""
 
-    Board plane: unit one cell's side, origin the centre cell, (right, down). Picture: pixels, (right, down), pixel
-    centres at whole numbers, as in OpenCV. `homography` takes the board plane to the straight picture, which the lens
-    then bends. `residual_px` is how far the grid seen is from this view, as a robust rms.
-    """
-
-    rings: int
-    lens: AnyLens
-    homography: Matrix
-    residual_px: float = 0.0
-
-    @classmethod
-    def of(cls, rings: int, lens: AnyLens, homography: ArrayLike, residual_px: float = 0.0) -> BoardView:
-        """Return the view with that 3 x 3 matrix, scaled so that its last number is 1."""
-        return cls(rings, lens, _scaled(homography), float(residual_px))
+    board: HexBoard
 
     @property
-    def board(self) -> HexBoard:
-        """The board that is seen."""
-        return HexBoard(self.rings)
-
-    @property
-    def centres_px(self) -> Mapping[HexCell, tuple[float, float]]:
-        """Where each cell's centre is seen."""
-        cells = self.board.cells
-        centres = self.to_image([cell.centre for cell in cells])
-        return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, centres, strict=True)}
+    def rings(self) -> int:
+        """How many rings of cells the board has."""
+        return self.board.rings
 
     @property
     def reach_cells(self) -> float:
@@ -177,27 +158,16 @@ class BoardView(PlaneView):
         return self.reach_cells * _BEYOND_BOARD
 
     def is_clear_of_cells(self, x: Points, y: Points) -> NDArray[np.bool_]:
-        """Return which points of the plane are so far beyond the board's cells that nothing on these hides them."""
         # The hexagon through the board's outermost corners; its own corners are on the horizontal axis.
         across = np.maximum(np.abs(y), np.abs(x) * np.sqrt(3) / 2 + np.abs(y) / 2)
         return np.asarray(across > (self.rings + 0.5) * 1.5 + _CLEAR_CELLS - 0.5)
 
-    def seen_through(self, lens: AnyLens, homography: ArrayLike, residual_px: float) -> BoardView:
-        """Return the same board in another view: through that lens, with that 3 x 3 matrix."""
-        return BoardView.of(self.rings, lens, homography, residual_px)
-
 
 @dataclass(frozen=True, slots=True)
 class SquareView(PlaneView):
-    """A square board as one camera sees it; the plane's unit is a quarter of a cell's side.
-
-    `residual_px` is how far the grid seen is from this view, as a robust rms.
-    """
+    """A square board as one camera sees it; the plane's unit is a quarter of a cell's side."""
 
     board: SquareBoard
-    lens: AnyLens
-    homography: Matrix
-    residual_px: float = 0.0
 
     @property
     def reach_cells(self) -> float:
@@ -210,25 +180,21 @@ class SquareView(PlaneView):
         return self.board.half + QUARTERS / 3
 
     def is_clear_of_cells(self, x: Points, y: Points) -> NDArray[np.bool_]:
-        """Return which points of the plane are so far beyond the board's cells that nothing on these hides them."""
         return np.asarray(np.maximum(np.abs(x), np.abs(y)) > self.board.half + _CLEAR_QUARTERS)
-
-    @property
-    def centres_px(self) -> Mapping[SquareCell, tuple[float, float]]:
-        """Where each cell's middle is in the picture, (column, row)."""
-        cells = self.board.cells
-        return {
-            cell: (float(x), float(y))
-            for cell, (x, y) in zip(cells, self.to_image([cell.centre for cell in cells]), strict=True)
-        }
-
-    def seen_through(self, lens: AnyLens, homography: ArrayLike, residual_px: float) -> SquareView:
-        """Return the same board in another view: through that lens, with that 3 x 3 matrix."""
-        return SquareView(self.board, lens, _scaled(homography), float(residual_px))
 
 
 #: A view of either kind of board: a function that gets one kind returns the same kind.
 AnyView = TypeVar("AnyView", bound=PlaneView)
+
+
+def homography_between(
+    before: ArrayLike, after: ArrayLike, method: int = 0, threshold: float = 3.0
+) -> NDArray[np.float64] | None:
+    """Return the homography from points (N, 2) to where they are after, its last number 1; None if there is none."""
+    fitted, _ = cv2.findHomography(np.asarray(before, np.float64), np.asarray(after, np.float64), method, threshold)
+    # OpenCV's types leave out that it returns None.
+    matrix = cast("NDArray[np.float64] | None", fitted)
+    return None if matrix is None or abs(matrix[2, 2]) < 1e-12 else np.asarray(matrix / matrix[2, 2], np.float64)
 
 
 def _scaled(homography: ArrayLike) -> Matrix:

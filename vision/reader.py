@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.align import as_clicked
+from calibration.align import align
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from calibration.view import BoardView
@@ -103,9 +103,8 @@ class Reader:
         assert isinstance(setup.board, HexBoard), "a reader of boards of hexagons"
         empty, empty_truth = folder.load_empty()
         try:
-            view = as_clicked(
-                empty, by_hexagon(setup.clicks), setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed
-            )
+            clicks, rings = by_hexagon(setup.clicks), setup.board.rings
+            view = align(empty, clicks, rings, setup.tracks, setup.lens, confirmed=setup.confirmed, as_clicked=True)
         except BadInputError as error:
             raise BadInputError(f"{folder.empty_photo}: {error}") from None
         follower = Follower.of(empty, view, setup.tracks, setup.fiducials)

@@ -5,37 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder, align
-from companion.board import (
-    BARE,
-    BadInputError,
-    Cell,
-    Color,
-    Contents,
-    HexBoard,
-    HexCell,
-    Merchants,
-    Reading,
-    Road,
-    Settlement,
-    SettlementType,
-    Terrain,
-    Workshop,
-    by_hexagon,
-)
+from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder
+from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Reading, Terrain, by_hexagon
 from companion.board.reading import CellReading
 from companion.setup.components import Component, Kind, missing, missing_terrains
-from companion.setup.finding import FoundBoard, Point, find_board, markers_in, refuse_other_size
-from companion.setup.ground import propose_sites, propose_terrain
-from companion.setup.judging import Judged, judge
-from companion.setup.propose import guess
+from companion.setup.finding import Point, markers_in, stored_view, view_of_next
+from companion.setup.ground import marked, propose_sites, propose_terrain, propose_tracks
+from companion.setup.judging import Judged, doubts, misread
+from companion.setup.propose import guess, guess_alone
 from companion.setup.store import Finished, lens_of
 from companion.setup.together import Lesson, tiles_again, together, without
-from companion.setup.tracks import marked, propose_tracks
 from vision.board.look import BoardLook, teach_look
 from vision.board.tracks import Tracks
-from vision.light.flatten import Flat, Floats, Image, extent_of, flatten
+from vision.light.flatten import Flat, Image, extent_of, flatten
 from vision.reader import Reader
+from vision.tiles.selftest import self_test
 from vision.tiles.teach import Taught, teach
 
 #: So many photographs of components are enough.
@@ -51,7 +35,7 @@ class Ground:
 
     image: Image
     clicks: Mapping[HexCell, Point]
-    found: FoundBoard
+    view: BoardView
     fiducials: Fiducials | None
     terrain: Mapping[HexCell, Terrain]
     sites: frozenset[HexCell]
@@ -59,37 +43,22 @@ class Ground:
     confirmed: bool = False
 
     @classmethod
-    def of(cls, image: Image, clicks: Mapping[HexCell, Point], board: HexBoard) -> Ground:
-        """Return the ground that an empty board's photograph shows, terrain and sites proposed."""
-        return cls.at(image, clicks, find_board(image, clicks, board.rings))
-
-    @classmethod
-    def at(cls, image: Image, clicks: Mapping[HexCell, Point], found: FoundBoard, *, confirmed: bool = False) -> Ground:
+    def of(cls, image: Image, clicks: Mapping[HexCell, Point], view: BoardView, *, confirmed: bool = False) -> Ground:
         """Return the ground of a board that was found, terrain and sites proposed."""
-        assert isinstance(found.view, BoardView)
-        board = found.view.board
-        flat = flatten(image, found.view, extent_of(board.rings, {}))
-        terrain, sites = propose_terrain(flat, board), propose_sites(flat, board)
-        return cls(image, clicks, found, markers_in(image), terrain, sites, confirmed=confirmed)
+        flat = flatten(image, view, extent_of(view.rings, {}))
+        terrain, sites = propose_terrain(flat, view.board), propose_sites(flat, view.board)
+        return cls(image, clicks, view, markers_in(image), terrain, sites, confirmed=confirmed)
 
     @classmethod
     def stored(cls, table: TableFolder) -> Ground:
         """Return the ground of a table that was set up before."""
-        setup = table.setup
-        assert isinstance(setup.board, HexBoard), "a draft of a board of hexagons"
-        image, truth = table.load_empty()
-        clicks, cells = by_hexagon(setup.clicks), by_hexagon(truth.cells)
-        view = align(image, clicks, setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed)
+        setup, (image, truth) = table.setup, table.load_empty()
+        view, cells = stored_view(table, image), by_hexagon(truth.cells)
+        assert isinstance(view, BoardView), "a draft of a board of hexagons"
         terrain = {cell: read.terrain for cell, read in cells.items() if read.terrain is not None}
         sites = frozenset(cell for cell, read in cells.items() if read.site)
-        found = FoundBoard(view)
-        return cls(image, clicks, found, setup.fiducials, terrain, sites, confirmed=setup.confirmed)
-
-    @property
-    def view(self) -> BoardView:
-        """Where the board lies."""
-        assert isinstance(self.found.view, BoardView)
-        return self.found.view
+        clicks = by_hexagon(setup.clicks)
+        return cls(image, clicks, view, setup.fiducials, terrain, sites, confirmed=setup.confirmed)
 
     @property
     def truth(self) -> Reading:
@@ -111,7 +80,7 @@ class Ground:
 
 @dataclass(frozen=True)
 class Draft:
-    """What is known so far. `lessons` are the photographs of components; `corrected` the cells put right, in each.
+    """What is known so far. `lessons` are the photographs of components.
 
     `again` is the component that is taught again alone, on top of `base`.
     """
@@ -120,7 +89,6 @@ class Draft:
     colors: tuple[Color, ...] = tuple(Color)
     tracks: Tracks = field(default_factory=dict)
     lessons: tuple[Lesson, ...] = ()
-    corrected: tuple[frozenset[HexCell], ...] = ()
     base: Lesson | None = None
     again: Component | None = None
     more: Mapping[str, object] = field(default_factory=dict)
@@ -159,25 +127,16 @@ class Draft:
 
         Raises BadInputError for one too many, and where the board is not found in it.
         """
-        if len(self.lessons) >= MOST_LESSONS:
-            wrong = f"there are {MOST_LESSONS} photographs already; take one back, or go on"
-            raise BadInputError(wrong, "enough-photographs", count=MOST_LESSONS)
-        refuse_other_size(image, self.ground.view.size_px)
-        view = self.follower.follow(image)
-        if isinstance(view, BoardLost):
-            wrong = f"{view.why}; leave board and camera as they were on the empty board's photograph"
-            raise BadInputError(wrong, "board-lost")
-        look = self.look
-        shown = flatten(image, view, self.extent)
+        view = view_of_next(image, self.lessons, MOST_LESSONS, self.follower)
+        look, shown = self.look, flatten(image, view, self.extent)
         reading = guess(shown, look, self.colors)
         if self.again is not None:
-            reading = _only(self.again, shown, look, reading)
+            reading = guess_alone(self.again, shown, look, reading)
         draft = self
         if not self.tracks and self.again is None:
             draft = replace(self, tracks=propose_tracks(shown, look, self.colors))
         reading = draft.with_markers(Lesson(image, view, reading))
-        lessons = (*self.lessons, Lesson(image, view, reading))
-        return replace(draft, lessons=lessons, corrected=(*self.corrected, frozenset()))
+        return replace(draft, lessons=(*self.lessons, Lesson(image, view, reading)))
 
     def with_markers(self, lesson: Lesson) -> Reading:
         """Return what a lesson shows, with the fields on which the markers of its tracks seem to stand."""
@@ -194,7 +153,8 @@ class Draft:
         lesson = self.lessons[photo]
         cells = {**lesson.reading.cells}
         cells[cell] = replace(cells[cell], contents=contents, confidence=1.0)
-        return self._with(photo, replace(lesson, reading=replace(lesson.reading, cells=cells)), cell)
+        corrected = lesson.corrected | {cell}
+        return self._with(photo, replace(lesson, reading=replace(lesson.reading, cells=cells), corrected=corrected))
 
     def marked_at(self, photo: int, color: Color, place: int | None) -> Draft:
         """Return the draft with the field on which a marker stands put right."""
@@ -202,12 +162,8 @@ class Draft:
         fields = {**lesson.reading.tracks, color: place}
         return self._with(photo, replace(lesson, reading=replace(lesson.reading, tracks=fields)))
 
-    def _with(self, photo: int, lesson: Lesson, cell: HexCell | None = None) -> Draft:
-        lessons, corrected = list(self.lessons), list(self.corrected)
-        lessons[photo] = lesson
-        if cell is not None:
-            corrected[photo] = corrected[photo] | {cell}
-        return replace(self, lessons=tuple(lessons), corrected=tuple(corrected))
+    def _with(self, photo: int, lesson: Lesson) -> Draft:
+        return replace(self, lessons=(*self.lessons[:photo], lesson, *self.lessons[photo + 1 :]))
 
     def learnt_from(self, photo: int) -> Draft:
         """Return the draft with a photograph read again by what it teaches itself, corrections and all.
@@ -223,7 +179,7 @@ class Draft:
         reader.new_game(is_dealt=False)
         read = reader.read(lesson.image)
         cells = dict(lesson.reading.cells)
-        open_cells = by_hexagon(cells).keys() - self.corrected[photo]
+        open_cells = by_hexagon(cells).keys() - lesson.corrected
         tiles = tiles_again(taught, shown, lesson.reading, open_cells)
         for cell in open_cells - read.abstained - tiles.keys():
             again = read.cells[cell]
@@ -234,10 +190,7 @@ class Draft:
 
     def forgotten(self, photo: int) -> Draft:
         """Return the draft without a photograph of components."""
-        kept = [k for k in range(len(self.lessons)) if k != photo]
-        return replace(
-            self, lessons=tuple(self.lessons[k] for k in kept), corrected=tuple(self.corrected[k] for k in kept)
-        )
+        return replace(self, lessons=(*self.lessons[:photo], *self.lessons[photo + 1 :]))
 
     def tracked(self, tracks: Tracks) -> Draft:
         """Return the draft with the day tracks there, and the markers looked for on them anew."""
@@ -273,7 +226,8 @@ class Draft:
 
     def judged(self) -> Judged:
         """Return what a reader taught so far finds hard; raises BadInputError where too little is shown."""
-        return judge(*self.learnt(), self.follower)
+        whole, taught = self.learnt()
+        return Judged(doubts(taught), self_test(taught), misread(whole, taught, self.follower))
 
     def finished(self, name: str) -> Finished:
         """Return all that the table's folder will hold; raises BadInputError where too little is shown."""
@@ -285,32 +239,7 @@ class Draft:
         ground = self.ground
         truth = replace(whole.reading, tracks={**dict.fromkeys(Color), **whole.reading.tracks})
         return Finished(
-            name, ground.view.size_px, dict(ground.clicks.items()), ground.fiducials, self.tracks, ground.image,
+            name, dict(ground.clicks.items()), ground.fiducials, self.tracks, ground.image,
             ground.truth, ((whole.image, truth),),
             {**self.more, **({"clicks_confirmed": True} if ground.confirmed else {})},
         )  # fmt: skip
-
-
-def _only(component: Component, shown: Floats, look: BoardLook, reading: Reading) -> Reading:
-    """Return the reading of a photograph on which nothing lies but one component."""
-    colors = (Color(component.which),) if component.kind in (Kind.ROAD, Kind.CUBE, Kind.WORKSHOP) else tuple(Color)
-    roads = guess(shown, look, colors, only_roads=True) if component.kind is Kind.ROAD else reading
-    cells = {}
-    for cell, read in reading.cells.items():
-        lies = read.contents != BARE
-        cells[cell] = replace(read, contents=_as(component, roads.contents(cell)) if lies else BARE)
-    return replace(reading, cells=cells)
-
-
-def _as(component: Component, seen: Contents) -> Contents:
-    match component.kind:
-        case Kind.CUBE:
-            return Contents(None, Merchants.of({Color(component.which): 1}))
-        case Kind.WORKSHOP:
-            return Contents(Workshop(Color(component.which)))
-        case Kind.SETTLEMENT:
-            return Contents(Settlement(SettlementType(component.which)))
-        case Kind.ROAD:
-            return Contents(seen.tile) if isinstance(seen.tile, Road) else BARE
-        case Kind.MARKER:
-            return BARE

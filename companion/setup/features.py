@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, Color, Terrain
-from companion.setup.roads import ASIDE_CELLS, BESIDE_CELLS, BIN_CELLS, BINS, RoadFit, RoadLooks, fit_roads
+from companion.setup.roads import ASIDE_CELLS, BESIDE_CELLS, BINS, RoadFit, RoadLooks, fit_roads, strip_regions
 from vision.board.look import BoardLook
 from vision.light.flatten import Floats
 from vision.light.samples import Mask, halved, hexagon, offsets, samples, strip_distance
@@ -81,14 +81,7 @@ _NEAR_INK = 0.18
 _GROUNDS_DIFFER = 0.03
 #: The names of what `Cells.features` holds, in order.
 FEATURES = (
-    "same",
-    "peak",
-    "mean",
-    "strip",
-    "rings",
-    "road's cost",
-    "road's lead",
-    "fullness",
+    *("same", "peak", "mean", "strip", "rings", "road's cost", "road's lead", "fullness"),
     *(f"{what} in ring {k}" for what in ("edges", "off the ground", "mixed") for k in range(len(_RINGS))),
     *(f"{color} disc" for color in Color),
 )
@@ -112,8 +105,8 @@ class Cells:
         kinds = [kind for kind in Terrain if (named == kind.value).any()]
         within = np.concatenate([look[named == kind.value] - look[named == kind.value].mean(axis=0) for kind in kinds])
         inverse = np.linalg.inv(within.T @ within / len(within) + np.eye(look.shape[1]) * _GROUNDS_DIFFER**2)
-        off = [here - look[named == kind.value].mean(axis=0) for kind in kinds]
-        return kinds[int(np.argmin([far @ inverse @ far for far in off]))]
+        off = {kind: here - look[named == kind.value].mean(axis=0) for kind in kinds}
+        return min(off, key=lambda kind: off[kind] @ inverse @ off[kind])
 
 
 def seen_cells(tone: Floats, look: BoardLook) -> Cells:
@@ -199,13 +192,13 @@ def _by_ring(patches: Floats) -> Array:
     grey = patches.mean(axis=3)
     down, across = np.abs(np.diff(grey, axis=1)), np.abs(np.diff(grey, axis=2))
     edges = np.pad(down, ((0, 0), (1, 0), (0, 0))) + np.pad(across, ((0, 0), (0, 0), (1, 0)))
-    ground = np.median(patches.reshape(len(patches), -1, 3)[:, rings[-1] > 0], axis=1)
-    away = np.linalg.norm(patches - ground[:, None, None], axis=3)
-    shares = rings / rings.sum(axis=1, keepdims=True)
-    flat = edges.reshape(len(patches), -1), away.reshape(len(patches), -1)
     pixels = patches.reshape(len(patches), -1, 3)
+    ground = np.median(pixels[:, rings[-1] > 0], axis=1)
+    away = np.linalg.norm(patches - ground[:, None, None], axis=3)
+    shares = (rings / rings.sum(axis=1, keepdims=True)).T
     mixed = np.stack([pixels[:, ring > 0].std(axis=1).mean(axis=1) for ring in rings], axis=1)
-    return np.column_stack([np.log(flat[0] @ shares.T + 0.01), flat[1] @ shares.T, mixed])
+    edged, far = (one.reshape(len(patches), -1) @ shares for one in (edges, away))
+    return np.column_stack([np.log(edged + 0.01), far, mixed])
 
 
 def _discs(patches: Floats) -> Array:
@@ -223,10 +216,7 @@ def _explained(patches: Floats, masks: NDArray[np.float32]) -> Array:
     `masks` is (ways, regions, pixels).
     """
     pixels = patches.reshape(len(patches), -1, 3)
-    best = np.zeros(len(patches))
-    for regions in masks:
-        best = np.maximum(best, _explained_by(regions, pixels))
-    return best
+    return np.asarray(np.max([_explained_by(regions, pixels) for regions in masks], axis=0))
 
 
 def _explained_by(regions: NDArray[np.float32], pixels: Floats) -> Array:
@@ -248,14 +238,7 @@ def _ring_masks() -> NDArray[np.float32]:
 
 @cache
 def _strips() -> NDArray[np.float32]:
-    ways, inside = [], hexagon(0.1)
-    for pair in EDGE_PAIRS:
-        for aside in ASIDE_CELLS:
-            distance = strip_distance(pair, aside)
-            bins = np.floor(distance / BIN_CELLS + 0.5)
-            regions = [(inside & (bins == k)).ravel() for k in range(BINS)]
-            ways.append([*regions, (inside & (distance > 0.32)).ravel()])
-    return np.array(ways, np.float32)
+    return strip_regions(0.32).astype(np.float32)
 
 
 def strip_pair(patch: Floats, costs: Floats) -> tuple[tuple[int, int], float]:
@@ -275,7 +258,8 @@ def strip_color(patch: Floats, edges: tuple[int, int], aside: float, colors: tup
     """Return the colour of most of a strip's pixels; grey, which borders are too, only where no other is seen."""
     pixels = patch[(strip_distance(edges, aside) < _STRIP_HALF_CELLS) & hexagon(0.1)]
     off = np.array([ink_distances(pixels, color) for color in colors])
-    shares = {color: float((off.argmin(axis=0) == k).mean()) for k, color in enumerate(colors)}
-    inked: dict[Color, float] = {color: share for color, share in shares.items() if color is not Color.GREY}
-    best = max(inked, key=lambda color: inked[color]) if inked else Color.GREY
+    shares = (off.argmin(axis=0) == np.arange(len(colors))[:, None]).mean(axis=1)
+    told = zip(colors, shares, strict=True)
+    inked: dict[Color, float] = {color: float(share) for color, share in told if color is not Color.GREY}
+    best = max(inked, key=lambda color: inked[color], default=Color.GREY)
     return best if Color.GREY not in colors or inked.get(best, 0) > _INKED else Color.GREY

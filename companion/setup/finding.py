@@ -1,8 +1,8 @@
-"""Where the board lies in a photograph: found from four dragged corners, with how well and with the lines to draw."""
+"""Where the board lies in a photograph: how well that fits, with the lines to draw, and whether it still does."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -19,12 +19,11 @@ from calibration import (
     TableFolder,
     align,
     align_square,
-    locate,
 )
 from calibration.fiducials import find_markers
-from calibration.grid import grid_edges, square_edges
-from calibration.lens import CalibratedLens
-from companion.board import QUARTERS, BadInputError, HexCell, SquareBoard, SquareCell, by_hexagon, by_square
+from calibration.grid import grid_edges
+from calibration.view import AnyView
+from companion.board import QUARTERS, BadInputError, HexCell, SquareBoard, by_hexagon, by_square
 from vision.board.look import teach_look
 from vision.light.flatten import Image, extent_cells, extent_of, flatten, from_above
 from vision.light.gain import gain_logs, logarithm_of
@@ -52,39 +51,15 @@ class Fit(StrEnum):
     POOR = "poor"
 
 
-@dataclass(frozen=True)
-class FoundBoard:
-    """Where the board lies, and how far the lines that were seen are from it, in pixels (robust rms)."""
-
-    view: BoardView | SquareView
-
-    @property
-    def residual_px(self) -> float:
-        """Return how far the grid seen lies from the one found, as a robust rms."""
-        return self.view.residual_px
-
-    @property
-    def fit(self) -> Fit:
-        """Return how good that is, in the size of a cell."""
-        off = self.residual_px / self.view.side_px
-        return Fit.GOOD if off <= _WELL else Fit.FAIR if off <= _FAIRLY else Fit.POOR
-
-    @property
-    def lines_px(self) -> NDArray[np.float64]:
-        """Return the cells' edges as they should be seen, (edges, 2 ends, 2)."""
-        view = self.view
-        ends = (square_edges(view.board) if isinstance(view, SquareView) else grid_edges(view.rings)).ends
-        return np.asarray(self.view.to_image(ends.reshape(-1, 2)).reshape(-1, 2, 2))
+def fit_of(view: BoardView | SquareView) -> Fit:
+    """Return how well the board is found: how far the lines seen are from it, in the size of a cell."""
+    off = view.residual_px / view.side_px
+    return Fit.GOOD if off <= _WELL else Fit.FAIR if off <= _FAIRLY else Fit.POOR
 
 
-def find_board(
-    image: Image, corners: Mapping[HexCell, Point], rings: int = 6, lens: CalibratedLens | None = None
-) -> FoundBoard:
-    """Return the board that lies where a person put the centres of its four corner cells, in pixels.
-
-    Raises BadInputError where no board is seen there, or part of it lies outside the picture, or it is in doubt.
-    """
-    return FoundBoard(align(image, corners, rings, None, lens))
+def lines_px(view: BoardView | SquareView) -> NDArray[np.float64]:
+    """Return the cells' edges as they should be seen, (edges, 2 ends, 2)."""
+    return view.to_image(grid_edges(view.board).ends.reshape(-1, 2)).reshape(-1, 2, 2)
 
 
 @dataclass(frozen=True)
@@ -94,32 +69,13 @@ class Asked:
     clicks: Mapping[HexCell, Point]
     doubt: Doubtful
 
-    def taken(self, is_beside: bool) -> tuple[Mapping[HexCell, Point], FoundBoard]:
+    def taken(self, is_beside: bool) -> tuple[Mapping[HexCell, Point], BoardView]:
         """Return the corners and the board that a person took; the corners of the other one are those it has.
 
         Raises BadInputError where part of that one lies outside the picture.
         """
         view = self.doubt.taken(is_beside, {})
-        clicks = {cell: view.centres_px[cell] for cell in self.clicks} if is_beside else self.clicks
-        return clicks, FoundBoard(view)
-
-    @property
-    def lines_px(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The edges of both grids, (edges, 2 ends, 2): as clicked, and beside."""
-        return FoundBoard(self.doubt.clicked).lines_px, FoundBoard(self.doubt.beside).lines_px
-
-
-def find_or_ask(image: Image, corners: Mapping[HexCell, Point], rings: int = 6) -> FoundBoard | Asked:
-    """Return the board as `find_board` does, or two where it may as well lie some cells beside the corners."""
-    found = locate(image, corners, rings)
-    return Asked(corners, found) if isinstance(found, Doubtful) else FoundBoard(found)
-
-
-def find_squares(
-    image: Image, corners: Mapping[SquareCell, Point], board: SquareBoard, lens: CalibratedLens | None = None
-) -> FoundBoard:
-    """Return the square board that lies where a person put the middles of its four corner cells, as `find_board`."""
-    return FoundBoard(align_square(image, corners, board, lens))
+        return {cell: view.centres_px[cell] for cell in self.clicks} if is_beside else self.clicks, view
 
 
 def markers_in(image: Image) -> Fiducials | None:
@@ -167,7 +123,7 @@ def still_fits(table: TableFolder, image: Image) -> StillFits:
         why = f"The camera gives {width} x {height} pixels, the table was set up with {size}."
         return StillFits(False, why, misfit=Misfit.SIZE)
     empty, _ = table.load_empty()
-    view = _stored_view(table, empty)
+    view = stored_view(table, empty)
     found = Follower.of(empty, view, setup.tracks, setup.fiducials).follow(image)
     if isinstance(found, BoardLost):
         return StillFits(False, found.why, misfit=Misfit.LOST)
@@ -175,23 +131,22 @@ def still_fits(table: TableFolder, image: Image) -> StillFits:
     side = QUARTERS if isinstance(view, SquareView) else 1
     moved_px = np.linalg.norm(found.to_image(reach) - view.to_image(reach), axis=1).max()
     moved, stops = moved_px / (side * view.side_px), _stops(table, empty, view, image, found)
-    known = float(moved), stops
+    misfit, why = None, ""
     if moved * side > _MOVED_FAR:
-        return StillFits(False, "The camera or the board was moved far.", found.residual_px, *known, Misfit.MOVED)
-    if abs(stops) > _OTHER_LIGHT:
+        misfit, why = Misfit.MOVED, "The camera or the board was moved far."
+    elif abs(stops) > _OTHER_LIGHT:
         misfit = Misfit.BRIGHTER if stops > 0 else Misfit.DARKER
         why = f"The light is much {misfit} than when the table was set up."
-        return StillFits(False, why, found.residual_px, *known, misfit)
-    return StillFits(True, "", found.residual_px, *known)
+    return StillFits(misfit is None, why, found.residual_px, float(moved), stops, misfit)
 
 
-def _stored_view(table: TableFolder, empty: Image) -> BoardView | SquareView:
+def stored_view(table: TableFolder, empty: Image) -> BoardView | SquareView:
+    """Return where the board lies in the empty photograph of a stored table, as its corners were put."""
     setup = table.setup
     if isinstance(setup.board, SquareBoard):
         return align_square(empty, by_square(setup.clicks), setup.board, setup.lens)
-    return align(
-        empty, by_hexagon(setup.clicks), setup.board.rings, setup.tracks, setup.lens, confirmed=setup.confirmed
-    )
+    clicks, rings = by_hexagon(setup.clicks), setup.board.rings
+    return align(empty, clicks, rings, setup.tracks, setup.lens, confirmed=setup.confirmed)
 
 
 def _stops(
@@ -208,9 +163,15 @@ def _stops(
     return float(np.median(gain_logs(logs, look.logs, view.rings)[::16, ::16]) / np.log(2))
 
 
-def refuse_other_size(image: Image, size_px: tuple[int, int]) -> None:
-    """Raise BadInputError where a photograph is not of the set-up's size."""
-    height, width = image.shape[:2]
+def view_of_next(image: Image, taken: Sequence[object], most: int, follower: Follower[AnyView]) -> AnyView:
+    """Return where the board lies in one more photograph of pieces, after those that were taken.
+
+    Raises BadInputError for one too many, for another size than the set-up's, and where the board is not found in it.
+    """
+    if len(taken) >= most:
+        wrong = f"there are {most} photographs already; take one back, or go on"
+        raise BadInputError(wrong, "enough-photographs", count=most)
+    (height, width), size_px = image.shape[:2], follower.view.size_px
     if (width, height) != size_px:
         raise BadInputError(
             f"the photograph has {width} x {height} pixels, the empty board's {size_px[0]} x {size_px[1]}; "
@@ -219,3 +180,8 @@ def refuse_other_size(image: Image, size_px: tuple[int, int]) -> None:
             size=f"{width} x {height}",
             right=f"{size_px[0]} x {size_px[1]}",
         )
+    view = follower.follow(image)
+    if isinstance(view, BoardLost):
+        wrong = f"{view.why}; leave board and camera as they were on the empty board's photograph"
+        raise BadInputError(wrong, "board-lost")
+    return view

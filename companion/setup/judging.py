@@ -21,7 +21,7 @@ from companion.setup.together import Lesson
 from vision.cubes.cubes import CubeColors, Tone, likeness
 from vision.light.flatten import SIDE_PX
 from vision.reader import Reader
-from vision.tiles.selftest import SelfTest, self_test
+from vision.tiles.selftest import SelfTest
 from vision.tiles.teach import Taught
 
 #: A cube's top is so like another colour's, or a tile's own art so like a cube (both 0 to 1), that they are confused.
@@ -74,14 +74,8 @@ def _art(taught: Taught) -> Iterator[Doubt]:
     for kind, likest in taught.lookalikes.likest.items():
         for color, alike in likest.items():
             if alike > _ART_ALIKE:
-                on: Component | Terrain
-                match kind:
-                    case SettlementType():
-                        on = Component(Kind.SETTLEMENT, kind.value)
-                    case Color():
-                        on = Component(Kind.WORKSHOP, kind.value)
-                    case _:
-                        on = kind
+                tile = Kind.SETTLEMENT if isinstance(kind, SettlementType) else Kind.WORKSHOP
+                on = kind if isinstance(kind, Terrain) else Component(tile, kind.value)
                 dark = float(taught.cubes.tones[color].mean()) < _DARK
                 yield Doubt(_cube(color), on, alike / _ART_ALIKE, Remedy.MORE_LIGHT if dark else Remedy.OTHER_CUBES)
 
@@ -111,12 +105,7 @@ class Judged:
     misread: tuple[Component, ...] = ()
 
 
-def judge(whole: Lesson, taught: Taught, follower: Follower[BoardView]) -> Judged:
-    """Return what is hard about the lesson, and what it teaches."""
-    return Judged(doubts(taught), self_test(taught), _misread(whole, taught, follower))
-
-
-def _misread(whole: Lesson, taught: Taught, follower: Follower[BoardView]) -> tuple[Component, ...]:
+def misread(whole: Lesson, taught: Taught, follower: Follower[BoardView]) -> tuple[Component, ...]:
     """Return the components most of which the reader, taught so, reads otherwise than people said they are."""
     reader = Reader(taught, follower)
     reader.new_game(is_dealt=False)

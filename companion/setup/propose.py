@@ -9,8 +9,9 @@ right, and outvote the others.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import (
+    BARE,
     Cell,
     Color,
     Contents,
@@ -32,6 +34,7 @@ from companion.board import (
     Workshop,
 )
 from companion.board.reading import CellReading
+from companion.setup.components import Component, Kind
 from companion.setup.features import (
     FEATURES,
     PALETTE,
@@ -106,22 +109,47 @@ def guess(
     if only_roads:
         kinds = [kind if kind == "bare" else "road" for kind in kinds]
     board = look.board
-    sure = [
-        cell
-        for cell, kind, same in zip(board.cells, kinds, cells.features[:, 0], strict=True)
-        if kind == "cubes" and same > _MOSTLY_BARE
-    ]
-    likely = [cell for cell, kind in zip(board.cells, kinds, strict=True) if kind == "cubes"]
-    tops = CubeColors({**_cube_tops(tone, look, likely, colors).tones, **_cube_tops(tone, look, sure, colors).tones})
-    like = likeness(tone, tops)
+    likely = {cell: k for k, (cell, kind) in enumerate(zip(board.cells, kinds, strict=True)) if kind == "cubes"}
+    sure = [cell for cell, k in likely.items() if cells.features[k, 0] > _MOSTLY_BARE]
+    tops = _cube_tops(tone, look, likely, colors) | _cube_tops(tone, look, sure, colors)
+    like = likeness(tone, CubeColors(tops))
     even = evenly(like, tone)
     read: dict[Cell, CellReading] = {}
     for row, (cell, kind) in enumerate(zip(board.cells, kinds, strict=True)):
         tile = _tile(kind, cells, row, colors)
-        merchants = _merchants(cell, tile, kind, tone, look, like, even)
+        merchants = Merchants()
+        if kind == "cubes":
+            merchants = _merchants(cell, like, _LIKE_ON_BARE, _news(tone, look, cell))
+        elif tile is not None:
+            own = tile.color if isinstance(tile, Road | Workshop) else None
+            others = {color: found for color, found in even.items() if color is not own}
+            merchants = _merchants(cell, others, _LIKE_ON_TILE)
         confidence = float(np.exp(shares[row].max()))
         read[cell] = CellReading(Contents(tile, merchants), look.terrain.get(cell), cell in look.sites, confidence)
     return Reading(board, read)
+
+
+def guess_alone(component: Component, shown: Floats, look: BoardLook, reading: Reading) -> Reading:
+    """Return the reading of a photograph on which nothing lies but one component."""
+    colors = (Color(component.which),) if component.kind in (Kind.ROAD, Kind.CUBE, Kind.WORKSHOP) else tuple(Color)
+    roads = guess(shown, look, colors, only_roads=True) if component.kind is Kind.ROAD else reading
+    lying = {cell: read for cell, read in reading.cells.items() if read.contents != BARE}
+    again = {cell: replace(read, contents=_as(component, roads.contents(cell))) for cell, read in lying.items()}
+    return replace(reading, cells={**reading.cells, **again})
+
+
+def _as(component: Component, seen: Contents) -> Contents:
+    match component.kind:
+        case Kind.CUBE:
+            return Contents(None, Merchants.of({Color(component.which): 1}))
+        case Kind.WORKSHOP:
+            return Contents(Workshop(Color(component.which)))
+        case Kind.SETTLEMENT:
+            return Contents(Settlement(SettlementType(component.which)))
+        case Kind.ROAD:
+            return Contents(seen.tile) if isinstance(seen.tile, Road) else BARE
+        case Kind.MARKER:
+            return BARE
 
 
 def _tile(kind: str, cells: Cells, row: int, colors: tuple[Color, ...]) -> Tile | None:
@@ -141,7 +169,9 @@ def best_road(cells: Cells, row: int, colors: tuple[Color, ...]) -> Road:
     return Road(strip_color(patch, edges, aside, colors), cells.terrain_beside(row, edges), edges)
 
 
-def _cube_tops(tone: Floats, look: BoardLook, cells: list[HexCell], colors: tuple[Color, ...]) -> CubeColors:
+def _cube_tops(
+    tone: Floats, look: BoardLook, cells: Iterable[HexCell], colors: tuple[Color, ...]
+) -> dict[Color, Floats]:
     """Return the tones of the cubes that lie on bare cells, by the colour that they seem to be."""
     tops = [top for cell in cells if (top := _top_on(tone, look, cell)) is not None]
     found = {}
@@ -154,7 +184,7 @@ def _cube_tops(tone: Floats, look: BoardLook, cells: list[HexCell], colors: tupl
             best = int((support - _UNLIKE_INK * np.array([wood_distance(top, color) for top in own])).argmax())
             alike = [top for top, far in zip(own, near[best], strict=True) if far < 2 * _TOPS_DIFFER]
             found[color] = np.median(alike, axis=0).astype(np.float32)
-    return CubeColors(found)
+    return found
 
 
 def _top_on(tone: Floats, look: BoardLook, cell: HexCell) -> Floats | None:
@@ -173,29 +203,12 @@ def _filtered(picture: Floats, kernel: Floats) -> Floats:
     return np.asarray(cv2.filter2D(picture, -1, kernel), dtype=np.float32)
 
 
-def _merchants(
-    cell: HexCell,
-    tile: Tile | None,
-    kind: str,
-    tone: Floats,
-    look: BoardLook,
-    like: Mapping[Color, Floats],
-    even: Mapping[Color, Floats],
-) -> Merchants:
-    if kind == "bare" or not like:
+def _merchants(cell: HexCell, like: Mapping[Color, Floats], least: float, news: Floats | None = None) -> Merchants:
+    """Return the cubes on a cell that are so like one at least, by how like each colour's the board is."""
+    if not like:
         return Merchants()
-    if tile is None:
-        news = _news(tone, look, cell)
-        cubes = find_cubes({color: window(found, cell.centre, SIDE_PX) for color, found in like.items()}, cell, news)
-        return Merchants.of(_count([cube.color for cube in cubes if cube.likeness > _LIKE_ON_BARE]))
-    own = tile.color if isinstance(tile, Road | Workshop) else None
-    maps = {color: window(found, cell.centre, SIDE_PX) for color, found in even.items() if color is not own}
-    cubes = find_cubes(maps, cell, None) if maps else []
-    return Merchants.of(_count([cube.color for cube in cubes if cube.likeness > _LIKE_ON_TILE]))
-
-
-def _count(colors: list[Color]) -> dict[Color, int]:
-    return {color: colors.count(color) for color in set(colors)}
+    cubes = find_cubes({color: window(found, cell.centre, SIDE_PX) for color, found in like.items()}, cell, news)
+    return Merchants.of(Counter(cube.color for cube in cubes if cube.likeness > least))
 
 
 def _news(tone: Floats, look: BoardLook, cell: HexCell) -> Floats:

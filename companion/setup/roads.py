@@ -57,24 +57,27 @@ class RoadFit:
     costs: NDArray[np.float32]
 
 
-@cache
-def _regions() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Region averages of every strip (pair x aside): weights (strips, regions, pixels), and sizes.
+def strip_regions(beside_cells: float) -> NDArray[np.bool_]:
+    """Return the regions of every strip (pair x aside): (strips, regions, pixels of a sample).
 
-    Regions are the bins of the cross-section, then what lies beside the strip.
+    Regions are the bins of the cross-section, then what lies farther from the middle line than that.
     """
-    weights, sizes = [], []
-    inside = hexagon(_INSET_CELLS)
+    strips, inside = [], hexagon(_INSET_CELLS)
     for pair in EDGE_PAIRS:
         for aside in ASIDE_CELLS:
             distance = strip_distance(pair, aside)
             bins = np.floor(distance / BIN_CELLS + 0.5)
-            masks = [(inside & (bins == k)).ravel() for k in range(BINS)]
-            masks.append((inside & (distance > BESIDE_CELLS)).ravel())
-            size = np.array([mask.sum() for mask in masks], np.float32)
-            weights.append(np.array(masks, np.float32) / size[:, None])
-            sizes.append(size)
-    return np.array(weights), np.array(sizes)
+            strips.append([(inside & (bins == k)).ravel() for k in range(BINS)])
+            strips[-1].append((inside & (distance > beside_cells)).ravel())
+    return np.array(strips)
+
+
+@cache
+def _regions() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Region averages of every strip: weights (strips, regions, pixels), and sizes."""
+    regions = strip_regions(BESIDE_CELLS).astype(np.float32)
+    sizes = regions.sum(axis=2)
+    return regions / sizes[..., None], sizes
 
 
 def fit_roads(sample: Floats, looks: RoadLooks) -> RoadFit:
@@ -102,14 +105,7 @@ def fit_roads(sample: Floats, looks: RoadLooks) -> RoadFit:
         for t, terrain in enumerate(terrains):
             model = np.vstack([looks.profiles[color], looks.grounds[terrain]]).ravel()
             spread = np.vstack([looks.profile_spreads[color], looks.ground_spreads[terrain]]).ravel()
-            weight = share / spread**2
-            contrast, haze, penalty = _light(
-                (weight * model * model).sum(axis=1)[:, None],
-                (weight * model).sum(axis=1)[:, None],
-                weight.sum(axis=1)[:, None],
-                np.einsum("sr,src->sc", weight * model, means),
-                np.einsum("sr,src->sc", weight, means),
-            )
+            contrast, haze, penalty = _light(np.asarray(share / spread**2, np.float32), model, means)
             off = means - contrast[:, None] * model[:, None] - haze[:, None]
             squared = np.minimum((off * off + variances) / (spread**2)[:, None], _CAP)
             flatness = (share * np.log(spread)).sum(axis=1)[:, None]
@@ -122,15 +118,11 @@ def fit_roads(sample: Floats, looks: RoadLooks) -> RoadFit:
 _CONTRAST_SPREAD, _HAZE_SPREAD, _PENALTY = 0.2, 0.1, 0.08
 
 
-def _light(
-    tt: NDArray[np.float32],
-    t1: NDArray[np.float32],
-    ones: NDArray[np.float32],
-    nt: NDArray[np.float32],
-    n1: NDArray[np.float32],
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """Return contrast, haze and their cost by weighted sums: of the model squared, the model, one, the model times the
-    means seen, and those means."""
+def _light(weight: Tone, model: Tone, means: Tone) -> tuple[Tone, Tone, Tone]:
+    """Return the contrast and haze by which means seen (strips, regions x channels, cells) are most like the model,
+    and their cost (strips, cells); `weight` is (strips, regions x channels)."""
+    tt, t1, ones = (one.sum(axis=1)[:, None] for one in (weight * model * model, weight * model, weight))
+    nt, n1 = (np.einsum("sr,src->sc", one, means) for one in (weight * model, weight))
     # Least squares with both parameters held to 1 and 0 by priors as strong as a few regions.
     on_contrast, on_haze = _PENALTY / _CONTRAST_SPREAD**2, _PENALTY / _HAZE_SPREAD**2
     tt, ones, nt = tt + on_contrast, ones + on_haze, nt + on_contrast

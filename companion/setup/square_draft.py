@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations, count
 
-from calibration import BoardLost, Follower, SquareView, TableFolder, align_square
+from calibration import Follower, SquareView, TableFolder
 from companion.board import (
     BARE,
     BadInputError,
@@ -23,8 +24,8 @@ from companion.board import (
     Tile,
     by_square,
 )
-from companion.setup.finding import FoundBoard, Point, find_squares, refuse_other_size
-from companion.setup.square_lesson import Known, SquareLesson
+from companion.setup.finding import Point, stored_view, view_of_next
+from companion.setup.square_lesson import Known, Lying, SquareLesson
 from companion.setup.store import Finished, lens_of
 from vision.light.flatten import Floats, Image
 from vision.square.light import tones_from_above
@@ -37,17 +38,6 @@ MOST_SQUARE_LESSONS = 4
 SECTIONS_EACH = 14
 
 
-@dataclass(frozen=True, slots=True)
-class SaidSection:
-    """What a person says of a section on a photograph; `rays` as they point there."""
-
-    color: str
-    number: int = 0
-    has_horse: bool = False
-    rays: tuple[int, ...] = ()
-    is_dead_end: bool = False
-
-
 @dataclass(frozen=True, eq=False)
 class SquareGround:
     """The bare board: its photograph, the marks put on its corner cells, and where it lies."""
@@ -55,18 +45,6 @@ class SquareGround:
     image: Image
     clicks: Mapping[SquareCell, Point]
     view: SquareView
-
-    @classmethod
-    def of(cls, image: Image, clicks: Mapping[SquareCell, Point], board: SquareBoard) -> SquareGround:
-        """Return the ground that a bare board's photograph shows; raises BadInputError where none is seen there."""
-        view = find_squares(image, clicks, board).view
-        assert isinstance(view, SquareView)
-        return cls(image, clicks, view)
-
-    @property
-    def found(self) -> FoundBoard:
-        """Where the board lies, and how well that fits."""
-        return FoundBoard(self.view)
 
     @cached_property
     def tones(self) -> Floats:
@@ -103,16 +81,14 @@ class SquareDraft:
     @classmethod
     def stored(cls, table: TableFolder) -> SquareDraft:
         """Return a draft that goes on from a stored table; raises BadInputError where its folder is damaged."""
-        setup = table.setup
-        assert isinstance(setup.board, SquareBoard), "a draft of a square board"
-        empty, _ = table.load_empty()
-        clicks = by_square(setup.clicks)
-        view = align_square(empty, clicks, setup.board, setup.lens)
-        draft = cls(SquareGround(empty, clicks, view), more=lens_of(table))
+        setup, (empty, _) = table.setup, table.load_empty()
+        view = stored_view(table, empty)
+        assert isinstance(view, SquareView), "a draft of a square board"
+        draft = cls(SquareGround(empty, by_square(setup.clicks), view), more=lens_of(table))
         for image, truth in table.load_teaches():
             draft = draft.taught(image)
             photo = len(draft.lessons) - 1
-            for cell in setup.board.cells:
+            for cell in view.board.cells:
                 lies = draft.lessons[photo].lying.get(cell)
                 if cell not in truth.abstained and (truth.contents(cell) != BARE or lies is not None):
                     draft = draft._put(photo, cell, truth.contents(cell).tile)
@@ -123,14 +99,7 @@ class SquareDraft:
 
         Raises BadInputError for one too many, and where the board is not found in it.
         """
-        if len(self.lessons) >= MOST_SQUARE_LESSONS:
-            wrong = f"there are {MOST_SQUARE_LESSONS} photographs already; take one back, or go on"
-            raise BadInputError(wrong, "enough-photographs", count=MOST_SQUARE_LESSONS)
-        refuse_other_size(image, self.ground.view.size_px)
-        view = self.ground.follower.follow(image)
-        if isinstance(view, BoardLost):
-            wrong = f"{view.why}; leave board and camera as they were on the empty board's photograph"
-            raise BadInputError(wrong, "board-lost")
+        view = view_of_next(image, self.lessons, MOST_SQUARE_LESSONS, self.ground.follower)
         lesson = SquareLesson.of(image, view, self.ground.tones, self.known)
         return replace(self, lessons=(*self.lessons, lesson))
 
@@ -138,40 +107,42 @@ class SquareDraft:
         """Return the draft without a photograph of pieces; what was said of them is remembered."""
         return replace(self, lessons=tuple(lesson for k, lesson in enumerate(self.lessons) if k != photo))
 
-    def told(self, photo: int, cell: SquareCell, piece: SaidSection | Snow | Mountain | None) -> SquareDraft:
-        """Return the draft as a person says what lies on a cell of a photograph; None: nothing."""
-        if not isinstance(piece, SaidSection):
+    def told(self, photo: int, cell: SquareCell, piece: Tile | None) -> SquareDraft:
+        """Return the draft as a person says what lies on a cell of a photograph; None: nothing.
+
+        A section is said as it lies there: it has no id, and its rays are those that are seen.
+        """
+        if not isinstance(piece, LaidSection):
             return self._put(photo, cell, piece)
         laid, is_corrected = self._laid(photo, cell, piece)
         draft = self._put(photo, cell, laid)
         return draft._renewed(laid) if is_corrected else draft
 
-    def _laid(self, photo: int, cell: SquareCell, said: SaidSection) -> tuple[LaidSection, bool]:
+    def _laid(self, photo: int, cell: SquareCell, said: LaidSection) -> tuple[LaidSection, bool]:
         """Return which section is meant, as it lies; and whether one that was told of here is corrected.
 
         What a person said of this very cell is corrected. Else it is a section that lies elsewhere too where that is
-        printed as he says, first of all the one that was recognised here; else a new one.
+        printed as they say, first of all the one that was recognised here; else a new one.
         """
-        lies = self.lessons[photo].lying.get(cell)
-        here = lies.piece if lies is not None and isinstance(lies.piece, LaidSection) else None
-        if here is not None and lies is not None and lies.is_told and here.color == said.color:
-            return LaidSection(_printed(here.section.id, said, here.turn), said.color, here.turn), True
-        taken = {name_of(other.piece) for at, other in self.lessons[photo].lying.items() if at != cell}
-        told = [each for each in self._sections() if name_of(each) not in taken and each.color == said.color]
-        for other in ([here] if here is not None and here.color == said.color else []) + told:
+        lying, likely = self.lessons[photo].lying, list[LaidSection]()
+        match lying.get(cell):
+            case Lying(piece=LaidSection(section, said.color, turn), is_told=True):
+                return LaidSection(_turned(said.section, -turn, section.id), said.color, turn), True
+            case Lying(piece=LaidSection(color=said.color) as here):
+                likely.append(here)
+        taken = {name_of(other.piece) for at, other in lying.items() if at != cell}
+        likely += [each for each in self._sections if name_of(each) not in taken and each.color == said.color]
+        for other in likely:
             for turn in range(4):
-                if _printed(other.section.id, said, turn) == other.section:
+                if _turned(said.section, -turn, other.section.id) == other.section:
                     return LaidSection(other.section, said.color, turn).least_turned, False
-        return LaidSection(_printed(self._free_id(said.color), said, 0), said.color), False
+        ids = {each.section.id for each in self._sections}
+        new = next(name for k in count(1) if (name := f"{said.color}-{k}") not in ids)
+        return LaidSection(replace(said.section, id=new), said.color), False
 
-    def _sections(self) -> Iterator[LaidSection]:
-        for one in self.known:
-            if isinstance(one.piece, LaidSection):
-                yield one.piece
-
-    def _free_id(self, color: str) -> str:
-        taken = {each.section.id for each in self._sections()}
-        return next(name for k in range(1, 1000) if (name := f"{color}-{k}") not in taken)
+    @property
+    def _sections(self) -> list[LaidSection]:
+        return [one.piece for one in self.known if isinstance(one.piece, LaidSection)]
 
     def _put(self, photo: int, cell: SquareCell, piece: Tile | None) -> SquareDraft:
         lesson = self.lessons[photo].with_piece(cell, piece, self.ground.tones)
@@ -224,8 +195,8 @@ class SquareDraft:
     def judged(self) -> SquareJudged:
         """Return what a reader taught so far finds hard; raises BadInputError where too little is shown."""
         shown = self._shown()
-        told = [(tones_from_above(image, lesson.view), truth) for (image, truth), lesson in self._both(shown)]
-        board = self.ground.view.board
+        views, board = [lesson.view for lesson in self.lessons], self.ground.view.board
+        told = [(tones_from_above(image, view), truth) for (image, truth), view in zip(shown, views, strict=True)]
         reader = SquareReader(teach_squares(self.ground.tones, told, board), self.ground.follower)
         alike, misread = dict[tuple[Tile, Tile], None](), []
         for photo, (image, truth) in enumerate(shown):
@@ -237,32 +208,26 @@ class SquareDraft:
                     alike[right.tile, others[0].tile] = None
                 elif is_abstained or read.contents(cell) != right:
                     misread.append((photo, cell))
-        return SquareJudged(tuple(self._twins()), tuple(alike), tuple(misread))
-
-    def _twins(self) -> Iterator[tuple[LaidSection, LaidSection]]:
-        for color, sections in self.sections.items():
-            for k, one in enumerate(sections):
-                for other in sections[k + 1 :]:
-                    if any(_turned(other, turn, one.id) == one for turn in range(4)):
-                        yield LaidSection(one, color), LaidSection(other, color)
-
-    def _both(self, shown: tuple[tuple[Image, Reading], ...]) -> Iterator[tuple[tuple[Image, Reading], SquareLesson]]:
-        return zip(shown, self.lessons, strict=True)
+        twins = (
+            (LaidSection(one, color), LaidSection(other, color))
+            for color, sections in self.sections.items()
+            for one, other in combinations(sections, 2)
+            if any(_turned(other, turn, one.id) == one for turn in range(4))
+        )
+        return SquareJudged(tuple(twins), tuple(alike), tuple(misread))
 
     def _readings(self) -> tuple[Reading, ...]:
         """Return what is true on each photograph; a section teaches on the first that shows it, and no other."""
         readings, seen = [], set[tuple[str, str]]()
         for lesson in self.lessons:
-            again = set()
+            again = set[SquareCell]()
+            cells: dict[Cell, CellReading] = dict.fromkeys(lesson.view.board.cells, CellReading())
             for cell, lies in lesson.lying.items():
-                name = name_of(lies.piece)
-                if name is not None and name in seen:
-                    again.add(cell)
-                seen |= {name} if name is not None else set()
-            board = lesson.view.board
-            lying = {cell: lies.piece for cell, lies in lesson.lying.items()}
-            cells: dict[Cell, CellReading] = {cell: CellReading(Contents(lying.get(cell))) for cell in board.cells}
-            readings.append(Reading(board, cells, unclear=frozenset(again)))
+                cells[cell] = CellReading(Contents(lies.piece))
+                if (name := name_of(lies.piece)) is not None:
+                    again |= {cell} if name in seen else set()
+                    seen.add(name)
+            readings.append(Reading(lesson.view.board, cells, unclear=frozenset(again)))
         return tuple(readings)
 
     def _shown(self) -> tuple[tuple[Image, Reading], ...]:
@@ -282,7 +247,7 @@ class SquareDraft:
         ground, board = self.ground, self.ground.view.board
         bare = Reading(board, {cell: CellReading() for cell in board.cells})
         clicks: dict[Cell, Point] = dict(ground.clicks.items())
-        return Finished(name, ground.view.size_px, clicks, None, {}, ground.image, bare, self._shown(), self.more)
+        return Finished(name, clicks, None, {}, ground.image, bare, self._shown(), self.more)
 
 
 def sections_on(readings: tuple[Reading, ...]) -> Mapping[str, tuple[Section, ...]]:
@@ -298,15 +263,9 @@ def sections_on(readings: tuple[Reading, ...]) -> Mapping[str, tuple[Section, ..
     }
 
 
-def _printed(name: str, said: SaidSection, turn: int) -> Section:
-    """Return the section as it is printed, unturned, that lies turned so and shows what was said."""
-    rays = tuple(sorted((ray - 2 * turn) % 8 for ray in said.rays))
-    return Section(name, said.number, said.has_horse, rays, said.is_dead_end)
-
-
 def _turned(section: Section, turn: int, name: str) -> Section:
     """Return a section as if it was printed turned so, of another name."""
-    return replace(section, id=name, rays=tuple(sorted((ray + 2 * turn) % 8 for ray in section.rays)))
+    return replace(section, id=name, rays=LaidSection(section, "", turn % 4).rays)
 
 
 def sections_of(table: TableFolder) -> Mapping[str, tuple[Section, ...]]:

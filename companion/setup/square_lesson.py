@@ -59,15 +59,13 @@ class Known:
 class SquareLesson:
     """A photograph of pieces: where the board lies in it, and what lies on each cell that is not bare.
 
-    `prints` are the cut-outs of the tiles on those cells, in the bare board's light; `bases` the colour of each tile's
-    ground as shares that add up to 1.
+    `prints` are the cut-outs of the tiles on those cells, in the bare board's light.
     """
 
     image: Image
     view: SquareView
     lying: Mapping[SquareCell, Lying]
     prints: Mapping[SquareCell, Floats] = field(default_factory=dict)
-    bases: Mapping[SquareCell, Floats] = field(default_factory=dict)
 
     @classmethod
     def of(cls, image: Image, view: SquareView, bare: Floats, known: Sequence[Known]) -> SquareLesson:
@@ -76,43 +74,37 @@ class SquareLesson:
         tones, full = evened(photographed, bare, view.board), full_places(photographed)
         cells = _covered(tones, full, bare, view)
         prints = _prints(tones, bare, cells)
-        bases = {cell: _base(print_) for cell, print_ in prints.items()}
-        alike = _recognised(tones, full, bases, known)
+        alike = _recognised(tones, full, prints, known)
         lying = {cell: alike.get(cell) or _guessed(prints[cell]) for cell in cells}
-        return cls(image, view, lying, prints, bases).with_colors()
+        return cls(image, view, lying, prints).with_colors()
 
     def with_piece(self, cell: SquareCell, piece: Tile | None, bare: Floats) -> SquareLesson:
         """Return the lesson as a person told it: that piece lies there, or nothing; of another print where none was."""
         if piece is None:
             return replace(self, lying={at: lies for at, lies in self.lying.items() if at != cell})
-        prints, bases = dict(self.prints), dict(self.bases)
+        prints = dict(self.prints)
         if cell not in prints:
             tones = evened(tones_from_above(self.image, self.view), bare, self.view.board)
             prints |= _prints(tones, bare, [cell])
-            bases[cell] = _base(prints[cell])
-        lying = {**self.lying, cell: Lying(piece, 1.0)}
-        return replace(self, lying=lying, prints=prints, bases=bases)
+        return replace(self, lying={**self.lying, cell: Lying(piece, 1.0)}, prints=prints)
 
     def with_colors(self) -> SquareLesson:
         """Return the lesson with the colours of unknown sections guessed by those of the known ones on it."""
         known = {cell: lies.piece.color for cell, lies in self.lying.items() if isinstance(lies.piece, LaidSection)}
-        lying = dict(self.lying)
+        bases, lying = {cell: _base(print_) for cell, print_ in self.prints.items()}, dict(self.lying)
         for cell, lies in self.lying.items():
             if lies.piece is None:
-                near = min(known, key=lambda other: self._apart(cell, other), default=None)
-                is_same = near is not None and self._apart(cell, near) < _SAME_BASE
-                lying[cell] = replace(lies, color=known[near] if near is not None and is_same else "")
+                apart = {other: float(np.abs(bases[cell] - bases[other]).max()) for other in known}
+                near = min(apart, key=lambda other: apart[other], default=None)
+                lying[cell] = replace(lies, color="" if near is None or apart[near] >= _SAME_BASE else known[near])
         return replace(self, lying=lying)
-
-    def _apart(self, one: SquareCell, other: SquareCell) -> float:
-        return float(np.abs(self.bases[one] - self.bases[other]).max())
 
     def picture(self, cell: SquareCell) -> Image:
         """Return the cell from straight above, (360, 360, 3) B G R, with a little of what lies round it."""
         x, y = cell.centre
         half = 2 * _SHOWN
-        maps = self.view.flatten_maps(_CUT_PX / (2 * half), x - half, y - half, x + half, y + half)
-        return np.asarray(cv2.remap(self.image, *maps, cv2.INTER_LINEAR), np.uint8)
+        places = self.view.flatten_map(_CUT_PX / (2 * half), x - half, y - half, x + half, y + half)
+        return np.asarray(cv2.remap(self.image, places, np.zeros(0, np.float32), cv2.INTER_LINEAR), np.uint8)
 
 
 def _covered(tones: Floats, full: Floats | None, bare: Floats, view: SquareView) -> list[SquareCell]:
@@ -149,21 +141,19 @@ def _guessed(print_: Floats) -> Lying:
 
 
 def _recognised(
-    tones: Floats, full: Floats | None, bases: Mapping[SquareCell, Floats], known: Sequence[Known]
+    tones: Floats, full: Floats | None, found_prints: Mapping[SquareCell, Floats], known: Sequence[Known]
 ) -> dict[SquareCell, Lying]:
     """Return the known pieces among what lies there; each section on the cell that it fits best, and no other."""
     if not known:
         return {}
-    pieces, prints = list[Tile](), list[Print]()
-    for one in known:
-        for turn in range(4):
-            pieces.append(turned(one.piece, turn))
-            prints.append(Print(np.ascontiguousarray(np.rot90(one.print, turn))))
+    pieces = [turned(one.piece, turn) for one in known for turn in range(4)]
+    prints = [Print(np.ascontiguousarray(np.rot90(one.print, turn))) for one in known for turn in range(4)]
     rough = np.stack([one.rough for one in prints])
     smooth = np.asarray(cv2.blur(tones, (2, 2)), np.float32)
     offers: list[tuple[float, SquareCell, Tile, float]] = []
     grounds = [_base(one.print) for one in known]
-    for cell, base in bases.items():
+    for cell, print_ in found_prints.items():
+        base = _base(print_)
         fits = likest(tones, smooth, middle_px(cell), prints, rough, FITTED, full)
         varies = contrast(tones, cell)
         for k, fit in fits:

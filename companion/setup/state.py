@@ -9,14 +9,13 @@ import numpy as np
 
 from calibration import BoardView, SquareView
 from calibration.framing import track_fields
-from companion.board import BARE, HexCell, LaidSection, Mountain, Snow, SquareBoard, Tile
+from companion.board import BARE, LaidSection, Mountain, Snow, SquareBoard, Tile
 from companion.board.notation import contents_to_json
 from companion.setup.components import Component
-from companion.setup.draft import Draft, Ground
-from companion.setup.finding import Asked, FoundBoard, StillFits
+from companion.setup.draft import Draft
+from companion.setup.finding import StillFits, fit_of, lines_px
 from companion.setup.judging import Judged
 from companion.setup.square_draft import SECTIONS_EACH, SquareDraft, SquareJudged
-from companion.setup.square_lesson import Lying, SquareLesson
 from companion.setup.together import Lesson
 from companion.setup.wizard import Wizard
 from vision.light.flatten import Image
@@ -27,49 +26,53 @@ def photo_name(image: Image) -> str:
     return f"{zlib.crc32(image[::16, ::16].tobytes()):08x}"
 
 
-def found_places(found: FoundBoard, view: BoardView | SquareView) -> dict[str, Any]:
+def _found(view: BoardView | SquareView) -> dict[str, Any]:
     """Return how well the board was found, and where its lines and cells lie."""
     return {
-        "residual_px": round(found.residual_px, 2),
-        "fit": found.fit.value,
-        "lines": np.round(found.lines_px, 1).reshape(-1, 4).tolist(),
-        "cells": outlines(view),
+        "residual_px": round(view.residual_px, 2),
+        "fit": fit_of(view).value,
+        "lines": _lines(view),
+        "cells": _outlines(view),
     }
 
 
-def outlines(view: BoardView | SquareView) -> dict[str, list[float]]:
+def _lines(view: BoardView | SquareView) -> list[list[float]]:
+    lines: list[list[float]] = np.round(lines_px(view), 1).reshape(-1, 4).tolist()
+    return lines
+
+
+def _outlines(view: BoardView | SquareView) -> dict[str, list[float]]:
     """Return each cell's outline as a flat list of its corners, in pixels."""
     cells = view.board.cells
     corners = view.to_image(np.array([cell.outline for cell in cells]))
-    return {
-        str(cell): outline
-        for cell, outline in zip(cells, np.round(corners, 1).reshape(len(cells), -1).tolist(), strict=True)
-    }
+    return dict(zip(map(str, cells), np.round(corners, 1).reshape(len(cells), -1).tolist(), strict=True))
 
 
-def square_state(draft: SquareDraft, judged: SquareJudged | None) -> dict[str, Any]:
+def _square_state(draft: SquareDraft) -> dict[str, Any]:
     """Return what differs from the state of a set-up that has not found its board yet."""
     return {
-        "ground": {**found_places(draft.ground.found, draft.ground.view), "corrected": 0},
-        "lessons": [_square_lesson(lesson) for lesson in draft.lessons],
+        "ground": {**_found(draft.ground.view), "corrected": 0},
+        "lessons": [
+            {
+                "photo": photo_name(lesson.image),
+                "cells": _outlines(lesson.view),
+                "lying": {
+                    str(cell): {
+                        "piece": _piece(lies.piece),
+                        "color": lies.color,
+                        "sure": round(lies.sure, 2),
+                        "corrected": lies.is_told,
+                    }
+                    for cell, lies in lesson.lying.items()
+                },
+            }
+            for lesson in draft.lessons
+        ],
         "missing": [{"kind": kind, "which": "any"} for kind in draft.lacking],
         "sections": {color: len(sections) for color, sections in draft.sections.items()},
         "sections_each": SECTIONS_EACH,
         "untold": [{"photo": photo, "cell": str(cell)} for photo, cell in draft.untold],
-        "judged": None if judged is None else _judged(judged),
     }
-
-
-def _square_lesson(lesson: SquareLesson) -> dict[str, Any]:
-    return {
-        "photo": photo_name(lesson.image),
-        "cells": outlines(lesson.view),
-        "lying": {str(cell): _lying(lies) for cell, lies in lesson.lying.items()},
-    }
-
-
-def _lying(lies: Lying) -> dict[str, Any]:
-    return {"piece": _piece(lies.piece), "color": lies.color, "sure": round(lies.sure, 2), "corrected": lies.is_told}
 
 
 def _piece(piece: Tile | None) -> dict[str, Any]:
@@ -93,18 +96,79 @@ def _piece(piece: Tile | None) -> dict[str, Any]:
             return {"kind": "section", "id": None}
 
 
-def _judged(judged: SquareJudged) -> dict[str, Any]:
+def _hex_state(draft: Draft) -> dict[str, Any]:
+    """Return the same of a board of hexagons."""
+    ground, (lacking, terrains) = draft.ground, draft.lacking
     return {
-        "twins": [[_piece(one), _piece(other)] for one, other in judged.twins],
-        "alike": [[_piece(one), _piece(other)] for one, other in judged.alike],
-        "misread": [{"photo": photo, "cell": str(cell)} for photo, cell in judged.misread],
+        "ground": {
+            **_found(ground.view),
+            "terrain": {str(cell): terrain.value for cell, terrain in ground.terrain.items()},
+            "sites": sorted(map(str, ground.sites)),
+            "corrected": len(ground.corrected),
+            "markers": 0 if ground.fiducials is None else len(ground.fiducials.ids),
+        },
+        "lessons": [_lesson(lesson, draft) for lesson in draft.lessons],
+        "tracks": {
+            color.value: dict(zip(("0", "10"), np.round(ground.view.to_image(ends), 1).tolist(), strict=True))
+            for color, ends in draft.tracks.items()
+        },
+        "missing": [_component(one) for one in lacking],
+        "missing_terrains": [terrain.value for terrain in terrains],
+        "again": draft.again and _component(draft.again),
     }
+
+
+def _lesson(lesson: Lesson, draft: Draft) -> dict[str, Any]:
+    return {
+        "photo": photo_name(lesson.image),
+        "cells": _outlines(lesson.view),
+        "lying": {
+            str(cell): {
+                **contents_to_json(read.contents),
+                "sure": round(read.confidence, 2),
+                "corrected": cell in lesson.corrected,
+            }
+            for cell, read in lesson.reading.cells.items()
+            if read.contents != BARE
+        },
+        "markers": {str(color): field for color, field in lesson.reading.tracks.items()},
+        "fields": {
+            color.value: np.round(lesson.view.to_image(track_fields(ends)), 1).tolist()
+            for color, ends in draft.tracks.items()
+        },
+    }
+
+
+def _judged(judged: Judged | SquareJudged | None) -> dict[str, Any] | None:
+    match judged:
+        case SquareJudged():
+            return {
+                "twins": [[_piece(one), _piece(other)] for one, other in judged.twins],
+                "alike": [[_piece(one), _piece(other)] for one, other in judged.alike],
+                "misread": [{"photo": photo, "cell": str(cell)} for photo, cell in judged.misread],
+            }
+        case Judged():
+            return {
+                "doubts": [
+                    {
+                        "one": _component(doubt.one),
+                        "other": _component(doubt.other)
+                        if isinstance(doubt.other, Component)
+                        else {"kind": "terrain", "which": doubt.other.value},
+                        "remedy": doubt.remedy.value,
+                    }
+                    for doubt in judged.doubts
+                ],
+                "misread": [_component(one) for one in judged.misread],
+            }
+        case None:
+            return None
 
 
 def state_of(wizard: Wizard) -> dict[str, Any]:
     """Return how far the set-up has got."""
     now = wizard.now
-    draft, frozen = now.draft, now.frozen
+    draft, frozen, asked = now.draft, now.frozen, now.asked and now.asked.doubt
     corners = wizard.proposed_corners(now)
     in_use = wizard.in_use()
     state: dict[str, Any] = {
@@ -123,45 +187,18 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
         "colors": [color.value for color in now.colors],
         "size": None if frozen is None else [frozen.shape[1], frozen.shape[0]],
         "photo": None if frozen is None else photo_name(frozen),
-        "corners": {str(cell): _rounded(place) for cell, place in corners.items()},
-        "asked": now.asked and _asked(now.asked),
+        "corners": {str(cell): [round(x, 1), round(y, 1)] for cell, (x, y) in corners.items()},
+        "asked": asked and {"clicked": _lines(asked.clicked), "beside": _lines(asked.beside), "cells": asked.steps},
         "ground": None,
         "lessons": [],
         "tracks": {},
         "missing": [],
         "missing_terrains": [],
         "again": None,
-        "judged": None,
+        "judged": _judged(now.judged),
     }
-    if isinstance(draft, SquareDraft):
-        state |= square_state(draft, now.judged if isinstance(now.judged, SquareJudged) else None)
-    elif draft is not None:
-        lacking, terrains = draft.lacking
-        state |= {
-            "ground": _ground(draft.ground),
-            "lessons": [
-                _lesson(lesson, draft, corrected)
-                for lesson, corrected in zip(draft.lessons, draft.corrected, strict=True)
-            ],
-            "tracks": _tracks(draft.ground.view, draft),
-            "missing": [_component(one) for one in lacking],
-            "missing_terrains": [terrain.value for terrain in terrains],
-            "again": draft.again and _component(draft.again),
-        }
-    if isinstance(now.judged, Judged):
-        state["judged"] = {
-            "doubts": [
-                {
-                    "one": _component(doubt.one),
-                    "other": _component(doubt.other)
-                    if isinstance(doubt.other, Component)
-                    else {"kind": "terrain", "which": doubt.other.value},
-                    "remedy": doubt.remedy.value,
-                }
-                for doubt in now.judged.doubts
-            ],
-            "misread": [_component(one) for one in now.judged.misread],
-        }
+    if draft is not None:
+        state |= _square_state(draft) if isinstance(draft, SquareDraft) else _hex_state(draft)
     return state
 
 
@@ -176,52 +213,5 @@ def fit_to_json(fit: StillFits) -> dict[str, Any]:
     }
 
 
-def _asked(asked: Asked) -> dict[str, Any]:
-    clicked, beside = (np.round(lines, 1).reshape(-1, 4).tolist() for lines in asked.lines_px)
-    return {"clicked": clicked, "beside": beside, "cells": asked.doubt.steps}
-
-
-def _ground(ground: Ground) -> dict[str, Any]:
-    return {
-        **found_places(ground.found, ground.view),
-        "terrain": {str(cell): terrain.value for cell, terrain in ground.terrain.items()},
-        "sites": sorted(map(str, ground.sites)),
-        "corrected": len(ground.corrected),
-        "markers": 0 if ground.fiducials is None else len(ground.fiducials.ids),
-    }
-
-
-def _lesson(lesson: Lesson, draft: Draft, corrected: frozenset[HexCell]) -> dict[str, Any]:
-    return {
-        "photo": photo_name(lesson.image),
-        "cells": outlines(lesson.view),
-        "lying": {
-            str(cell): {
-                **contents_to_json(read.contents),
-                "sure": round(read.confidence, 2),
-                "corrected": cell in corrected,
-            }
-            for cell, read in lesson.reading.cells.items()
-            if read.contents != BARE
-        },
-        "markers": {str(color): field for color, field in lesson.reading.tracks.items()},
-        "fields": {
-            color.value: np.round(lesson.view.to_image(track_fields(ends)), 1).tolist()
-            for color, ends in draft.tracks.items()
-        },
-    }
-
-
-def _tracks(view: BoardView, draft: Draft) -> dict[str, Any]:
-    return {
-        color.value: dict(zip(("0", "10"), np.round(view.to_image(ends), 1).tolist(), strict=True))
-        for color, ends in draft.tracks.items()
-    }
-
-
 def _component(component: Component) -> dict[str, str]:
     return {"kind": component.kind.value, "which": component.which}
-
-
-def _rounded(place: tuple[float, float]) -> list[float]:
-    return [round(place[0], 1), round(place[1], 1)]

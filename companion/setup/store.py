@@ -48,7 +48,6 @@ class Finished:
     """
 
     name: str
-    size_px: tuple[int, int]
     clicks: Mapping[Cell, Point]
     fiducials: Fiducials | None
     tracks: Mapping[Color, tuple[Point, Point]]
@@ -69,7 +68,7 @@ class Store:
         """The tables there, the latest first; what is no table is left out."""
         if not self._folder.is_dir():
             return ()
-        found = [_stored(path) for path in sorted(self._folder.iterdir()) if not path.name.startswith(".")]
+        found = (_stored(path) for path in self._folder.iterdir() if not path.name.startswith("."))
         tables = [table for table in found if table is not None]
         return tuple(sorted(tables, key=lambda table: (table.saved or _LONG_AGO, table.path.name), reverse=True))
 
@@ -89,11 +88,10 @@ class Store:
 
     def table(self, key: str) -> StoredTable:
         """Return the table whose folder has that name; raises BadInputError for none."""
-        for table in self.tables:
-            if table.path.name == key:
-                return table
-        known = ", ".join(table.path.name for table in self.tables)
-        raise BadInputError(f"there is no table {key!r:.80}; there are {known}", "no-table")
+        tables = {table.path.name: table for table in self.tables}
+        if key not in tables:
+            raise BadInputError(f"there is no table {key!r:.80}; there are {', '.join(tables)}", "no-table")
+        return tables[key]
 
     def save(self, finished: Finished, now: datetime) -> StoredTable:
         """Write the table into a folder of its own, which is there whole or not at all.
@@ -140,8 +138,9 @@ def _stored(path: Path) -> StoredTable | None:
 def _write(folder: Path, finished: Finished, now: datetime) -> None:
     setup = folder / "setup"
     setup.mkdir()
-    width, height = finished.size_px
+    height, width = finished.empty.shape[:2]
     board = finished.empty_truth.board
+    tracks = {color.value: {"0": list(first), "10": list(last)} for color, (first, last) in finished.tracks.items()}
     says = {
         "name": finished.name,
         "saved": now.isoformat(timespec="seconds"),
@@ -150,7 +149,7 @@ def _write(folder: Path, finished: Finished, now: datetime) -> None:
         "clicks": {str(cell): [round(x, 1), round(y, 1)] for cell, (x, y) in finished.clicks.items()},
         "fiducials": finished.fiducials
         and {"dictionary": finished.fiducials.dictionary, "ids": list(finished.fiducials.ids)},
-        **({} if isinstance(board, SquareBoard) else {"tracks": _tracks(finished)}),
+        **({} if isinstance(board, SquareBoard) else {"tracks": tracks}),
         **finished.more,
     }
     _text(folder / "table.json", says)
@@ -158,10 +157,6 @@ def _write(folder: Path, finished: Finished, now: datetime) -> None:
     for name, image, truth in (("empty", finished.empty, finished.empty_truth), *taught):
         (setup / f"{name}.jpg").write_bytes(jpeg(image, _QUALITY))
         _text(setup / f"{name}.json", truth_to_json(truth))
-
-
-def _tracks(finished: Finished) -> dict[str, Any]:
-    return {color.value: {"0": list(first), "10": list(last)} for color, (first, last) in finished.tracks.items()}
 
 
 def truth_to_json(truth: Reading) -> dict[str, Any]:

@@ -35,11 +35,15 @@ _TRACK_CELLS = 0.75
 
 @dataclass(frozen=True)
 class Lesson:
-    """A photograph of components: where the board lies in it, and what lies there as far as it teaches."""
+    """A photograph of components: where the board lies in it, and what lies there as far as it teaches.
+
+    `corrected` are the cells that a person put right.
+    """
 
     image: Image
     view: BoardView
     reading: Reading
+    corrected: frozenset[HexCell] = frozenset()
 
     @property
     def lying(self) -> tuple[HexCell, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration import TableFolder
+from calibration import Doubtful, TableFolder, align_square, locate
 from companion.board import (
     BadInputError,
     Board,
@@ -23,19 +23,18 @@ from companion.board import (
     Contents,
     HexBoard,
     HexCell,
-    Mountain,
-    Snow,
     SquareBoard,
     SquareCell,
     Terrain,
+    Tile,
     by_hexagon,
     by_square,
 )
 from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground
-from companion.setup.finding import Asked, Point, StillFits, find_or_ask, still_fits
+from companion.setup.finding import Asked, Point, StillFits, still_fits
 from companion.setup.judging import Judged
-from companion.setup.square_draft import SaidSection, SquareDraft, SquareGround, SquareJudged
+from companion.setup.square_draft import SquareDraft, SquareGround, SquareJudged
 from companion.setup.store import Store, StoredTable
 from vision.light.flatten import Image
 
@@ -46,8 +45,7 @@ class Progress:
 
     `version` changes with every step; `board` is the one that is set up, `frozen` the photograph of the empty one,
     `asked` the two places where the board may lie, while nobody has said which, `draft` what is known since the board
-    was found on it, `colors` those in play, `judged` what was found when all was
-    looked through.
+    was found on it, `colors` those in play, `judged` what was found when all was looked through.
     """
 
     version: int = 0
@@ -58,10 +56,16 @@ class Progress:
     board: Board = field(default_factory=HexBoard)
     asked: Asked | None = None
 
-    def needed(self) -> Draft | SquareDraft:
-        """Return the draft; raises BadInputError where there is none."""
+    def needed(self, photo: int | None = None) -> Draft | SquareDraft:
+        """Return the draft, which has that photograph of pieces; raises BadInputError for none."""
         if self.draft is None:
             raise BadInputError("the board was not found yet; begin with its photograph and corners", "no-board-yet")
+        if photo is not None and not 0 <= photo < len(self.draft.lessons):
+            raise BadInputError(
+                f"there is no photograph {photo + 1} of components; there are {len(self.draft.lessons)}",
+                "no-such-photograph",
+                number=photo + 1,
+            )
         return self.draft
 
     def hexagonal(self, photo: int | None = None) -> Draft:
@@ -69,27 +73,16 @@ class Progress:
 
         Raises BadInputError where there is none, or another one.
         """
-        draft = self.with_photo(photo)
+        draft = self.needed(photo)
         if not isinstance(draft, Draft):
             raise BadInputError("there is no such step for a board of squares; go on with the next one")
         return draft
 
     def square(self, photo: int | None = None) -> SquareDraft:
         """Return the draft of a board of squares, as `hexagonal` does."""
-        draft = self.with_photo(photo)
+        draft = self.needed(photo)
         if not isinstance(draft, SquareDraft):
             raise BadInputError("there is no such step for a board of hexagons; go on with the next one")
-        return draft
-
-    def with_photo(self, photo: int | None) -> Draft | SquareDraft:
-        """Return the draft, which has that photograph of pieces; raises BadInputError where it has not."""
-        draft = self.needed()
-        if photo is not None and not 0 <= photo < len(draft.lessons):
-            raise BadInputError(
-                f"there is no photograph {photo + 1} of components; there are {len(draft.lessons)}",
-                "no-such-photograph",
-                number=photo + 1,
-            )
         return draft
 
 
@@ -140,12 +133,11 @@ class Wizard:
         use: Callable[[Path], Use] = lambda path: Use.NEXT_START,
         in_use: Callable[[], Path | None] = lambda: None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-        board: HexBoard | None = None,
     ) -> None:
         self._store, self._use, self.in_use, self._clock = store, use, in_use, clock
         self.picture = picture
         self._lock = threading.RLock()
-        self._now = Progress(board=board or HexBoard())
+        self._now = Progress()
 
     @property
     def now(self) -> Progress:
@@ -156,16 +148,6 @@ class Wizard:
     def board(self) -> Board:
         """The board that is set up."""
         return self._now.board
-
-    @property
-    def draft(self) -> Draft | SquareDraft | None:
-        """What is known so far; None before the board was found."""
-        return self._now.draft
-
-    @property
-    def frozen(self) -> Image | None:
-        """The photograph of the empty board; None before it was taken."""
-        return self._now.frozen
 
     @property
     def tables(self) -> tuple[StoredTable, ...]:
@@ -224,14 +206,16 @@ class Wizard:
             if now.draft is not None and _are_same(dict(now.draft.ground.clicks.items()), corners):
                 return
             if isinstance(now.board, SquareBoard):
-                self._change(draft=SquareDraft(SquareGround.of(now.frozen, by_square(corners), now.board)))
+                squares = by_square(corners)
+                view = align_square(now.frozen, squares, now.board)
+                self._change(draft=SquareDraft(SquareGround(now.frozen, squares, view)))
                 return
             clicks = by_hexagon(corners)
-            found = find_or_ask(now.frozen, clicks, now.board.rings)
-            if isinstance(found, Asked):
-                self._change(draft=None, asked=found)
+            found = locate(now.frozen, clicks, now.board.rings)
+            if isinstance(found, Doubtful):
+                self._change(draft=None, asked=Asked(clicks, found))
             else:
-                self._change(draft=Draft(Ground.at(now.frozen, clicks, found, confirmed=True), now.colors))
+                self._change(draft=Draft(Ground.of(now.frozen, clicks, found, confirmed=True), now.colors))
 
     def settle(self, is_beside: bool) -> None:
         """Say which of two grids is the board's: the one beside the corners, or theirs.
@@ -242,49 +226,49 @@ class Wizard:
             now = self._now
             if now.asked is None or now.frozen is None:
                 raise BadInputError("no grid is in doubt; put the four marks on the corner cells first", "not-asked")
-            clicks, found = now.asked.taken(is_beside)
-            self._change(draft=Draft(Ground.at(now.frozen, clicks, found, confirmed=True), now.colors))
+            clicks, view = now.asked.taken(is_beside)
+            self._change(draft=Draft(Ground.of(now.frozen, clicks, view, confirmed=True), now.colors))
 
     def ground(self, cell: Cell, terrain: Terrain, site: bool) -> None:
         """Put a cell of the empty board right."""
         with self._lock:
             draft = self._now.hexagonal()
             assert isinstance(cell, HexCell)
-            self._set(replace(draft, ground=draft.ground.changed(cell, terrain, site)))
+            self._change(draft=replace(draft, ground=draft.ground.changed(cell, terrain, site)))
 
     def teach(self) -> None:
         """Take a photograph of components and propose what they are; raises BadInputError where that cannot be."""
         with self._lock:
-            self._set(self._now.needed().taught(self._newest()))
+            self._change(draft=self._now.needed().taught(self._newest()))
 
     def forget(self, photo: int) -> None:
         """Take a photograph of components back."""
         with self._lock:
-            self._set(self._now.with_photo(photo).forgotten(photo))
+            self._change(draft=self._now.needed(photo).forgotten(photo))
 
     def correct(self, photo: int, cell: Cell, contents: Contents) -> None:
         """Put right what lies on a cell of a photograph."""
         with self._lock:
             draft = self._now.hexagonal(photo)
             assert isinstance(cell, HexCell)
-            self._set(draft.corrected_at(photo, cell, contents))
+            self._change(draft=draft.corrected_at(photo, cell, contents))
 
-    def tell(self, photo: int, cell: Cell, piece: SaidSection | Snow | Mountain | None) -> None:
-        """Say what lies on a square of a photograph; None: nothing."""
+    def tell(self, photo: int, cell: Cell, piece: Tile | None) -> None:
+        """Say what lies on a square of a photograph, a section as `SquareDraft.told` has it; None: nothing."""
         with self._lock:
             draft = self._now.square(photo)
             assert isinstance(cell, SquareCell)
-            self._set(draft.told(photo, cell, piece))
+            self._change(draft=draft.told(photo, cell, piece))
 
     def learn(self, photo: int) -> None:
         """Read a photograph again by what was put right on it; raises BadInputError where it shows too little."""
         with self._lock:
-            self._set(self._now.hexagonal(photo).learnt_from(photo))
+            self._change(draft=self._now.hexagonal(photo).learnt_from(photo))
 
     def mark(self, photo: int, color: Color, place: int | None) -> None:
         """Put right on which field of its day track a marker stands."""
         with self._lock:
-            self._set(self._now.hexagonal(photo).marked_at(photo, color, place))
+            self._change(draft=self._now.hexagonal(photo).marked_at(photo, color, place))
 
     def track(self, tracks_px: Mapping[Color, tuple[Point, Point]]) -> None:
         """Say where fields 0 and 10 of the day tracks lie, in pixels of the empty board's photograph."""
@@ -295,12 +279,15 @@ class Wizard:
             for color, ends in tracks_px.items():
                 first, last = np.round(view.to_board(ends), 4).tolist()
                 tracks[color] = ((first[0], first[1]), (last[0], last[1]))
-            self._set(draft.tracked(tracks))
+            self._change(draft=draft.tracked(tracks))
 
     def again(self, key: str, component: Component) -> None:
         """Begin to teach one component of a saved table again; raises BadInputError where its folder is damaged."""
         with self._lock:
-            draft = Draft.reteaching(self._hexagonal(key), component)
+            table = TableFolder.open(self._store.table(key).path)
+            if not isinstance(table.setup.board, HexBoard):
+                raise BadInputError(f"the table {key!r:.80} has no board of hexagons; go on to teach all of it")
+            draft = Draft.reteaching(table, component)
             self._change(draft=draft, frozen=draft.ground.image, colors=draft.colors, board=draft.ground.view.board)
 
     def go_on(self, key: str) -> None:
@@ -311,12 +298,6 @@ class Wizard:
                 raise BadInputError(f"the table {key!r:.80} has no board of squares; teach one of its pieces again")
             draft = SquareDraft.stored(table)
             self._change(draft=draft, frozen=draft.ground.image, board=table.setup.board)
-
-    def _hexagonal(self, key: str) -> TableFolder:
-        table = TableFolder.open(self._store.table(key).path)
-        if not isinstance(table.setup.board, HexBoard):
-            raise BadInputError(f"the table {key!r:.80} has no board of hexagons; go on to teach all of it")
-        return table
 
     def judge(self) -> Judged | SquareJudged:
         """Look through all that was shown: what is alike, and what is misread; raises BadInputError for too little."""
@@ -358,9 +339,6 @@ class Wizard:
             raise BadInputError("the camera gives no picture; look whether it is connected", "no-picture")
         return image.copy()
 
-    def _set(self, draft: Draft | SquareDraft) -> None:
-        self._change(draft=draft)
-
     def _change(self, **what: Any) -> None:
         self._now = replace(self._now, **{"version": self._now.version + 1, "judged": None, "asked": None, **what})
 
@@ -372,11 +350,9 @@ def _are_same(some: Mapping[Cell, Point], others: Mapping[Cell, Point]) -> bool:
 def picture_faults(image: Image) -> tuple[Fault, ...]:
     """Return what is wrong with a picture (H, W, 3) of a table, if anything is."""
     grey = cv2.cvtColor(cv2.resize(image, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
-    faults = []
-    if float(np.median(grey)) < _DARK:
-        faults.append(Fault.DARK)
-    if float((grey >= _WHITE).mean()) > _MOST_WHITE:
-        faults.append(Fault.GLARE)
-    if float(cv2.Laplacian(grey, cv2.CV_32F).var()) < _SOFT:
-        faults.append(Fault.SOFT)
-    return tuple(faults)
+    faults = {
+        Fault.DARK: np.median(grey) < _DARK,
+        Fault.GLARE: (grey >= _WHITE).mean() > _MOST_WHITE,
+        Fault.SOFT: cv2.Laplacian(grey, cv2.CV_32F).var() < _SOFT,
+    }
+    return tuple(fault for fault, is_there in faults.items() if is_there)

@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol
 
-from companion.board import BadInputError, Board, Cell, Color, Mountain, Snow, Terrain
+from companion.board import BadInputError, Board, Cell, Color, LaidSection, Mountain, Section, Snow, Terrain, Tile
 from companion.board.fields import fields, flag, items, mapping, only, text, whole, word
 from companion.board.notation import LAST_FIELD
 from companion.keeping import proper_contents
 from companion.setup.components import Component
 from companion.setup.finding import Point
-from companion.setup.square_draft import SaidSection
 from companion.setup.wizard import BOARDS, Wizard
 from companion.web.keepers import proper_name
 
@@ -158,7 +157,7 @@ def _place(value: object, where: str) -> Point:
     raise BadInputError(f"{where} is {value!r:.60}; it should be two numbers of pixels, [right, down]")
 
 
-def _piece(body: Body) -> SaidSection | Snow | Mountain | None:
+def _piece(body: Body) -> Tile | None:
     """Return what is said to lie there, None for nothing; raises BadInputError naming what is wrong."""
     if "piece" not in body:
         raise BadInputError("tell lacks the piece; say which lies there, or null for nothing")
@@ -178,10 +177,11 @@ def _piece(body: Body) -> SaidSection | Snow | Mountain | None:
             raise BadInputError(f"piece: kind is {kind!r:.40}; it should be one of snow, mountain, section")
 
 
-def _section(said: dict[str, object]) -> SaidSection:
+def _section(said: dict[str, object]) -> LaidSection:
     color = proper_name(text(said, "color", f"a colour of at most {_LONGEST_COLOR} characters", _LONGEST_COLOR))
     if not color:
         raise BadInputError("color is blank; say whose section it is", "no-color")
     rays = {whole(ray, "rays: one", 0, 7) for ray in items(said["rays"], "rays")}
     number = whole(said["number"], "number", 0, _MOST_NUMBER)
-    return SaidSection(color, number, flag(said, "horse"), tuple(sorted(rays)), flag(said, "dead_end"))
+    section = Section("", number, flag(said, "horse"), tuple(sorted(rays)), flag(said, "dead_end"))
+    return LaidSection(section, color)

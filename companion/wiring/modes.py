@@ -144,7 +144,7 @@ class Live(Mode):
 
     def goes_on(self, state: State) -> bool:
         """Whether the logbook's game was dealt on such a board."""
-        from companion.setup.taught import lies_on
+        from companion.setup.learning import lies_on
 
         return lies_on(self._table, state)
 
@@ -193,7 +193,7 @@ class Live(Mode):
 
     def _use(self, table: TableFolder | None) -> None:
         """Play on that table, with the pieces that it has taught; raises UnusableTableError where these are damaged."""
-        from companion.setup.taught import fitting
+        from companion.setup.learning import fitting
 
         self._fits, self._table, self.trouble = fitting(table), table, ""
         self.setup.in_use = None if table is None else table.path

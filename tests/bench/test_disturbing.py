@@ -21,7 +21,7 @@ from companion.board import CellReading, Color, HexBoard, Reading
 WIDTH, HEIGHT, SIDE_PX = 400, 300, 12.0
 BOARD = HexBoard(6)
 ONTO = np.array([[SIDE_PX, 0, WIDTH / 2], [0, SIDE_PX, HEIGHT / 2], [0, 0, 1]])
-VIEW = BoardView.of(6, Lens(WIDTH, HEIGHT), ONTO)
+VIEW = BoardView.of(HexBoard(6), Lens(WIDTH, HEIGHT), ONTO)
 TRACKS = {Color.RED: ((-5.0, 11.5), (5.0, 11.5))}
 TRUTH = Reading(BOARD, {cell: CellReading() for cell in BOARD.cells}, {Color.RED: 0})
 IMAGE = np.random.default_rng(1).integers(60, 120, (HEIGHT, WIDTH, 3), np.uint8)

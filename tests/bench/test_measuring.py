@@ -21,7 +21,7 @@ from companion.evening import Photo as EveningPhoto
 from companion.games.contract import Player
 
 BOARD = HexBoard(2)
-VIEW = BoardView.of(2, Lens(200, 160), np.array([[16.0, 0, 100], [0, 16.0, 80], [0, 0, 1]]))
+VIEW = BoardView.of(HexBoard(2), Lens(200, 160), np.array([[16.0, 0, 100], [0, 16.0, 80], [0, 0, 1]]))
 IMAGE = np.full((160, 200, 3), 90, np.uint8)
 TRUTH = Reading(BOARD, {cell: CellReading() for cell in BOARD.cells}, dict.fromkeys(Color))
 B2, B3 = BOARD.cell("B2"), BOARD.cell("B3")

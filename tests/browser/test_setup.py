@@ -233,7 +233,7 @@ def test_two_grids_that_may_be_right_are_drawn_and_one_is_taken(
     rested(page)
     expect(page.locator("#two-grids")).to_be_hidden()
     expect(page.locator("#residual")).to_have_class("lamp good", timeout=STEP_MS)
-    draft = evening.wizard.draft
+    draft = evening.wizard.now.draft
     assert isinstance(draft, Draft)
     assert scene.rms_px(draft.ground.view) < 1
     expect(page.locator("#corners-right")).to_be_visible()

@@ -55,7 +55,7 @@ def test_the_empty_board_is_photographed_anew_over_what_was_taught_only_when_ask
     page.wait_for_timeout(500)
     asked.click()
     expect(page.get_by_role("button", name="Corner A1")).to_be_visible(timeout=STEP_MS)
-    assert taught.wizard.draft is None
+    assert taught.wizard.now.draft is None
 
 
 def test_each_of_quick_taps_counts(visitor: Visitor, setup: str, taught: Evening) -> None:

@@ -40,6 +40,12 @@ class Scene:
             clicks[cell] = (x + off_px * np.cos(angle), y + off_px * np.sin(angle))
         return clicks
 
+    def pushed(self, degrees: float, right_cells: float, down_cells: float, seed: int = 4) -> Scene:
+        """The same board elsewhere on the table; the same print too, if the seed is the scene's own."""
+        c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+        push = np.array([[c, -s, right_cells], [s, c, down_cells], [0, 0, 1]])
+        return drawn(self.view.moved(np.asarray(self.view.homography) @ push), seed=seed)
+
     def rms_px(self, view: BoardView) -> float:
         """How far another view's cells lie from the true ones."""
         off = np.array(list(view.centres_px.values())) - np.array(list(self.view.centres_px.values()))
@@ -61,7 +67,7 @@ def true_view(rings: int, size=(1000, 800), side_px: float | None = None, k1: fl
     homography = np.array([[c + tilt * x, -s, x], [s, c, y], [tilt, 0, 1]])
     homography[:, 1] += np.array([tilt * x, tilt * y, tilt]) * 0.5
     homography[1, 0] += tilt * y
-    return BoardView.of(rings, Lens(*size, k1), homography)
+    return BoardView.of(HexBoard(rings), Lens(*size, k1), homography)
 
 
 def frame_cells(rings: int) -> float:
@@ -127,34 +133,38 @@ def _wood(size, rng):
     return (np.array([70, 105, 150]) + grain[..., None] * 4).clip(0, 255).astype(np.uint8)
 
 
+def to_px(points, half: float) -> NDArray[np.int32]:
+    """Return places of the board plane in a flat drawing that reaches so far, in sixteenths of a pixel."""
+    return np.round((np.asarray(points) + half) * FLAT_PX * 16).astype(np.int32)
+
+
+def paint_cell(flat, half: float, outline, color, line, rng: np.random.Generator) -> None:
+    """Paint a cell with an outline (6, 2) of the board plane, with bushes on it, and a line round it if it has one."""
+    cv2.fillPoly(flat, [to_px(outline, half)], color.tolist(), cv2.LINE_AA, 4)
+    for _ in range(12):  # bushes
+        angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.7)
+        at = to_px(outline.mean(axis=0) + far * np.array([np.cos(angle), np.sin(angle)]), half)
+        cv2.circle(flat, at.tolist(), 4 * 16, (color * 0.7).tolist(), -1, cv2.LINE_AA, 4)
+    if line:
+        cv2.polylines(flat, [to_px(outline, half)], True, line, 5, cv2.LINE_AA, 4)
+
+
 def _flat(rings, printing, rng):
     half = frame_cells(rings)
     size = round(2 * half * FLAT_PX)
     flat = np.full((size, size, 3), (150, 185, 205), np.uint8)
-    to_px = lambda points: np.round((np.asarray(points) + half) * FLAT_PX * 16).astype(np.int32)  # noqa: E731
-    angles = np.radians(np.arange(30, 390, 60))
-    hexagon = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    line = PRINTINGS[printing]
     for cell in HexBoard(rings).cells:
-        outline = to_px(np.array(cell.centre) + hexagon)
         shade = rng.uniform(0.9, 1.1)
-        color = (np.array(TERRAINS[rng.integers(3)]) * shade).tolist()
-        cv2.fillPoly(flat, [outline], color, cv2.LINE_AA, 4)
-        for _ in range(12):  # bushes
-            angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.7)
-            at = to_px(np.array(cell.centre) + far * np.array([np.cos(angle), np.sin(angle)]))
-            cv2.circle(flat, at.tolist(), 4 * 16, (np.array(color) * 0.7).tolist(), -1, cv2.LINE_AA, 4)
-        if line:
-            cv2.polylines(flat, [outline], True, line, 5, cv2.LINE_AA, 4)
-    border = to_px(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (half - 0.3))
-    cv2.polylines(flat, [border], True, (60, 80, 100), 5, cv2.LINE_AA, 4)
+        color = np.array(TERRAINS[rng.integers(3)]) * shade
+        paint_cell(flat, half, np.array(cell.outline), color, PRINTINGS[printing], rng)
+    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    cv2.polylines(flat, [to_px(square * (half - 0.3), half)], True, (60, 80, 100), 5, cv2.LINE_AA, 4)
     for number, ends in enumerate(tracks_of(rings).values()):
         for field, centre in enumerate(track_fields(ends)):
-            square = to_px(centre + np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 0.4)
-            cv2.fillPoly(flat, [square], PLAYERS[number], cv2.LINE_AA, 4)
-            x, y = (to_px(centre) // 16).tolist()
+            cv2.fillPoly(flat, [to_px(centre + square * 0.4, half)], PLAYERS[number], cv2.LINE_AA, 4)
+            x, y = (to_px(centre, half) // 16).tolist()
             cv2.putText(flat, str(field), (x - 14, y + 12), cv2.FONT_HERSHEY_SIMPLEX, 1, (250, 250, 250), 3)
     for corner, word in (((-0.9, -0.8), "LA"), ((0.6, -0.8), "STRADA"), ((-0.9, 0.85), "via"), ((0.65, 0.85), "1992")):
-        x, y = (to_px(np.array(corner) * half) // 16).tolist()
+        x, y = (to_px(np.array(corner) * half, half) // 16).tolist()
         cv2.putText(flat, word, (x, y), cv2.FONT_HERSHEY_SIMPLEX, 2, (40, 50, 70), 5, cv2.LINE_AA)
     return flat

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from calibration import BoardView, Lens
 from companion.board import HexBoard, HexCell
-from tests.calibration.drawn import FLAT_PX, Scene, board_points
+from tests.calibration.drawn import FLAT_PX, TERRAINS, Scene, board_points, paint_cell, to_px
 
 #: What the table, the band and the lines on it may look like (blue, green, red).
 TABLE, DARK, LIGHT, LINE = (70, 105, 150), (40, 42, 48), (215, 222, 226), (35, 45, 60)
-TERRAINS = ((70, 200, 205), (60, 130, 75), (85, 120, 180))
 #: What is printed on the band: nothing, on a dark or a pale one; a line along its middle; teeth; a further row of
 #: cells, as far as the band reaches.
 PATTERNS = ("dark", "pale", "line", "teeth", "cells")
@@ -45,7 +44,7 @@ def tilted_view(rings: int = 6, tilt: float = 0.0, turn: float = 3.0, size: tupl
     x, y, lean = size[0] / 2, size[1] / 2, tilt / (rings * np.sqrt(3) + 1)
     middle = np.array([[1, 0, x], [0, 1, y], [0, 0, 1]])
     homography = middle @ np.array([[c, -s, 0], [s, c, 0], [0.3 * lean, lean, 1]])
-    return BoardView.of(rings, Lens(*size, -0.04), homography)
+    return BoardView.of(HexBoard(rings), Lens(*size, -0.04), homography)
 
 
 @lru_cache(maxsize=4)
@@ -91,7 +90,7 @@ def _flat(rings: int, half: float, rim: Rim, rng: np.random.Generator) -> Pictur
                 _fill(over, half, np.array(cell.centre) + _HEXAGON * 0.6, LIGHT)
                 continue
             _fill(over, half, np.array(cell.centre) + _HEXAGON, (np.array(LIGHT) * rng.uniform(0.75, 1.0)).tolist())
-            cv2.polylines(over, [_px(np.array(cell.centre) + _HEXAGON, half)], True, LINE, 5, cv2.LINE_AA, 4)
+            cv2.polylines(over, [to_px(np.array(cell.centre) + _HEXAGON, half)], True, LINE, 5, cv2.LINE_AA, 4)
         flat[band] = over[band]
     _cells(flat, half, rings, rim, DARK if is_dark else LIGHT, rng)
     return flat
@@ -115,19 +114,9 @@ def _cells(flat: Picture, half: float, rings: int, rim: Rim, gap, rng: np.random
             _fill(flat, half, np.array(cell.centre) + _HEXAGON * 1.02, gap)
     for cell in board.cells:
         outline = np.array(cell.centre) + _HEXAGON * (0.93 if rim.borders == "gaps" else 1.0)
-        color = (np.array(TERRAINS[rng.integers(3)]) * rng.uniform(0.9, 1.1)).tolist()
-        _fill(flat, half, outline, color)
-        for _ in range(12):  # bushes
-            angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.7)
-            at = _px(np.array(cell.centre) + far * np.array([np.cos(angle), np.sin(angle)]), half)
-            cv2.circle(flat, at.tolist(), 4 * 16, (np.array(color) * 0.7).tolist(), -1, cv2.LINE_AA, 4)
-        if rim.borders == "lines":
-            cv2.polylines(flat, [_px(outline, half)], True, LINE, 5, cv2.LINE_AA, 4)
-
-
-def _px(points, half: float) -> NDArray[np.int32]:
-    return np.round((np.asarray(points) + half) * FLAT_PX * 16).astype(np.int32)
+        color = np.array(TERRAINS[rng.integers(3)]) * rng.uniform(0.9, 1.1)
+        paint_cell(flat, half, outline, color, LINE if rim.borders == "lines" else None, rng)
 
 
 def _fill(picture: Picture, half: float, points, color) -> None:
-    cv2.fillPoly(picture, [_px(points, half)], color, cv2.LINE_AA, 4)
+    cv2.fillPoly(picture, [to_px(points, half)], color, cv2.LINE_AA, 4)

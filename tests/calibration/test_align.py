@@ -1,6 +1,7 @@
 """From four rough clicks to a view: drawn boards of every size and printing, the shared tables, refusals."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import cv2
@@ -12,6 +13,8 @@ from calibration.align import locate
 from calibration.doubt import Doubtful
 from companion.board import BadInputError, HexCell
 from tests.calibration.drawn import PRINTINGS, Scene, drawn, table_only, true_view
+
+Clicks = dict[HexCell, tuple[float, float]]
 
 
 @pytest.mark.long
@@ -48,17 +51,11 @@ def test_shared_tables_are_aligned_from_their_clicks(tables: Path, name: str) ->
 
 
 @pytest.mark.long
-def test_a_photograph_without_a_board_is_refused() -> None:
-    scene = drawn(true_view(6))
+@pytest.mark.parametrize("picture", ["a table", "an even one"])
+def test_a_picture_without_a_board_is_refused(picture: str) -> None:
+    image = table_only() if picture == "a table" else np.full((800, 1000, 3), 128, np.uint8)
     with pytest.raises(BadInputError, match="no board grid found near the clicks"):
-        align(table_only(), scene.clicks(), 6)
-
-
-@pytest.mark.long
-def test_an_even_picture_is_refused() -> None:
-    scene = drawn(true_view(6))
-    with pytest.raises(BadInputError, match="no board grid found near the clicks"):
-        align(np.full_like(scene.image, 128), scene.clicks(), 6)
+        align(image, drawn(true_view(6)).clicks(), 6)
 
 
 @pytest.mark.long
@@ -70,13 +67,16 @@ def test_a_board_of_another_size_than_said_is_refused() -> None:
         align(scene.image, clicks, 6)
 
 
-def cropped(scene: Scene, left: int, top: int, right: int, bottom: int) -> Scene:
-    """The scene without so many pixels at each side."""
-    height, width = scene.image.shape[:2]
-    image = np.ascontiguousarray(scene.image[top : height - bottom, left : width - right])
+def cropped(scene: Scene, sides: dict[str, float]) -> Scene:
+    """The scene cut off at those sides, which run through these places of the board plane, in cell sides."""
+    places = np.array([[0.0, at] if side in ("top", "bottom") else [at, 0.0] for side, at in sides.items()])
+    seen = dict(zip(sides, scene.view.to_image(places).astype(int).tolist(), strict=True))
+    left, top = seen.get("left", [0, 0])[0], seen.get("top", [0, 0])[1]
+    image = scene.image[top : seen.get("bottom", [0, None])[1], left : seen.get("right", [None])[0]]
     shift = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]])
     lens = Lens(image.shape[1], image.shape[0])
-    return Scene(image, BoardView.of(scene.view.rings, lens, shift @ scene.view.homography), scene.tracks)
+    view = BoardView.of(scene.view.board, lens, shift @ scene.view.homography)
+    return Scene(np.ascontiguousarray(image), view, scene.tracks)
 
 
 @pytest.fixture(scope="module")
@@ -84,68 +84,48 @@ def straight() -> Scene:
     return drawn(true_view(6, k1=0.0))
 
 
-def to_side(scene: Scene, name: str, side: int) -> int:
-    """How many pixels lie between a cell's centre and the picture's left (0) or top (1) side."""
-    return int(scene.view.centres_px[scene.view.board.cell(name)][side])
+G1, G13, TRACK = -6 * 3**0.5, 6 * 3**0.5, 12.7
 
 
-def test_a_cell_cut_off_at_the_left_moves_the_camera_to_the_left(straight: Scene) -> None:
-    scene = cropped(straight, to_side(straight, "G1", 0), 0, 0, 0)
-    with pytest.raises(BadInputError, match=r"cell G1 .*move the camera to the left, "):
-        align(scene.image, scene.clicks(3), 6)
+@pytest.mark.parametrize(
+    ("sides", "has_tracks", "said"),
+    [
+        ({"left": G1}, False, r"cell G1 .*move the camera to the left, "),
+        ({"right": G13}, False, r"cell G13 .*move the camera to the right, "),
+        ({"top": -TRACK}, True, r"the yellow day track .*move the camera up "),
+        ({"bottom": TRACK}, True, r"the red day track .*move the camera down "),
+        ({"left": -TRACK, "right": TRACK}, True, "farther away"),
+    ],
+    ids=["a cell at the left", "a cell at the right", "a track at the top", "a track at the bottom", "both sides"],
+)
+def test_a_board_that_is_cut_off_says_where_to_move_the_camera(
+    straight: Scene, sides: dict[str, float], has_tracks: bool, said: str
+) -> None:
+    scene = cropped(straight, sides)
+    with pytest.raises(BadInputError, match=said):
+        align(scene.image, scene.clicks(3), 6, scene.tracks if has_tracks else None)
+    if "top" in sides:  # without tracks nothing is lacking
+        assert scene.rms_px(align(scene.image, scene.clicks(3), 6)) < 1
 
 
-def test_a_cell_cut_off_at_the_right_moves_the_camera_to_the_right(straight: Scene) -> None:
-    scene = cropped(straight, 0, 0, straight.image.shape[1] - to_side(straight, "G13", 0), 0)
-    with pytest.raises(BadInputError, match=r"cell G13 .*move the camera to the right, "):
-        align(scene.image, scene.clicks(3), 6)
-
-
-def test_a_day_track_cut_off_at_the_top_moves_the_camera_up(straight: Scene) -> None:
-    top = int(straight.view.to_image([[0.0, -12.7]])[0][1])
-    scene = cropped(straight, 0, top, 0, 0)
-    with pytest.raises(BadInputError, match=r"the yellow day track .*move the camera up "):
-        align(scene.image, scene.clicks(3), 6, scene.tracks)
-    assert scene.rms_px(align(scene.image, scene.clicks(3), 6)) < 1  # without tracks nothing is lacking
-
-
-def test_a_day_track_cut_off_at_the_bottom_moves_the_camera_down(straight: Scene) -> None:
-    bottom = straight.image.shape[0] - int(straight.view.to_image([[0.0, 12.7]])[0][1])
-    scene = cropped(straight, 0, 0, 0, bottom)
-    with pytest.raises(BadInputError, match=r"the red day track .*move the camera down "):
-        align(scene.image, scene.clicks(3), 6, scene.tracks)
-
-
-def test_a_board_cut_off_at_both_sides_moves_the_camera_away(straight: Scene) -> None:
-    left, right = (int(straight.view.to_image([[x, 0.0]])[0][0]) for x in (-12.7, 12.7))
-    scene = cropped(straight, left, 0, straight.image.shape[1] - right, 0)
-    with pytest.raises(BadInputError, match="farther away"):
-        align(scene.image, scene.clicks(3), 6, scene.tracks)
-
-
-def test_a_click_outside_the_picture_is_refused(straight: Scene) -> None:
-    clicks = straight.clicks() | {straight.view.board.cell("A1"): (-3.0, 20.0)}
-    with pytest.raises(BadInputError, match=r"click on A1 .* lies outside the picture"):
-        align(straight.image, clicks, 6)
-
-
-def test_three_clicks_are_too_few(straight: Scene) -> None:
-    with pytest.raises(BadInputError, match="3 clicks; click the centres of the four corner cells"):
-        align(straight.image, dict(list(straight.clicks().items())[:3]), 6)
-
-
-def test_clicks_in_a_line_are_refused(straight: Scene) -> None:
-    row = {cell: straight.view.centres_px[cell] for cell in straight.view.board.cells[:4]}
-    with pytest.raises(BadInputError, match="lie in a line"):
-        align(straight.image, row, 6)
-
-
-def test_clicks_that_cross_are_refused(straight: Scene) -> None:
-    clicks = straight.clicks()
+def swapped(clicks: Clicks) -> Clicks:
     first, second, *rest = clicks
-    swapped = {first: clicks[second], second: clicks[first]} | {cell: clicks[cell] for cell in rest}
-    with pytest.raises(BadInputError, match="no board grid found"):
-        align(straight.image, swapped, 6)
+    return {first: clicks[second], second: clicks[first]} | {cell: clicks[cell] for cell in rest}
+
+
+@pytest.mark.parametrize(
+    ("clicks_on", "said"),
+    [
+        (lambda scene: scene.clicks() | {scene.view.board.cell("A1"): (-3.0, 20.0)}, "on A1 .* outside the picture"),
+        (lambda scene: dict(list(scene.clicks().items())[:3]), "3 clicks; click the centres of the four corner cells"),
+        (lambda scene: {cell: scene.view.centres_px[cell] for cell in scene.view.board.cells[:4]}, "lie in a line"),
+        (lambda scene: swapped(scene.clicks()), "no board grid found"),
+    ],
+    ids=["outside the picture", "three", "in a line", "that cross"],
+)
+def test_clicks_that_cannot_be_are_refused(straight: Scene, clicks_on: Callable[[Scene], Clicks], said: str) -> None:
+    with pytest.raises(BadInputError, match=said):
+        align(straight.image, clicks_on(straight), 6)
 
 
 @pytest.mark.long

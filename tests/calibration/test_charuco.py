@@ -9,19 +9,14 @@ from numpy.typing import NDArray
 
 from calibration import BoardView, CalibratedLens, align
 from calibration.lens import LensCalibration, calibrate_lens, charuco_sheet
-from companion.board import BadInputError
+from companion.board import BadInputError, HexBoard
 from tests.calibration.drawn import drawn, true_view
 from tests.calibration.printed import POSES, TRUE_LENS, photograph, photographs
 
 
 @pytest.fixture(scope="module")
-def photos() -> dict[str, NDArray[np.uint8]]:
-    return photographs()
-
-
-@pytest.fixture(scope="module")
-def found(photos: dict[str, NDArray[np.uint8]]) -> LensCalibration:
-    return calibrate_lens(photos)
+def found() -> LensCalibration:
+    return calibrate_lens(photographs())
 
 
 def reprojected_px(lens: CalibratedLens, truth: CalibratedLens) -> NDArray[np.float64]:
@@ -50,8 +45,8 @@ def test_without_the_lens_pixels_would_be_far_off() -> None:
     assert reprojected_px(straight, TRUE_LENS).max() > 20
 
 
-def test_part_of_the_sheet_will_do(photos: dict[str, NDArray[np.uint8]]) -> None:
-    covered = {name: photo.copy() for name, photo in photos.items()}
+def test_part_of_the_sheet_will_do() -> None:
+    covered = {name: photo.copy() for name, photo in photographs().items()}
     for photo in covered.values():
         photo[:, 380:440] = 90  # somebody's finger over each
     found = calibrate_lens(covered)
@@ -59,20 +54,20 @@ def test_part_of_the_sheet_will_do(photos: dict[str, NDArray[np.uint8]]) -> None
     assert np.sqrt(np.mean(reprojected_px(found.lens, TRUE_LENS) ** 2)) < 0.5
 
 
-def test_too_few_photographs_are_refused_with_what_each_shows(photos: dict[str, NDArray[np.uint8]]) -> None:
-    blank = {name: np.full_like(photo, 90) for name, photo in list(photos.items())[5:]}
+def test_too_few_photographs_are_refused_with_what_each_shows() -> None:
+    blank = {name: np.full_like(photo, 90) for name, photo in list(photographs().items())[5:]}
     with pytest.raises(BadInputError, match=r"5 photographs show .* 6 must \(0.png 54, .*9.png 0\)"):
-        calibrate_lens(photos | blank)
+        calibrate_lens(photographs() | blank)
     with pytest.raises(BadInputError, match=r"0 photographs show .*none was given"):
         calibrate_lens({})
 
 
-def test_a_photograph_of_another_size_is_refused(photos: dict[str, NDArray[np.uint8]]) -> None:
-    other = photos | {"wide.png": np.zeros((616, 1000, 3), np.uint8)}
+def test_a_photograph_of_another_size_is_refused() -> None:
+    other = photographs() | {"wide.png": np.zeros((616, 1000, 3), np.uint8)}
     with pytest.raises(BadInputError, match=r"wide.png has 1000 x 616 pixels, the first has 820 x 616; .*camera mode"):
         calibrate_lens(other)
     with pytest.raises(BadInputError, match=r"0.png has 820 x 616 pixels, the table was set up with 1640 x 1232"):
-        calibrate_lens(photos, (1640, 1232))
+        calibrate_lens(photographs(), (1640, 1232))
 
 
 def test_photographs_from_straight_above_alone_are_refused() -> None:
@@ -89,12 +84,12 @@ def test_a_sheet_seen_in_the_middle_only_is_refused() -> None:
         calibrate_lens(small)
 
 
-def test_a_sheet_that_is_not_flat_is_refused(photos: dict[str, NDArray[np.uint8]]) -> None:
+def test_a_sheet_that_is_not_flat_is_refused() -> None:
     across = np.arange(820, dtype=np.float32)
     maps = np.meshgrid(across + 5 * np.sin(across / 40), np.arange(616, dtype=np.float32))
     wavy = {
         name: np.asarray(cv2.remap(photo, *(m.astype(np.float32) for m in maps), cv2.INTER_LINEAR), np.uint8)
-        for name, photo in photos.items()
+        for name, photo in photographs().items()
     }
     with pytest.raises(BadInputError, match=r"px \(rms\) from where the lens has them, .* lay the sheet flat"):
         calibrate_lens(wavy)
@@ -108,7 +103,7 @@ def test_the_sheet_fits_on_a4_with_its_margin_white() -> None:
 
 def test_a_calibrated_lens_is_kept_as_it_is_when_a_board_is_aligned() -> None:
     lens = CalibratedLens(1000, 800, 905.0, 900.0, 508.0, 394.0, -0.12, 0.03, 0.001, -0.001)
-    scene = drawn(BoardView.of(4, lens, true_view(4).homography))
+    scene = drawn(BoardView.of(HexBoard(4), lens, true_view(4).homography))
     clicks = scene.clicks(7)
     found = align(scene.image, clicks, 4, scene.tracks, lens)
     assert found.lens == lens

@@ -29,9 +29,7 @@ def follower(scene: Scene) -> Follower:
 @pytest.fixture(scope="module")
 def pushed(scene: Scene) -> Scene:
     """The board pushed by 30 px and turned by 3 degrees."""
-    turn = np.radians(3)
-    push = np.array([[np.cos(turn), -np.sin(turn), 0.9], [np.sin(turn), np.cos(turn), -0.6], [0, 0, 1]])
-    return drawn(scene.view.moved(np.asarray(scene.view.homography) @ push, 0.0), seed=4)
+    return scene.pushed(3, 0.9, -0.6)
 
 
 def marked(scene: Scene, aside: dict[int, float] | None = None, hidden: tuple[int, ...] = ()) -> NDArray[np.uint8]:
@@ -73,30 +71,23 @@ def test_all_four_markers_are_seen_and_no_others(scene: Scene) -> None:
     assert find_markers(scene.image, FIDUCIALS) == {}
 
 
-def test_a_pushed_board_is_found_by_its_markers_alone(pushed: Scene, follower: Follower) -> None:
-    assert pushed.off_px(without_print(follower).follow(marked(pushed))) < 0.5
+@pytest.mark.parametrize("hidden", [(), (1,)], ids=["all four", "three will do"])
+def test_a_pushed_board_is_found_by_its_markers_alone(pushed: Scene, follower: Follower, hidden: tuple[int]) -> None:
+    assert pushed.off_px(without_print(follower).follow(marked(pushed, hidden=hidden))) < 0.5
 
 
-def test_three_markers_will_do(pushed: Scene, follower: Follower) -> None:
-    assert pushed.off_px(without_print(follower).follow(marked(pushed, hidden=(1,)))) < 0.5
-
-
-def test_two_markers_are_not_believed_alone(pushed: Scene, follower: Follower) -> None:
-    seen = marked(pushed, hidden=(1, 2))
-    assert pushed_view(follower, seen) is None
-    assert isinstance(without_print(follower).follow(seen), BoardLost)
-    assert pushed.off_px(follower.follow(seen)) < 0.5
-
-
-def test_a_marker_pushed_aside_on_the_frame_is_not_believed(pushed: Scene, follower: Follower) -> None:
-    seen = marked(pushed, aside={2: 0.3})
-    assert pushed.off_px(pushed_view(follower, seen)) < 0.5
-    assert pushed.off_px(follower.follow(seen)) < 0.5
-
-
-def test_where_two_markers_were_pushed_aside_the_frames_print_decides(pushed: Scene, follower: Follower) -> None:
-    seen = marked(pushed, aside={2: 0.3, 0: -0.3})
-    assert pushed_view(follower, seen) is None
+@pytest.mark.parametrize(
+    ("aside", "hidden", "are_enough"),
+    [({2: 0.3}, (), True), ({2: 0.3, 0: -0.3}, (), False), ({}, (1, 2), False)],
+    ids=["one pushed aside is not believed", "two pushed aside", "two alone are not believed"],
+)
+def test_where_too_few_markers_agree_the_frames_print_decides(
+    pushed: Scene, follower: Follower, aside: dict[int, float], hidden: tuple[int, ...], are_enough: bool
+) -> None:
+    seen = marked(pushed, aside, hidden)
+    found = pushed_view(follower, seen)
+    assert found is None if not are_enough else pushed.off_px(found) < 0.5
+    assert isinstance(without_print(follower).follow(seen), BoardLost) is not are_enough
     assert pushed.off_px(follower.follow(seen)) < 0.5
 
 

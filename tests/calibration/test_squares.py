@@ -1,6 +1,5 @@
 """Square boards found from four clicks, and found again when they were pushed."""
 
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration import Follower, SquareView, align_square
-from calibration.grid import square_edges
+from calibration.grid import grid_edges
 from calibration.lens import CalibratedLens
 from companion.board import BadInputError, SquareBoard, SquareCell
 from simulator.scene import Nudge
@@ -16,17 +15,13 @@ from simulator.square_camera import SquareCamera
 from simulator.square_setup import bumped, random_board, square_camera, square_setup
 
 BOARD = SquareBoard(6)
-Table = tuple[SquareCamera, NDArray[np.uint8], dict[SquareCell, tuple[float, float]]]
 
 
-@pytest.fixture(scope="module")
-def table_of() -> Callable[[int], Table]:
-    def drawn(seed: int) -> Table:
-        camera = square_camera(seed)
-        setup = square_setup(camera, seed)
-        return camera, camera.picture(setup.empty), dict(setup.clicks)
-
-    return cache(drawn)
+@cache
+def drawn(seed: int) -> tuple[SquareCamera, NDArray[np.uint8], dict[SquareCell, tuple[float, float]]]:
+    camera = square_camera(seed)
+    setup = square_setup(camera, seed)
+    return camera, camera.picture(setup.empty), dict(setup.clicks)
 
 
 def worst_px(view: SquareView, camera: SquareCamera, nudge: Nudge) -> float:
@@ -35,16 +30,12 @@ def worst_px(view: SquareView, camera: SquareCamera, nudge: Nudge) -> float:
     return float(np.linalg.norm(found - np.array(list(centres.values())), axis=1).max())
 
 
-def test_every_edge_of_a_board_is_there_once() -> None:
-    edges = square_edges(BOARD)
+def test_every_edge_is_there_once_and_normals_of_the_rim_all_point_inward_or_all_outward() -> None:
+    edges = grid_edges(BOARD)
     assert len(edges.ends) == 2 * 6 * 7
     assert edges.is_rim.sum() == 4 * 6
     assert len({tuple(middle) for middle in edges.middles}) == len(edges.ends)
     assert np.allclose(np.linalg.norm(edges.ends[:, 1] - edges.ends[:, 0], axis=1), 4)
-
-
-def test_normals_of_the_rim_all_point_inward_or_all_outward() -> None:
-    edges = square_edges(BOARD)
     along = (edges.ends[:, 1] - edges.ends[:, 0])[edges.is_rim]
     normals = np.stack([-along[:, 1], along[:, 0]], axis=1)
     towards = np.sign((normals * edges.middles[edges.is_rim]).sum(axis=1))
@@ -54,10 +45,8 @@ def test_normals_of_the_rim_all_point_inward_or_all_outward() -> None:
 # Thin pale, thin dark, broad and chequered boards.
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 4, 11])
-def test_a_board_is_found_from_rough_clicks_and_followed_when_pushed(
-    table_of: Callable[[int], Table], seed: int
-) -> None:
-    camera, picture, clicks = table_of(seed)
+def test_a_board_is_found_from_rough_clicks_and_followed_when_pushed(seed: int) -> None:
+    camera, picture, clicks = drawn(seed)
     view = align_square(picture, clicks, BOARD)
     # A cell's side is 144 px here: a thirtieth of it.
     assert worst_px(view, camera, Nudge()) < 5
@@ -68,23 +57,18 @@ def test_a_board_is_found_from_rough_clicks_and_followed_when_pushed(
 
 
 @pytest.mark.long
-def test_a_picture_without_a_board_is_refused(table_of: Callable[[int], Table]) -> None:
-    _, picture, clicks = table_of(2)
+def test_a_picture_without_a_board_and_swapped_clicks_are_refused() -> None:
+    _, picture, clicks = drawn(2)
     noise = np.random.default_rng(1).integers(0, 255, picture.shape).astype(np.uint8)
-    with pytest.raises(BadInputError, match="no board grid found near the clicks"):
-        align_square(noise, clicks, BOARD)
+    first, second, *_ = BOARD.corners
+    swapped = clicks | {first: clicks[second], second: clicks[first]}
+    for image, clicked in ((noise, clicks), (picture, swapped)):
+        with pytest.raises(BadInputError, match="no board grid found near the clicks"):
+            align_square(image, clicked, BOARD)
 
 
-def test_swapped_clicks_are_refused(table_of: Callable[[int], Table]) -> None:
-    _, picture, clicks = table_of(2)
-    first, second, third, last = BOARD.corners
-    swapped = {first: clicks[second], second: clicks[first], third: clicks[third], last: clicks[last]}
-    with pytest.raises(BadInputError, match="no board grid found near the clicks"):
-        align_square(picture, swapped, BOARD)
-
-
-def test_clicks_that_cannot_be_are_named(table_of: Callable[[int], Table]) -> None:
-    _, picture, clicks = table_of(2)
+def test_clicks_that_cannot_be_are_named() -> None:
+    _, picture, clicks = drawn(2)
     first = BOARD.corners[0]
     with pytest.raises(BadInputError, match="no click on A1"):
         align_square(picture, {cell: click for cell, click in clicks.items() if cell != first}, BOARD)

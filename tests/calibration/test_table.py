@@ -8,6 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration import CalibratedLens, TableFolder, load_photo, read_clicks
 from companion.board import BadInputError, Color, HexBoard, Terrain
@@ -35,13 +36,13 @@ def test_a_table_is_read(tmp_path: Path) -> None:
     assert setup.fiducials is not None
     assert setup.fiducials.ids == (0, 1)
     assert setup.tracks == {Color.RED: ((-4, 6.5), (4, 6.5))}
+    assert setup.lens is None
 
 
-def test_fiducials_may_be_null_and_tracks_left_out(tmp_path: Path) -> None:
-    table = {key: value for key, value in GOOD.items() if key != "tracks"} | {"fiducials": None}
+def test_fiducials_and_lens_may_be_null_and_tracks_left_out(tmp_path: Path) -> None:
+    table = {key: value for key, value in GOOD.items() if key != "tracks"} | {"fiducials": None, "lens": None}
     setup = TableFolder.open(folder(tmp_path, table)).setup
-    assert setup.fiducials is None
-    assert setup.tracks == {}
+    assert (setup.fiducials, setup.lens, setup.tracks) == (None, None, {})
 
 
 def test_the_confirmed_truths_are_read(tables: Path) -> None:
@@ -66,11 +67,6 @@ def test_a_table_may_say_its_lens(tmp_path: Path) -> None:
 def test_a_table_may_say_that_a_person_confirmed_its_clicks(tmp_path: Path, said: bool | None) -> None:
     table = GOOD if said is None else GOOD | {"clicks_confirmed": said}
     assert TableFolder.open(folder(tmp_path, table)).setup.confirmed is (said is True)
-
-
-@pytest.mark.parametrize("table", [GOOD, GOOD | {"lens": None}])
-def test_a_table_need_not_say_its_lens(tmp_path: Path, table: dict[str, Any]) -> None:
-    assert TableFolder.open(folder(tmp_path, table)).setup.lens is None
 
 
 WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
@@ -113,14 +109,14 @@ def test_a_wrong_table_is_refused_in_one_line(tmp_path: Path, what: str) -> None
     assert "\n" not in str(refused.value)
 
 
-def test_broken_json_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match=r"table\.json is no JSON"):
-        TableFolder.open(folder(tmp_path, '{"image": '))
-
-
-def test_a_list_is_no_table(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="it should be a JSON object"):
-        TableFolder.open(folder(tmp_path, []))
+@pytest.mark.parametrize(
+    ("says", "message"),
+    [('{"image": ', r"table\.json is no JSON"), ("[]", "it should be a JSON object")],
+    ids=["broken JSON", "a list"],
+)
+def test_what_is_no_table_is_refused(tmp_path: Path, says: str, message: str) -> None:
+    with pytest.raises(BadInputError, match=message):
+        TableFolder.open(folder(tmp_path, says))
 
 
 def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
@@ -138,22 +134,24 @@ def test_a_photograph_is_loaded_blue_green_red(tmp_path: Path) -> None:
     assert load_photo(tmp_path / "a.png", (6, 4))[0, 0].tolist() == [255, 0, 7]
 
 
-def test_a_missing_photograph_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match=r"cannot read the photograph .*No such file"):
-        load_photo(tmp_path / "none.jpg")
-
-
-@pytest.mark.parametrize("content", [b"", b"no picture"])
-def test_a_broken_photograph_is_refused(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "a.jpg").write_bytes(content)
-    with pytest.raises(BadInputError, match="is no photograph that can be read; it should be a JPEG or PNG"):
-        load_photo(tmp_path / "a.jpg")
-
-
-def test_a_photograph_of_another_size_is_refused(tmp_path: Path) -> None:
-    cv2.imwrite(str(tmp_path / "a.png"), np.zeros((4, 6, 3), np.uint8))
-    with pytest.raises(BadInputError, match="has 6 x 4 pixels, the table was set up with 320 x 240"):
-        load_photo(tmp_path / "a.png", (320, 240))
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, r"cannot read the photograph .*No such file"),
+        (b"", "is no photograph that can be read; it should be a JPEG or PNG"),
+        (b"no picture", "is no photograph that can be read; it should be a JPEG or PNG"),
+        (np.zeros((4, 6, 3), np.uint8), "has 6 x 4 pixels, the table was set up with 320 x 240"),
+    ],
+    ids=["missing", "empty", "no picture", "another size"],
+)
+def test_a_photograph_that_is_missing_broken_or_of_another_size_is_refused(
+    tmp_path: Path, content: bytes | NDArray[np.uint8] | None, said: str
+) -> None:
+    path = tmp_path / "a.png"
+    if content is not None:
+        path.write_bytes(content if isinstance(content, bytes) else cv2.imencode(".png", content)[1].tobytes())
+    with pytest.raises(BadInputError, match=said):
+        load_photo(path, (320, 240))
 
 
 def test_clicks_are_read_from_any_file_with_clicks_and_rings(tmp_path: Path) -> None:

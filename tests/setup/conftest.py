@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration import TableFolder
+from calibration import TableFolder, align
 from companion.board import BARE, Contents, HexCell, Reading
 from companion.setup.draft import Draft, Ground
 from companion.setup.store import Store
@@ -72,7 +72,8 @@ def confirmed(ground: Ground, truth: Reading) -> Ground:
 @pytest.fixture(scope="session")
 def ground(drawn: Drawn) -> Ground:
     setup = drawn.folder.setup
-    return confirmed(Ground.of(drawn.empty, setup.clicks, setup.board), drawn.empty_truth)
+    view = align(drawn.empty, setup.clicks, setup.board.rings)
+    return confirmed(Ground.of(drawn.empty, setup.clicks, view), drawn.empty_truth)
 
 
 @pytest.fixture(scope="session")
@@ -82,11 +83,15 @@ def flats(drawn: Drawn, ground: Ground) -> tuple[Floats, Floats]:
     return flatten(drawn.empty, ground.view, extent), flatten(drawn.shown, ground.view, extent)
 
 
+def wrong_cells(draft: Draft, photo: int, truth: Reading) -> list[HexCell]:
+    proposed = draft.lessons[photo].reading
+    return [cell for cell in truth.board.cells if proposed.contents(cell) != truth.contents(cell)]
+
+
 def put_right(draft: Draft, photo: int, truth: Reading) -> Draft:
     """Return the draft with every wrong proposal of a photograph corrected."""
-    for cell in truth.board.cells:
-        if draft.lessons[photo].reading.contents(cell) != truth.contents(cell):
-            draft = draft.corrected_at(photo, cell, truth.contents(cell))
+    for cell in wrong_cells(draft, photo, truth):
+        draft = draft.corrected_at(photo, cell, truth.contents(cell))
     return draft
 
 
@@ -113,21 +118,44 @@ class Hall:
         self.used.append(path)
         return self.answer
 
-    def correct(self, photo: int, truth: Reading) -> int:
-        """Put everything right that was proposed wrongly; return how much that was."""
-        draft = self.wizard.draft
-        assert draft is not None
-        wrong = [
-            cell for cell in truth.board.cells if draft.lessons[photo].reading.contents(cell) != truth.contents(cell)
-        ]
-        for cell in wrong:
-            self.wizard.correct(photo, cell, truth.contents(cell))
-        return len(wrong)
+    def freeze(self, seen: Image) -> None:
+        self.seen = seen
+        self.wizard.freeze()
+
+    def propose(self, seen: Image) -> Reading:
+        """Photograph pieces; return what is proposed on the first such photograph."""
+        self.seen = seen
+        self.wizard.teach()
+        return self.wizard.now.hexagonal().lessons[0].reading
+
+    def teach(self, drawn: Drawn) -> None:
+        """Put the ground and one photograph of all pieces right, as a person does who knows the table."""
+        for cell, read in drawn.empty_truth.cells.items():
+            assert read.terrain is not None
+            self.wizard.ground(cell, read.terrain, bool(read.site))
+        self.propose(drawn.shown)
+        self.correct(drawn.truth)
+
+    def correct(self, truth: Reading) -> None:
+        """Put everything right that was proposed wrongly on the first photograph of pieces."""
+        for cell in wrong_cells(self.wizard.now.hexagonal(), 0, truth):
+            self.wizard.correct(0, cell, truth.contents(cell))
+
+    def save(self) -> Path:
+        return self.wizard.save("  The  kitchen\ttable ")[0].path
 
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Hall:
     return Hall(tmp_path / "tables")
+
+
+@pytest.fixture
+def found(hall: Hall, drawn: Drawn) -> Hall:
+    """A hall in which the drawn board was found."""
+    hall.freeze(drawn.empty)
+    hall.wizard.find(drawn.folder.setup.clicks)
+    return hall
 
 
 def lying(truth: Reading) -> Sequence[HexCell]:

@@ -15,6 +15,7 @@ from companion.board import (
     Contents,
     HexBoard,
     Merchants,
+    Reading,
     Road,
     Settlement,
     SettlementType,
@@ -26,10 +27,12 @@ from companion.setup.store import Store
 from companion.setup.together import together
 from simulator.any_scene import write_photograph
 from tests.setup.conftest import EVENING, Drawn, Hall, lying, put_right
+from vision.light.flatten import Image
 from vision.reader import Reader
 
 BOARD = HexBoard(6)
 RED_CUBE = Component(Kind.CUBE, "red")
+ONE_RED = Contents(None, Merchants(red=1))
 
 
 @pytest.fixture
@@ -39,26 +42,24 @@ def saved(hall: Hall, taught_draft: Draft) -> Hall:
     return hall
 
 
+def taught_again(saved: Hall, component: Component, picture: Image) -> Reading:
+    """Begin to teach a component of the only table again; return what is proposed."""
+    (table,) = saved.wizard.tables
+    saved.wizard.again(table.path.name, component)
+    return saved.propose(picture)
+
+
 @pytest.mark.long
 def test_only_the_merchant_that_is_taught_again_is_replaced(saved: Hall, drawn: Drawn) -> None:
-    (table,) = saved.wizard.tables
-    saved.wizard.again(table.path.name, RED_CUBE)
-    before = drawn.truth
+    (table,), before = saved.wizard.tables, drawn.truth
     new = [cell for cell in BOARD.cells if before.contents(cell) == BARE][:3]
-    saved.seen = drawn.picture(drawn.scene({cell: Contents(None, Merchants(red=1)) for cell in new}))
-    saved.wizard.teach()
-    assert saved.wizard.draft is not None
-    proposed = saved.wizard.draft.lessons[0].reading
-    assert [cell for cell in BOARD.cells if proposed.contents(cell) != BARE] == new
+    picture = drawn.picture(drawn.scene(dict.fromkeys(new, ONE_RED)))
+    assert lying(taught_again(saved, RED_CUBE, picture)) == new
     again, _ = saved.wizard.save("kitchen")
     shown, truth = TableFolder.open(again.path).load_teach()
-    for cell in BOARD.cells:
-        if cell in new:
-            assert truth.contents(cell) == Contents(None, Merchants(red=1))
-        elif RED_CUBE in on_cell(before.contents(cell)):
-            assert truth.contents(cell) == BARE
-        else:
-            assert truth.contents(cell) == before.contents(cell)
+    old = {cell: BARE for cell in BOARD.cells if RED_CUBE in on_cell(before.contents(cell))}
+    expected = {cell: before.contents(cell) for cell in BOARD.cells} | old | dict.fromkeys(new, ONE_RED)
+    assert {cell: truth.contents(cell) for cell in BOARD.cells} == expected
     assert shown.shape == drawn.shown.shape
     assert [stored.path for stored in saved.wizard.tables] == [again.path, table.path]
     Reader.of(TableFolder.open(again.path))
@@ -66,14 +67,11 @@ def test_only_the_merchant_that_is_taught_again_is_replaced(saved: Hall, drawn: 
 
 @pytest.mark.long
 def test_what_a_component_left_behind_shows_the_empty_board(saved: Hall, drawn: Drawn) -> None:
-    (table,) = saved.wizard.tables
-    saved.wizard.again(table.path.name, RED_CUBE)
     free = next(cell for cell in BOARD.cells if drawn.truth.contents(cell) == BARE)
-    saved.seen = drawn.picture(drawn.scene({free: Contents(None, Merchants(red=1))}))
-    saved.wizard.teach()
+    taught_again(saved, RED_CUBE, drawn.picture(drawn.scene({free: ONE_RED})))
     again, _ = saved.wizard.save("kitchen")
     shown, truth = TableFolder.open(again.path).load_teach()
-    old = next(cell for cell in BOARD.cells if drawn.truth.contents(cell) == Contents(None, Merchants(red=1)))
+    old = next(cell for cell in BOARD.cells if drawn.truth.contents(cell) == ONE_RED)
     assert truth.contents(old) == BARE
     x, y = (round(value) for value in drawn.setup.camera.centres()[old])
     here = np.s_[y - 8 : y + 9, x - 8 : x + 9]
@@ -83,16 +81,11 @@ def test_what_a_component_left_behind_shows_the_empty_board(saved: Hall, drawn: 
 
 @pytest.mark.long
 def test_a_road_taught_again_is_a_road_of_that_colour_whatever_it_looks_like(saved: Hall, drawn: Drawn) -> None:
-    (table,) = saved.wizard.tables
-    saved.wizard.again(table.path.name, Component(Kind.ROAD, "grey"))
     cells = [cell for cell in BOARD.cells if drawn.truth.contents(cell) == BARE][5:8]
     roads = [Road(Color.GREY, terrain, (0, 3)) for terrain in Terrain]
     laid = {cell: Contents(road) for cell, road in zip(cells, roads, strict=True)}
-    saved.seen = drawn.picture(drawn.scene(laid))
-    saved.wizard.teach()
-    assert saved.wizard.draft is not None
-    found = saved.wizard.draft.lessons[0].reading
-    tiles = [found.contents(cell).tile for cell in BOARD.cells if found.contents(cell) != BARE]
+    found = taught_again(saved, Component(Kind.ROAD, "grey"), drawn.picture(drawn.scene(laid)))
+    tiles = [found.contents(cell).tile for cell in lying(found)]
     assert tiles
     assert all(isinstance(tile, Road) and tile.color is Color.GREY for tile in tiles)
 
@@ -163,10 +156,8 @@ def test_what_further_photographs_taught_is_kept_where_one_component_is_taught_a
     drawn: Drawn, tmp_path: Path
 ) -> None:
     shutil.copytree(drawn.folder.path, tmp_path / "table")
-    city, cell = (
-        Settlement(SettlementType.CITY),
-        next(cell for cell in BOARD.cells if drawn.truth.contents(cell) == BARE),
-    )
+    city = Settlement(SettlementType.CITY)
+    cell = next(cell for cell in BOARD.cells if drawn.truth.contents(cell) == BARE)
     scene = drawn.scene({cell: Contents(city)})
     write_photograph(tmp_path / "table" / "setup" / "teach-2.jpg", drawn.setup.camera, scene)
     base = Draft.reteaching(TableFolder.open(tmp_path / "table"), RED_CUBE).base

@@ -41,22 +41,17 @@ def test_a_board_nudged_a_little_still_fits(drawn: Drawn) -> None:
     assert fit.moved_cells == pytest.approx(np.hypot(12, 7) / 36, abs=0.15)
 
 
-def test_a_table_in_the_dark_does_not_fit_and_says_why(drawn: Drawn) -> None:
-    dim = (255 * (drawn.empty / 255.0) * 0.4).astype(np.uint8)
-    fit = still_fits(drawn.folder, dim)
-    assert not fit.fits
-    assert fit.misfit is Misfit.DARKER
-    assert fit.stops is not None
-    assert fit.stops < -1.5
-
-
-def test_no_board_and_another_size_do_not_fit(drawn: Drawn) -> None:
-    grey = np.full_like(drawn.empty, 128)
-    assert still_fits(drawn.folder, grey).misfit is Misfit.LOST
-    small = still_fits(drawn.folder, drawn.empty[::2, ::2])
-    assert not small.fits
-    assert small.misfit is Misfit.SIZE
-    assert small.residual_px is None
+@pytest.mark.parametrize("misfit", [Misfit.DARKER, Misfit.LOST, Misfit.SIZE])
+def test_a_table_that_does_not_fit_says_why(drawn: Drawn, misfit: Misfit) -> None:
+    pictures = {
+        Misfit.DARKER: (drawn.empty * 0.4).astype(np.uint8),
+        Misfit.LOST: np.full_like(drawn.empty, 128),
+        Misfit.SIZE: drawn.empty[::2, ::2],
+    }
+    fit = still_fits(drawn.folder, pictures[misfit])
+    assert (fit.fits, fit.misfit) == (False, misfit)
+    assert (fit.residual_px is not None) is (misfit is Misfit.DARKER)
+    assert (fit.stops or 0) < -1.5 or misfit is not Misfit.DARKER
 
 
 def test_a_drawn_table_in_good_light_leaves_little_doubt(taught: Taught) -> None:
@@ -65,18 +60,18 @@ def test_a_drawn_table_in_good_light_leaves_little_doubt(taught: Taught) -> None
     assert list(found) == sorted(found, key=lambda doubt: -doubt.alike)
 
 
-def test_merchants_of_one_tone_are_told_with_what_would_help(taught: Taught) -> None:
-    tones = {**taught.cubes.tones, Color.YELLOW: taught.cubes.tones[Color.GREY] * np.float32(1.01)}
-    (found,) = [doubt for doubt in doubts(replace(taught, cubes=CubeColors(tones))) if doubt.one.kind is Kind.CUBE]
-    assert {found.one, found.other} == {Component(Kind.CUBE, "grey"), Component(Kind.CUBE, "yellow")}
-    assert found.remedy is Remedy.WHITER_LAMP
+@pytest.mark.parametrize(
+    ("one", "other", "remedy"),
+    [(Color.GREY, Color.YELLOW, Remedy.WHITER_LAMP), (Color.BLACK, Color.RED, Remedy.MORE_LIGHT)],
+)
+def test_merchants_of_one_tone_are_told_with_what_would_help(
+    taught: Taught, one: Color, other: Color, remedy: Remedy
+) -> None:
+    tones = {**taught.cubes.tones, other: taught.cubes.tones[one] * np.float32(1.01)}
+    both = {Component(Kind.CUBE, str(color)) for color in (one, other)}
+    (found,) = [doubt for doubt in doubts(replace(taught, cubes=CubeColors(tones))) if {doubt.one, doubt.other} == both]
+    assert found.remedy is remedy
     assert found.alike > 1
-
-
-def test_merchants_that_are_both_black_need_more_light(taught: Taught) -> None:
-    tones = {**taught.cubes.tones, Color.RED: taught.cubes.tones[Color.BLACK] * np.float32(1.02)}
-    found = [doubt for doubt in doubts(replace(taught, cubes=CubeColors(tones))) if doubt.one.kind is Kind.CUBE]
-    assert Remedy.MORE_LIGHT in [doubt.remedy for doubt in found]
 
 
 @pytest.mark.parametrize("paper", list(Paper))

@@ -13,7 +13,6 @@ from companion.setup.state import state_of
 from tests.calibration.drawn import Scene
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view
 from tests.setup.conftest import Drawn, Hall
-from tests.setup.test_wizard import set_up
 from vision.reader import Reader
 
 Clicks = Mapping[HexCell, tuple[float, float]]
@@ -27,8 +26,7 @@ def scene() -> Scene:
 @pytest.fixture
 def asked(hall: Hall, scene: Scene) -> Hall:
     """A set-up whose corners were put one cell to the right."""
-    hall.seen = scene.image
-    hall.wizard.freeze()
+    hall.freeze(scene.image)
     hall.wizard.find(beside(scene, 1, 0, 3))
     return hall
 
@@ -50,13 +48,13 @@ def test_both_grids_are_told_and_no_ground_is_known_yet(asked: Hall, scene: Scen
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("is_beside", "is_true"), [(True, True), (False, False)])
-def test_the_grid_that_is_taken_is_the_ground(asked: Hall, scene: Scene, is_beside: bool, is_true: bool) -> None:
+@pytest.mark.parametrize("is_beside", [True, False])
+def test_the_grid_that_is_taken_is_the_ground(asked: Hall, scene: Scene, is_beside: bool) -> None:
     asked.wizard.settle(is_beside)
     state = state_of(asked.wizard)
     assert state["asked"] is None
     corners = {scene.view.board.cell(name): (x, y) for name, (x, y) in state["corners"].items()}
-    assert (off_px(scene, corners) < 2) is is_true
+    assert (off_px(scene, corners) < 2) is is_beside, "the true one is beside"
     assert (len(state["ground"]["terrain"]), state["ground"]["fit"]) == (127, "good")
     assert align(scene.image, corners, 6, confirmed=True).residual_px < 1
 
@@ -65,7 +63,7 @@ def test_the_grid_that_is_taken_is_the_ground(asked: Hall, scene: Scene, is_besi
 def test_corners_put_right_end_the_question(asked: Hall, scene: Scene) -> None:
     asked.wizard.find(scene.clicks(5))
     assert asked.wizard.now.asked is None
-    assert asked.wizard.draft is not None
+    assert asked.wizard.now.draft is not None
 
 
 def test_there_is_nothing_to_take_before_there_is_a_doubt(hall: Hall) -> None:
@@ -76,9 +74,10 @@ def test_there_is_nothing_to_take_before_there_is_a_doubt(hall: Hall) -> None:
 
 @pytest.mark.long
 def test_the_word_is_kept_with_the_table_and_later_loads_do_not_ask(
-    hall: Hall, drawn: Drawn, caplog: pytest.LogCaptureFixture
+    found: Hall, drawn: Drawn, caplog: pytest.LogCaptureFixture
 ) -> None:
-    path = set_up(hall, drawn)
+    found.teach(drawn)
+    path = found.save()
     assert json.loads((path / "table.json").read_text())["clicks_confirmed"] is True
     # A board whose grid is in doubt: the same photograph, clicked one cell beside.
     table, setup = path / "table.json", TableFolder.open(path).setup

@@ -6,34 +6,34 @@ import numpy as np
 import pytest
 
 from bench.proposals import Prior, fitted, kind_of, lesson, measured
-from calibration import TableFolder
+from calibration import TableFolder, align
 from companion.board import Color, Road, Terrain
 from companion.setup.draft import Draft, Ground
 from companion.setup.features import PALETTE, ink_of
-from companion.setup.ground import propose_sites, propose_terrain
+from companion.setup.ground import marked, propose_sites, propose_terrain, propose_tracks
 from companion.setup.propose import KINDS, guess, shipped_prior
-from companion.setup.tracks import marked, propose_tracks
 from simulator import write_table
 from tests.setup.conftest import Drawn, lying
 from vision.board.look import BoardLook, teach_look
-from vision.light.flatten import Floats, extent_of, flatten
+from vision.light.flatten import Floats
+
+#: The empty board's flat picture, and that of the components.
+Flats = tuple[Floats, Floats]
 
 
 @pytest.fixture(scope="module")
-def look(drawn: Drawn, flats: tuple[Floats, Floats]) -> BoardLook:
+def look(drawn: Drawn, flats: Flats) -> BoardLook:
     return teach_look(flats[0], drawn.empty_truth)
 
 
-def test_terrain_of_a_drawn_board_is_proposed_rightly_but_for_a_few_cells(
-    drawn: Drawn, flats: tuple[Floats, Floats]
-) -> None:
+def test_terrain_of_a_drawn_board_is_proposed_rightly_but_for_a_few_cells(drawn: Drawn, flats: Flats) -> None:
     board = drawn.folder.setup.board
     found = propose_terrain(flats[0], board)
     assert set(found) == set(board.cells)
     assert sum(found[cell] is not drawn.empty_truth.cells[cell].terrain for cell in board.cells) <= 3
 
 
-def test_each_piece_is_given_its_sites(drawn: Drawn, flats: tuple[Floats, Floats]) -> None:
+def test_each_piece_is_given_its_sites(drawn: Drawn, flats: Flats) -> None:
     truth = {cell for cell, read in drawn.empty_truth.cells.items() if read.site}
     found = propose_sites(flats[0], drawn.folder.setup.board)
     assert len(found) == len(truth) == 19
@@ -45,14 +45,12 @@ def test_sites_of_a_smaller_board_are_those_that_stand_apart(tmp_path: Path) -> 
     write_table(tmp_path, 4, rings=5, width=1230, height=924, fiducials=False)
     table = TableFolder.open(tmp_path)
     image, truth = table.load_empty()
-    ground = Ground.of(image, table.setup.clicks, table.setup.board)
+    ground = Ground.of(image, table.setup.clicks, align(image, table.setup.clicks, table.setup.board.rings))
     sites = {cell for cell, read in truth.cells.items() if read.site}
     assert len(ground.sites ^ sites) <= len(sites) // 4
 
 
-def test_most_of_what_lies_on_a_drawn_board_is_proposed_rightly(
-    drawn: Drawn, flats: tuple[Floats, Floats], look: BoardLook
-) -> None:
+def test_most_of_what_lies_on_a_drawn_board_is_proposed_rightly(drawn: Drawn, flats: Flats, look: BoardLook) -> None:
     found = guess(flats[1], look)
     cells = lying(drawn.truth)
     right = sum(found.contents(cell) == drawn.truth.contents(cell) for cell in cells)
@@ -61,7 +59,7 @@ def test_most_of_what_lies_on_a_drawn_board_is_proposed_rightly(
     assert sum(kind_of(found.contents(cell)) != "bare" for cell in bare) <= 4
 
 
-def test_only_colours_in_play_are_proposed(flats: tuple[Floats, Floats], look: BoardLook) -> None:
+def test_only_colours_in_play_are_proposed(flats: Flats, look: BoardLook) -> None:
     found = guess(flats[1], look, (Color.BLACK, Color.RED))
     colors = {
         color
@@ -71,7 +69,7 @@ def test_only_colours_in_play_are_proposed(flats: tuple[Floats, Floats], look: B
     assert colors <= {Color.BLACK, Color.RED}
 
 
-def test_where_nothing_but_roads_lies_nothing_else_is_proposed(flats: tuple[Floats, Floats], look: BoardLook) -> None:
+def test_where_nothing_but_roads_lies_nothing_else_is_proposed(flats: Flats, look: BoardLook) -> None:
     found = guess(flats[1], look, (Color.RED,), only_roads=True)
     tiles = [read.contents.tile for read in found.cells.values() if read.contents.tile is not None]
     assert tiles
@@ -84,7 +82,7 @@ def test_a_tone_is_of_the_colour_that_it_is_nearest_to() -> None:
 
 
 def test_day_tracks_are_proposed_from_the_markers_on_their_first_fields(
-    drawn: Drawn, flats: tuple[Floats, Floats], look: BoardLook
+    drawn: Drawn, flats: Flats, look: BoardLook
 ) -> None:
     found = propose_tracks(flats[1], look, tuple(Color))
     for color, ends in drawn.folder.setup.tracks.items():
@@ -121,4 +119,3 @@ def test_ground_put_right_stays_so(ground: Ground, drawn: Drawn) -> None:
 def test_a_photograph_of_another_size_is_refused(drawn: Drawn, ground: Ground) -> None:
     with pytest.raises(ValueError, match="leave the camera's mode as it is"):
         Draft(ground).taught(drawn.shown[::2, ::2])
-    assert flatten(drawn.shown, ground.view, extent_of(6, {})).shape[2] == 3

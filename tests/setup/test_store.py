@@ -18,28 +18,24 @@ def finished(taught_draft: Draft) -> Finished:
     return taught_draft.finished("Club")
 
 
-def test_the_latest_table_is_the_one_played_on(tmp_path: Path, finished: Finished) -> None:
-    store = Store(tmp_path / "tables")
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path)
+
+
+def test_the_latest_table_is_played_on_until_another_is_chosen(store: Store, finished: Finished) -> None:
     assert store.tables == ()
     assert store.current is None
     older = store.save(finished, EVENING)
     newer = store.save(finished, EVENING + timedelta(hours=1))
     assert store.tables == (newer, older)
     assert store.current == newer
+    for chosen in (older, newer):
+        store.choose(chosen)
+        assert store.current == chosen
 
 
-def test_a_table_that_was_chosen_is_played_on_until_another_is(tmp_path: Path, finished: Finished) -> None:
-    store = Store(tmp_path)
-    older = store.save(finished, EVENING)
-    newer = store.save(finished, EVENING + timedelta(hours=1))
-    store.choose(older)
-    assert Store(tmp_path).current == older
-    store.choose(newer)
-    assert Store(tmp_path).current == newer
-
-
-def test_two_tables_saved_in_one_second_are_two(tmp_path: Path, finished: Finished) -> None:
-    store = Store(tmp_path)
+def test_two_tables_saved_in_one_second_are_two(store: Store, finished: Finished) -> None:
     paths = {store.save(finished, EVENING).path for _ in range(3)}
     assert {path.name for path in paths} == {
         "club-20261121-193000", "club-20261121-193000-2", "club-20261121-193000-3",
@@ -47,10 +43,8 @@ def test_two_tables_saved_in_one_second_are_two(tmp_path: Path, finished: Finish
 
 
 def test_a_table_that_cannot_be_written_leaves_nothing_behind(
-    tmp_path: Path, finished: Finished, monkeypatch: pytest.MonkeyPatch
+    store: Store, tmp_path: Path, finished: Finished, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store(tmp_path)
-
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -60,8 +54,7 @@ def test_a_table_that_cannot_be_written_leaves_nothing_behind(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_no_table_is_left_out(tmp_path: Path, finished: Finished) -> None:
-    store = Store(tmp_path)
+def test_what_is_no_table_is_left_out(store: Store, tmp_path: Path, finished: Finished) -> None:
     saved = store.save(finished, EVENING)
     for name, content in (("a", "{"), ("b", "[]"), ("c", '{"saved": 5}'), ("d", '{"saved": "yesterday"}')):
         (tmp_path / name).mkdir()
@@ -74,17 +67,16 @@ def test_what_is_no_table_is_left_out(tmp_path: Path, finished: Finished) -> Non
         store.table("../../etc")
 
 
-def test_names_become_folders_of_plain_letters(tmp_path: Path, finished: Finished) -> None:
-    store = Store(tmp_path)
+def test_names_become_folders_of_plain_letters(store: Store, tmp_path: Path, finished: Finished) -> None:
     for name, folder in (("../../x", "x"), ("Küche <b>", "k-che-b"), ("…", "table"), ("a" * 200, "a" * 60)):
         assert store.save(replace(finished, name=name), EVENING).path.parent == tmp_path
         assert (tmp_path / f"{folder}-20261121-193000").is_dir()
 
 
-def test_a_calibrated_lens_stays_with_its_table(tmp_path: Path, drawn: Drawn, finished: Finished) -> None:
+def test_a_calibrated_lens_stays_with_its_table(store: Store, drawn: Drawn, finished: Finished) -> None:
     width, height = drawn.folder.setup.size_px
     lens = CalibratedLens(width, height, 1400.0, 1401.0, 820.0, 616.0, k1=-0.05)
     table = replace(drawn.folder, setup=replace(drawn.folder.setup, lens=lens))
-    saved = Store(tmp_path).save(replace(finished, more=lens_of(table)), EVENING)
+    saved = store.save(replace(finished, more=lens_of(table)), EVENING)
     assert TableFolder.open(saved.path).setup.lens == lens
     assert lens_of(drawn.folder) == {}

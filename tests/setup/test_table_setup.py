@@ -5,11 +5,11 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from unittest.mock import Mock
 
 import cv2
 import numpy as np
@@ -54,6 +54,12 @@ def stored(data: Path, table: Path, name: str) -> Path:
     return target
 
 
+@pytest.fixture
+def club(tmp_path: Path, drawn_table: tuple[Path, Setup]) -> Path:
+    """A table among those of the companion."""
+    return stored(tmp_path / "data", drawn_table[0], "club")
+
+
 @contextmanager
 def running_companion(settings: Settings) -> Iterator[Companion]:
     made = Companion(settings)
@@ -71,10 +77,6 @@ def running_companion(settings: Settings) -> Iterator[Companion]:
 def running(settings: Settings) -> Iterator[Companion]:
     with running_companion(settings) as companion:
         yield companion
-
-
-def in_use(companion: Companion) -> Path | None:
-    return setting_up(companion).in_use
 
 
 def page(companion: Companion, path: str) -> str:
@@ -101,30 +103,24 @@ def test_a_companion_without_a_table_shows_its_camera_and_plays_on_the_table_cho
 ) -> None:
     setup = setting_up(running)
     until(lambda: setup.wizard.picture() is not None)
-    assert in_use(running) is None
+    assert setup.in_use is None
     assert setup.wizard.tables == ()
     assert "No table is set up yet" in page(running, "/"), "a page that hears of what changes"
     assert "No table is set up yet" in page(running, "/join"), "a page that does not"
     before = running._scoreboard.latest.number
     path = stored(tmp_path / "data", drawn_table[0], "club")
     assert setup.wizard.take("club") is Use.NOW
-    assert in_use(running) == path, "long before its pictures are read"
+    assert setup.in_use == path, "long before its pictures are read"
     assert running._scoreboard.latest.number > before, "who watches is told at once"
     for address in ("/", "/join"):
         assert "No table is set up yet" not in page(running, address)
     until(lambda: running._current.picture() is not None)
 
 
-def test_a_companion_with_a_table_never_says_that_there_is_none(
-    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
-) -> None:
-    stored(tmp_path / "data", drawn_table[0], "club")
-    companion = Companion(settings)  # it does not run yet: nothing is learnt
-    try:
-        assert "No table is set up yet" not in page(companion, "/")
-        assert "No table is set up yet" not in page(companion, "/join")
-    finally:
-        companion.close()
+def test_a_companion_with_a_table_never_says_that_there_is_none(settings: Settings, club: Path) -> None:
+    with closing(Companion(settings)) as companion:  # it does not run yet: nothing is learnt
+        for address in ("/", "/join"):
+            assert "No table is set up yet" not in page(companion, address)
 
 
 @pytest.mark.long
@@ -135,15 +131,12 @@ def test_a_companion_at_a_table_of_squares_offers_the_colours_that_it_has_taught
     sets = {"teal": camera.art.sets["green"], "rust": camera.art.sets["brown"]}
     write_square_table(tmp_path / "silk", 5, sets)
     stored(tmp_path / "data", tmp_path / "silk", "silk")
-    companion = Companion(settings)
-    try:
+    with closing(Companion(settings)) as companion:
         game = companion._mode.game
         assert (game.rules, [player.color for player in game.players]) == ("competitive", ["rust", "teal"])
         keeper = page(companion, "/keeper")
         for color in ("teal", "rust"):
             assert f'value="{color}"' in keeper
-    finally:
-        companion.close()
 
 
 @pytest.mark.long
@@ -163,14 +156,14 @@ def test_a_damaged_table_is_neither_chosen_nor_shuts_the_service_out(
         setup = setting_up(companion)
         until(lambda: setup.wizard.picture() is not None and companion._scoreboard.latest.warning != "")
         assert companion._scoreboard.latest.in_language("de").warning == Voice(language="de").trouble("unusable")
-        assert in_use(companion) is None
+        assert setup.in_use is None
         with pytest.raises(BadInputError, match=r"teach\.jpg"):
             setup.wizard.take("broken")
         assert setup.wizard.take("sound") is Use.NOW
         until(lambda: companion._current.picture() is not None)
         with pytest.raises(BadInputError, match=r"teach\.jpg"):
             setup.wizard.take("broken")
-        assert in_use(companion) == sound, "the present table stays"
+        assert setup.in_use == sound, "the present table stays"
         assert companion._scoreboard.latest.warning == ""
         current = setup.store.current
         assert current is not None
@@ -187,66 +180,35 @@ def test_a_damaged_table_that_the_settings_name_ends_the_start(
     assert not isinstance(caught.value, UnusableTableError)
 
 
-def test_the_next_start_takes_the_table_that_was_chosen(
-    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
-) -> None:
-    for name in ("attic", "club"):
-        stored(tmp_path / "data", drawn_table[0], name)
+def test_the_next_start_takes_the_table_that_was_chosen(settings: Settings, tmp_path: Path, club: Path) -> None:
+    attic = stored(tmp_path / "data", club, "attic")
     setup = TableSetup(tmp_path / "data", lambda: False, lambda table: None)
     setup.wizard.take("attic")
-    table = table_of(settings, setup.store)
-    assert table is not None
-    assert table.path.name == "attic"
-    named = replace(settings, table=TableSettings(folder=str(tmp_path / "data" / "tables" / "club")))
-    table = table_of(named, setup.store)
-    assert table is not None
-    assert table.path.name == "club"
+    named = replace(settings, table=TableSettings(folder=str(club)))
+    for says, path in ((settings, attic), (named, club)):
+        table = table_of(says, setup.store)
+        assert table is not None
+        assert table.path == path
 
 
-def test_a_game_is_played_to_its_end_on_its_own_table(
-    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
-) -> None:
-    path, left = stored(tmp_path / "data", drawn_table[0], "club"), list[LearntTable]()
-    setup = TableSetup(tmp_path / "data", lambda: True, left.append)
-    assert setup.wizard.take("club") is Use.NEXT_START
-    setup.in_use = path
-    assert setup.wizard.take("club") is Use.NOW
-    assert left == []
-
-
-def test_a_table_that_the_settings_name_stays(
-    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
-) -> None:
-    stored(tmp_path / "data", drawn_table[0], "club")
+@pytest.mark.parametrize(
+    ("is_playing", "is_named", "use"),
+    [(True, False, Use.NEXT_START), (False, True, Use.SETTINGS)],
+    ids=["a game is played to its end on its own table", "a table that the settings name stays"],
+)
+def test_a_table_that_is_chosen_waits(tmp_path: Path, club: Path, is_playing: bool, is_named: bool, use: Use) -> None:
     left = list[LearntTable]()
-    setup = TableSetup(tmp_path / "data", lambda: False, left.append, is_named=True)
-    assert setup.wizard.take("club") is Use.SETTINGS
-    assert left == []
-
-
-def test_the_table_that_the_settings_name_is_played_on_by_whatever_name_it_is_chosen(
-    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
-) -> None:
-    path = stored(tmp_path / "data", drawn_table[0], "club")
-    (tmp_path / "link").symlink_to(path)
-    setup = TableSetup(
-        tmp_path / "data", lambda: False, lambda table: pytest.fail("it is played on already"), is_named=True
-    )
+    setup = TableSetup(tmp_path / "data", lambda: is_playing, left.append, is_named=is_named)
+    assert setup.wizard.take("club") is use
+    (tmp_path / "link").symlink_to(club)
     setup.in_use = tmp_path / "link"
-    assert setup.wizard.take("club") is Use.NOW
+    assert setup.wizard.take("club") is Use.NOW, "it is played on already, by whatever name"
+    assert left == []
 
 
 def test_the_newest_picture_is_none_once_the_camera_is_gone() -> None:
-    frames: list[Any] = [SimpleNamespace(image=np.zeros((2, 2, 3), np.uint8)), OSError("unplugged")]
-
-    class Camera:
-        def frame(self, timeout_s: float) -> Any:
-            frame = frames.pop(0)
-            if isinstance(frame, OSError):
-                raise frame
-            return frame
-
-    camera = SharedCamera(Camera())
+    frames = Mock(side_effect=[SimpleNamespace(image=np.zeros((2, 2, 3), np.uint8)), OSError("unplugged")])
+    camera = SharedCamera(SimpleNamespace(frame=frames))
     camera.frame(1.0)
     assert camera.newest is not None
     with pytest.raises(OSError, match="unplugged"):
@@ -254,7 +216,7 @@ def test_the_newest_picture_is_none_once_the_camera_is_gone() -> None:
     assert camera.newest is None
 
 
-def test_lamps_and_tunes_are_tried_and_presses_counted(settings: Settings, tmp_path: Path) -> None:
+def test_lamps_and_tunes_are_tried_and_presses_counted(tmp_path: Path) -> None:
     clock = Clock()
     setup = TableSetup(tmp_path, lambda: False, lambda table: None, turn=lambda: Color.GREY, clock=clock)
     setup.show("legal")  # without a panel nothing happens
@@ -274,9 +236,7 @@ def test_lamps_and_tunes_are_tried_and_presses_counted(settings: Settings, tmp_p
     assert not setup.pressed()
 
 
-def test_a_turn_lamp_that_is_tried_goes_out_by_itself(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_turn_lamp_that_is_tried_goes_out_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.setup.table_setup.TRIED_S", 0.01)
     setup = TableSetup(tmp_path, lambda: False, lambda table: None)
     shown: list[str | None] = []
@@ -286,25 +246,22 @@ def test_a_turn_lamp_that_is_tried_goes_out_by_itself(
 
 
 def test_a_press_that_is_tried_is_no_press_of_the_game(settings: Settings) -> None:
-    companion, pressed = Companion(settings), list[str]()
+    pressed = list[str]()
     service = SimpleNamespace(press=lambda: pressed.append("game"), stop=lambda: None)
-    companion._current.begin(service, ())  # type: ignore[arg-type]
-    try:
+    with closing(Companion(settings)) as companion:
+        companion._current.begin(service, ())  # type: ignore[arg-type]
         companion._press()
         assert setting_up(companion).listen() == 1
         companion._press()
         assert pressed == ["game"]
-    finally:
-        companion.close()
 
 
 @pytest.mark.long
 def test_a_table_under_another_light_is_warned_of_on_the_scoreboard(
-    settings: Settings, photos: Path, tmp_path: Path, drawn_table: tuple[Path, Setup]
+    settings: Settings, photos: Path, club: Path
 ) -> None:
-    stored(tmp_path / "data", drawn_table[0], "club")
     photo = photos / "000.jpg"
-    cv2.imwrite(str(photo), np.asarray(TableFolder.open(drawn_table[0]).load_empty()[0] * 0.2, np.uint8))
+    cv2.imwrite(str(photo), np.asarray(TableFolder.open(club).load_empty()[0] * 0.2, np.uint8))
     with running_companion(settings) as companion:
         until(lambda: companion._scoreboard.latest.warning == Voice().trouble("moved"))
 

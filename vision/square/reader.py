@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.align import align_square
 from calibration.follow import BoardLost, Follower
 from calibration.lens import CalibratedLens
-from calibration.squares import align_square
 from calibration.table import TableFolder
 from calibration.view import SquareView
 from companion.board import (
