@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from companion.board import BARE, CellReading, Color, Contents, HexBoard, HexCell, Terrain, Tile
 from vision.board.look import BoardLook
 from vision.light.changes import Changes
-from vision.light.flatten import SIDE_PX, Floats, extent_cells, size_of, to_flat, window
+from vision.light.flatten import SIDE_PX, Floats, corners_of, extent_cells, size_of, window
 from vision.light.samples import tones
 from vision.light.shade import Sameness, sameness
 from vision.tiles.exemplars import Embedded
@@ -137,10 +137,8 @@ def _labels(board: HexBoard, extent: float) -> NDArray[Any]:
     """Return which cell each flat pixel belongs to, as an index into `board.cells`; the last index: none."""
     kind = np.uint8 if len(board.cells) < 256 else np.int16
     labels = np.full((size_of(extent), size_of(extent)), len(board.cells), kind)
-    angles = np.radians(60 * np.arange(6) + 30)
-    corners = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     for index, cell in enumerate(board.cells):
-        points = np.array([to_flat((x, y), extent) for x, y in corners + cell.centre])
+        points = (corners_of(cell) + extent) * SIDE_PX
         cv2.fillConvexPoly(labels, np.round(points * 16).astype(np.int32), index, shift=4)
     return labels
 

@@ -44,8 +44,7 @@ from companion.setup.features import (
 )
 from vision.board.look import BoardLook, normalised
 from vision.cubes.cubes import CubeColors, evenly, find_cubes, likeness
-from vision.light.flatten import SIDE_PX, Floats, window
-from vision.light.masks import disc, hexagon
+from vision.light.flatten import SIDE_PX, Floats, disc, hexagon, window
 from vision.light.samples import tones
 
 #: What a cell can be, in the order of the weights.

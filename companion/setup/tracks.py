@@ -12,8 +12,7 @@ from companion.board import Color
 from companion.setup.features import wood_distance
 from vision.board.look import BoardLook, normalised
 from vision.board.tracks import MarkerLooks, Tracks, read_track
-from vision.light.flatten import SIDE_PX, Floats, extent_cells
-from vision.light.masks import disc, ring
+from vision.light.flatten import SIDE_PX, Floats, disc, extent_cells, ring
 from vision.light.samples import tones
 
 Point = tuple[float, float]

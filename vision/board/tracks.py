@@ -73,7 +73,7 @@ def field_centre(tracks: Tracks, color: Color, field: int) -> tuple[float, float
 
 
 @cache
-def _stands_out() -> tuple[NDArray[np.float32], ...]:
+def _stands_out() -> tuple[Floats, ...]:
     """Return kernels for halved windows that take the mean round a marker's top from the mean over it.
 
     The first takes it all round, each of the others on one side.

@@ -15,16 +15,12 @@ from functools import cache, reduce
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.board import Color, HexCell, Reading, Road, Settlement, SettlementType, Terrain, Tile, Workshop
-from vision.light.flatten import GAMMA, SIDE_PX, Floats, window
-from vision.light.masks import disc, hexagon
+from vision.light.flatten import GAMMA, SIDE_PX, Floats, disc, hexagon, window
 
-Tone = NDArray[np.float32]
+Tone = Floats
 
-#: A cube's width in cell sides, measured on the tables at hand: cubes are as wide as road strips.
-CUBE_CELLS = 0.4
 _TOP_CELLS = 0.175
 #: How far a top's tone may stray along its own colour (relative, plus absolute) and across it.
 _ALONG, _ALONG_LEAST, _ACROSS = 0.16, 0.03, 0.05
@@ -153,7 +149,7 @@ def clear_about(values: Floats, row: int, column: int, far: Floats, reach: int) 
 
 
 @cache
-def beyond(apart_cells: float) -> NDArray[np.float32]:
+def beyond(apart_cells: float) -> Floats:
     """Return a square about a place that is 0 nearer to it than `apart_cells`, and 1 elsewhere."""
     reach = round(apart_cells * SIDE_PX)
     y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]

@@ -12,12 +12,10 @@ from itertools import product
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.board import Color, Contents, HexCell, Reading, by_hexagon
 from vision.cubes.cubes import CubeColors, Tone, beyond, clear_about
-from vision.light.flatten import SIDE_PX, Floats, window
-from vision.light.masks import disc, hexagon
+from vision.light.flatten import SIDE_PX, Floats, disc, hexagon, window
 
 #: A disc of this radius, in cell sides, fits in the top of the smallest cubes, even out of focus.
 _DISC_CELLS = 0.11
@@ -33,7 +31,7 @@ _AHEAD, _MOST_BEHIND, _MISCALLED, _LIKED, _MOST_MARK = 0.2, 0.6, 0.1, 0.04, 1.2
 #: No tone counts as darker than this when marks are measured.
 _DARKEST = 0.02
 
-Tones = NDArray[np.float32]
+Tones = Floats
 
 
 def teach_cubes(tone: Floats, look: Floats, truth: Reading) -> CubeColors:

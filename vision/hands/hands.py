@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexBoard, HexCell
-from vision.light.flatten import GAMMA, Floats
+from vision.light.flatten import GAMMA, Floats, Mask
 from vision.light.samples import SAMPLE_SIDE_PX, hexagon, samples
 
 #: How much a tone must differ from the expected one to be the middle of a hand, and to belong to one.
@@ -41,8 +41,6 @@ _FINE_CELLS, _SAME_PRINT = 0.25, 0.3
 #: How far inside the flat picture's edge the frame ends, in cell sides. An arm must show between there and the second
 #: distance (there are no game pieces beyond the day tracks' markers).
 _FRAME_CELLS, _OUTSIDE_CELLS = 0.3, 0.8
-
-Mask = NDArray[np.bool_]
 
 
 @cache
@@ -189,7 +187,7 @@ def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) ->
 _HIDDEN_SHARE = 0.03
 
 
-def shares_of(hands: NDArray[np.bool_], board: HexBoard) -> dict[HexCell, float]:
+def shares_of(hands: Mask, board: HexBoard) -> dict[HexCell, float]:
     """Return the cells where a hand seems to be in a halved flat picture, with the share of each that it covers."""
     if not hands.any():
         return {}

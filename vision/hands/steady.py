@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.light.flatten import Image, Numbers
+
 #: Pictures are compared at a quarter of their size: a cube (15 px) is still four pixels wide, noise is a quarter.
 SHRINK = 4
 
@@ -25,9 +27,6 @@ STILL_FRAMES = 3
 
 _NEIGHBOURS = np.ones((3, 3), np.uint8)
 _NONE = np.zeros(3)
-
-Image = NDArray[np.uint8]
-Points = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,7 @@ class Steadier:
         self._first: _Look | None = None
         self._before: _Look | None = None
         self._read: _Look | None = None
-        self._outline: Points | None = None
+        self._outline: Numbers | None = None
         self._within: NDArray[np.uint8] | None = None
 
     def look(self, image: Image, small: Image | None = None) -> Motion:
@@ -102,7 +101,7 @@ class Steadier:
             cv2.accumulate(image, total)
         return np.asarray(cv2.convertScaleAbs(total, alpha=1 / len(alike)), np.uint8)
 
-    def keep(self, outline: Points | None = None) -> None:
+    def keep(self, outline: Numbers | None = None) -> None:
         """Note that this picture is being read; `outline` (N, 2), in its pixels, is the part that matters from now on.
 
         Anything that moves outside it moves beside the table. None: all of the picture matters.
@@ -122,7 +121,7 @@ class Steadier:
         # A thing that came differs from all that was there before, and a thing that went from all that is there now.
         return self._count(other, one, whole) >= PIXELS or self._count(one, other, -whole) >= PIXELS
 
-    def _count(self, late: _Look, early: _Look, whole: NDArray[np.float64]) -> int:
+    def _count(self, late: _Look, early: _Look, whole: Numbers) -> int:
         """Return how many pixels are brighter or darker than all that was there, `whole` being what all changed by."""
         brighter = cv2.subtract(late.small, early.most)
         darker = cv2.subtract(early.least, late.small)
@@ -136,7 +135,7 @@ class Steadier:
         return int(cv2.countNonZero(differing))
 
 
-def _mask(outline: Points | None, small: Image) -> NDArray[np.uint8] | None:
+def _mask(outline: Numbers | None, small: Image) -> NDArray[np.uint8] | None:
     """Return 255 within the outline, in a picture as large as the small one."""
     if outline is None:
         return None

@@ -30,8 +30,8 @@ class Changes:
     `noise` is the mean difference that cells show where nothing changed, `has_moved` whether each shows more.
     """
 
-    mean: NDArray[np.float32]
-    peak: NDArray[np.float32]
+    mean: Floats
+    peak: Floats
     noise: float
     has_moved: NDArray[np.bool_]
 

@@ -10,11 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.light.flatten import Floats
+from vision.light.flatten import Floats, Mask, Numbers
 from vision.light.straight import JUMP, Edge
-
-Mask = NDArray[np.bool_]
-Numbers = NDArray[np.float64]
 
 #: The band on each side of an edge that belongs to it, in cell sides; less than half of a narrow bar.
 _BAND_CELLS = 0.65
@@ -60,7 +57,7 @@ def measured(edge: Edge, plane: Floats, is_light: Mask, side_px: float) -> Jump 
     steps -= first
     count = np.bincount(steps)
 
-    def alone(numbers: NDArray[np.float32]) -> Numbers:
+    def alone(numbers: Floats) -> Numbers:
         """The numbers less their mean over their step along the edge, because light is uneven along it."""
         means = np.bincount(steps, numbers) / np.maximum(count, 1)
         return np.asarray(numbers - means[steps], dtype=np.float64)

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.light.flatten import SIDE_PX, Floats
-from vision.light.masks import hexagon
+from vision.light.flatten import SIDE_PX, Floats, hexagon
 
 #: The width of the medians, in cell sides: more than two cubes', less than the board's lattice.
 _MEDIAN_CELLS = 0.87

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.light.flatten import SIDE_PX, Floats
+from vision.light.flatten import SIDE_PX, Floats, Mask
 from vision.light.jumps import drawn, measured
 from vision.light.straight import Crests, Edge, crests, straight_edges
 
@@ -72,8 +72,6 @@ class Sides:
         known = (sides[0] > 0) & (sides[1] > 0)
         return known & (sides[0] != sides[1]), known
 
-
-Mask = NDArray[np.bool_]
 
 #: Edges are looked for at one part in `_SMALL` of the flat picture's size, and drawn at one part in `_DRAWN`.
 _SMALL, _DRAWN = 4, 2
@@ -228,7 +226,7 @@ def _bent(points: Crests, is_light: Mask, sides: Sides) -> Mask:
     return cv2.dilate(band, np.ones((width_px, width_px), np.uint8)) > 0
 
 
-def _tint(shadows: Floats, ratio: Floats, is_light: Mask) -> NDArray[np.float32]:
+def _tint(shadows: Floats, ratio: Floats, is_light: Mask) -> Floats:
     """Return how much each channel jumps if light jumps by 1: daylight in a shadow is bluer than the sun."""
     width_px = round(2 * _SMALL_SIDE_PX) | 1
 

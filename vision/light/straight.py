@@ -9,10 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.light.flatten import Floats
-
-Mask = NDArray[np.bool_]
-Numbers = NDArray[np.float64]
+from vision.light.flatten import Floats, Mask, Numbers
 
 #: Light jumps if its logarithm changes by this much over twice this many pixels. `_SHARP_PX` farther on, to either
 #: side, it must grow by less than the share `_SHARP` of that, or the light is merely uneven.
@@ -39,8 +36,8 @@ class Crests:
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
-    angles: NDArray[np.float32]
-    strengths: NDArray[np.float32]
+    angles: Floats
+    strengths: Floats
 
     def among(self, mask: Mask) -> Crests:
         """Return those inside a mask of the picture."""
@@ -108,7 +105,7 @@ def crests(light: Floats) -> Crests:
     if not len(rows):
         return Crests(rows, columns, at, at)
 
-    def beside(steps_px: float) -> NDArray[np.float32]:
+    def beside(steps_px: float) -> Floats:
         """How much the light grows, in the same direction, that far away."""
         place = (columns + steps_px * across).astype(np.float32), (rows + steps_px * below).astype(np.float32)
         grown = [
@@ -147,7 +144,7 @@ class _Places:
 
     x: Numbers
     y: Numbers
-    angles: NDArray[np.float32]
+    angles: Floats
 
     def likeliest(self, left: Mask) -> tuple[float, float]:
         """Return the angle of the normal and the offset that most of the remaining crests agree on."""

@@ -9,7 +9,6 @@ colour are on it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -20,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import Color, HexCell, Road, Settlement, Tile
-from vision.cubes.cubes import Tone
+from vision.light.flatten import Floats, inside_hexagon
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, in_levels, in_tones
 from vision.tiles.strips import TaughtStrips
@@ -47,8 +46,7 @@ _RIM = 0.12
 #: spreads of the table's tones; one pixel in so many is enough to tell the light.
 _PLAIN_RIM, _KEPT, _MOST_LIGHT, _SKIPPED = -0.08, 0.7, 0.4, 3
 
-Array = NDArray[np.float32]
-Features = NDArray[np.float32]
+Array = Floats
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ class Embedded:
     """
 
     points: Array
-    features: Features
+    features: Array
     plain: Array
 
     def __getitem__(self, which: slice | Sequence[int] | NDArray[np.int64]) -> Embedded:
@@ -109,7 +107,7 @@ class Exemplars:
     covers: Levels
 
     @classmethod
-    def of(cls, pictures: Sequence[TaughtPicture], bare: Array, tops: Mapping[Color, Tone]) -> Exemplars:
+    def of(cls, pictures: Sequence[TaughtPicture], bare: Array, tops: Mapping[Color, Array]) -> Exemplars:
         """Return them from flat pictures of the components, and from the patches of all bare cells."""
         each = [cut(picture.levels, tuple(picture.tiles), TURNS) for picture in pictures]
         looks = np.concatenate(each).reshape(-1, PATCH_PX, PATCH_PX, 3)
@@ -254,7 +252,7 @@ class Exemplars:
         return opinions
 
 
-def compared(shown: Sequence[Features], expected: Sequence[Features]) -> tuple[Array, Array]:
+def compared(shown: Sequence[Array], expected: Sequence[Array]) -> tuple[Array, Array]:
     """Return the logarithm of the odds that both show the same tile, (n,), and those of the counts, (n, 4, 6)."""
     parts = []
     for first in range(0, len(shown), _AT_ONCE):
@@ -375,11 +373,7 @@ def _near(patches: Array, cubes: Array, spread: float) -> Array:
 def _inside(rim_cells: float) -> Array:
     steps = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) * (PATCH_CELLS / PATCH_PX)
     x, y = np.meshgrid(steps, steps)
-    inside = np.ones(x.shape, bool)
-    for edge in range(6):
-        angle = math.radians(60 * edge)
-        inside &= x * math.cos(angle) - y * math.sin(angle) <= math.sqrt(3) / 2 + rim_cells
-    return inside.astype(np.float32)
+    return inside_hexagon(x, y, -rim_cells).astype(np.float32)
 
 
 @cache

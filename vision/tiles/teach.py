@@ -16,8 +16,7 @@ from vision.board.look import BoardLook, in_even_light, teach_look
 from vision.board.tracks import MarkerLooks, Tracks, teach_markers
 from vision.cubes.cubes import CubeColors, Lookalikes, evenly, find_cubes, likeness, likeness_in_haze, teach_lookalikes
 from vision.cubes.teach import teach_cubes
-from vision.light.flatten import SIDE_PX, Flat, Floats, window
-from vision.light.masks import hexagon
+from vision.light.flatten import SIDE_PX, Flat, Floats, hexagon, window
 from vision.light.samples import tones
 from vision.tiles.exemplars import Exemplars, TaughtPicture
 from vision.tiles.patches import Levels, cut, finer

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import BadInputError, Contents, Road, Settlement, Terrain, Tile, Workshop
+from vision.light.flatten import Floats, Numbers
 from vision.tiles.exemplars import Exemplars
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.tiles.strips import Edges, Strip
@@ -76,7 +77,6 @@ MOST_VIEWS = 5
 #: A likeness that every tile has, and how far a tile without any rival is ahead.
 _LEAST_LIKENESS, _ALONE = -4.0, 6.0
 
-Row = NDArray[np.float32]
 T = TypeVar("T")
 
 
@@ -117,7 +117,7 @@ class Views:
         return replace(self, opinions=(*self.opinions, opinion)[-MOST_VIEWS:])
 
 
-def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Row:
+def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Floats:
     """Return the evidence for what may be on a cell, in the order of `FEATURES`.
 
     The comparisons of several photographs count together.
@@ -253,7 +253,6 @@ COUNTED = 0.6
 #: Evidence counts no farther than this from its mean over the examples, in standard deviations.
 FARTHEST = 4.0
 
-Array = NDArray[np.float64]
 _PARTS = ("mean", "scale", "hidden", "out", "rest")
 
 
@@ -265,11 +264,11 @@ class Trust:
     answers for its cell; `rest` (1,) is that of everything not among them (McFadden's conditional logit).
     """
 
-    mean: Array
-    scale: Array
-    hidden: Array
-    out: Array
-    rest: Array
+    mean: Numbers
+    scale: Numbers
+    hidden: Numbers
+    out: Numbers
+    rest: Numbers
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Trust:
@@ -288,7 +287,7 @@ class Trust:
         """Return the trust written to a file."""
         return cls.from_json(json.loads(path.read_text(encoding="utf-8")))
 
-    def probabilities(self, rows: NDArray[np.float32], cells: NDArray[np.int64]) -> Array:
+    def probabilities(self, rows: Floats, cells: NDArray[np.int64]) -> Numbers:
         """Return for each row of evidence, (n, features), how likely that answer is, 0 to 1.
 
         `cells` (n,) says, by numbers from 0 on, which rows are answers for the same cell. These shares add up to less
@@ -299,7 +298,7 @@ class Trust:
         return shares_of(odds, float(self.rest[0]), cells)
 
 
-def shares_of(odds: Array, rest: float, cells: NDArray[np.int64]) -> Array:
+def shares_of(odds: Numbers, rest: float, cells: NDArray[np.int64]) -> Numbers:
     """Return how likely answers with these logarithms of odds are among those for their cell and the rest."""
     most = np.full(int(cells.max()) + 1, rest)
     np.maximum.at(most, cells, odds)
