@@ -43,7 +43,7 @@ from companion.setup.features import (
     wood_distance,
 )
 from vision.board.look import BoardLook, normalised
-from vision.cubes.cubes import CubeColors, evenly, find_cubes, likeness
+from vision.cubes.cubes import evenly, find_cubes, likeness
 from vision.light.flatten import SIDE_PX, Floats, disc, hexagon, window
 from vision.light.samples import tones
 
@@ -111,7 +111,7 @@ def guess(
         if kind == "cubes" and same > _MOSTLY_BARE
     ]
     likely = [cell for cell, kind in zip(board.cells, kinds, strict=True) if kind == "cubes"]
-    tops = CubeColors({**_cube_tops(tone, look, likely, colors).tones, **_cube_tops(tone, look, sure, colors).tones})
+    tops = _cube_tops(tone, look, likely, colors) | _cube_tops(tone, look, sure, colors)
     like = likeness(tone, tops)
     even = evenly(like, tone)
     read: dict[Cell, CellReading] = {}
@@ -140,10 +140,10 @@ def best_road(cells: Cells, row: int, colors: tuple[Color, ...]) -> Road:
     return Road(strip_color(patch, edges, aside, colors), cells.terrain_beside(row, edges), edges)
 
 
-def _cube_tops(tone: Floats, look: BoardLook, cells: list[HexCell], colors: tuple[Color, ...]) -> CubeColors:
+def _cube_tops(tone: Floats, look: BoardLook, cells: list[HexCell], colors: tuple[Color, ...]) -> dict[Color, Floats]:
     """Return the tones of the cubes that lie on bare cells, by the colour that they seem to be."""
     tops = [top for cell in cells if (top := _top_on(tone, look, cell)) is not None]
-    found = {}
+    found: dict[Color, Floats] = {}
     for color in colors:
         own = [top for top in tops if ink_of(top, colors) is color]
         if own:
@@ -153,7 +153,7 @@ def _cube_tops(tone: Floats, look: BoardLook, cells: list[HexCell], colors: tupl
             best = int((support - _UNLIKE_INK * np.array([wood_distance(top, color) for top in own])).argmax())
             alike = [top for top, far in zip(own, near[best], strict=True) if far < 2 * _TOPS_DIFFER]
             found[color] = np.median(alike, axis=0).astype(np.float32)
-    return CubeColors(found)
+    return found
 
 
 def _top_on(tone: Floats, look: BoardLook, cell: HexCell) -> Floats | None:

@@ -14,7 +14,6 @@ from companion.setup.finding import FIDUCIALS, Misfit, markers_in, still_fits
 from companion.setup.judging import Remedy, doubts
 from companion.setup.sheet import CHECK_MM, MARKER_MM, Paper, sheet_pdf
 from tests.setup.conftest import Drawn
-from vision.cubes.cubes import CubeColors
 from vision.tiles.teach import Taught
 
 
@@ -66,16 +65,16 @@ def test_a_drawn_table_in_good_light_leaves_little_doubt(taught: Taught) -> None
 
 
 def test_merchants_of_one_tone_are_told_with_what_would_help(taught: Taught) -> None:
-    tones = {**taught.cubes.tones, Color.YELLOW: taught.cubes.tones[Color.GREY] * np.float32(1.01)}
-    (found,) = [doubt for doubt in doubts(replace(taught, cubes=CubeColors(tones))) if doubt.one.kind is Kind.CUBE]
+    tones = {**taught.cubes, Color.YELLOW: taught.cubes[Color.GREY] * np.float32(1.01)}
+    (found,) = [doubt for doubt in doubts(replace(taught, cubes=tones)) if doubt.one.kind is Kind.CUBE]
     assert {found.one, found.other} == {Component(Kind.CUBE, "grey"), Component(Kind.CUBE, "yellow")}
     assert found.remedy is Remedy.WHITER_LAMP
     assert found.alike > 1
 
 
 def test_merchants_that_are_both_black_need_more_light(taught: Taught) -> None:
-    tones = {**taught.cubes.tones, Color.RED: taught.cubes.tones[Color.BLACK] * np.float32(1.02)}
-    found = [doubt for doubt in doubts(replace(taught, cubes=CubeColors(tones))) if doubt.one.kind is Kind.CUBE]
+    tones = {**taught.cubes, Color.RED: taught.cubes[Color.BLACK] * np.float32(1.02)}
+    found = [doubt for doubt in doubts(replace(taught, cubes=tones)) if doubt.one.kind is Kind.CUBE]
     assert Remedy.MORE_LIGHT in [doubt.remedy for doubt in found]
 
 

@@ -76,7 +76,7 @@ def test_a_cubes_colour_is_that_of_its_tops_not_of_the_shadows_beside_them() -> 
     village = Settlement(SettlementType.VILLAGE)
     contents = {cell: Contents(None, Merchants.of({color: 1})) for cell, color in cells.items()}
     contents |= {cell: Contents(village, Merchants.of({color: 1})) for cell, color in on_tile.items()}
-    taught = teach_cubes(noisy(tone), bare, truth(contents)).tones
+    taught = teach_cubes(noisy(tone), bare, truth(contents))
     assert np.allclose(taught[Color.GREY], (0.5, 0.52, 0.54), atol=0.02)
     assert np.allclose(taught[Color.BLACK], 0.2, atol=0.02)
 
@@ -88,7 +88,7 @@ def test_small_cubes_out_of_focus_are_not_mixed_with_the_ground_about_them(px: i
         for cell in cells:
             paint(tone, cell, USUAL[color], px, (3, -2))
     soft = np.asarray(cv2.GaussianBlur(tone, (0, 0), 1.0), np.float32)
-    taught = teach_cubes(noisy(soft), look(), truth(one_each())).tones
+    taught = teach_cubes(noisy(soft), look(), truth(one_each()))
     for color, tones in USUAL.items():
         assert np.allclose(taught[color], tones, atol=0.05), color
 
@@ -102,7 +102,7 @@ def test_ground_in_the_sun_wherever_a_colour_lies_is_not_taken_for_its_cubes() -
                 paint(tone, cell, (0.66, 0.72, 0.95), 44)
             shown = np.array(USUAL[color]) * (bright if color is Color.RED else 1.0)
             paint(tone, cell, (float(shown[0]), float(shown[1]), float(shown[2])), 10)
-    taught = teach_cubes(noisy(tone), look((0.6, 0.65, 0.85)), truth(one_each())).tones
+    taught = teach_cubes(noisy(tone), look((0.6, 0.65, 0.85)), truth(one_each()))
     assert np.allclose(taught[Color.RED], USUAL[Color.RED], atol=0.15)
 
 
@@ -117,7 +117,7 @@ def test_cubes_of_other_colours_than_their_names_are_learnt_as_they_are_shown() 
     for color, cells in CELLS.items():
         for cell in cells:
             paint(tone, cell, others[color], 10, (-4, 3))
-    taught = teach_cubes(noisy(tone), look((0.5, 0.7, 0.75)), truth(one_each())).tones
+    taught = teach_cubes(noisy(tone), look((0.5, 0.7, 0.75)), truth(one_each()))
     for color, tones in others.items():
         assert np.allclose(taught[color], tones, atol=0.03), color
 
@@ -131,5 +131,5 @@ def test_a_colour_that_lies_on_tiles_alone_is_left_out() -> None:
         HexCell(0, 0): Contents(None, Merchants.of({Color.BLACK: 1})),
         HexCell(2, -1): Contents(village, Merchants.of({Color.RED: 1})),
     }
-    assert set(teach_cubes(noisy(tone), look(), truth(shown)).tones) == {Color.BLACK}
-    assert not teach_cubes(noisy(tone), look(), truth({})).tones
+    assert set(teach_cubes(noisy(tone), look(), truth(shown))) == {Color.BLACK}
+    assert not teach_cubes(noisy(tone), look(), truth({}))

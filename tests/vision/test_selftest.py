@@ -10,7 +10,6 @@ import pytest
 from companion.board import Color, Road, Settlement, SettlementType, Terrain, Tile, Workshop
 from tests.once import once
 from tests.vision.conftest import DrawnTable
-from vision.cubes.cubes import CubeColors
 from vision.light.flatten import FINE_PX
 from vision.tiles import exemplars as exemplars_module
 from vision.tiles.exemplars import TURNS, Exemplars, for_embedding
@@ -160,8 +159,8 @@ def test_of_a_colour_of_which_nothing_was_taught_nothing_misses(drawn: DrawnTabl
     taught = with_exemplars(
         drawn.taught, kept(drawn.taught.exemplars, lambda tile: getattr(tile, "color", None) not in red)
     )
-    cubes = {color: tone for color, tone in taught.cubes.tones.items() if color not in red}
-    assert self_test(replace(taught, cubes=CubeColors(cubes))).missing == ()
+    cubes = {color: tone for color, tone in taught.cubes.items() if color not in red}
+    assert self_test(replace(taught, cubes=cubes)).missing == ()
     assert Workshop(Color.RED) in self_test(taught).missing
 
 

@@ -107,7 +107,7 @@ def self_test(taught: Taught) -> SelfTest:
         TaughtKind(kind, len(all_of), len(bare[kind]), min(odds[kind].values(), default=-LEAST_LOG))
         for kind, all_of in places.items()
     )
-    confusions, missing = _confusions(odds), _missing(places, taught.cubes.tones)
+    confusions, missing = _confusions(odds), _missing(places, taught.cubes)
     return SelfTest(kinds, confusions, missing, _photograph(confusions, missing, kinds))
 
 
