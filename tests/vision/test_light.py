@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 
 from companion.board import HexBoard, SquareBoard, SquareCell
 from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable
+from vision.light.changes import RATHER, sameness
 from vision.light.flatten import SIDE_PX, Floats, linear, plane, to_flat, window
 from vision.light.gain import FLOOR, gain_logs, logarithm, logarithm_of, patch_centres, patch_medians
-from vision.light.shade import RATHER, sameness
 from vision.square.light import CELL_PX, extent_of, middle_px
 from vision.square.reader import Bareness
 
