@@ -12,8 +12,8 @@ from companion.board import BadInputError, Color, HexCell, Road, Settlement, Set
 from simulator.any_scene import write_photograph
 from tests.vision.conftest import DrawnTable
 from vision.reader import Reader
-from vision.tiles.exemplars import TURNS
-from vision.tiles.selftest import plain_turn, self_test
+from vision.tiles.exemplars import TURNS, plain_turn
+from vision.tiles.selftest import self_test
 
 HAMLET = Settlement(SettlementType.HAMLET)
 BEND = Road(Color.BLACK, Terrain.FOREST, (0, 2))

@@ -12,9 +12,9 @@ from tests.once import once
 from tests.vision.conftest import DrawnTable
 from vision.light.flatten import FINE_PX
 from vision.tiles import exemplars as exemplars_module
-from vision.tiles.exemplars import TURNS, Exemplars, for_embedding
+from vision.tiles.exemplars import TURNS, Exemplars, for_embedding, plain_turn
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut, in_levels
-from vision.tiles.selftest import CONFUSED, MOST_LAID, SelfTest, plain_turn, self_test
+from vision.tiles.selftest import CONFUSED, MOST_LAID, SelfTest, self_test
 from vision.tiles.teach import Taught
 
 TOWN, CITY = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)

@@ -36,18 +36,6 @@ def fine_print(half: Floats, board: HexBoard) -> Floats:
     return np.asarray(pixels / np.maximum(lengths, 1e-6), dtype=np.float32)
 
 
-def turned_prints(tone: Floats, board: HexBoard) -> Floats:
-    """Return the fine print of a flat picture's tones with the whole board turned by 0 to 5 sixths."""
-    half = halved(tone)
-    middle = ((len(half) - 1) / 2, (len(half) - 1) / 2)
-    size = (len(half), len(half))
-    turned = (
-        cv2.warpAffine(half, cv2.getRotationMatrix2D(middle, 60 * sixths, 1), size).astype(np.float32, copy=False)
-        for sixths in range(6)
-    )
-    return np.array([fine_print(picture, board) for picture in turned])
-
-
 @dataclass(frozen=True)
 class BoardLook:
     """The bare board as it was taught: its picture in even light, terrain and sites, in one layout.
@@ -85,7 +73,10 @@ class BoardLook:
     @cached_property
     def prints(self) -> Floats:
         """The fine print of each cell with the board turned by 0 to 5 sixths, (turns, cells, pixels)."""
-        return turned_prints(self.tone, self.board)
+        size, middle = (len(self.half),) * 2, ((len(self.half) - 1) / 2,) * 2
+        turns = (cv2.getRotationMatrix2D(middle, 60 * sixths, 1) for sixths in range(6))
+        turned = (cv2.warpAffine(self.half, turn, size).astype(np.float32, copy=False) for turn in turns)
+        return np.array([fine_print(picture, self.board) for picture in turned])
 
 
 def teach_look(flat: Floats, truth: Reading, fine: Image | None = None) -> BoardLook:
@@ -122,17 +113,13 @@ def compose(look: BoardLook, layout: Layout) -> BoardLook:
     """Return the look of the board with its pieces in that layout."""
     if layout == Layout(rings=look.board.rings):
         return look
-    logs, levels = (
-        _composed(look.logs, look.board, layout, SIDE_PX),
-        _composed(look.levels, look.board, layout, FINE_PX),
-    )
-    origin = layout.origin()
+    board, origin = look.board, layout.origin()
     return BoardLook(
-        logs,
-        {cell: look.terrain[origin[cell]] for cell in look.board.cells},
-        frozenset(cell for cell in look.board.cells if origin[cell] in look.sites),
-        look.board,
-        levels,
+        _composed(look.logs, board, layout, SIDE_PX),
+        {cell: look.terrain[origin[cell]] for cell in board.cells},
+        frozenset(cell for cell in board.cells if origin[cell] in look.sites),
+        board,
+        _composed(look.levels, board, layout, FINE_PX),
     )
 
 

@@ -146,11 +146,8 @@ def _islands(windows: Floats, weights: Floats) -> Floats:
 
 def teach_markers(tone: Floats, look: Floats, tracks: Tracks, truth: Reading) -> MarkerLooks:
     """Return how strongly each colour's marker shows, from a flat picture with markers on known fields."""
-    strengths = {}
-    for color in tracks:
-        field = truth.tracks.get(color)
-        if field is not None:
-            strengths[color] = float(_differences(tone, look, tracks, color)[field])
+    fields = {color: field for color in tracks if (field := truth.tracks.get(color)) is not None}
+    strengths = {color: float(_differences(tone, look, tracks, color)[field]) for color, field in fields.items()}
     return MarkerLooks(strengths, tracks)
 
 

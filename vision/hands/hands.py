@@ -7,9 +7,7 @@ without changing the colour; they are not hands.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import cache
-from typing import Any
+from functools import cache, reduce
 
 import cv2
 import numpy as np
@@ -92,17 +90,12 @@ def _dilated(mask: NDArray[np.uint8], diameter_cells: float) -> Mask:
     return done
 
 
-def _largest(planes: Sequence[NDArray[Any]]) -> Floats:
-    first, second, third = planes
-    return np.asarray(np.maximum(np.maximum(first, second), third), dtype=np.float32)
-
-
 def _is_shadow(tones: Floats, expected: Floats) -> Mask:
     """Return which tones (pixels, 3) are the expected ones in a shadow."""
     light = np.subtract(*(cv2.log(np.maximum(one, np.float32(0.02))) for one in (tones, expected)))
     first, second, third = np.asarray(GAMMA * light, dtype=np.float32).T
     mean = (first + second + third) / 3
-    tint = _largest((first, second, third)) + _largest((-first, -second, -third))
+    tint = reduce(np.maximum, (first, second, third)) + reduce(np.maximum, (-first, -second, -third))
     return np.asarray((mean < 0) & (mean > -_SHADOW_DEEP) & (tint < _SHADOW_TINT))
 
 
@@ -134,7 +127,7 @@ def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) ->
     `explained` is where something else is known to be, whatever was expected.
     """
     inside, outside = _reach(len(tone))
-    differs = _largest(cv2.split(cv2.absdiff(tone, expected)))
+    differs = np.asarray(reduce(np.maximum, cv2.split(cv2.absdiff(tone, expected))), np.float32)
     if explained is not None:
         differs[explained] = 0
     if not ((differs > _SURE) & outside).any():

@@ -63,9 +63,8 @@ class _Look:
 class Steadier:
     """Compares each picture with those before and with the last one read. Belongs to the thread that calls it."""
 
-    def __init__(self, still_frames: int = STILL_FRAMES) -> None:
-        self._still_frames = still_frames
-        self._run: deque[Image] = deque(maxlen=still_frames)
+    def __init__(self) -> None:
+        self._run: deque[Image] = deque(maxlen=STILL_FRAMES)
         self._first: _Look | None = None
         self._before: _Look | None = None
         self._read: _Look | None = None
@@ -86,14 +85,14 @@ class Steadier:
             self._first = now
         self._run.append(image)
         self._before = now
-        return Motion(len(self._run) == self._still_frames, self._differ(self._read, now))
+        return Motion(len(self._run) == STILL_FRAMES, self._differ(self._read, now))
 
     def picture(self, most: int | None = None) -> Image:
         """Return the mean of the pictures that were alike, the newest included: a still table with less noise.
 
         `most` limits how many of them are used, 1 or more; None: all.
         """
-        alike = list(self._run)[-(most or self._still_frames) :]
+        alike = list(self._run)[-(most or STILL_FRAMES) :]
         if len(alike) == 1:
             return alike[0]
         total = np.zeros(alike[0].shape, np.float32)

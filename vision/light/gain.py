@@ -126,17 +126,13 @@ _LOGS = logarithm(linear(np.arange(256, dtype=np.uint8)))
 
 def patch_medians(picture: Floats, rings: int) -> Floats:
     """Return the median over each patch, (patches, channels); the board's cells come first."""
-    return _medians(_in_rows(_patches(picture, rings)))
+    return _medians(_patches(picture, rings))
 
 
 def _patches(picture: Floats, rings: int) -> Floats:
-    """Return the pixels that represent each patch, (patches, pixels, channels)."""
-    return np.asarray(picture.reshape(-1, 3).take(_sample_places(rings, extent_cells(picture)), axis=0))
-
-
-def _in_rows(patches: Floats) -> Floats:
-    """Return the same as (patches, channels, pixels): medians are found fastest in rows."""
-    return np.ascontiguousarray(patches.transpose(0, 2, 1))
+    """Return the pixels that represent each patch, (patches, channels, pixels): medians are found fastest in rows."""
+    pixels = picture.reshape(-1, 3).take(_sample_places(rings, extent_cells(picture)), axis=0)
+    return np.ascontiguousarray(pixels.transpose(0, 2, 1))
 
 
 def _medians(values: Floats) -> Floats:
@@ -157,7 +153,7 @@ def gain_logs(logs: Floats, look_logs: Floats, rings: int) -> Floats:
 
 def _smooth_gain_logs(logs: Floats, look_logs: Floats, rings: int) -> Floats:
     """Return the same for smooth light."""
-    ratios = _in_rows(_patches(logs, rings) - _patches(look_logs, rings))
+    ratios = _patches(logs, rings) - _patches(look_logs, rings)
     medians = _medians(ratios)
     ratios -= medians[..., None]
     texture = _medians(np.abs(ratios, out=ratios).reshape(len(ratios), -1)) * 1.48

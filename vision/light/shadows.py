@@ -212,7 +212,7 @@ def _visible_light(ratio: Floats, plane: Floats) -> tuple[Mask, Floats]:
 
 def _bent(points: Crests, is_light: Mask, sides: Sides) -> Mask:
     """Return the bands along long edges of any shape that have two sides and are seen nearly all along."""
-    points = points.stronger(_BENT_JUMP)
+    points = points.among(points.strengths > _BENT_JUMP)
     count, labels, stats = _lines(points, is_light.shape)
     line = labels[points.rows, points.columns]
     visible, length = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -39,15 +39,8 @@ class Crests:
     angles: Floats
     strengths: Floats
 
-    def among(self, mask: Mask) -> Crests:
-        """Return those inside a mask of the picture."""
-        return self._kept(mask[self.rows, self.columns])
-
-    def stronger(self, jump: float) -> Crests:
-        """Return those where light jumps by more than that."""
-        return self._kept(self.strengths > jump)
-
-    def _kept(self, kept: Mask) -> Crests:
+    def among(self, kept: Mask) -> Crests:
+        """Return those that are kept, (crests,)."""
         return Crests(self.rows[kept], self.columns[kept], self.angles[kept], self.strengths[kept])
 
 
@@ -82,22 +75,13 @@ class Edge:
             np.array(self.normal) * self.offset + np.asarray(along_cells) * np.array(self.along), dtype=np.float64
         )
 
-    def moved(self, beyond_cells: float) -> Edge:
-        """Return the edge moved that far towards more light."""
-        return replace(self, offset=self.offset + beyond_cells)
-
-
-def slope(light: Floats) -> tuple[Floats, Floats]:
-    """Return how much light grows over twice `JUMP_PX`, to the right and down."""
-    right, down = np.zeros_like(light), np.zeros_like(light)
-    right[:, JUMP_PX:-JUMP_PX] = light[:, 2 * JUMP_PX :] - light[:, : -2 * JUMP_PX]
-    down[JUMP_PX:-JUMP_PX] = light[2 * JUMP_PX :] - light[: -2 * JUMP_PX]
-    return right, down
-
 
 def crests(light: Floats) -> Crests:
     """Return where the light of a picture (logarithms, one channel) jumps most, along the direction of the jump."""
-    right, down = slope(cv2.GaussianBlur(light, (0, 0), 1.0).astype(np.float32))
+    smooth = cv2.GaussianBlur(light, (0, 0), 1.0).astype(np.float32)
+    right, down = np.zeros_like(smooth), np.zeros_like(smooth)
+    right[:, JUMP_PX:-JUMP_PX] = smooth[:, 2 * JUMP_PX :] - smooth[:, : -2 * JUMP_PX]
+    down[JUMP_PX:-JUMP_PX] = smooth[2 * JUMP_PX :] - smooth[: -2 * JUMP_PX]
     strength = np.asarray(cv2.magnitude(right, down), dtype=np.float32)
     rows, columns = np.nonzero(strength > JUMP)
     at = strength[rows, columns]
@@ -123,7 +107,7 @@ def straight_edges(points: Crests, is_light: Mask, side_px: float) -> list[Edge]
 
     `is_light` is where the light is seen: an edge must show there, and may continue in between.
     """
-    points = points.among(is_light)
+    points = points.among(is_light[points.rows, points.columns])
     height, width = is_light.shape
     places = _Places(
         (points.columns - (width - 1) / 2) / side_px, (points.rows - (height - 1) / 2) / side_px, points.angles

@@ -68,9 +68,7 @@ class Print:
     @cached_property
     def solver(self) -> Floats:
         """The matrix from a cell's tones to the least-squares shares of the motions and the print, (4, pixels)."""
-        terms = self._terms()
-        gram = (terms.T @ terms).astype(np.float64)
-        return np.asarray(np.linalg.solve(gram + 1e-4 * np.eye(7), terms.T)[:4], np.float32)
+        return _solver(self._terms())[:4]
 
     @cached_property
     def light_terms(self) -> Floats:
@@ -80,15 +78,18 @@ class Print:
     @cached_property
     def light_solver(self) -> Floats:
         """The matrix from a cell's tones to the share of each of these, (4, pixels)."""
-        terms = self.light_terms
-        gram = (terms.T @ terms).astype(np.float64)
-        return np.asarray(np.linalg.solve(gram + 1e-4 * np.eye(4), terms.T), np.float32)
+        return _solver(self.light_terms)
 
     @property
     def rough(self) -> Floats:
         """The print at half its scale without light, of length 1, (pixels,)."""
         small = cv2.resize(self.tones, (_ROUGH_PX, _ROUGH_PX), interpolation=cv2.INTER_AREA)
         return np.asarray(_without_light(np.asarray(small, np.float32).reshape(1, -1))[0], np.float32)
+
+
+def _solver(terms: Floats) -> Floats:
+    gram = (terms.T @ terms).astype(np.float64)
+    return np.asarray(np.linalg.solve(gram + 1e-4 * np.eye(len(gram)), terms.T), np.float32)
 
 
 @cache
@@ -254,11 +255,9 @@ def _edges(squares: Floats) -> tuple[Floats, Floats]:
     """Return how much each colour steps at each column, and at each row, of the squares, (squares, samples, 3)."""
     middle, reach = squares.shape[1] / 2, _ALONG * CELL_PX * _FINER
     inside = slice(round(middle - reach), round(middle + reach))
-    across, down = squares[:, inside].mean(axis=1), squares[:, :, inside].mean(axis=2)
-    steps = []
-    for profile in (across, down):
-        steps.append(np.pad(profile[:, 2:] - profile[:, :-2], ((0, 0), (1, 1), (0, 0))))
-    return steps[0].astype(np.float32), steps[1].astype(np.float32)
+    profiles = squares[:, inside].mean(axis=1), squares[:, :, inside].mean(axis=2)
+    across, down = (np.pad(one[:, 2:] - one[:, :-2], ((0, 0), (1, 1), (0, 0))).astype(np.float32) for one in profiles)
+    return across, down
 
 
 def _best(across: Floats, down: Floats, share: float) -> tuple[float, Pose]:

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from companion.board import Color, HexCell, Road, Settlement, Tile
 from vision.light.flatten import Floats, inside_hexagon
-from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
-from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, in_levels, in_tones
+from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion, log_softmax
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, in_levels, in_tones, loaded
 from vision.tiles.strips import TaughtStrips
 
 EMBEDDING, COMPARISON = (Path(__file__).parents[1] / name for name in ("embedding.onnx", "comparison.onnx"))
@@ -259,7 +259,7 @@ def compared(shown: Sequence[Array], expected: Sequence[Array]) -> tuple[Array, 
         both = [np.stack(one[first : first + _AT_ONCE]) for one in (shown, expected)]
         parts.append(_net(COMPARISON, np.concatenate(both, axis=1), ("same", "counts")))
     same, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return same.reshape(-1), _log_softmax(counts.reshape(-1, len(COLORS), MOST_COUNTED + 1))
+    return same.reshape(-1), log_softmax(counts.reshape(-1, len(COLORS), MOST_COUNTED + 1))
 
 
 def _plain(inputs: Array) -> Array:
@@ -309,6 +309,11 @@ def turned(tile: Tile, sixths: int) -> Tile:
     return Road(tile.color, tile.terrain, (first, last))
 
 
+def plain_turn(tile: Tile) -> Tile:
+    """Return the tile turned so that all of its kind are the same: a straight joins 0 and 3, a bend 0 and 2."""
+    return min((turned(tile, sixths) for sixths in TURNS), key=lambda one: getattr(one, "edges", ()))
+
+
 def _likely(likeness: Array) -> NDArray[np.bool_]:
     """Return which names deserve a look side by side, (n, names)."""
     ranks = np.argsort(np.argsort(-likeness, axis=1), axis=1)
@@ -346,11 +351,6 @@ def _log_sum(values: Array) -> np.float32:
     return np.float32(most + np.log(np.exp(values - most).sum()))
 
 
-def _log_softmax(values: Array) -> Array:
-    most = values.max(axis=-1, keepdims=True)
-    return np.asarray(values - most - np.log(np.exp(values - most).sum(axis=-1, keepdims=True)), dtype=np.float32)
-
-
 def _near(patches: Array, cubes: Array, spread: float) -> Array:
     """Return how near each pixel is to each colour's tops, (n, colours, h, w), 0 to 1; light may vary some."""
     scale = spread / _USUAL_SPREAD
@@ -377,11 +377,6 @@ def _inside(rim_cells: float) -> Array:
 
 
 @cache
-def _loaded(path: Path) -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(str(path))
-
-
-@cache
 def _scale() -> tuple[float, float]:
     """Return the factor that makes likeness a logarithm of odds, and the bare cell's advantage."""
     (numbers,) = _net(EMBEDDING, np.zeros((1, TAKEN, PATCH_PX, PATCH_PX), np.float32), ("scale",))
@@ -389,6 +384,6 @@ def _scale() -> tuple[float, float]:
 
 
 def _net(path: Path, inputs: Array, outputs: tuple[str, ...]) -> tuple[Array, ...]:
-    net = _loaded(path)
+    net = loaded(path)
     net.setInput(inputs)
     return tuple(np.array(one, np.float32) for one in net.forward(list(outputs)))

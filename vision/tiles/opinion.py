@@ -83,6 +83,12 @@ class Opinion:
         return float(self.logs[row] + self.counts[row].max(axis=1).sum())
 
 
+def log_softmax(values: Floats) -> Floats:
+    """Return logarithms of the probabilities along the last axis, from those of the odds."""
+    most = values.max(axis=-1, keepdims=True)
+    return np.asarray(values - most - np.log(np.exp(values - most).sum(axis=-1, keepdims=True)), dtype=np.float32)
+
+
 def _contents(tile: Tile | None, numbers: NDArray[np.int64]) -> Contents:
     counts = {color: int(number) for color, number in zip(COLORS, numbers, strict=True) if number}
     return Contents(tile, Merchants.of(counts))

@@ -9,7 +9,7 @@ from comparing the cell with this table's own taught pieces, and from what else 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -136,7 +136,8 @@ def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Floats:
             reasons.before is not None and reasons.before.tile == tile,
             reasons.has_clean,
             isinstance(tile, Road) and reasons.terrain is not None and tile.terrain is not reasons.terrain,
-            _is_off_place(tile, reasons.site),
+            # A settlement off a site, or another tile on one.
+            reasons.site is not None and tile is not None and isinstance(tile, Settlement) is not reasons.site,
             bool(reasons.tiles),
             tile in reasons.tiles,
             reasons.mean,
@@ -151,7 +152,7 @@ def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Floats:
             copies,
             hidden,
             *_strip(tile, reasons.strips),
-            *_compared(contents, views.opinions),
+            *np.mean([_numbers_of(contents, opinion) for opinion in views.opinions], axis=0),
         ],
         np.float32,
     )
@@ -182,11 +183,6 @@ def _beside_rival(logs: Mapping[T, float], name: T) -> tuple[float, float]:
     """Return a name's logarithm of probability, and by how much it is more than the best other one's."""
     own = logs.get(name, LEAST_LOG)
     return own, own - max((log for other, log in logs.items() if other != name), default=LEAST_LOG)
-
-
-def _compared(contents: Contents, opinions: Sequence[Opinion]) -> list[float]:
-    """Return what comparing a cell with the taught tiles says of these contents: means over all opinions."""
-    return list(np.mean([_numbers_of(contents, opinion) for opinion in opinions], axis=0))
 
 
 def _numbers_of(contents: Contents, opinion: Opinion) -> tuple[float, ...]:
@@ -236,11 +232,6 @@ def _numbers_of(contents: Contents, opinion: Opinion) -> tuple[float, ...]:
         log,
         min(max(log - best_other, LEAST_LOG), -LEAST_LOG),
     )
-
-
-def _is_off_place(tile: Tile | None, site: bool | None) -> bool:
-    """Return whether a settlement is off a site, or another tile on one, if the sites are known."""
-    return site is not None and tile is not None and isinstance(tile, Settlement) is not site
 
 
 WEIGHTS = Path(__file__).parents[1] / "trust.json"
