@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from calibration import TableFolder
 from companion.board import Color, HexCell, Road, Workshop
@@ -16,7 +15,7 @@ from tests.vision.conftest import DrawnTable, tracks_of, wrong
 from vision.board.layout import find_layout
 from vision.board.look import compose
 from vision.hands.hands import find_hands
-from vision.light.flatten import extent_cells, window
+from vision.light.flatten import Image, extent_cells, window
 from vision.light.gain import logarithm
 from vision.light.samples import halved
 from vision.reader import Reader
@@ -57,12 +56,12 @@ def played(table: DrawnTable, dealt: Scene) -> Scene:
 
 
 @pytest.fixture(scope="module")
-def dealt_picture(table: DrawnTable, dealt: Scene) -> NDArray[np.uint8]:
+def dealt_picture(table: DrawnTable, dealt: Scene) -> Image:
     return table.camera.picture(dealt)
 
 
 @pytest.fixture(scope="module")
-def played_picture(table: DrawnTable, played: Scene) -> NDArray[np.uint8]:
+def played_picture(table: DrawnTable, played: Scene) -> Image:
     return table.camera.picture(played)
 
 
@@ -72,7 +71,7 @@ def test_the_flat_picture_holds_the_day_tracks_and_little_more(table: DrawnTable
 
 
 @pytest.mark.long
-def test_a_dealt_board_is_read_as_it_lies(table: DrawnTable, dealt: Scene, dealt_picture: NDArray[np.uint8]) -> None:
+def test_a_dealt_board_is_read_as_it_lies(table: DrawnTable, dealt: Scene, dealt_picture: Image) -> None:
     truth = table.camera.truth(dealt)
     for is_dealt in (True, False):
         reading = table.reader(is_dealt).read(dealt_picture)
@@ -86,7 +85,7 @@ def test_a_dealt_board_is_read_as_it_lies(table: DrawnTable, dealt: Scene, dealt
 
 @pytest.mark.long
 def test_what_is_laid_is_read_with_memory_and_alone(
-    table: DrawnTable, played: Scene, dealt_picture: NDArray[np.uint8], played_picture: NDArray[np.uint8]
+    table: DrawnTable, played: Scene, dealt_picture: Image, played_picture: Image
 ) -> None:
     reader = table.reader()
     reader.read(dealt_picture)
@@ -99,7 +98,7 @@ def test_what_is_laid_is_read_with_memory_and_alone(
 
 
 @pytest.mark.long
-def test_a_hand_hides_its_cells(table: DrawnTable, dealt: Scene, dealt_picture: NDArray[np.uint8]) -> None:
+def test_a_hand_hides_its_cells(table: DrawnTable, dealt: Scene, dealt_picture: Image) -> None:
     reader = table.reader()
     reader.read(dealt_picture)
     covered = replace(dealt, hand=Hand(1.0, 2.0, 1.2, 2))
@@ -111,9 +110,7 @@ def test_a_hand_hides_its_cells(table: DrawnTable, dealt: Scene, dealt_picture: 
     assert wrong(reading, covered) == {}
 
 
-def test_no_hand_is_seen_where_there_is_none(
-    table: DrawnTable, dealt_picture: NDArray[np.uint8], played_picture: NDArray[np.uint8]
-) -> None:
+def test_no_hand_is_seen_where_there_is_none(table: DrawnTable, dealt_picture: Image, played_picture: Image) -> None:
     expected, seen = (halved(table.tone(picture)) for picture in (dealt_picture, played_picture))
     assert not find_hands(seen, expected).any()
 

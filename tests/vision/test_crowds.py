@@ -9,21 +9,10 @@ import numpy as np
 import pytest
 
 from calibration.table import TableFolder, load_photo
-from companion.board import (
-    BARE,
-    CellReading,
-    Color,
-    Contents,
-    Merchants,
-    Settlement,
-    SettlementType,
-    Tile,
-    Workshop,
-    reading_from_json,
-)
+from companion.board import BARE, CellReading, Color, Contents, Merchants, Tile, Workshop, reading_from_json
 from companion.games.la_strada import DANGER
 from simulator import write_evening
-from tests.vision.conftest import DrawnTable
+from tests.vision.conftest import TOWN, DrawnTable
 from vision.cubes.crowds import MOST, crowded, heaped, or_more, shared_out, uncounted, weighed
 from vision.memory import KnownCell
 from vision.reader import Reader
@@ -127,7 +116,7 @@ def test_a_heap_is_told_by_its_tile_and_its_number_is_left_open() -> None:
 
 def test_four_that_may_well_be_more_are_a_heap_too_and_four_that_hardly_are_more_are_counted() -> None:
     for share, is_heap in ((0.3, True), (0.05, False)):
-        seen = opinion(Settlement(SettlementType.TOWN))
+        seen = opinion(TOWN)
         grey = seen.counts[0, COLORS.index(Color.GREY)]
         grey[:] = LEAST_LOG
         grey[4], grey[MOST_COUNTED] = math.log(1 - share), math.log(share)

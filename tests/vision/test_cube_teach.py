@@ -6,18 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.board import (
-    CellReading,
-    Color,
-    Contents,
-    HexBoard,
-    HexCell,
-    Merchants,
-    Reading,
-    Settlement,
-    SettlementType,
-)
-from tests.vision.conftest import EXTENT, SIZE_PX
+from companion.board import CellReading, Color, Contents, HexBoard, HexCell, Merchants, Reading
+from tests.vision.conftest import EXTENT, SIZE_PX, VILLAGE
 from vision.cubes.teach import teach_cubes
 from vision.light.flatten import Floats, to_flat
 
@@ -73,9 +63,8 @@ def test_a_cubes_colour_is_that_of_its_tops_not_of_the_shadows_beside_them() -> 
         ground = tone[row, column].copy()
         tone[row - 2 : row + 8, column - 2 : column + 12] = 0.6 * ground
         tone[row - 6 : row + 4, column - 8 : column + 2] = (0.5, 0.52, 0.54) if color is Color.GREY else 0.2
-    village = Settlement(SettlementType.VILLAGE)
     contents = {cell: Contents(None, Merchants.of({color: 1})) for cell, color in cells.items()}
-    contents |= {cell: Contents(village, Merchants.of({color: 1})) for cell, color in on_tile.items()}
+    contents |= {cell: Contents(VILLAGE, Merchants.of({color: 1})) for cell, color in on_tile.items()}
     taught = teach_cubes(noisy(tone), bare, truth(contents))
     assert np.allclose(taught[Color.GREY], (0.5, 0.52, 0.54), atol=0.02)
     assert np.allclose(taught[Color.BLACK], 0.2, atol=0.02)
@@ -123,13 +112,12 @@ def test_cubes_of_other_colours_than_their_names_are_learnt_as_they_are_shown() 
 
 
 def test_a_colour_that_lies_on_tiles_alone_is_left_out() -> None:
-    village = Settlement(SettlementType.VILLAGE)
     tone = look()
     paint(tone, HexCell(0, 0), USUAL[Color.BLACK], 10)
     paint(tone, HexCell(2, -1), USUAL[Color.RED], 10)
     shown = {
         HexCell(0, 0): Contents(None, Merchants.of({Color.BLACK: 1})),
-        HexCell(2, -1): Contents(village, Merchants.of({Color.RED: 1})),
+        HexCell(2, -1): Contents(VILLAGE, Merchants.of({Color.RED: 1})),
     }
     assert set(teach_cubes(noisy(tone), look(), truth(shown))) == {Color.BLACK}
     assert not teach_cubes(noisy(tone), look(), truth({}))

@@ -8,14 +8,13 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from companion.board import BadInputError, LaidSection, Mountain, Reading, Section, Snow, SquareCell
 from simulator import Hand
 from simulator.light import Light
 from simulator.square_camera import SquareCamera, SquareScene
 from simulator.square_setup import SquareSetup, bumped, random_board, square_camera, square_setup
-from vision.light.flatten import Floats
+from vision.light.flatten import Floats, Image
 from vision.square.fitting import PRINT_PX, Print, cut, fitted, likest, tile_poses
 from vision.square.light import CELL_PX
 from vision.square.reader import Bareness, SquareOpinion, SquareReader, settled
@@ -30,7 +29,7 @@ class Table:
 
     camera: SquareCamera
     setup: SquareSetup
-    empty: NDArray[np.uint8]
+    empty: Image
     reader: SquareReader
 
     def read(self, scene: SquareScene) -> Reading:
@@ -62,7 +61,7 @@ def taught(
 def wrong(reading: Reading, truth: Reading) -> dict[str, tuple[object, object]]:
     """Cells that are spoken for otherwise than they lie: read, and true."""
     return {
-        str(cell): (reading.contents(cell).tile, truth.contents(cell)).tile
+        str(cell): (reading.contents(cell).tile, truth.contents(cell).tile)
         for cell in truth.board.cells
         if cell not in reading.abstained and reading.contents(cell).tile != truth.contents(cell).tile
     }
@@ -191,7 +190,7 @@ def test_a_picture_without_the_board_hides_every_cell_and_says_why(table: Table)
 
 @pytest.mark.long
 def test_what_cannot_teach_is_refused_with_what_is_missing(table: Table) -> None:
-    def teach(shown: list[tuple[NDArray[np.uint8], Reading]]) -> SquareReader:
+    def teach(shown: list[tuple[Image, Reading]]) -> SquareReader:
         return SquareReader.taught_by(table.empty, table.setup.clicks, shown, table.camera.art.board)
 
     scene = table.setup.teach[0]
