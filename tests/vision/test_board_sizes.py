@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibration import TableFolder
-from companion.board import Color, HexCell, Road, Workshop
+from companion.board import Color, HexCell, Workshop
 from simulator import Hand, Scene, write_table
 from simulator.dealing import random_layout
 from tests import dealing
@@ -41,13 +41,11 @@ def dealt(table: DrawnTable) -> Scene:
 @pytest.fixture(scope="module")
 def played(table: DrawnTable, dealt: Scene) -> Scene:
     """Some turns later: roads on every second free cell, workshops, merchants."""
-    rng, scene = np.random.default_rng(5), dealt
-    terrain, sites = table.camera.art.terrain_as_laid(dealt.layout), table.camera.art.sites_as_laid(dealt.layout)
+    rng, sites = np.random.default_rng(5), table.camera.art.sites_as_laid(dealt.layout)
     free = [cell for cell in dealt.board.cells if cell not in sites]
-    for k, cell in enumerate(free[::2]):
-        color = list(Color)[k % 4]
-        pair = (k % 3, k % 3 + 3) if k % 2 else (k % 4, k % 4 + 2)
-        scene = scene.lay(cell, Road(color, terrain[cell], pair), rng)
+    pairs = [(k % 3, k % 3 + 3) if k % 2 else (k % 4, k % 4 + 2) for k in range(len(free))]
+    roads = {cell: (list(Color)[k % 4], pairs[k]) for k, cell in enumerate(free[::2])}
+    scene = table.with_roads(dealt, roads, 5)
     for color, cell in zip(Color, free[1::12], strict=False):
         scene = scene.lay(cell, Workshop(color), rng)
     for color, cell in zip(Color, sorted(dealt.tiles), strict=False):

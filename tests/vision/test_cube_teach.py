@@ -46,6 +46,13 @@ def truth(contents: Mapping[HexCell, Contents]) -> Reading:
     return Reading(BOARD, {cell: CellReading(contents.get(cell, Contents(None))) for cell in BOARD.cells})
 
 
+def with_cubes(tone: Floats, colors: Mapping[Color, Paint], px: int, off: tuple[int, int]) -> Floats:
+    for color, cells in CELLS.items():
+        for cell in cells:
+            paint(tone, cell, colors[color], px, off)
+    return tone
+
+
 def one_each() -> dict[HexCell, Contents]:
     return {cell: Contents(None, Merchants.of({color: 1})) for color, cells in CELLS.items() for cell in cells}
 
@@ -72,10 +79,7 @@ def test_a_cubes_colour_is_that_of_its_tops_not_of_the_shadows_beside_them() -> 
 
 @pytest.mark.parametrize("px", [8, 10, 12])
 def test_small_cubes_out_of_focus_are_not_mixed_with_the_ground_about_them(px: int) -> None:
-    tone = look()
-    for color, cells in CELLS.items():
-        for cell in cells:
-            paint(tone, cell, USUAL[color], px, (3, -2))
+    tone = with_cubes(look(), USUAL, px, (3, -2))
     soft = np.asarray(cv2.GaussianBlur(tone, (0, 0), 1.0), np.float32)
     taught = teach_cubes(noisy(soft), look(), truth(one_each()))
     for color, tones in USUAL.items():
@@ -102,10 +106,7 @@ def test_cubes_of_other_colours_than_their_names_are_learnt_as_they_are_shown() 
         Color.YELLOW: (0.2, 0.5, 0.15),
         Color.RED: (0.6, 0.2, 0.5),
     }
-    tone = look((0.5, 0.7, 0.75))
-    for color, cells in CELLS.items():
-        for cell in cells:
-            paint(tone, cell, others[color], 10, (-4, 3))
+    tone = with_cubes(look((0.5, 0.7, 0.75)), others, 10, (-4, 3))
     taught = teach_cubes(noisy(tone), look((0.5, 0.7, 0.75)), truth(one_each()))
     for color, tones in others.items():
         assert np.allclose(taught[color], tones, atol=0.03), color

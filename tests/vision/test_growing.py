@@ -14,7 +14,6 @@ from vision.reader import Reader
 from vision.tiles.exemplars import TURNS, Exemplars, turned
 from vision.tiles.growing import MOST_OF_A_TILE, Growing
 from vision.tiles.patches import PATCH_PX, Levels, cut_levels, in_turns
-from vision.tiles.trust import shipped
 
 
 @pytest.fixture
@@ -183,8 +182,8 @@ def test_where_the_board_was_not_found_nothing_is_told_of_it(drawn: DrawnTable, 
     assert not doubting.growing.examples
 
 
-def test_what_a_hand_hides_is_not_taken_for_what_is_told(drawn: DrawnTable) -> None:
-    reader = Reader(drawn.taught, drawn.taught_reader._follower, shipped())
+def test_what_a_hand_hides_is_not_taken_for_what_is_told(drawn: DrawnTable, taught_reader: Reader) -> None:
+    reader = taught_reader
     scene = replace(drawn.dealt(21), hand=Hand(-2.0, -1.0, 1.7, 3))
     reading = reader.read(drawn.camera.picture(scene))
     hidden = [cell for cell in drawn.deal(21) if cell in reading.occluded]
@@ -195,7 +194,6 @@ def test_what_a_hand_hides_is_not_taken_for_what_is_told(drawn: DrawnTable) -> N
     assert all(cell in seen.abstained or seen.contents(cell) == drawn.deal(21)[cell] for cell in hidden)
 
 
-def test_before_the_first_photograph_nothing_can_be_told(drawn: DrawnTable) -> None:
-    reader = Reader(drawn.taught, drawn.taught_reader._follower, shipped())
-    reader.confirmed(drawn.deal(21), by_hand=True)
-    assert not reader.growing.examples
+def test_before_the_first_photograph_nothing_can_be_told(drawn: DrawnTable, taught_reader: Reader) -> None:
+    taught_reader.confirmed(drawn.deal(21), by_hand=True)
+    assert not taught_reader.growing.examples

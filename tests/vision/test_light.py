@@ -191,9 +191,8 @@ def test_bare_ground_stays_itself_in_shade_and_noise(tones: Floats) -> None:
 
 def test_a_tile_is_no_bare_ground_and_its_neighbours_are(tones: Floats) -> None:
     laid = SquareCell(1, 2, 4)
-    likely = dict(
-        zip(CELLS, bareness(tones).probabilities(with_tile(tones, laid), range(len(CELLS))).tolist(), strict=True)
-    )
+    shares = bareness(tones).probabilities(with_tile(tones, laid), range(len(CELLS)))
+    likely = dict(zip(CELLS, shares.tolist(), strict=True))
     assert likely.pop(laid) < 0.5
     assert min(likely.values()) >= SURE
 
