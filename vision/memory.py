@@ -50,7 +50,11 @@ class KnownCell:
     @property
     def is_crowd(self) -> bool:
         """Whether its tile is clear, and only the number of cubes on it is not."""
-        return not self.is_clear and self.tile_is_clear and _is_number(self.contents, self.alternatives)
+        if self.is_clear or not self.tile_is_clear or len(self.alternatives) < 2:
+            return False
+        answers = (self.contents, *self.alternatives)
+        colors = [color for color in Color if len({answer.merchants[color] for answer in answers}) > 1]
+        return len({answer.tile for answer in answers}) == len(colors) == 1
 
     def is_rather(self, before: KnownCell | None) -> bool:
         """Whether it is in doubt, but probably still is what it was when it was last clear."""
@@ -80,13 +84,6 @@ class KnownCell:
         answers = () if self.is_clear else answers
         shares = tuple(self.shares.get(answer, _LEAST) for answer in answers) if self.shares else ()
         return CellReading(self.contents, terrain, site, self.confidence, answers, shares)
-
-
-def _is_number(contents: Contents, alternatives: tuple[Contents, ...]) -> bool:
-    """Whether answers differ in how many cubes of one colour there are, and in nothing else."""
-    answers = (contents, *alternatives)
-    colors = [color for color in Color if len({answer.merchants[color] for answer in answers}) > 1]
-    return len(alternatives) > 1 and len({answer.tile for answer in answers}) == len(colors) == 1
 
 
 @dataclass

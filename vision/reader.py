@@ -29,7 +29,7 @@ from companion.board import (
     SquareBoard,
     by_hexagon,
 )
-from vision.board.layout import FoundLayout, find_layout
+from vision.board.layout import find_layout
 from vision.board.look import compose
 from vision.board.tracks import is_hidden, read_track
 from vision.cubes.crowds import crowded, heaped, or_more, shared_out, weighed
@@ -209,7 +209,7 @@ class Reader:
         )
 
     def _begin(self, logs: Floats) -> Memory:
-        likeliest: FoundLayout = find_layout(logs, self.taught.look)
+        likeliest = find_layout(logs, self.taught.look)
         is_known = likeliest.margin >= _LAYOUT_MARGIN
         if is_known:
             self._layout = likeliest.layout

@@ -65,10 +65,10 @@ def answers_with(color: Color, known: KnownCell) -> list[int]:
 
 def test_an_uncounted_cell_has_the_likely_number_first_and_is_not_clear() -> None:
     known = KnownCell(Contents(Workshop(Color.RED), Merchants(black=1)), 1.0, is_clear=True, tile_is_clear=True)
-    crowd = uncounted(known, Color.RED, (4, 1, 9))
+    crowd = uncounted(known, Color.RED, likely=4, least=1)
     numbers = answers_with(Color.RED, crowd)
     assert numbers[0] == 4
-    assert sorted(numbers) == list(range(1, 10))
+    assert sorted(numbers) == list(range(1, MOST + 1))
     assert all(answer.merchants.black == 1 for answer in (crowd.contents, *crowd.alternatives))
     assert crowd.is_crowd
     assert not crowd.is_clear

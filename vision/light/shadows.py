@@ -215,10 +215,8 @@ def _bent(points: Crests, is_light: Mask, sides: Sides) -> Mask:
     points = points.among(points.strengths > _BENT_JUMP)
     count, labels, stats = _lines(points, is_light.shape)
     line = labels[points.rows, points.columns]
-    visible, length = (
-        np.bincount(line, is_light[points.rows, points.columns], count),
-        np.bincount(line, minlength=count),
-    )
+    visible = np.bincount(line, is_light[points.rows, points.columns], count)
+    length = np.bincount(line, minlength=count)
     kept = (_long(stats) & (visible > _SEEN_SHARE * length) & sides.of_lines(points, line, count))[line]
     band = np.zeros(is_light.shape, np.uint8)
     band[points.rows[kept], points.columns[kept]] = 1

@@ -334,16 +334,9 @@ def _opinion(
     # Each name that was not looked at is as likely as the least likely one that was.
     rest = np.log(np.exp(others - others.max()).sum()) + others.max() + float(same.min()) if others.size else -60.0
     logs = both - np.logaddexp(_log_sum(both), rest)
-    order = np.argsort(-(logs + counts.max(axis=2).sum(axis=1)))
-    return Opinion(
-        tuple(tiles[k] for k in order),
-        near[looks][order],
-        apart[order],
-        (likeness[looks] - _log_sum(likeness))[order],
-        same[order],
-        np.maximum(logs[order], LEAST_LOG),
-        np.maximum(counts[order], LEAST_LOG),
-    )
+    odds = likeness[looks] - _log_sum(likeness)
+    found = Opinion(tuple(tiles), near[looks], apart, odds, same, logs, counts).renamed(logs)
+    return replace(found, logs=np.maximum(found.logs, LEAST_LOG), counts=np.maximum(found.counts, LEAST_LOG))
 
 
 def _log_sum(values: Array) -> np.float32:
@@ -355,10 +348,7 @@ def _near(patches: Array, cubes: Array, spread: float) -> Array:
     """Return how near each pixel is to each colour's tops, (n, colours, h, w), 0 to 1; light may vary some."""
     scale = spread / _USUAL_SPREAD
     planes = np.ascontiguousarray(patches.reshape(-1, 3).T)
-    tints, brightnesses = (
-        np.float32(-0.5 / (_TINT_SPREAD * scale) ** 2),
-        np.float32(-0.5 / (_BRIGHTNESS_SPREAD * scale) ** 2),
-    )
+    tints, brightnesses = (np.float32(-0.5 / (one * scale) ** 2) for one in (_TINT_SPREAD, _BRIGHTNESS_SPREAD))
     mean = planes.mean(axis=0)
     squared = np.einsum("cn,cn->n", planes, planes)
     nearness = np.empty((len(cubes), len(mean)), np.float32)

@@ -187,30 +187,13 @@ def _beside_rival(logs: Mapping[T, float], name: T) -> tuple[float, float]:
 
 def _numbers_of(contents: Contents, opinion: Opinion) -> tuple[float, ...]:
     row = opinion.row(contents.tile)
-    best_other = max(
-        (log for other, log in opinion.likely.items() if other != contents),
-        default=LEAST_LOG,
-    )
+    best_other = max((log for other, log in opinion.likely.items() if other != contents), default=LEAST_LOG)
     if row is None:
         # A tile that nobody taught cannot be recognised, and one far behind the best was not looked at.
         least = min(float(opinion.likeness.min()), _LEAST_LIKENESS)
         behind = least - float(opinion.likeness.max())
-        least_logs = (LEAST_LOG, LEAST_LOG, LEAST_LOG)
-        return (
-            0.0,
-            float(opinion.near.min()),
-            float(opinion.apart.max()),
-            1.0,
-            least,
-            behind,
-            0.0,
-            0.0,
-            *least_logs,
-            0.0,
-            0.0,
-            LEAST_LOG,
-            max(LEAST_LOG - best_other, LEAST_LOG),
-        )
+        by_look = (0.0, float(opinion.near.min()), float(opinion.apart.max()), 1.0, least, behind, 0.0, 0.0)
+        return (*by_look, *(LEAST_LOG,) * 3, 0.0, 0.0, LEAST_LOG, max(LEAST_LOG - best_other, LEAST_LOG))
     others = np.arange(len(opinion.tiles)) != row
     numbers = [min(contents.merchants[color], MOST_COUNTED) for color in COLORS]
     of_colors = opinion.counts[row, np.arange(len(COLORS)), numbers]
