@@ -1,13 +1,12 @@
 """Real photographs of another game's board: is a square as on the empty board, or does something lie on it?
 
 The product's own code decides. For Silk Road's squares it is the fit of a cell's own bare look
-(`vision.square.reader.is_bare`). For La Strada's hexagons it is whether a cell differs by more than noise
-(`vision.light.changes`) and does so in every shade (`vision.light.shade`); a hexagon's window is cut from the middle of
-each square. If a square is not as it was by these, the learnt nets compare it with its bare ground
-(`vision.square.reader`). It is empty if they are as sure as the reader must be, lain on if they are as sure that it is
-not empty, else undecided. Both readers ask the nets in this way, and know more: Silk Road's asks where no section fits
-clearly, and La Strada's weighs the answer with what it knows of its tiles. Sections and tiles are not there to be asked
-here. Nothing is learnt from these photographs.
+(`vision.square.reader.is_bare`). For La Strada's hexagons it is whether a cell differs by more than noise and does so
+in every shade (`vision.light.changes`); a hexagon's window is cut from the middle of each square. If a square is not as
+it was by these, the learnt nets compare it with its bare ground (`vision.square.reader`). It is empty if they are as
+sure as the reader must be, lain on if they are as sure that it is not empty, else undecided. Both readers ask the nets
+in this way, and know more: Silk Road's asks where no section fits clearly, and La Strada's weighs the answer with what
+it knows of its tiles. Sections and tiles are not there to be asked here. Nothing is learnt from these photographs.
 
 Evening: `empty.jpg` is the empty board, and every later photograph is judged against it. Lights: there is no empty
 board, so each of the twelve photographs makes one. A square with a piece is replaced by a square of the same picture
@@ -35,10 +34,9 @@ from calibration.lens import Lens
 from calibration.refine import refine
 from calibration.view import SquareView
 from companion.board import BadInputError, HexBoard, SquareBoard, SquareCell
-from vision.light.changes import Changes
+from vision.light.changes import Changes, sameness
 from vision.light.flatten import SIDE_PX, Floats, Image
 from vision.light.samples import SAMPLE_PX
-from vision.light.shade import sameness
 from vision.square.fitting import AT_REST, PRINT_PX, Print, cut, fitted
 from vision.square.light import CELL_PX, evened, full_places, middle_px, tones_from_above
 from vision.square.reader import CLEAR, Bareness, is_bare

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import Any
 
 import cv2
 import numpy as np
@@ -16,10 +15,9 @@ from numpy.typing import NDArray
 
 from companion.board import BARE, CellReading, Color, Contents, HexBoard, HexCell, Terrain, Tile
 from vision.board.look import BoardLook
-from vision.light.changes import Changes
-from vision.light.flatten import SIDE_PX, Floats, extent_cells, size_of, to_flat, window
+from vision.light.changes import Changes, Sameness, sameness
+from vision.light.flatten import SIDE_PX, Floats, corners_of, extent_cells, size_of, window
 from vision.light.samples import tones
-from vision.light.shade import Sameness, sameness
 from vision.tiles.exemplars import Embedded
 from vision.tiles.trust import Reasons
 
@@ -52,7 +50,11 @@ class KnownCell:
     @property
     def is_crowd(self) -> bool:
         """Whether its tile is clear, and only the number of cubes on it is not."""
-        return not self.is_clear and self.tile_is_clear and _is_number(self.contents, self.alternatives)
+        if self.is_clear or not self.tile_is_clear or len(self.alternatives) < 2:
+            return False
+        answers = (self.contents, *self.alternatives)
+        colors = [color for color in Color if len({answer.merchants[color] for answer in answers}) > 1]
+        return len({answer.tile for answer in answers}) == len(colors) == 1
 
     def is_rather(self, before: KnownCell | None) -> bool:
         """Whether it is in doubt, but probably still is what it was when it was last clear."""
@@ -82,13 +84,6 @@ class KnownCell:
         answers = () if self.is_clear else answers
         shares = tuple(self.shares.get(answer, _LEAST) for answer in answers) if self.shares else ()
         return CellReading(self.contents, terrain, site, self.confidence, answers, shares)
-
-
-def _is_number(contents: Contents, alternatives: tuple[Contents, ...]) -> bool:
-    """Whether answers differ in how many cubes of one colour there are, and in nothing else."""
-    answers = (contents, *alternatives)
-    colors = [color for color in Color if len({answer.merchants[color] for answer in answers}) > 1]
-    return len(alternatives) > 1 and len({answer.tile for answer in answers}) == len(colors) == 1
 
 
 @dataclass
@@ -122,43 +117,32 @@ class Memory:
         """Take over the look of cells that were read clearly, from a flat picture in even light."""
         board = self.look.board
         extent = extent_cells(logs)
-        kept, new = _mask(board, extent, unchanged), _mask(board, extent, changed)
-        if kept is not None:
-            cv2.accumulateWeighted(logs, self.expected, _BLEND, kept)
-        if new is not None:
-            cv2.copyTo(logs, new, self.expected)
+        if unchanged:
+            cv2.accumulateWeighted(logs, self.expected, _BLEND, mask_of(board, extent, unchanged))
+        if changed:
+            cv2.copyTo(logs, mask_of(board, extent, changed), self.expected)
         bare = {cell for cell in unchanged | changed if not self.cells[cell].contents.merchants}
         for cell in bare:
             self.clean_tiles[cell] = self.cells[cell].contents.tile
 
 
 @cache
-def _labels(board: HexBoard, extent: float) -> NDArray[Any]:
+def _labels(board: HexBoard, extent: float) -> NDArray[np.integer]:
     """Return which cell each flat pixel belongs to, as an index into `board.cells`; the last index: none."""
     kind = np.uint8 if len(board.cells) < 256 else np.int16
     labels = np.full((size_of(extent), size_of(extent)), len(board.cells), kind)
-    angles = np.radians(60 * np.arange(6) + 30)
-    corners = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     for index, cell in enumerate(board.cells):
-        points = np.array([to_flat((x, y), extent) for x, y in corners + cell.centre])
+        points = (corners_of(cell) + extent) * SIDE_PX
         cv2.fillConvexPoly(labels, np.round(points * 16).astype(np.int32), index, shift=4)
     return labels
 
 
-def halved_mask(board: HexBoard, extent: float, cells: set[HexCell]) -> NDArray[np.bool_]:
-    """Return the place of these cells in a halved flat picture of that extent."""
-    chosen = np.array([cell in cells for cell in board.cells] + [False])
-    return np.asarray(chosen[_labels(board, extent)[1::2, 1::2]])
-
-
-def _mask(board: HexBoard, extent: float, cells: set[HexCell]) -> NDArray[np.uint8] | None:
-    if not cells:
-        return None
-    chosen = np.array([cell in cells for cell in board.cells] + [False], dtype=np.uint8)
-    labels = _labels(board, extent)
-    if len(chosen) > 256:
-        return np.asarray(chosen[labels])
-    return np.asarray(cv2.LUT(labels, np.resize(chosen, 256)), dtype=np.uint8)
+def mask_of(board: HexBoard, extent: float, cells: set[HexCell], step: int = 1) -> NDArray[np.uint8]:
+    """Return 1 where these cells are in a flat picture of that extent, or in every second pixel of it, else 0."""
+    chosen = np.array([cell in cells for cell in board.cells] + [False], np.uint8)
+    labels = _labels(board, extent)[step - 1 :: step, step - 1 :: step]
+    # OpenCV looks bytes up much faster than numpy does.
+    return np.asarray(cv2.LUT(labels, np.resize(chosen, 256)) if labels.dtype == np.uint8 else chosen[labels])
 
 
 #: A hand that seems to cover more than this share of a cell hides it: at first sight, and at second sight, when
@@ -169,32 +153,26 @@ KNOWN_BARE = KnownCell(Contents(None), 1.0, is_clear=True, tile_is_clear=True)
 _UNKNOWN = KnownCell()
 
 
-@dataclass(frozen=True)
-class EvenedPhotograph:
-    """A photograph in even light: the flat picture's tones, and each cell's sample with the one expected."""
-
-    tone: Floats
-    samples: Floats
-    expected: Floats
-
-
 class Cells:
-    """The cells of one photograph compared with a game's memory, which they do not change.
+    """The cells of one photograph, its tones in even light, compared with a game's memory, which they do not change.
 
     `hands` are the cells where a hand was found, with the share of each that it seems to cover. `bare` are those seen
     for the first time that show the bare board; `same` are those that look as they did but for the light on them.
     """
 
-    def __init__(
-        self, board: HexBoard, memory: Memory, shown: EvenedPhotograph, hands: Mapping[HexCell, float]
-    ) -> None:
-        self._board, self._memory, self._shown, self._hands = board, memory, shown, hands
-        self._changes = Changes.between(shown.samples, shown.expected, board, hands)
+    def __init__(self, memory: Memory, tone: Floats, changes: Changes, hands: Mapping[HexCell, float]) -> None:
+        board, known = memory.look.board, memory.cells
+        self._board, self._memory, self._tone, self._changes, self._hands = board, memory, tone, changes, hands
         self._samenesses: dict[HexCell, Sameness] = {}
-        moved = {cell for cell, has_moved in zip(board.cells, self._changes.has_moved, strict=True) if has_moved}
-        known = memory.cells
+        moved = {cell for cell, has_moved in zip(board.cells, changes.has_moved, strict=True) if has_moved}
         self.bare = {cell for cell in board.cells if cell not in known and cell not in moved}
-        self.same = {cell for cell in moved & known.keys() if self._is_free(cell) and self._is_same(cell, known[cell])}
+        self.same = {
+            cell
+            for cell in moved & known.keys()
+            if self._is_free(cell)
+            and (known[cell].is_clear or known[cell].is_crowd)
+            and self.sameness(cell).otherness < 1
+        }
         self._moved = moved - self.same
 
     @cached_property
@@ -214,7 +192,7 @@ class Cells:
         """Return how a cell compares with what was last seen there, in any shade."""
         if cell not in self._samenesses:
             expected = tones(window(self._memory.expected, cell.centre, SIDE_PX + 1))
-            self._samenesses[cell] = sameness(window(self._shown.tone, cell.centre, SIDE_PX), expected)
+            self._samenesses[cell] = sameness(window(self._tone, cell.centre, SIDE_PX), expected)
         return self._samenesses[cell]
 
     def reasons(self, cells: Collection[HexCell], is_deal: bool) -> dict[HexCell, Reasons]:
@@ -246,7 +224,3 @@ class Cells:
         """Return whether a cell shows more than a hand, or nothing else is known of it."""
         known = self._memory.cells.get(cell)
         return self._hands.get(cell, 0.0) <= FULLY or known is None or not known.is_clear
-
-    def _is_same(self, cell: HexCell, known: KnownCell) -> bool:
-        """Return whether a cell that was understood shows the same in another light."""
-        return (known.is_clear or known.is_crowd) and self.sameness(cell).otherness < 1

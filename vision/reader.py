@@ -26,18 +26,20 @@ from companion.board import (
     Layout,
     Reading,
     Settlement,
+    SquareBoard,
     by_hexagon,
 )
-from vision.board.layout import FoundLayout, find_layout
+from vision.board.layout import find_layout
 from vision.board.look import compose
 from vision.board.tracks import is_hidden, read_track
 from vision.cubes.crowds import crowded, heaped, or_more, shared_out, weighed
 from vision.hands.hands import find_hands, shares_of
+from vision.light.changes import RATHER, Changes
 from vision.light.flatten import Flat, Floats, Image, extent_cells, extent_of, from_above
 from vision.light.gain import gain_logs, logarithm_of
 from vision.light.samples import halved, halved_tones, samples, tones
-from vision.light.shade import RATHER
-from vision.memory import CLEAR, HIDDEN, KNOWN_BARE, Cells, EvenedPhotograph, KnownCell, Memory, halved_mask
+from vision.memory import CLEAR, HIDDEN, KNOWN_BARE, Cells, KnownCell, Memory, mask_of
+from vision.square.reader import SquareReader
 from vision.tiles.comparing import PERHAPS, Comparing, Fine, keep_clean
 from vision.tiles.growing import Growing
 from vision.tiles.opinion import settled
@@ -189,27 +191,24 @@ class Reader:
 
     def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
         """Return what may make this game hard to read, after its first photograph."""
-        settlements = (
-            (cell, read)
+        poor = tuple(
+            cell
             for cell, read in by_hexagon(reading.cells).items()
             if isinstance(read.contents.tile, Settlement)
+            and cell not in reading.occluded
+            and (cell in reading.unclear or read.confidence < _POOR)
         )
-        poor = [
-            cell
-            for cell, read in settlements
-            if cell not in reading.occluded and (cell in reading.unclear or read.confidence < _POOR)
-        ]
         assert self._memory is not None
         return DealRemarks(
             is_layout_new=self._dealt != self._dealt_before,
             is_layout_known=self._memory.layout_known,
             stops=float(np.median(gain[::16, ::16])) / math.log(2),
-            poor=tuple(poor),
+            poor=poor,
             poor_tracks=tuple(color for color in Color if color in reading.unclear_tracks),
         )
 
     def _begin(self, logs: Floats) -> Memory:
-        likeliest: FoundLayout = find_layout(logs, self.taught.look)
+        likeliest = find_layout(logs, self.taught.look)
         is_known = likeliest.margin >= _LAYOUT_MARGIN
         if is_known:
             self._layout = likeliest.layout
@@ -227,15 +226,14 @@ class Reader:
         hands = find_hands(half, half_expected)
         shares = shares_of(hands, board)
         expected = memory.look.samples if memory.is_new else samples(half_expected, board)
-        shown = EvenedPhotograph(tone, samples(half, board), expected)
-        cells = Cells(board, memory, shown, shares)
+        cells = Cells(memory, tone, Changes.between(samples(half, board), expected, board, shares), shares)
         is_deal = is_first and self._is_dealt
         looked = cells.worth_a_look
         views = self._comparing.viewed(fine, memory, cells.reasons(looked, is_deal), looked)
         explained = self._comparing.explained({cell: views[cell] for cell in looked if cell in shares})
         explained |= (cells.same | cells.bare) & shares.keys()
         if explained:
-            hands = find_hands(half, half_expected, halved_mask(board, extent_cells(logs), explained))
+            hands = find_hands(half, half_expected, mask_of(board, extent_cells(logs), explained, 2) > 0)
             shares = shares_of(hands, board)
             freed = cells.freed(shares)
             views |= self._comparing.viewed(fine, memory, cells.reasons(freed, is_deal), freed)
@@ -245,7 +243,12 @@ class Reader:
             views |= {cell: replace(views[cell], opinions=(opinion,)) for cell, opinion in dealt.items()}
         known = dict.fromkeys((cell for cell in cells.bare if shares.get(cell, 0.0) <= HIDDEN), KNOWN_BARE)
         known |= self._trusted(views, memory.cells)
-        same = self._rather_same(known, memory.cells, cells)
+        # Nothing is clear there, but they look much as they did, and probably are what they were.
+        same = {
+            cell
+            for cell, now in known.items()
+            if now.is_rather(memory.cells.get(cell)) and cells.sameness(cell).otherness < RATHER
+        }
         covered = {
             cell for cell, at in views.items() if at.reasons.under_hand and _is_as(known[cell], memory.cells.get(cell))
         }
@@ -256,7 +259,9 @@ class Reader:
         hidden = {cell for cell, share in shares.items() if share > HIDDEN or not known.get(cell, _BEFORE).is_clear}
         known = {cell: now for cell, now in known.items() if cell not in hidden}
         unchanged = {cell for cell in board.cells if cell not in known and cell not in hidden}
-        self._remember(memory, known, views)
+        memory.cells |= known
+        reasons = {cell: views[cell] for cell in known if cell in views}
+        self._views = {cell: at for cell, at in self._views.items() if cell not in known} | reasons
         for cell in unchanged:
             memory.cells.setdefault(cell, KnownCell(is_clear=False))
         settled_now = {cell for cell, now in known.items() if now.is_clear or now.is_crowd}
@@ -267,16 +272,6 @@ class Reader:
         memory.settle(logs, kept, settled_now)
         keep_clean(memory, fine)
         return self._reading(memory, tone, hands, hidden)
-
-    def _rather_same(
-        self, known: Mapping[HexCell, KnownCell], before: Mapping[HexCell, KnownCell], cells: Cells
-    ) -> set[HexCell]:
-        """Return the cells where nothing is clear, but which look much as they did and probably are what they were."""
-        return {
-            cell
-            for cell, now in known.items()
-            if now.is_rather(before.get(cell)) and cells.sameness(cell).otherness < RATHER
-        }
 
     def _beside(self, shares: Mapping[HexCell, float], views: Mapping[HexCell, Views]) -> dict[HexCell, Views]:
         """Return the views with where the hand is now known to be."""
@@ -341,14 +336,6 @@ class Reader:
             )
         return reviewed
 
-    def _remember(self, memory: Memory, known: Mapping[HexCell, KnownCell], views: Mapping[HexCell, Views]) -> None:
-        """Keep what is known, and why."""
-        memory.cells |= known
-        for cell in known:
-            self._views.pop(cell, None)
-            if cell in views:
-                self._views[cell] = views[cell]
-
     def _as_in_the_books(self, known: Mapping[HexCell, KnownCell]) -> dict[HexCell, KnownCell]:
         """Return the cells left open for which the books hold one of the answers; only asked of a first photograph."""
         books, self._books = self._books, {}
@@ -395,3 +382,8 @@ class Reader:
             occluded=frozenset(board.cells),
             occluded_tracks=frozenset(Color),
         )
+
+
+def reader_of(folder: TableFolder) -> Reader | SquareReader:
+    """Return the reader of a table, taught from its photographs; raises BadInputError if they do not teach it."""
+    return SquareReader.of(folder) if isinstance(folder.setup.board, SquareBoard) else Reader.of(folder)

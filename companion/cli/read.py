@@ -16,7 +16,7 @@ import cv2
 from calibration.table import TableFolder, load_photo
 from companion.board import BadInputError, reading_to_json
 from vision.overlay import draw
-from vision.readers import reader_of
+from vision.reader import reader_of
 
 
 @click.command()

@@ -24,7 +24,7 @@ from companion.records.record import Recorder, read_record, record_to_text
 from companion.session import Session
 from companion.system import SERVER
 from companion.terminal import printable
-from vision.readers import reader_of
+from vision.reader import reader_of
 
 #: No record is larger than this.
 MOST_BYTES = 4 * 1024 * 1024

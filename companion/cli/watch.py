@@ -16,7 +16,7 @@ from companion.cli.options import language_option
 from companion.evening import Line, load_evening, referee
 from companion.session import Session
 from companion.words import Voice
-from vision.readers import reader_of
+from vision.reader import reader_of
 
 
 @click.command()

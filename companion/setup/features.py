@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from companion.board import EDGE_PAIRS, Color, Terrain
 from companion.setup.roads import ASIDE_CELLS, BESIDE_CELLS, BINS, RoadFit, RoadLooks, fit_roads, strip_regions
 from vision.board.look import BoardLook
-from vision.light.flatten import Floats
-from vision.light.samples import Mask, halved, hexagon, offsets, samples, strip_distance
+from vision.light.flatten import Floats, Mask
+from vision.light.samples import halved, hexagon, offsets, samples, strip_distance
 
 #: The ring, in cell sides: within a workshop's mark, beside a road's strip; and where the ground is seen.
 _RING, _GROUND = (0.36, 0.56), 0.72

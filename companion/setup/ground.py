@@ -18,9 +18,8 @@ from companion.board.pieces import SLOTS, slot_cells
 from companion.setup.features import wood_distance
 from vision.board.look import BoardLook, normalised
 from vision.board.tracks import MarkerLooks, Tracks, read_track
-from vision.light.flatten import SIDE_PX, Floats, extent_cells
+from vision.light.flatten import SIDE_PX, Floats, disc, extent_cells, ring
 from vision.light.gain import logarithm, patch_medians
-from vision.light.masks import disc, ring
 from vision.light.samples import halved, hexagon, offsets, samples, tones
 
 Array = NDArray[np.float64]

@@ -18,8 +18,8 @@ from calibration import BoardView, Follower
 from companion.board import Color, SettlementType, Terrain
 from companion.setup.components import Component, Kind, on_cell
 from companion.setup.together import Lesson
-from vision.cubes.cubes import CubeColors, Tone, likeness
-from vision.light.flatten import SIDE_PX
+from vision.cubes.cubes import likeness
+from vision.light.flatten import SIDE_PX, Floats
 from vision.reader import Reader
 from vision.tiles.selftest import SelfTest
 from vision.tiles.teach import Taught
@@ -59,10 +59,10 @@ def doubts(taught: Taught) -> tuple[Doubt, ...]:
 
 def _cubes(taught: Taught) -> Iterator[Doubt]:
     side = 2 * SIDE_PX
-    for one, other in combinations(taught.cubes.tones, 2):
-        tops = taught.cubes.tones[one], taught.cubes.tones[other]
+    for one, other in combinations(taught.cubes, 2):
+        tops = taught.cubes[one], taught.cubes[other]
         alike = max(
-            float(likeness(np.full((side, side, 3), tops[k], np.float32), CubeColors({one: tops[1 - k]}))[one].max())
+            float(likeness(np.full((side, side, 3), tops[k], np.float32), {one: tops[1 - k]})[one].max())
             for k in (0, 1)
         )
         if alike > _CUBES_ALIKE:
@@ -71,16 +71,16 @@ def _cubes(taught: Taught) -> Iterator[Doubt]:
 
 
 def _art(taught: Taught) -> Iterator[Doubt]:
-    for kind, likest in taught.lookalikes.likest.items():
+    for kind, likest in taught.lookalikes.items():
         for color, alike in likest.items():
             if alike > _ART_ALIKE:
                 tile = Kind.SETTLEMENT if isinstance(kind, SettlementType) else Kind.WORKSHOP
                 on = kind if isinstance(kind, Terrain) else Component(tile, kind.value)
-                dark = float(taught.cubes.tones[color].mean()) < _DARK
+                dark = float(taught.cubes[color].mean()) < _DARK
                 yield Doubt(_cube(color), on, alike / _ART_ALIKE, Remedy.MORE_LIGHT if dark else Remedy.OTHER_CUBES)
 
 
-def _remedy_for(one: Tone, other: Tone) -> Remedy:
+def _remedy_for(one: Floats, other: Floats) -> Remedy:
     """Return more light where both are dark, a whiter lamp where they differ in brightness alone, else other cubes."""
     if max(float(one.mean()), float(other.mean())) < _DARK:
         return Remedy.MORE_LIGHT

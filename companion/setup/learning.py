@@ -24,8 +24,7 @@ from companion.setup.square_draft import sections_of
 from companion.system.durable import write_whole
 from vision.hands.steady import Steadier
 from vision.light.flatten import Image
-from vision.reader import Reader
-from vision.readers import reader_of
+from vision.reader import Reader, reader_of
 from vision.square.reader import SquareReader
 
 #: How often it is looked for a still picture, and, while the table does not fit, whether it was put right.

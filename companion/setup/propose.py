@@ -46,9 +46,8 @@ from companion.setup.features import (
     wood_distance,
 )
 from vision.board.look import BoardLook, normalised
-from vision.cubes.cubes import CubeColors, evenly, find_cubes, likeness
-from vision.light.flatten import SIDE_PX, Floats, window
-from vision.light.masks import disc, hexagon
+from vision.cubes.cubes import evenly, find_cubes, likeness
+from vision.light.flatten import SIDE_PX, Floats, disc, hexagon, window
 from vision.light.samples import tones
 
 #: What a cell can be, in the order of the weights.
@@ -112,7 +111,7 @@ def guess(
     likely = {cell: k for k, (cell, kind) in enumerate(zip(board.cells, kinds, strict=True)) if kind == "cubes"}
     sure = [cell for cell, k in likely.items() if cells.features[k, 0] > _MOSTLY_BARE]
     tops = _cube_tops(tone, look, likely, colors) | _cube_tops(tone, look, sure, colors)
-    like = likeness(tone, CubeColors(tops))
+    like = likeness(tone, tops)
     even = evenly(like, tone)
     read: dict[Cell, CellReading] = {}
     for row, (cell, kind) in enumerate(zip(board.cells, kinds, strict=True)):
@@ -174,7 +173,7 @@ def _cube_tops(
 ) -> dict[Color, Floats]:
     """Return the tones of the cubes that lie on bare cells, by the colour that they seem to be."""
     tops = [top for cell in cells if (top := _top_on(tone, look, cell)) is not None]
-    found = {}
+    found: dict[Color, Floats] = {}
     for color in colors:
         own = [top for top in tops if ink_of(top, colors) is color]
         if own:

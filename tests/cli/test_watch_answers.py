@@ -21,8 +21,7 @@ from companion.games.contract import Player
 from companion.games.silk_road.sections import made_up_sets
 from simulator import write_square_evening, write_square_table
 from tests.typed import Refused, Strada
-from vision.reader import Reader
-from vision.readers import reader_of
+from vision.reader import Reader, reader_of
 
 #: Where the drawn evening's three workshops are placed, by Ada (black), Bo (red) and Cy (yellow).
 ADAS, BOS = "J3", "G8"

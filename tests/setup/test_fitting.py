@@ -14,7 +14,6 @@ from companion.setup.finding import FIDUCIALS, Misfit, markers_in, still_fits
 from companion.setup.judging import Remedy, doubts
 from companion.setup.sheet import CHECK_MM, MARKER_MM, Paper, sheet_pdf
 from tests.setup.conftest import Drawn
-from vision.cubes.cubes import CubeColors
 from vision.tiles.teach import Taught
 
 
@@ -67,9 +66,9 @@ def test_a_drawn_table_in_good_light_leaves_little_doubt(taught: Taught) -> None
 def test_merchants_of_one_tone_are_told_with_what_would_help(
     taught: Taught, one: Color, other: Color, remedy: Remedy
 ) -> None:
-    tones = {**taught.cubes.tones, other: taught.cubes.tones[one] * np.float32(1.01)}
+    tones = {**taught.cubes, other: taught.cubes[one] * np.float32(1.01)}
     both = {Component(Kind.CUBE, str(color)) for color in (one, other)}
-    (found,) = [doubt for doubt in doubts(replace(taught, cubes=CubeColors(tones))) if {doubt.one, doubt.other} == both]
+    (found,) = [doubt for doubt in doubts(replace(taught, cubes=tones)) if {doubt.one, doubt.other} == both]
     assert found.remedy is remedy
     assert found.alike > 1
 

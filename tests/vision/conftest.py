@@ -8,23 +8,25 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from calibration import BoardView, TableFolder
-from companion.board import Color, Contents, HexCell, Reading
+from companion.board import BARE, Color, Contents, HexCell, Reading, Road, Settlement, SettlementType, Tile
 from simulator import Scene, Setup, VirtualCamera
 from simulator.dealing import PLAYERS, assembled, random_layout
 from tests.dealing import dealt
-from vision.light.flatten import FINE_PX, Floats, extent_cells, flatten, from_above, size_of
+from vision.light.flatten import FINE_PX, Floats, Image, extent_cells, flatten, from_above, size_of
 from vision.light.gain import gain_logs, logarithm
 from vision.light.samples import tones
 from vision.reader import Reader
+from vision.tiles.exemplars import TURNS, Exemplars
+from vision.tiles.opinion import COLORS, MOST_COUNTED, Opinion
 from vision.tiles.patches import Levels, evened
 from vision.tiles.teach import Taught
 
 #: How far the game's own frame reaches, in cell sides, and the size of its flat picture.
 EXTENT = 14.0
 SIZE_PX = size_of(EXTENT)
+CITY, TOWN, VILLAGE, HAMLET = (Settlement(kind) for kind in SettlementType)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -43,7 +45,7 @@ class DrawnTable:
     setup: Setup
     taught_reader: Reader
     view: BoardView
-    _pictures: dict[int, NDArray[np.uint8]] = field(default_factory=dict)
+    _pictures: dict[int, Image] = field(default_factory=dict)
 
     @property
     def camera(self) -> VirtualCamera:
@@ -57,15 +59,15 @@ class DrawnTable:
         self.taught_reader.new_game(is_dealt)
         return self.taught_reader
 
-    def flat(self, picture: NDArray[np.uint8]) -> Floats:
+    def flat(self, picture: Image) -> Floats:
         return flatten(picture, self.view, extent_cells(self.taught.look.logs))
 
-    def tone(self, picture: NDArray[np.uint8]) -> Floats:
+    def tone(self, picture: Image) -> Floats:
         """The flat picture's tones with the light taken out, as the reader sees them before any game."""
         logs = logarithm(self.flat(picture))
         return tones(logs - gain_logs(logs, self.taught.look.logs, self.taught.board.rings))
 
-    def levels(self, picture: NDArray[np.uint8]) -> Levels:
+    def levels(self, picture: Image) -> Levels:
         """The fine flat picture, as the learnt nets see it."""
         logs, extent = logarithm(self.flat(picture)), extent_cells(self.taught.look.logs)
         gain = gain_logs(logs, self.taught.look.logs, self.taught.board.rings)
@@ -76,7 +78,7 @@ class DrawnTable:
         rng = np.random.default_rng(seed)
         return assembled(self.camera.art, random_layout(rng), PLAYERS, rng)
 
-    def deal_picture(self, seed: int) -> NDArray[np.uint8]:
+    def deal_picture(self, seed: int) -> Image:
         """The photograph of `dealt(seed)`, taken once."""
         if seed not in self._pictures:
             self._pictures[seed] = self.camera.picture(self.dealt(seed))
@@ -85,6 +87,18 @@ class DrawnTable:
     def dealt(self, seed: int) -> Scene:
         """The board with its settlements, as a game begins."""
         return dealt(self.camera, seed)
+
+    def deal(self, seed: int) -> dict[HexCell, Contents]:
+        """The settlements of `dealt(seed)`."""
+        scene = self.dealt(seed)
+        return {cell: scene.contents(cell) for cell in scene.board.cells if scene.contents(cell) != BARE}
+
+    def with_roads(self, scene: Scene, roads: dict[HexCell, tuple[Color, tuple[int, int]]], seed: int) -> Scene:
+        """The scene with roads on the terrain of their cells."""
+        rng, terrain = np.random.default_rng(seed), self.camera.art.terrain_as_laid(scene.layout)
+        for cell, (color, edges) in roads.items():
+            scene = scene.lay(cell, Road(color, terrain[cell], edges), rng)
+        return scene
 
 
 @pytest.fixture(scope="session")
@@ -102,7 +116,7 @@ def shared_reader(tables: Path) -> Callable[[str], Reader]:
 
 
 @pytest.fixture(scope="session")
-def empty_picture(drawn: DrawnTable) -> NDArray[np.uint8]:
+def empty_picture(drawn: DrawnTable) -> Image:
     return drawn.folder.load_empty()[0]
 
 
@@ -126,6 +140,23 @@ def wrong(reading: Reading, scene: Scene, at: list[HexCell] | None = None) -> di
         for cell in (at or scene.board.cells)
         if cell not in reading.abstained and reading.contents(cell) != scene.contents(cell)
     }
+
+
+def kept(exemplars: Exemplars, wanted: Callable[[Tile], bool]) -> Exemplars:
+    """The exemplars of some tiles alone."""
+    for place in reversed(range(len(exemplars.tiles) // len(TURNS))):
+        if not wanted(exemplars.tiles[place * len(TURNS)]):
+            exemplars = exemplars.without(place)
+    return exemplars
+
+
+def opinion(*likely: tuple[Tile | None, float], red: int = 0) -> Opinion:
+    """An opinion of tiles with their probabilities, each with so many red cubes, rather surely."""
+    counts = np.full((len(likely), len(COLORS), MOST_COUNTED + 1), -6.0, np.float32)
+    for place, color in enumerate(COLORS):
+        counts[:, place, red if color is Color.RED else 0] = -0.05
+    logs = np.log(np.array([share for _, share in likely], np.float32))
+    return Opinion(tuple(tile for tile, _ in likely), np.exp(logs), -logs, logs, logs, logs, counts)
 
 
 def tracks_of(scene: Scene) -> dict[Color, int | None]:

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from calibration import TableFolder
-from companion.board import Color, HexCell, Road, Workshop
+from companion.board import Color, HexCell, Workshop
 from simulator import Hand, Scene, write_table
 from simulator.dealing import random_layout
 from tests import dealing
@@ -16,7 +15,7 @@ from tests.vision.conftest import DrawnTable, tracks_of, wrong
 from vision.board.layout import find_layout
 from vision.board.look import compose
 from vision.hands.hands import find_hands
-from vision.light.flatten import extent_cells, window
+from vision.light.flatten import Image, extent_cells, window
 from vision.light.gain import logarithm
 from vision.light.samples import halved
 from vision.reader import Reader
@@ -42,13 +41,11 @@ def dealt(table: DrawnTable) -> Scene:
 @pytest.fixture(scope="module")
 def played(table: DrawnTable, dealt: Scene) -> Scene:
     """Some turns later: roads on every second free cell, workshops, merchants."""
-    rng, scene = np.random.default_rng(5), dealt
-    terrain, sites = table.camera.art.terrain_as_laid(dealt.layout), table.camera.art.sites_as_laid(dealt.layout)
+    rng, sites = np.random.default_rng(5), table.camera.art.sites_as_laid(dealt.layout)
     free = [cell for cell in dealt.board.cells if cell not in sites]
-    for k, cell in enumerate(free[::2]):
-        color = list(Color)[k % 4]
-        pair = (k % 3, k % 3 + 3) if k % 2 else (k % 4, k % 4 + 2)
-        scene = scene.lay(cell, Road(color, terrain[cell], pair), rng)
+    pairs = [(k % 3, k % 3 + 3) if k % 2 else (k % 4, k % 4 + 2) for k in range(len(free))]
+    roads = {cell: (list(Color)[k % 4], pairs[k]) for k, cell in enumerate(free[::2])}
+    scene = table.with_roads(dealt, roads, 5)
     for color, cell in zip(Color, free[1::12], strict=False):
         scene = scene.lay(cell, Workshop(color), rng)
     for color, cell in zip(Color, sorted(dealt.tiles), strict=False):
@@ -57,12 +54,12 @@ def played(table: DrawnTable, dealt: Scene) -> Scene:
 
 
 @pytest.fixture(scope="module")
-def dealt_picture(table: DrawnTable, dealt: Scene) -> NDArray[np.uint8]:
+def dealt_picture(table: DrawnTable, dealt: Scene) -> Image:
     return table.camera.picture(dealt)
 
 
 @pytest.fixture(scope="module")
-def played_picture(table: DrawnTable, played: Scene) -> NDArray[np.uint8]:
+def played_picture(table: DrawnTable, played: Scene) -> Image:
     return table.camera.picture(played)
 
 
@@ -72,7 +69,7 @@ def test_the_flat_picture_holds_the_day_tracks_and_little_more(table: DrawnTable
 
 
 @pytest.mark.long
-def test_a_dealt_board_is_read_as_it_lies(table: DrawnTable, dealt: Scene, dealt_picture: NDArray[np.uint8]) -> None:
+def test_a_dealt_board_is_read_as_it_lies(table: DrawnTable, dealt: Scene, dealt_picture: Image) -> None:
     truth = table.camera.truth(dealt)
     for is_dealt in (True, False):
         reading = table.reader(is_dealt).read(dealt_picture)
@@ -86,7 +83,7 @@ def test_a_dealt_board_is_read_as_it_lies(table: DrawnTable, dealt: Scene, dealt
 
 @pytest.mark.long
 def test_what_is_laid_is_read_with_memory_and_alone(
-    table: DrawnTable, played: Scene, dealt_picture: NDArray[np.uint8], played_picture: NDArray[np.uint8]
+    table: DrawnTable, played: Scene, dealt_picture: Image, played_picture: Image
 ) -> None:
     reader = table.reader()
     reader.read(dealt_picture)
@@ -99,7 +96,7 @@ def test_what_is_laid_is_read_with_memory_and_alone(
 
 
 @pytest.mark.long
-def test_a_hand_hides_its_cells(table: DrawnTable, dealt: Scene, dealt_picture: NDArray[np.uint8]) -> None:
+def test_a_hand_hides_its_cells(table: DrawnTable, dealt: Scene, dealt_picture: Image) -> None:
     reader = table.reader()
     reader.read(dealt_picture)
     covered = replace(dealt, hand=Hand(1.0, 2.0, 1.2, 2))
@@ -111,9 +108,7 @@ def test_a_hand_hides_its_cells(table: DrawnTable, dealt: Scene, dealt_picture: 
     assert wrong(reading, covered) == {}
 
 
-def test_no_hand_is_seen_where_there_is_none(
-    table: DrawnTable, dealt_picture: NDArray[np.uint8], played_picture: NDArray[np.uint8]
-) -> None:
+def test_no_hand_is_seen_where_there_is_none(table: DrawnTable, dealt_picture: Image, played_picture: Image) -> None:
     expected, seen = (halved(table.tone(picture)) for picture in (dealt_picture, played_picture))
     assert not find_hands(seen, expected).any()
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,35 +10,30 @@ import numpy as np
 import pytest
 
 from calibration.table import TableFolder, load_photo
-from companion.board import (
-    BARE,
-    CellReading,
-    Color,
-    Contents,
-    Merchants,
-    Settlement,
-    SettlementType,
-    Tile,
-    Workshop,
-    reading_from_json,
-)
+from companion.board import BARE, CellReading, Color, Contents, Merchants, Reading, Tile, Workshop, reading_from_json
 from companion.games.la_strada import DANGER
 from simulator import write_evening
-from tests.vision.conftest import DrawnTable
+from tests.vision.conftest import TOWN, DrawnTable
 from vision.cubes.crowds import MOST, crowded, heaped, or_more, shared_out, uncounted, weighed
 from vision.memory import KnownCell
 from vision.reader import Reader
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 
 
+def hazels(tables: Path, numbers: Iterable[int], is_dealt: bool) -> Reading:
+    """What a reader says of the last of these photographs of Hazel's evening."""
+    table = TableFolder.open(tables / "hazel")
+    reader = Reader.of(table)
+    reader.new_game(is_dealt)
+    photos = (table.path / "games" / "evening" / f"{number:03}.jpg" for number in numbers)
+    *_, last = (reader.read(load_photo(photo, table.setup.size_px)) for photo in photos)
+    return last
+
+
 @pytest.mark.long
 def test_in_a_game_of_crowds_a_mark_covered_by_its_cubes_is_no_road(tables: Path) -> None:
     """Hazel's B6: six yellow cubes on a yellow workshop, which were taken for a road that is pale in this light."""
-    table = TableFolder.open(tables / "hazel")
-    reader = Reader.of(table)
-    for number in range(4):
-        photo = tables / "hazel" / "games" / "evening" / f"{number:03}.jpg"
-        reading = reader.read(load_photo(photo, table.setup.size_px))
+    reading = hazels(tables, range(4), is_dealt=True)
     cell = reading.board.cell("B6")
     assert cell in reading.unclear, "how many stand there cannot be told"
     likely = dict(zip(reading.cells[cell].alternatives, reading.cells[cell].shares, strict=True))
@@ -49,15 +45,10 @@ def test_in_a_game_of_crowds_a_mark_covered_by_its_cubes_is_no_road(tables: Path
 @pytest.mark.long
 def test_a_photograph_with_crowds_tells_of_cubes_hidden_on_a_workshop_of_their_colour(tables: Path) -> None:
     """Hazel's K4: a black cube on the black workshop's roof, and nothing known of the game."""
-    table = TableFolder.open(tables / "hazel")
-    reader = Reader.of(table)
-    reader.new_game(is_dealt=False)
-    reading = reader.read(load_photo(tables / "hazel" / "games" / "evening" / "010.jpg", table.setup.size_px))
+    reading = hazels(tables, [10], is_dealt=False)
     cell = reading.board.cell("K4")
-    assert Contents(Workshop(Color.BLACK), Merchants(black=1)) in (
-        reading.contents(cell),
-        *reading.cells[cell].alternatives,
-    )
+    answers = (reading.contents(cell), *reading.cells[cell].alternatives)
+    assert Contents(Workshop(Color.BLACK), Merchants(black=1)) in answers
     assert cell in reading.unclear or reading.contents(cell).merchants.black == 1
 
 
@@ -67,12 +58,17 @@ def test_five_cubes_or_more_may_be_one_more() -> None:
     assert shared_out({six: 0.2, five: 0.6}) == {five: 0.3, six: 0.5}, "six lay there before, and is likelier by that"
 
 
+def answers_with(color: Color, known: KnownCell) -> list[int]:
+    """How many cubes of a colour each answer for a cell has, the likely one first."""
+    return [answer.merchants[color] for answer in (known.contents, *known.alternatives)]
+
+
 def test_an_uncounted_cell_has_the_likely_number_first_and_is_not_clear() -> None:
     known = KnownCell(Contents(Workshop(Color.RED), Merchants(black=1)), 1.0, is_clear=True, tile_is_clear=True)
-    crowd = uncounted(known, Color.RED, (4, 1, 9))
-    numbers = [answer.merchants.red for answer in (crowd.contents, *crowd.alternatives)]
+    crowd = uncounted(known, Color.RED, likely=4, least=1)
+    numbers = answers_with(Color.RED, crowd)
     assert numbers[0] == 4
-    assert sorted(numbers) == list(range(1, 10))
+    assert sorted(numbers) == list(range(1, MOST + 1))
     assert all(answer.merchants.black == 1 for answer in (crowd.contents, *crowd.alternatives))
     assert crowd.is_crowd
     assert not crowd.is_clear
@@ -94,8 +90,7 @@ def test_from_as_many_as_are_counted_on_there_may_be_more_and_of_fewer_the_numbe
     few, many = (crowded(red(number), opinion(None)) for number in (MOST_COUNTED - 1, MOST_COUNTED))
     assert few == red(MOST_COUNTED - 1)
     assert many.is_crowd
-    numbers = {answer.merchants.red for answer in (many.contents, *many.alternatives)}
-    assert numbers == set(range(MOST_COUNTED - 1, MOST + 1))
+    assert sorted(answers_with(Color.RED, many)) == list(range(MOST_COUNTED - 1, MOST + 1))
 
 
 def test_on_a_workshop_of_their_colour_cubes_are_counted_only_where_there_surely_is_none() -> None:
@@ -106,7 +101,7 @@ def test_on_a_workshop_of_their_colour_cubes_are_counted_only_where_there_surely
     assert crowded(bare, opinion(workshop, red=0.9)).is_crowd
     two = replace(bare, contents=Contents(workshop, Merchants(red=2)))
     found = crowded(two, opinion(workshop, red=0.001))
-    assert {answer.merchants.red for answer in (found.contents, *found.alternatives)} == set(range(1, MOST + 1))
+    assert sorted(answers_with(Color.RED, found)) == list(range(1, MOST + 1))
 
 
 def test_a_heap_is_told_by_its_tile_and_its_number_is_left_open() -> None:
@@ -114,7 +109,7 @@ def test_a_heap_is_told_by_its_tile_and_its_number_is_left_open() -> None:
     few = heaped(opinion(workshop, red=0.1))
     assert few is not None
     assert few.is_crowd
-    assert {answer.merchants.red for answer in (few.contents, *few.alternatives)} == set(range(1, MOST + 1))
+    assert sorted(answers_with(Color.RED, few)) == list(range(1, MOST + 1))
     assert heaped(opinion(workshop, red=0.6)) is None, "perhaps none"
     assert heaped(opinion(workshop, black=0.1)) is None, "of another colour: they are counted"
     many = opinion(None)
@@ -122,12 +117,12 @@ def test_a_heap_is_told_by_its_tile_and_its_number_is_left_open() -> None:
     many.counts[0, COLORS.index(Color.GREY), MOST_COUNTED] = 0.0
     heap = heaped(many)
     assert heap is not None
-    assert min(answer.merchants.grey for answer in (heap.contents, *heap.alternatives)) == MOST_COUNTED - 1
+    assert min(answers_with(Color.GREY, heap)) == MOST_COUNTED - 1
 
 
 def test_four_that_may_well_be_more_are_a_heap_too_and_four_that_hardly_are_more_are_counted() -> None:
     for share, is_heap in ((0.3, True), (0.05, False)):
-        seen = opinion(Settlement(SettlementType.TOWN))
+        seen = opinion(TOWN)
         grey = seen.counts[0, COLORS.index(Color.GREY)]
         grey[:] = LEAST_LOG
         grey[4], grey[MOST_COUNTED] = math.log(1 - share), math.log(share)

@@ -6,18 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.board import (
-    CellReading,
-    Color,
-    Contents,
-    HexBoard,
-    HexCell,
-    Merchants,
-    Reading,
-    Settlement,
-    SettlementType,
-)
-from tests.vision.conftest import EXTENT, SIZE_PX
+from companion.board import CellReading, Color, Contents, HexBoard, HexCell, Merchants, Reading
+from tests.vision.conftest import EXTENT, SIZE_PX, VILLAGE
 from vision.cubes.teach import teach_cubes
 from vision.light.flatten import Floats, to_flat
 
@@ -56,6 +46,13 @@ def truth(contents: Mapping[HexCell, Contents]) -> Reading:
     return Reading(BOARD, {cell: CellReading(contents.get(cell, Contents(None))) for cell in BOARD.cells})
 
 
+def with_cubes(tone: Floats, colors: Mapping[Color, Paint], px: int, off: tuple[int, int]) -> Floats:
+    for color, cells in CELLS.items():
+        for cell in cells:
+            paint(tone, cell, colors[color], px, off)
+    return tone
+
+
 def one_each() -> dict[HexCell, Contents]:
     return {cell: Contents(None, Merchants.of({color: 1})) for color, cells in CELLS.items() for cell in cells}
 
@@ -73,22 +70,18 @@ def test_a_cubes_colour_is_that_of_its_tops_not_of_the_shadows_beside_them() -> 
         ground = tone[row, column].copy()
         tone[row - 2 : row + 8, column - 2 : column + 12] = 0.6 * ground
         tone[row - 6 : row + 4, column - 8 : column + 2] = (0.5, 0.52, 0.54) if color is Color.GREY else 0.2
-    village = Settlement(SettlementType.VILLAGE)
     contents = {cell: Contents(None, Merchants.of({color: 1})) for cell, color in cells.items()}
-    contents |= {cell: Contents(village, Merchants.of({color: 1})) for cell, color in on_tile.items()}
-    taught = teach_cubes(noisy(tone), bare, truth(contents)).tones
+    contents |= {cell: Contents(VILLAGE, Merchants.of({color: 1})) for cell, color in on_tile.items()}
+    taught = teach_cubes(noisy(tone), bare, truth(contents))
     assert np.allclose(taught[Color.GREY], (0.5, 0.52, 0.54), atol=0.02)
     assert np.allclose(taught[Color.BLACK], 0.2, atol=0.02)
 
 
 @pytest.mark.parametrize("px", [8, 10, 12])
 def test_small_cubes_out_of_focus_are_not_mixed_with_the_ground_about_them(px: int) -> None:
-    tone = look()
-    for color, cells in CELLS.items():
-        for cell in cells:
-            paint(tone, cell, USUAL[color], px, (3, -2))
+    tone = with_cubes(look(), USUAL, px, (3, -2))
     soft = np.asarray(cv2.GaussianBlur(tone, (0, 0), 1.0), np.float32)
-    taught = teach_cubes(noisy(soft), look(), truth(one_each())).tones
+    taught = teach_cubes(noisy(soft), look(), truth(one_each()))
     for color, tones in USUAL.items():
         assert np.allclose(taught[color], tones, atol=0.05), color
 
@@ -102,7 +95,7 @@ def test_ground_in_the_sun_wherever_a_colour_lies_is_not_taken_for_its_cubes() -
                 paint(tone, cell, (0.66, 0.72, 0.95), 44)
             shown = np.array(USUAL[color]) * (bright if color is Color.RED else 1.0)
             paint(tone, cell, (float(shown[0]), float(shown[1]), float(shown[2])), 10)
-    taught = teach_cubes(noisy(tone), look((0.6, 0.65, 0.85)), truth(one_each())).tones
+    taught = teach_cubes(noisy(tone), look((0.6, 0.65, 0.85)), truth(one_each()))
     assert np.allclose(taught[Color.RED], USUAL[Color.RED], atol=0.15)
 
 
@@ -113,23 +106,19 @@ def test_cubes_of_other_colours_than_their_names_are_learnt_as_they_are_shown() 
         Color.YELLOW: (0.2, 0.5, 0.15),
         Color.RED: (0.6, 0.2, 0.5),
     }
-    tone = look((0.5, 0.7, 0.75))
-    for color, cells in CELLS.items():
-        for cell in cells:
-            paint(tone, cell, others[color], 10, (-4, 3))
-    taught = teach_cubes(noisy(tone), look((0.5, 0.7, 0.75)), truth(one_each())).tones
+    tone = with_cubes(look((0.5, 0.7, 0.75)), others, 10, (-4, 3))
+    taught = teach_cubes(noisy(tone), look((0.5, 0.7, 0.75)), truth(one_each()))
     for color, tones in others.items():
         assert np.allclose(taught[color], tones, atol=0.03), color
 
 
 def test_a_colour_that_lies_on_tiles_alone_is_left_out() -> None:
-    village = Settlement(SettlementType.VILLAGE)
     tone = look()
     paint(tone, HexCell(0, 0), USUAL[Color.BLACK], 10)
     paint(tone, HexCell(2, -1), USUAL[Color.RED], 10)
     shown = {
         HexCell(0, 0): Contents(None, Merchants.of({Color.BLACK: 1})),
-        HexCell(2, -1): Contents(village, Merchants.of({Color.RED: 1})),
+        HexCell(2, -1): Contents(VILLAGE, Merchants.of({Color.RED: 1})),
     }
-    assert set(teach_cubes(noisy(tone), look(), truth(shown)).tones) == {Color.BLACK}
-    assert not teach_cubes(noisy(tone), look(), truth({})).tones
+    assert set(teach_cubes(noisy(tone), look(), truth(shown))) == {Color.BLACK}
+    assert not teach_cubes(noisy(tone), look(), truth({}))

@@ -8,26 +8,19 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.board import (
-    Color,
-    Contents,
-    HexCell,
-    Merchants,
-)
+from companion.board import Color, Contents, HexCell, Merchants
 from simulator import Scene
 from simulator.scene import Cube
 from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable, wrong
-from vision.cubes.cubes import CubeColors, evenly, find_cubes, likeness, likeness_in_haze
+from vision.cubes.cubes import evenly, find_cubes, likeness, likeness_in_haze
 from vision.light.flatten import SIDE_PX, Floats, to_flat, window
 
-TOPS = CubeColors(
-    {
-        Color.BLACK: np.array((0.2, 0.2, 0.2), np.float32),
-        Color.GREY: np.array((0.65, 0.65, 0.65), np.float32),
-        Color.YELLOW: np.array((0.2, 0.7, 0.9), np.float32),
-        Color.RED: np.array((0.2, 0.2, 0.75), np.float32),
-    }
-)
+TOPS = {
+    Color.BLACK: np.array((0.2, 0.2, 0.2), np.float32),
+    Color.GREY: np.array((0.65, 0.65, 0.65), np.float32),
+    Color.YELLOW: np.array((0.2, 0.7, 0.9), np.float32),
+    Color.RED: np.array((0.2, 0.2, 0.75), np.float32),
+}
 GROUND = (0.4, 0.6, 0.5)
 MIDDLE = HexCell(0, 0)
 
@@ -39,12 +32,13 @@ def painted(*cubes: Cube) -> Floats:
     for cube in cubes:
         column, row = to_flat((cube.x, cube.y), EXTENT)
         box = cv2.boxPoints(((column, row), (0.4 * SIDE_PX, 0.4 * SIDE_PX), math.degrees(cube.turn)))
-        cv2.fillConvexPoly(tone, np.round(box).astype(int), TOPS.tones[cube.color].tolist())
+        cv2.fillConvexPoly(tone, np.round(box).astype(int), TOPS[cube.color].tolist())
     return np.asarray(cv2.GaussianBlur(tone, (0, 0), 0.7) + rng.normal(0, 0.02, tone.shape), np.float32)
 
 
 def likeness_at(tone: Floats, cell: HexCell, in_haze: bool = False) -> dict[Color, Floats]:
-    maps = likeness_in_haze(tone, TOPS) if in_haze else likeness(tone, TOPS)
+    hazy = ((color, likeness_in_haze(tone, top)) for color, top in TOPS.items())
+    maps = dict(hazy) if in_haze else likeness(tone, TOPS)
     return {color: window(one, cell.centre, SIDE_PX) for color, one in maps.items()}
 
 

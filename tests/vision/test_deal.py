@@ -10,22 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.board import (
-    Color,
-    Contents,
-    HexBoard,
-    HexCell,
-    Road,
-    Settlement,
-    SettlementType,
-    Terrain,
-    Tile,
-    Workshop,
-)
+from companion.board import Color, Contents, HexBoard, HexCell, Road, Settlement, SettlementType, Terrain, Workshop
 from simulator import Scene
 from simulator.scene import LaidTile
-from tests.vision.conftest import DrawnTable, wrong
-from vision.tiles.opinion import LEAST_LOG, MOST_COUNTED, SETTLEMENTS, Opinion, chances, settled
+from tests.vision.conftest import CITY, HAMLET, VILLAGE, DrawnTable, opinion, wrong
+from vision.tiles.opinion import SETTLEMENTS, chances, settled
 
 CELLS = HexBoard(6).cells
 
@@ -112,23 +101,14 @@ def test_workshops_are_read_in_every_turn(drawn: DrawnTable, free_cells: Callabl
     assert wrong(reading, scene) == {}
 
 
-def opinion(*likely: tuple[Tile | None, float]) -> Opinion:
-    """An opinion of tiles with their probabilities, and of no cubes."""
-    counts = np.full((len(likely), len(Color), MOST_COUNTED + 1), LEAST_LOG, np.float32)
-    counts[:, :, 0] = 0.0
-    zeros = np.zeros(len(likely), np.float32)
-    logs = np.log(np.array([share for _, share in likely], np.float32))
-    return Opinion(tuple(tile for tile, _ in likely), zeros, zeros, zeros, zeros, logs, counts)
-
-
 def test_a_settlement_that_looks_alone_leave_open_is_the_one_that_is_left_of_the_box() -> None:
     kinds = [kind for kind, count in SETTLEMENTS.items() for _ in range(count)]
     seen = {cell: opinion((Settlement(kind), 0.98), (None, 0.01)) for cell, kind in zip(CELLS, kinds, strict=False)}
     last = CELLS[len(kinds) - 1]
-    assert kinds[-1] is SettlementType.HAMLET
-    open_between = (Settlement(SettlementType.VILLAGE), 0.55), (Settlement(SettlementType.HAMLET), 0.43)
+    assert Settlement(kinds[-1]) == HAMLET
+    open_between = (VILLAGE, 0.55), (HAMLET, 0.43)
     found = settled(seen | {last: opinion(*open_between)})
-    assert found[last].best == Contents(Settlement(SettlementType.HAMLET))
+    assert found[last].best == Contents(HAMLET)
     assert set(found) == set(seen)
     assert all(found[cell].best == seen[cell].best for cell in seen if cell != last)
 
@@ -136,4 +116,4 @@ def test_a_settlement_that_looks_alone_leave_open_is_the_one_that_is_left_of_the
 def test_what_is_rather_no_settlement_is_left_as_it_was_told() -> None:
     road = Road(Color.RED, Terrain.PLAIN, (0, 3))
     assert settled({}) == {}
-    assert settled({CELLS[0]: opinion((road, 0.7), (Settlement(SettlementType.CITY), 0.2), (None, 0.1))}) == {}
+    assert settled({CELLS[0]: opinion((road, 0.7), (CITY, 0.2), (None, 0.1))}) == {}

@@ -5,25 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Tile, Workshop
-from tests.vision.conftest import DrawnTable
+from companion.board import BARE, Color, Contents, Merchants, Road, Terrain, Workshop
+from tests.vision.conftest import TOWN, DrawnTable, opinion
 from vision.tiles.comparing import answers_of
-from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
+from vision.tiles.opinion import LEAST_LOG
 from vision.tiles.strips import Strip
 from vision.tiles.trust import FEATURES, MOST_VIEWS, Reasons, Views, evidence
 
-ROAD, TOWN = Road(Color.RED, Terrain.PLAIN, (0, 3)), Settlement(SettlementType.TOWN)
+ROAD = Road(Color.RED, Terrain.PLAIN, (0, 3))
 NOTHING = Reasons(Terrain.PLAIN, False, None, False, 0.02, 0.05, 0.01, False)
-
-
-def opinion(*likely: tuple[Tile | None, float], red: int = 0) -> Opinion:
-    """An opinion of tiles with their probabilities, each with so many red cubes, rather surely."""
-    counts = np.full((len(likely), len(COLORS), MOST_COUNTED + 1), -6.0, np.float32)
-    counts[:, :, 0] = -0.05
-    counts[:, COLORS.index(Color.RED), 0] = -6.0
-    counts[:, COLORS.index(Color.RED), red] = -0.05
-    logs = np.log(np.array([share for _, share in likely], np.float32))
-    return Opinion(tuple(tile for tile, _ in likely), np.exp(logs), -logs, logs, logs, logs, counts)
 
 
 def of(contents: Contents, views: Views, drawn: DrawnTable) -> dict[str, float]:

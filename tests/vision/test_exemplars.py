@@ -5,27 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.board import (
-    EDGE_PAIRS,
-    Color,
-    Contents,
-    HexCell,
-    Merchants,
-    Road,
-    Settlement,
-    SettlementType,
-    Terrain,
-    Workshop,
-)
+from companion.board import EDGE_PAIRS, Color, Contents, HexCell, Merchants, Road, Settlement, Terrain, Workshop
 from simulator import Scene
-from tests.vision.conftest import DrawnTable
+from tests.vision.conftest import CITY, TOWN, DrawnTable, kept
 from vision.light.flatten import FINE_PX
-from vision.tiles.exemplars import TURNS, Exemplars, turned
+from vision.tiles.exemplars import Exemplars, turned
 from vision.tiles.opinion import MOST_COUNTED, Opinion
 from vision.tiles.patches import PATCH_PX, Levels, cut
 
 ROADS = st.builds(Road, st.sampled_from(Color), st.sampled_from(Terrain), st.sampled_from(EDGE_PAIRS))
-TOWN, CITY = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)
 
 
 @given(ROADS, st.integers(-12, 12))
@@ -127,10 +115,7 @@ def test_a_settlement_that_a_person_named_and_nobody_taught_leaves_the_others_to
 ) -> None:
     scene, levels = laid
     cells = tuple(cell for cell, lying in scene.tiles.items() if lying.tile == TOWN)
-    exemplars: Exemplars = drawn.taught.exemplars
-    cities = {look // len(TURNS) for look, tile in enumerate(exemplars.tiles) if tile == CITY}
-    for taught in sorted(cities, reverse=True):
-        exemplars = exemplars.without(taught)
+    exemplars = kept(drawn.taught.exemplars, lambda tile: tile != CITY)
     seen, bare = (exemplars.embedded(cut(one, cells)[:, 0]) for one in (levels, drawn.taught.look.levels))
     (found,) = exemplars.opinions(seen, bare, None, {0: CITY})
     assert found.best.tile == TOWN

@@ -7,28 +7,13 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.board import (
-    BARE,
-    BadInputError,
-    Color,
-    Contents,
-    HexCell,
-    Merchants,
-    Reading,
-    Road,
-    Settlement,
-    SettlementType,
-    Tile,
-)
+from companion.board import BARE, BadInputError, Color, Contents, HexCell, Merchants, Road, Tile
 from simulator import Hand
-from tests.vision.conftest import DrawnTable
+from tests.vision.conftest import CITY, TOWN, DrawnTable
 from vision.reader import Reader
 from vision.tiles.exemplars import TURNS, Exemplars, turned
 from vision.tiles.growing import MOST_OF_A_TILE, Growing
 from vision.tiles.patches import PATCH_PX, Levels, cut_levels, in_turns
-from vision.tiles.trust import shipped
-
-TOWN, CITY = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)
 
 
 @pytest.fixture
@@ -79,7 +64,7 @@ def test_one_road_turned_is_the_same_tile(taught: Exemplars) -> None:
 
 def test_a_patch_turned_about_its_middle_is_as_if_it_had_been_cut_so(drawn: DrawnTable) -> None:
     """But for a pixel more of blur, inside the cell."""
-    levels, cell = drawn.levels(drawn.deal_picture(21)), next(iter(deal_of(drawn)))
+    levels, cell = drawn.levels(drawn.deal_picture(21)), next(iter(drawn.deal(21)))
     cut, *_ = cut_levels(levels, [cell], TURNS)
     turned_so = in_turns(cut[0], TURNS)
     assert np.array_equal(turned_so[0], cut[0])
@@ -136,30 +121,24 @@ class Doubting(Reader):
 def doubting(drawn: DrawnTable) -> Doubting:
     """Of the deal every settlement is in doubt."""
     reader = Doubting(drawn.taught, drawn.taught_reader._follower)
-    scene = drawn.dealt(21)
-    reader.doubted = frozenset(cell for cell in scene.board.cells if scene.contents(cell) != BARE)
+    reader.doubted = frozenset(drawn.deal(21))
     return reader
 
 
-def deal_of(drawn: DrawnTable) -> dict[HexCell, Contents]:
-    scene = drawn.dealt(21)
-    return {cell: scene.contents(cell) for cell in scene.board.cells if scene.contents(cell) != BARE}
-
-
 def test_what_a_move_was_taken_for_is_clear_from_then_on(drawn: DrawnTable, doubting: Doubting) -> None:
-    reading: Reading = doubting.read(drawn.deal_picture(21))
+    reading = doubting.read(drawn.deal_picture(21))
     assert doubting.doubted <= reading.unclear
-    doubting.confirmed(deal_of(drawn))
+    doubting.confirmed(drawn.deal(21))
     again = doubting.read(drawn.deal_picture(21))
     assert not again.abstained
-    assert {cell: again.contents(cell) for cell in doubting.doubted} == deal_of(drawn)
+    assert {cell: again.contents(cell) for cell in doubting.doubted} == drawn.deal(21)
 
 
 def test_what_is_told_lapses_once_the_cell_looks_otherwise(drawn: DrawnTable, doubting: Doubting) -> None:
     doubting.read(drawn.deal_picture(21))
-    doubting.confirmed(deal_of(drawn))
+    doubting.confirmed(drawn.deal(21))
     scene, rng = drawn.dealt(21), np.random.default_rng(2)
-    cell = next(iter(deal_of(drawn)))
+    cell = next(iter(drawn.deal(21)))
     with_cube = scene.put(cell, Color.RED, rng)
     reading = doubting.read(drawn.camera.picture(with_cube))
     assert reading.unclear == {cell}
@@ -170,7 +149,7 @@ def test_what_is_told_lapses_once_the_cell_looks_otherwise(drawn: DrawnTable, do
 def test_only_what_was_read_clearly_or_named_by_a_person_becomes_an_example(
     drawn: DrawnTable, doubting: Doubting
 ) -> None:
-    deal = deal_of(drawn)
+    deal = drawn.deal(21)
     one, *_ = deal
     doubting.doubted -= {one}
     doubting.read(drawn.deal_picture(21))
@@ -199,23 +178,22 @@ def test_a_tile_that_a_person_names_where_nothing_is_to_be_seen_is_no_example(
 def test_where_the_board_was_not_found_nothing_is_told_of_it(drawn: DrawnTable, doubting: Doubting) -> None:
     doubting.read(drawn.deal_picture(21))
     doubting.read(np.zeros_like(drawn.deal_picture(21)))
-    doubting.confirmed(deal_of(drawn), by_hand=True)
+    doubting.confirmed(drawn.deal(21), by_hand=True)
     assert not doubting.growing.examples
 
 
-def test_what_a_hand_hides_is_not_taken_for_what_is_told(drawn: DrawnTable) -> None:
-    reader = Reader(drawn.taught, drawn.taught_reader._follower, shipped())
+def test_what_a_hand_hides_is_not_taken_for_what_is_told(drawn: DrawnTable, taught_reader: Reader) -> None:
+    reader = taught_reader
     scene = replace(drawn.dealt(21), hand=Hand(-2.0, -1.0, 1.7, 3))
     reading = reader.read(drawn.camera.picture(scene))
-    hidden = [cell for cell in deal_of(drawn) if cell in reading.occluded]
+    hidden = [cell for cell in drawn.deal(21) if cell in reading.occluded]
     assert hidden
     reader.confirmed({cell: Contents(CITY) for cell in hidden}, by_hand=True)
     assert not reader.growing.examples
     seen = reader.read(drawn.deal_picture(21))
-    assert all(cell in seen.abstained or seen.contents(cell) == deal_of(drawn)[cell] for cell in hidden)
+    assert all(cell in seen.abstained or seen.contents(cell) == drawn.deal(21)[cell] for cell in hidden)
 
 
-def test_before_the_first_photograph_nothing_can_be_told(drawn: DrawnTable) -> None:
-    reader = Reader(drawn.taught, drawn.taught_reader._follower, shipped())
-    reader.confirmed(deal_of(drawn), by_hand=True)
-    assert not reader.growing.examples
+def test_before_the_first_photograph_nothing_can_be_told(drawn: DrawnTable, taught_reader: Reader) -> None:
+    taught_reader.confirmed(drawn.deal(21), by_hand=True)
+    assert not taught_reader.growing.examples

@@ -34,10 +34,18 @@ def polygon(*points_cells: tuple[float, float]) -> np.ndarray:
 ARM = polygon((0, 2), (1.8, 2), (2.2, 14), (-0.6, 14))
 
 
-def test_an_arm_that_comes_in_over_the_frame_is_a_hand(board: Floats) -> None:
+def laid(board: Floats, *things: tuple[np.ndarray, tuple[float, float, float]], with_arm: bool = False) -> Floats:
+    """The board with things of one colour on it, and an arm over them."""
     seen = board.copy()
-    seen[ARM] = np.array(SKIN) + np.random.default_rng(2).normal(0, 0.03, (ARM.sum(), 3))
-    hands = find_hands(seen, board)
+    for place, color in things:
+        seen[place] = color
+    if with_arm:
+        seen[ARM] = np.array(SKIN) + np.random.default_rng(2).normal(0, 0.03, (ARM.sum(), 3))
+    return seen
+
+
+def test_an_arm_that_comes_in_over_the_frame_is_a_hand(board: Floats) -> None:
+    hands = find_hands(laid(board, with_arm=True), board)
     inside = polygon((0, 2), (1.8, 2), (2.2, 13.5), (-0.6, 13.5))
     assert hands[inside].mean() > 0.99
     far = cv2.dilate(ARM.astype(np.uint8), np.ones((25, 25), np.uint8)).astype(bool)
@@ -62,9 +70,7 @@ def test_a_small_thing_is_no_hand_nor_is_what_lies_on_the_board_alone(board: Flo
         polygon((-3, -1), (3, -1), (3, 1), (-3, 1)),  # tiles, side by side
         polygon((0, 2), (0.25, 2), (0.25, 14), (0, 14)),  # a thread over the frame
     ):
-        seen = board.copy()
-        seen[thing] = SKIN
-        assert not find_hands(seen, board).any()
+        assert not find_hands(laid(board, (thing, SKIN)), board).any()
 
 
 @pytest.mark.long
@@ -106,9 +112,7 @@ def test_tiles_beside_a_hand_are_no_part_of_it_though_they_were_never_seen_befor
 
 def test_what_is_explained_belongs_to_no_hand_however_it_differs(board: Floats) -> None:
     tiles = polygon((-6, 3), (0.5, 3), (0.5, 5), (-6, 5))
-    seen = board.copy()
-    seen[tiles] = (0.3, 0.5, 0.3)
-    seen[ARM] = np.array(SKIN) + np.random.default_rng(2).normal(0, 0.03, (ARM.sum(), 3))
+    seen = laid(board, (tiles, (0.3, 0.5, 0.3)), with_arm=True)
     assert find_hands(seen, board)[tiles & ~ARM].mean() > 0.5
     hands = find_hands(seen, board, tiles & ~ARM)
     assert hands[tiles & ~ARM].mean() < 0.1
@@ -117,9 +121,7 @@ def test_what_is_explained_belongs_to_no_hand_however_it_differs(board: Floats) 
 
 def test_a_tile_apart_from_the_arm_is_no_part_of_the_hand_once_the_tiles_between_are_explained(board: Floats) -> None:
     between, apart = polygon((-3, 3), (-1, 3), (-1, 5), (-3, 5)), polygon((-5, 3), (-3.2, 3), (-3.2, 5), (-5, 5))
-    seen = board.copy()
-    seen[between], seen[apart] = (0.3, 0.5, 0.3), (0.8, 0.5, 0.2)
-    seen[ARM] = np.array(SKIN) + np.random.default_rng(2).normal(0, 0.03, (ARM.sum(), 3))
+    seen = laid(board, (between, (0.3, 0.5, 0.3)), (apart, (0.8, 0.5, 0.2)), with_arm=True)
     assert find_hands(seen, board)[apart].mean() > 0.5
     hands = find_hands(seen, board, between)
     assert not hands[apart].any()

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 
 from companion.board import HexBoard, SquareBoard, SquareCell
 from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable
-from vision.light.flatten import SIDE_PX, Floats, linear, plane, to_flat, window
+from vision.light.changes import RATHER, sameness
+from vision.light.flatten import SIDE_PX, Floats, Image, linear, plane, to_flat, window
 from vision.light.gain import FLOOR, gain_logs, logarithm, logarithm_of, patch_centres, patch_medians
-from vision.light.shade import RATHER, sameness
 from vision.square.light import CELL_PX, extent_of, middle_px
 from vision.square.reader import Bareness
 
@@ -51,7 +51,7 @@ def test_changed_cells_do_not_disturb_the_light_round_them(drawn: DrawnTable) ->
     assert np.abs(at_cells(found) - at_cells(gain)).max() < 0.15
 
 
-def test_light_is_even_once_the_gain_is_out(drawn: DrawnTable, empty_picture: NDArray[np.uint8]) -> None:
+def test_light_is_even_once_the_gain_is_out(drawn: DrawnTable, empty_picture: Image) -> None:
     logs = logarithm(drawn.flat(empty_picture))
     left = logs - gain_logs(logs, drawn.taught.look.logs, RINGS) - drawn.taught.look.logs
     assert np.abs(patch_medians(left, RINGS)[:127]).max() < 0.05  # the board's cells
@@ -191,9 +191,8 @@ def test_bare_ground_stays_itself_in_shade_and_noise(tones: Floats) -> None:
 
 def test_a_tile_is_no_bare_ground_and_its_neighbours_are(tones: Floats) -> None:
     laid = SquareCell(1, 2, 4)
-    likely = dict(
-        zip(CELLS, bareness(tones).probabilities(with_tile(tones, laid), range(len(CELLS))).tolist(), strict=True)
-    )
+    shares = bareness(tones).probabilities(with_tile(tones, laid), range(len(CELLS)))
+    likely = dict(zip(CELLS, shares.tolist(), strict=True))
     assert likely.pop(laid) < 0.5
     assert min(likely.values()) >= SURE
 

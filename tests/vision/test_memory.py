@@ -6,38 +6,34 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from companion.board import BARE, Color, Contents, HexCell, Merchants, Road, Settlement, SettlementType, Terrain
+from companion.board import BARE, Color, Contents, Merchants, Road, Terrain
 from simulator import Hand, Nudge, Scene
-from tests.vision.conftest import DrawnTable, tracks_of, wrong
+from tests.vision.conftest import TOWN, DrawnTable, tracks_of, wrong
+from vision.light.flatten import Image
 from vision.memory import Cells, KnownCell
 from vision.reader import Reader
-
-MIDDLE = HexCell(0, 0)
 
 
 @pytest.fixture(scope="module")
 def played(drawn: DrawnTable) -> Scene:
     """A few roads and cubes after the deal."""
     scene, rng = drawn.dealt(21), np.random.default_rng(21)
-    terrain = drawn.camera.art.terrain_as_laid(scene.layout)
-    bare = [cell for cell in scene.board.cells if cell not in scene.tiles]
-    for k in range(9):
-        cell = bare[11 * k + 3]
-        scene = scene.lay(cell, Road(list(Color)[k % 4], terrain[cell], ((0, 3), (1, 3), (2, 4))[k % 3]), rng)
+    bare = [cell for cell in scene.board.cells if cell not in scene.tiles][3:102:11]
+    roads = {cell: (list(Color)[k % 4], ((0, 3), (1, 3), (2, 4))[k % 3]) for k, cell in enumerate(bare)}
+    scene = drawn.with_roads(scene, roads, 21)
     for k, cell in enumerate(list(scene.tiles)[:8]):
         scene = scene.put(cell, list(Color)[k % 4], rng)
     return scene
 
 
 @pytest.fixture(scope="module")
-def picture(drawn: DrawnTable, played: Scene) -> NDArray[np.uint8]:
+def picture(drawn: DrawnTable, played: Scene) -> Image:
     return drawn.camera.picture(played)
 
 
 @pytest.fixture(scope="module")
-def after_play(drawn: DrawnTable, played: Scene, picture: NDArray[np.uint8]) -> Reader:
+def after_play(drawn: DrawnTable, played: Scene, picture: Image) -> Reader:
     reader = deepcopy(drawn.reader(), {id(drawn.taught): drawn.taught})
     reader.read(drawn.deal_picture(21))
     assert wrong(reader.read(picture), played) == {}
@@ -52,7 +48,7 @@ def reader(drawn: DrawnTable, after_play: Reader) -> Reader:
 
 @pytest.mark.long
 def test_what_a_hand_covers_is_not_spoken_for_and_printed_as_last_seen(
-    drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
+    drawn: DrawnTable, reader: Reader, played: Scene, picture: Image
 ) -> None:
     reading = reader.read(drawn.camera.picture(replace(played, hand=Hand(-2.0, -1.0, 1.7, 3))))
     assert len(reading.occluded) > 10
@@ -65,7 +61,7 @@ def test_what_a_hand_covers_is_not_spoken_for_and_printed_as_last_seen(
 
 @pytest.mark.long
 def test_what_was_laid_under_a_hand_is_read_once_the_hand_is_gone(
-    drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
+    drawn: DrawnTable, reader: Reader, played: Scene, picture: Image
 ) -> None:
     rng = np.random.default_rng(1)
     hand = Hand(-2.0, -1.0, 1.7, 3)
@@ -82,9 +78,7 @@ def test_what_was_laid_under_a_hand_is_read_once_the_hand_is_gone(
 
 
 @pytest.mark.parametrize("nudge", [Nudge(0.12, -0.08, 0.0), Nudge(0.0, 0.1, 0.006)])
-def test_a_pushed_board_reads_as_before(
-    drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8], nudge: Nudge
-) -> None:
+def test_a_pushed_board_reads_as_before(drawn: DrawnTable, reader: Reader, played: Scene, nudge: Nudge) -> None:
     pushed = replace(played, nudge=nudge)
     reading = reader.read(drawn.camera.picture(pushed))
     assert reader.lost is None
@@ -97,7 +91,7 @@ def test_a_pushed_board_reads_as_before(
     "light", [(0.75, 0.75, 0.75), (1.1, 1.1, 1.1), (0.85, 1.0, 1.1)], ids=["dimmer", "brighter", "warmer"]
 )
 def test_other_light_reads_as_before(
-    reader: Reader, played: Scene, picture: NDArray[np.uint8], light: tuple[float, float, float]
+    reader: Reader, played: Scene, picture: Image, light: tuple[float, float, float]
 ) -> None:
     across = np.linspace(0.85, 1.0, picture.shape[1])[None, :, None]
     lit = np.clip(picture * across * np.array(light), 0, 255).astype(np.uint8)
@@ -107,9 +101,7 @@ def test_other_light_reads_as_before(
 
 
 @pytest.mark.long
-def test_a_new_game_forgets_the_old_one(
-    drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
-) -> None:
+def test_a_new_game_forgets_the_old_one(drawn: DrawnTable, reader: Reader, played: Scene) -> None:
     other = drawn.dealt(22)
     assert other.layout != played.layout
     reader.new_game()
@@ -120,9 +112,7 @@ def test_a_new_game_forgets_the_old_one(
 
 
 @pytest.mark.long
-def test_a_tile_and_a_cube_that_are_taken_away_are_gone(
-    drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
-) -> None:
+def test_a_tile_and_a_cube_that_are_taken_away_are_gone(drawn: DrawnTable, reader: Reader, played: Scene) -> None:
     road = next(cell for cell, laid in played.tiles.items() if isinstance(laid.tile, Road))
     settlement = next(iter(played.cubes))
     color = next(iter(played.contents(settlement).merchants))
@@ -134,7 +124,7 @@ def test_a_tile_and_a_cube_that_are_taken_away_are_gone(
 
 
 def test_a_photograph_without_the_board_is_hidden_and_says_why(
-    drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
+    drawn: DrawnTable, reader: Reader, played: Scene, picture: Image
 ) -> None:
     before = reader.read(picture)
     black = np.zeros((*drawn.folder.setup.size_px[::-1], 3), np.uint8)
@@ -150,7 +140,7 @@ def test_a_photograph_without_the_board_is_hidden_and_says_why(
 
 
 def test_terrain_is_known_under_tiles_once_the_layout_is(
-    drawn: DrawnTable, reader: Reader, played: Scene, picture: NDArray[np.uint8]
+    drawn: DrawnTable, reader: Reader, played: Scene, picture: Image
 ) -> None:
     reading = reader.read(picture)
     expected = drawn.camera.art.terrain_as_laid(played.layout)
@@ -170,18 +160,18 @@ def test_what_a_photograph_took_is_freed_with_it_and_waits_for_no_garbage_collec
         gc.enable()
 
 
-TOWN, VISITED = Contents(Settlement(SettlementType.TOWN)), Contents(Settlement(SettlementType.TOWN), Merchants(grey=1))
+EMPTY, VISITED = Contents(TOWN), Contents(TOWN, Merchants(grey=1))
 
 
 @pytest.mark.parametrize(("town", "visited", "kept"), [(0.85, 0.1, True), (0.29, 0.5, False), (0.7, 0.2, False)])
 def test_what_looks_much_as_it_did_stays_only_where_that_is_likely(town: float, visited: float, kept: bool) -> None:
     """A grey merchant on a grey town in poor light hardly changes its look, and must not be overlooked for good."""
-    before = KnownCell(TOWN, 0.99, is_clear=True, tile_is_clear=True)
-    assert KnownCell(VISITED, visited, shares={VISITED: visited, TOWN: town}).is_rather(before) is kept
+    before = KnownCell(EMPTY, 0.99, is_clear=True, tile_is_clear=True)
+    assert KnownCell(VISITED, visited, shares={VISITED: visited, EMPTY: town}).is_rather(before) is kept
 
 
 def test_only_a_doubt_about_what_was_clear_before_is_settled_so() -> None:
-    doubt, clear = KnownCell(TOWN, 0.9, shares={TOWN: 0.9}), KnownCell(TOWN, 0.99, is_clear=True)
+    doubt, clear = KnownCell(EMPTY, 0.9, shares={EMPTY: 0.9}), KnownCell(EMPTY, 0.99, is_clear=True)
     assert doubt.is_rather(clear)
     assert not clear.is_rather(clear)
     assert not doubt.is_rather(doubt)

@@ -1,38 +1,28 @@
 """A taught table says what it would confuse, what it was taught poorly, and which photograph would help most."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 
-from companion.board import Color, Road, Settlement, SettlementType, Terrain, Tile, Workshop
+from companion.board import Color, Road, Settlement, Terrain, Tile, Workshop
 from tests.once import once
-from tests.vision.conftest import DrawnTable
-from vision.cubes.cubes import CubeColors
+from tests.vision.conftest import CITY, TOWN, DrawnTable, kept
 from vision.light.flatten import FINE_PX
 from vision.tiles import exemplars as exemplars_module
-from vision.tiles.exemplars import TURNS, Exemplars, for_embedding
+from vision.tiles.exemplars import TURNS, Exemplars, for_embedding, plain_turn
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut, in_levels
-from vision.tiles.selftest import CONFUSED, MOST_LAID, SelfTest, plain_turn, self_test
-from vision.tiles.teach import Taught
+from vision.tiles.selftest import CONFUSED, MOST_LAID, SelfTest, self_test
 
-TOWN, CITY = Settlement(SettlementType.TOWN), Settlement(SettlementType.CITY)
 BEND = Road(Color.YELLOW, Terrain.FOREST, (0, 2))
 STRAIGHT = Road(Color.YELLOW, Terrain.FOREST, (0, 3))
 
 
-def with_exemplars(taught: Taught, exemplars: Exemplars) -> Taught:
-    return replace(taught, exemplars=exemplars)
-
-
-def kept(exemplars: Exemplars, wanted: Callable[[Tile], bool]) -> Exemplars:
-    """Return the exemplars of some tiles alone."""
-    for place in reversed(range(len(exemplars.tiles) // len(TURNS))):
-        if not wanted(exemplars.tiles[place * len(TURNS)]):
-            exemplars = exemplars.without(place)
-    return exemplars
+def told_by(drawn: DrawnTable, exemplars: Exemplars, **changed: object) -> SelfTest:
+    """What the table says of itself if it was taught these exemplars."""
+    return self_test(replace(drawn.taught, exemplars=exemplars, **changed))
 
 
 def printed_as(exemplars: Exemplars, kind: Tile, model: Tile) -> Exemplars:
@@ -81,8 +71,7 @@ def test_each_kind_is_counted_in_whatever_turn_it_was_taught(drawn: DrawnTable, 
 
 
 def test_two_kinds_that_are_printed_alike_are_named_first_and_asked_for_first(drawn: DrawnTable) -> None:
-    alike = printed_as(drawn.taught.exemplars, CITY, TOWN)
-    found = self_test(with_exemplars(drawn.taught, alike))
+    found = told_by(drawn, printed_as(drawn.taught.exemplars, CITY, TOWN))
     worst = found.confusions[0]
     assert {worst.one, worst.other} == {TOWN, CITY}
     assert worst.sure < CONFUSED
@@ -92,14 +81,14 @@ def test_two_kinds_that_are_printed_alike_are_named_first_and_asked_for_first(dr
 
 def test_of_a_workshop_no_more_is_asked_for_than_the_box_holds(drawn: DrawnTable) -> None:
     red, black = Workshop(Color.RED), Workshop(Color.BLACK)
-    found = self_test(with_exemplars(drawn.taught, printed_as(drawn.taught.exemplars, red, black)))
+    found = told_by(drawn, printed_as(drawn.taught.exemplars, red, black))
     assert {found.confusions[0].one, found.confusions[0].other} == {red, black}
     assert set(found.photograph[:2]) == {(red, 1), (black, 1)}
 
 
 def test_a_road_that_looks_like_another_is_told_though_each_was_taught_once(drawn: DrawnTable) -> None:
     red = Road(Color.RED, Terrain.FOREST, (0, 2))
-    found = self_test(with_exemplars(drawn.taught, printed_as(drawn.taught.exemplars, red, BEND)))
+    found = told_by(drawn, printed_as(drawn.taught.exemplars, red, BEND))
     assert {red, BEND} in [{confusion.one, confusion.other} for confusion in found.confusions]
 
 
@@ -115,8 +104,7 @@ def test_a_road_that_looks_like_the_bare_ground_is_told(drawn: DrawnTable) -> No
     bare = cut(levels, (forest[0],), TURNS)[0]
     patches = exemplars.patches.copy()
     patches[place : place + len(TURNS)] = in_levels(bare)
-    taught = with_exemplars(drawn.taught, replace(exemplars, patches=patches))
-    found = self_test(replace(taught, look=replace(look, levels=levels)))
+    found = told_by(drawn, replace(exemplars, patches=patches), look=replace(look, levels=levels))
     assert (STRAIGHT, Terrain.FOREST) in [(confusion.one, confusion.other) for confusion in found.confusions]
     assert Terrain.FOREST not in dict(found.photograph)
 
@@ -125,7 +113,7 @@ def test_tiles_taught_only_under_cubes_are_asked_for_bare(drawn: DrawnTable) -> 
     exemplars = drawn.taught.exemplars
     kinds = np.array([plain_turn(tile) in (TOWN, BEND) for tile in exemplars.tiles])
     hidden = np.where(kinds, np.float32(0.15), np.float32(0.0))
-    found = self_test(with_exemplars(drawn.taught, replace(exemplars, hidden=hidden)))
+    found = told_by(drawn, replace(exemplars, hidden=hidden))
     assert set(found.under_cubes) == {TOWN, BEND}
     assert set(found.photograph) == {(TOWN, 1), (BEND, 1)}
 
@@ -134,7 +122,7 @@ def test_a_kind_of_which_one_tile_has_no_cube_is_not_under_cubes(drawn: DrawnTab
     exemplars = drawn.taught.exemplars
     hidden = np.where([tile == TOWN for tile in exemplars.tiles], np.float32(0.15), np.float32(0.0))
     hidden[exemplars.tiles.index(TOWN) :][: len(TURNS)] = 0.0
-    found = self_test(with_exemplars(drawn.taught, replace(exemplars, hidden=hidden)))
+    found = told_by(drawn, replace(exemplars, hidden=hidden))
     assert found.under_cubes == ()
     assert found.photograph == ()
 
@@ -150,25 +138,20 @@ def test_what_cubes_hid_of_a_taught_tile_is_known(drawn: DrawnTable) -> None:
 
 def test_a_kind_that_was_not_taught_is_asked_for(drawn: DrawnTable) -> None:
     few = kept(drawn.taught.exemplars, lambda tile: tile != CITY and plain_turn(tile) != BEND)
-    found = self_test(with_exemplars(drawn.taught, few))
+    found = told_by(drawn, few)
     assert found.missing == (CITY, BEND)
     assert dict(found.photograph).keys() >= {CITY, BEND}
 
 
 def test_of_a_colour_of_which_nothing_was_taught_nothing_misses(drawn: DrawnTable) -> None:
-    red = (Color.RED,)
-    taught = with_exemplars(
-        drawn.taught, kept(drawn.taught.exemplars, lambda tile: getattr(tile, "color", None) not in red)
-    )
-    cubes = {color: tone for color, tone in taught.cubes.tones.items() if color not in red}
-    assert self_test(replace(taught, cubes=CubeColors(cubes))).missing == ()
-    assert Workshop(Color.RED) in self_test(taught).missing
+    no_red = kept(drawn.taught.exemplars, lambda tile: getattr(tile, "color", None) is not Color.RED)
+    cubes = {color: tone for color, tone in drawn.taught.cubes.items() if color is not Color.RED}
+    assert told_by(drawn, no_red, cubes=cubes).missing == ()
+    assert Workshop(Color.RED) in told_by(drawn, no_red).missing
 
 
 def test_no_more_is_asked_for_than_fits_into_one_photograph(drawn: DrawnTable) -> None:
-    found = self_test(
-        with_exemplars(drawn.taught, kept(drawn.taught.exemplars, lambda tile: isinstance(tile, Settlement)))
-    )
+    found = told_by(drawn, kept(drawn.taught.exemplars, lambda tile: isinstance(tile, Settlement)))
     assert len(found.missing) == 4 + 4 * 3 * 2
     assert sum(count for _, count in found.photograph) == MOST_LAID
 

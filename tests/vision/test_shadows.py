@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.board import Color, HexBoard, Road
+from companion.board import Color, HexBoard
 from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable, wrong
 from tests.vision.test_light import RINGS, smooth_gain
 from vision.light.flatten import SIDE_PX, Floats, window
@@ -121,14 +121,11 @@ def test_what_a_shadow_adds_to_the_light_it_was_found_in_is_nothing(drawn: Drawn
 def test_roads_laid_across_a_hard_shadows_edge_are_read(drawn: DrawnTable, name: str) -> None:
     reader, scene = drawn.reader(), drawn.dealt(7)
     reader.read(drawn.deal_picture(7))
-    rng = np.random.default_rng(4)
-    terrain = drawn.camera.art.terrain_as_laid(scene.layout)
     sites = drawn.camera.art.sites_as_laid(scene.layout)
     free = [cell for cell in scene.board.cells if cell not in scene.tiles and cell not in sites]
     laid = [cell for cell in free if on_edge(SHADOWS[name], cell.centre)][::2]
     assert len(laid) >= 2
-    for cell in laid:
-        scene = scene.lay(cell, Road(Color.RED, terrain[cell], (0, 3)), rng)
+    scene = drawn.with_roads(scene, dict.fromkeys(laid, (Color.RED, (0, 3))), 4)
     picture = drawn.camera.picture(scene)
     height, width = picture.shape[:2]
     columns, rows = np.meshgrid(np.arange(width), np.arange(height))

@@ -8,14 +8,13 @@ from functools import cache
 import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from companion.board import BadInputError, LaidSection, Mountain, Reading, Section, Snow, SquareCell
 from simulator import Hand
 from simulator.light import Light
 from simulator.square_camera import SquareCamera, SquareScene
 from simulator.square_setup import SquareSetup, bumped, random_board, square_camera, square_setup
-from vision.light.flatten import Floats
+from vision.light.flatten import Floats, Image
 from vision.square.fitting import PRINT_PX, Print, cut, fitted, likest, tile_poses
 from vision.square.light import CELL_PX
 from vision.square.reader import Bareness, SquareOpinion, SquareReader, settled
@@ -30,7 +29,7 @@ class Table:
 
     camera: SquareCamera
     setup: SquareSetup
-    empty: NDArray[np.uint8]
+    empty: Image
     reader: SquareReader
 
     def read(self, scene: SquareScene) -> Reading:
@@ -62,7 +61,7 @@ def taught(
 def wrong(reading: Reading, truth: Reading) -> dict[str, tuple[object, object]]:
     """Cells that are spoken for otherwise than they lie: read, and true."""
     return {
-        str(cell): (reading.contents(cell).tile, truth.contents(cell)).tile
+        str(cell): (reading.contents(cell).tile, truth.contents(cell).tile)
         for cell in truth.board.cells
         if cell not in reading.abstained and reading.contents(cell).tile != truth.contents(cell).tile
     }
@@ -191,7 +190,7 @@ def test_a_picture_without_the_board_hides_every_cell_and_says_why(table: Table)
 
 @pytest.mark.long
 def test_what_cannot_teach_is_refused_with_what_is_missing(table: Table) -> None:
-    def teach(shown: list[tuple[NDArray[np.uint8], Reading]]) -> SquareReader:
+    def teach(shown: list[tuple[Image, Reading]]) -> SquareReader:
         return SquareReader.taught_by(table.empty, table.setup.clicks, shown, table.camera.art.board)
 
     scene = table.setup.teach[0]
@@ -208,19 +207,19 @@ CELLS = [SquareCell(column, 0) for column in range(4)]
 ONE, TWO = (LaidSection(Section(f"green-{n}", rays=(0,)), "green") for n in (1, 2))
 
 
+def beside_a_clear_one(seen: SquareOpinion) -> SquareOpinion:
+    """What is left of an opinion beside a cell that clearly shows the first section."""
+    return settled({CELLS[0]: SquareOpinion((ONE,), (1.0,), True), CELLS[1]: seen})[CELLS[1]]
+
+
 def test_a_section_that_is_clear_elsewhere_is_no_answer() -> None:
-    seen = settled(
-        {CELLS[0]: SquareOpinion((ONE,), (1.0,), True), CELLS[1]: SquareOpinion((TWO, ONE), (0.7, 0.3), True)}
-    )
-    assert seen[CELLS[1]] == SquareOpinion((TWO,), (1.0,), True)
+    assert beside_a_clear_one(SquareOpinion((TWO, ONE), (0.7, 0.3), True)) == SquareOpinion((TWO,), (1.0,), True)
 
 
 def test_what_a_cell_looked_most_like_is_not_made_sure_by_ruling_it_out() -> None:
-    seen = settled(
-        {CELLS[0]: SquareOpinion((ONE,), (1.0,), True), CELLS[1]: SquareOpinion((ONE, TWO), (0.6, 0.4), True)}
-    )
-    assert seen[CELLS[1]].pieces == (TWO,)
-    assert not seen[CELLS[1]].is_clear
+    seen = beside_a_clear_one(SquareOpinion((ONE, TWO), (0.6, 0.4), True))
+    assert seen.pieces == (TWO,)
+    assert not seen.is_clear
 
 
 def test_snow_and_mountains_may_lie_where_others_lie_too() -> None:
@@ -255,20 +254,17 @@ def test_the_place_of_a_print_is_found_to_a_tenth_of_a_pixel(x: float, y: float,
     assert fit.misfit < 0.005
 
 
-def test_light_haze_and_its_slope_are_no_misfit() -> None:
-    picture = printed(1)
-    slope = np.linspace(0, 0.1, SIZE, dtype=np.float32)[None, :, None]
-    (fit,) = fitted(
-        np.asarray(0.7 * picture + 0.05 + slope, np.float32), MIDDLE, [at(picture, 0, 0, 0)], np.zeros((1, 3))
-    )
-    assert fit.misfit < 0.01
+SLOPE = np.linspace(0, 0.1, SIZE, dtype=np.float32)[None, :, None]
 
 
-def test_another_colour_is_a_misfit() -> None:
-    picture = printed(1)
-    tinted = picture + np.array([0.1, 0.0, -0.1], np.float32)
-    (fit,) = fitted(np.asarray(tinted, np.float32), MIDDLE, [at(picture, 0, 0, 0)], np.zeros((1, 3)))
-    assert fit.misfit > 0.05
+@pytest.mark.parametrize(
+    ("seen", "is_misfit"),
+    [(0.7 * printed(1) + 0.05 + SLOPE, False), (printed(1) + np.array([0.1, 0.0, -0.1]), True)],
+    ids=["light, haze and its slope are none", "another colour is one"],
+)
+def test_what_is_a_misfit(seen: Floats, is_misfit: bool) -> None:
+    (fit,) = fitted(np.asarray(seen, np.float32), MIDDLE, [at(printed(1), 0, 0, 0)], np.zeros((1, 3)))
+    assert fit.misfit > 0.05 if is_misfit else fit.misfit < 0.01
 
 
 @pytest.mark.parametrize(("x", "y", "degrees"), [(0.0, 0.0, 0.0), (2.0, -1.5, 2.0), (-2.5, 2.5, -3.0)])

@@ -1,4 +1,4 @@
-"""What is seen along a road's way: straightened out, and beside the taught roads of each colour and terrain."""
+"""What is seen along a road's way: strips.straightened out, and beside the taught roads of each colour and terrain."""
 
 import math
 from collections.abc import Sequence
@@ -6,29 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, Color, Reading, Road, Terrain
 from simulator import Scene
-from tests.vision.conftest import DrawnTable, wrong
+from tests.vision.conftest import DrawnTable, kept, wrong
 from vision.light.flatten import Floats, Image
+from vision.tiles import strips
 from vision.tiles.exemplars import Exemplars
 from vision.tiles.growing import Growing
 from vision.tiles.opinion import Opinion
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, evened
-from vision.tiles.strips import (
-    ACROSS,
-    ALONG,
-    STEP_CELLS,
-    Across,
-    Edges,
-    Strip,
-    TaughtStrips,
-    is_recognised,
-    most_like_road,
-    seen_share,
-    straightened,
-)
 from vision.tiles.trust import Reasons
 
 
@@ -49,33 +36,33 @@ def painted(edges: tuple[int, int]) -> Floats:
 
 @pytest.mark.parametrize("edges", EDGE_PAIRS)
 def test_a_straightened_road_looks_the_same_from_edge_to_edge(edges: tuple[int, int]) -> None:
-    (strip,) = straightened(painted(edges)[None], [edges])
-    assert strip.shape == (ALONG, ACROSS, 3)
-    away = np.abs(np.arange(ACROSS) - (ACROSS - 1) / 2) * STEP_CELLS
+    (strip,) = strips.straightened(painted(edges)[None], [edges])
+    assert strip.shape == (strips.ALONG, strips.ACROSS, 3)
+    away = np.abs(np.arange(strips.ACROSS) - (strips.ACROSS - 1) / 2) * strips.STEP_CELLS
     assert np.abs(strip - away[:, None]).max() < 0.02
 
 
 @pytest.mark.parametrize("other", EDGE_PAIRS[1:])
 def test_along_another_way_it_does_not(other: tuple[int, int]) -> None:
-    (strip,) = straightened(painted(EDGE_PAIRS[0])[None], [other])
+    (strip,) = strips.straightened(painted(EDGE_PAIRS[0])[None], [other])
     assert strip.std(axis=0).max() > 0.1
 
 
 def test_what_cubes_hid_hardly_counts() -> None:
     rng = np.random.default_rng(3)
-    strips = rng.normal(0.5, 0.1, (2, ALONG, ACROSS, 3)).astype(np.float32)
-    hidden = np.zeros((2, ALONG, ACROSS), np.float32)
+    shown = rng.normal(0.5, 0.1, (2, strips.ALONG, strips.ACROSS, 3)).astype(np.float32)
+    hidden = np.zeros((2, strips.ALONG, strips.ACROSS), np.float32)
     hidden[0, 4:9] = 255
     group = [np.ones(2, bool)]
-    clean = Across.of(strips, seen_share(hidden), group)
-    strips[0, 4:9] = 3.0
-    assert np.abs(Across.of(strips, seen_share(hidden), group).middles - clean.middles).max() < 0.002
+    clean = strips.Across.of(shown, strips.seen_share(hidden), group)
+    shown[0, 4:9] = 3.0
+    assert np.abs(strips.Across.of(shown, strips.seen_share(hidden), group).middles - clean.middles).max() < 0.002
 
 
 def test_a_group_that_cubes_hid_all_over_is_what_was_painted_there() -> None:
-    strips = np.full((1, ALONG, ACROSS, 3), 0.4, np.float32)
-    hidden = np.full((1, ALONG, ACROSS), 255, np.float32)
-    across = Across.of(strips, seen_share(hidden), [np.ones(1, bool)])
+    shown = np.full((1, strips.ALONG, strips.ACROSS, 3), 0.4, np.float32)
+    hidden = np.full((1, strips.ALONG, strips.ACROSS), 255, np.float32)
+    across = strips.Across.of(shown, strips.seen_share(hidden), [np.ones(1, bool)])
     assert across.middles == pytest.approx(0.4)
     assert across.spreads == pytest.approx(0.0, abs=1e-6)
 
@@ -84,9 +71,9 @@ def test_a_group_that_cubes_hid_all_over_is_what_was_painted_there() -> None:
 class Laid:
     """What is seen along a road of every colour on every terrain, along all ways there, and along a bare one."""
 
-    roads: dict[Road, Strip]
-    ways: dict[Road, dict[Edges, Strip]]
-    bare: Strip
+    roads: dict[Road, strips.Strip]
+    ways: dict[Road, dict[strips.Edges, strips.Strip]]
+    bare: strips.Strip
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +107,7 @@ def laid(drawn: DrawnTable) -> Laid:
     return Laid(dict(zip(cells.values(), roads, strict=True)), ways, nothing)
 
 
-def strips_of(exemplars: Exemplars) -> TaughtStrips:
+def strips_of(exemplars: Exemplars) -> strips.TaughtStrips:
     assert exemplars.strips is not None
     return exemplars.strips
 
@@ -129,24 +116,24 @@ def test_a_road_is_of_the_colour_and_on_the_terrain_that_its_way_shows(laid: Lai
     assert len(laid.roads) == 12
     for road, strip in laid.roads.items():
         assert strip.likeliest == (road.color, road.terrain)
-        assert is_recognised({road.edges: strip})
+        assert strips.is_recognised({road.edges: strip})
 
 
 def test_a_road_lies_along_the_way_most_like_one(laid: Laid) -> None:
     for road, ways in laid.ways.items():
-        assert most_like_road(ways) == (road.edges,)
+        assert strips.most_like_road(ways) == (road.edges,)
 
 
 def test_along_most_other_ways_there_is_neither_a_road_nor_bare_ground(laid: Laid) -> None:
     others = [{way: strip} for road, ways in laid.ways.items() for way, strip in ways.items() if way != road.edges]
-    assert sum(is_recognised(one) for one in others) <= len(others) // 10
+    assert sum(strips.is_recognised(one) for one in others) <= len(others) // 10
 
 
 def test_bare_ground_is_no_colours_road(laid: Laid) -> None:
     colors = laid.bare.colors
     assert max(colors, key=lambda one: colors[one]) is None
-    assert is_recognised({EDGE_PAIRS[4]: laid.bare})
-    assert most_like_road({EDGE_PAIRS[4]: laid.bare}) == most_like_road({}) == ()
+    assert strips.is_recognised({EDGE_PAIRS[4]: laid.bare})
+    assert strips.most_like_road({EDGE_PAIRS[4]: laid.bare}) == strips.most_like_road({}) == ()
 
 
 def test_probabilities_add_up_to_one_with_that_of_something_else(laid: Laid) -> None:
@@ -156,18 +143,12 @@ def test_probabilities_add_up_to_one_with_that_of_something_else(laid: Laid) -> 
 
 
 def test_a_colour_that_was_never_taught_is_never_named(drawn: DrawnTable) -> None:
-    exemplars = drawn.taught.exemplars
-    while any(isinstance(tile, Road) and tile.color is Color.RED for tile in exemplars.tiles):
-        reds = (k for k, tile in enumerate(exemplars.tiles) if isinstance(tile, Road) and tile.color is Color.RED)
-        exemplars = exemplars.without(next(reds) // 6)
+    exemplars = kept(drawn.taught.exemplars, lambda tile: not isinstance(tile, Road) or tile.color is not Color.RED)
     assert strips_of(exemplars).colors == (Color.BLACK, Color.GREY, Color.YELLOW)
 
 
 def test_without_any_road_there_is_nothing_to_compare_with(drawn: DrawnTable) -> None:
-    exemplars = drawn.taught.exemplars
-    while any(isinstance(tile, Road) for tile in exemplars.tiles):
-        exemplars = exemplars.without(next(k for k, t in enumerate(exemplars.tiles) if isinstance(t, Road)) // 6)
-    assert exemplars.strips is None
+    assert kept(drawn.taught.exemplars, lambda tile: not isinstance(tile, Road)).strips is None
 
 
 def test_roads_of_the_evening_are_compared_with_too(drawn: DrawnTable) -> None:
@@ -210,23 +191,23 @@ def test_where_the_likely_way_shows_no_road_all_are_looked_along(
     asked = list[int]()
 
     def reading() -> Reading:
-        reader, read = drawn.reader(), TaughtStrips.read
+        reader, read = drawn.reader(), strips.TaughtStrips.read
 
-        def counted(taught: TaughtStrips, patches: Floats, bare: Floats, edges: Sequence[Edges]) -> list[Strip]:
+        def counted(taught: object, patches: Floats, bare: Floats, edges: Sequence[strips.Edges]) -> object:
             asked.append(len(edges))
             return read(taught, patches, bare, edges)
 
-        monkeypatch.setattr(TaughtStrips, "read", counted)
+        monkeypatch.setattr(strips.TaughtStrips, "read", counted)
         reader.read(drawn.deal_picture(6))
         asked.clear()
         found = reader.read(picture)
-        monkeypatch.setattr(TaughtStrips, "read", read)
+        monkeypatch.setattr(strips.TaughtStrips, "read", read)
         return found
 
     assert reading().contents(cell).tile == road
     few = sum(asked)
 
-    def wrongly(opinion: Opinion, reasons: Reasons) -> Sequence[Edges]:
+    def wrongly(opinion: Opinion, reasons: Reasons) -> Sequence[strips.Edges]:
         return (astray.edges,)
 
     monkeypatch.setattr("vision.tiles.comparing._ways", wrongly)
@@ -238,15 +219,13 @@ def test_where_the_likely_way_shows_no_road_all_are_looked_along(
 @pytest.mark.parametrize("half", [0, 1])
 def test_roads_laid_on_a_drawn_table_are_read(drawn: DrawnTable, half: int) -> None:
     """54 roads on their own terrain, every colour and edge pair: late in a game."""
-    deal, rng = drawn.dealt(6), np.random.default_rng(half)
-    terrain = drawn.camera.art.terrain_as_laid(deal.layout)
+    deal = drawn.dealt(6)
     bare = [cell for cell in deal.board.cells if cell not in deal.tiles]
-    scene = deal
-    for k, cell in enumerate(bare[half::2]):
-        scene = scene.lay(cell, Road(list(Color)[k % 4], terrain[cell], EDGE_PAIRS[k % 9]), rng)
+    roads = {cell: (list(Color)[k % 4], EDGE_PAIRS[k % 9]) for k, cell in enumerate(bare[half::2])}
+    scene = drawn.with_roads(deal, roads, half)
     reader = drawn.reader()
     reader.read(drawn.deal_picture(6))
-    picture: NDArray[np.uint8] = drawn.camera.picture(scene)
+    picture: Image = drawn.camera.picture(scene)
     reading = reader.read(picture)
     assert wrong(reading, scene) == {}
     assert len(reading.unclear) <= 3

@@ -1,5 +1,7 @@
 """Day tracks: on which field each colour's marker stands."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,9 +9,13 @@ from calibration.framing import TRACK_FIELDS
 from companion.board import Color
 from simulator import Hand, Scene
 from tests.vision.conftest import DrawnTable, tracks_of
-from vision.board.tracks import field_centre, read_track, teach_markers
-from vision.light.samples import tones
-from vision.reader import Reader
+from vision.board.tracks import TrackReading, field_centre, read_track, teach_markers
+from vision.light.flatten import Image
+
+
+def read(drawn: DrawnTable, picture: Image) -> dict[Color, TrackReading]:
+    tone, taught = drawn.tone(picture), drawn.taught
+    return {color: read_track(tone, taught.look.tone, taught.markers, color) for color in Color}
 
 
 @pytest.mark.long
@@ -19,20 +25,14 @@ def test_every_field_of_every_track_is_read(drawn: DrawnTable, field: int) -> No
     scene = Scene()
     for k, color in enumerate(Color):
         scene = scene.move_marker(color, (field + 3 * k) % TRACK_FIELDS, rng)
-    tone = drawn.tone(drawn.camera.picture(scene))
-    look, markers = tones(drawn.taught.look.logs), drawn.taught.markers
-    read = {color: read_track(tone, look, markers, color) for color in Color}
-    assert {color: track.field for color, track in read.items()} == tracks_of(scene)
-    assert all(track.clear for track in read.values())
+    tracks = read(drawn, drawn.camera.picture(scene))
+    assert tracks == {color: TrackReading(at, clear=True) for color, at in tracks_of(scene).items()}
 
 
 def test_a_track_without_marker_is_read_as_none(drawn: DrawnTable) -> None:
     scene = Scene().move_marker(Color.RED, 4, np.random.default_rng(1))
-    tone = drawn.tone(drawn.camera.picture(scene))
-    look = tones(drawn.taught.look.logs)
-    for color in Color:
-        track = read_track(tone, look, drawn.taught.markers, color)
-        assert (track.field, track.clear) == (4 if color is Color.RED else None, True)
+    tracks = read(drawn, drawn.camera.picture(scene))
+    assert tracks == {color: TrackReading(4 if color is Color.RED else None, clear=True) for color in Color}
 
 
 def test_two_markers_on_one_track_are_unclear(drawn: DrawnTable) -> None:
@@ -40,15 +40,12 @@ def test_two_markers_on_one_track_are_unclear(drawn: DrawnTable) -> None:
     one, two = (drawn.camera.picture(Scene().move_marker(Color.RED, field, rng), grain=False) for field in (2, 7))
     bare = drawn.camera.picture(Scene(), grain=False)
     both = np.where(one != bare, one, two)
-    track = read_track(drawn.tone(both), tones(drawn.taught.look.logs), drawn.taught.markers, Color.RED)
-    assert not track.clear
+    assert not read(drawn, both)[Color.RED].clear
 
 
 def test_a_colour_that_teaching_never_showed_is_read_where_it_stands_out(drawn: DrawnTable) -> None:
-    taught, tracks = drawn.taught, drawn.folder.setup.tracks
-    look = tones(taught.look.logs)
-    nothing = drawn.folder.load_empty()[1]
-    untaught = teach_markers(look, look, tracks, nothing)
+    look = drawn.taught.look.tone
+    untaught = teach_markers(look, look, drawn.folder.setup.tracks, drawn.folder.load_empty()[1])
     assert untaught.strengths == {}
     scene = Scene().move_marker(Color.BLACK, 8, np.random.default_rng(2))
     tone = drawn.tone(drawn.camera.picture(scene))
@@ -57,7 +54,7 @@ def test_a_colour_that_teaching_never_showed_is_read_where_it_stands_out(drawn: 
 
 @pytest.mark.parametrize("left", [0.5, 0.7, 1.5])
 def test_the_edge_of_a_shadow_or_of_sunlight_over_a_bare_track_is_no_marker(drawn: DrawnTable, left: float) -> None:
-    bare, look = drawn.tone(drawn.camera.picture(Scene())), tones(drawn.taught.look.logs)
+    bare, look = drawn.tone(drawn.camera.picture(Scene())), drawn.taught.look.tone
     for color in Color:
         for field in (1, 5, 9):
             x, y = field_centre(drawn.folder.setup.tracks, color, field)
@@ -77,22 +74,17 @@ def test_fields_are_evenly_spaced_between_the_ends(drawn: DrawnTable) -> None:
         assert field_centre(tracks, color, 5) == pytest.approx(tuple(halfway))
 
 
-def reader_over(drawn: DrawnTable, scene: Scene) -> Reader:
-    reader = drawn.reader()
-    reader.read(drawn.camera.picture(scene))
-    return reader
-
-
 @pytest.mark.long
 def test_a_marker_under_a_hand_is_not_spoken_for_and_stays_as_it_was(drawn: DrawnTable) -> None:
     rng = np.random.default_rng(5)
     scene = drawn.assembled(3).move_marker(Color.RED, 5, rng)
-    reader = reader_over(drawn, scene)
+    reader = drawn.reader()
+    reader.read(drawn.camera.picture(scene))
     x, y = field_centre(drawn.folder.setup.tracks, Color.RED, 5)
     # The arm comes in from beyond the frame, over the marker, towards the board's middle.
     away = float(np.arctan2(y, x))
     hand = Hand(0.5 * x, 0.5 * y, away, 2)
-    covered = Scene(scene.board, scene.layout, scene.tiles, scene.cubes, scene.markers, scene.nudge, hand)
+    covered = replace(scene, hand=hand)
     assert Color.RED in drawn.camera.truth(covered).occluded_tracks
     reading = reader.read(drawn.camera.picture(covered))
     assert Color.RED in reading.occluded_tracks

@@ -87,7 +87,7 @@ def find_layout(logs: Floats, look: BoardLook) -> FoundLayout:
     return _cheapest(costs, board.rings)
 
 
-def _misfit(ratios: NDArray[np.float32], overall: NDArray[np.floating]) -> NDArray[np.floating]:
+def _misfit(ratios: Floats, overall: NDArray[np.floating]) -> NDArray[np.floating]:
     """Return how badly each lie's logarithms of brightness, (lies, cells, 3), fit one gain, (lies,)."""
     gain = np.median(ratios, axis=1)
     # Light differs between pieces by its strength more than by its colour: a lamp, a shadow.

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from companion.board import HexBoard, HexCell, Layout, Lie, Reading, Terrain, by_hexagon
 from companion.board.pieces import piece_origin, piece_rotation
-from vision.light.flatten import FINE_PX, SIDE_PX, Flat, Floats, Image, extent_cells
+from vision.light.flatten import FINE_PX, SIDE_PX, Flat, Floats, Image, corners_of, extent_cells
 from vision.light.gain import gain_logs, logarithm, patch_medians, smoothed, spread
 from vision.light.samples import SAMPLE_SIDE_PX, halved, hexagon, samples, tones
 from vision.tiles.patches import Levels, evened, finer, levels_of
@@ -26,7 +26,7 @@ from vision.tiles.patches import Levels, evened, finer, levels_of
 _FINE_CELLS = 0.2
 
 
-def fine_print(half: Floats, board: HexBoard) -> NDArray[np.float32]:
+def fine_print(half: Floats, board: HexBoard) -> Floats:
     """Return each cell's fine print in halved tones, (cells, pixels), of mean 0 and length 1."""
     grey = cv2.transform(half, np.full((1, 3), 1 / 3, np.float32))
     fine = np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), _FINE_CELLS * SAMPLE_SIDE_PX), dtype=np.float32)
@@ -34,18 +34,6 @@ def fine_print(half: Floats, board: HexBoard) -> NDArray[np.float32]:
     pixels = pixels - pixels.mean(axis=1, keepdims=True)
     lengths = np.sqrt((pixels * pixels).sum(axis=1, keepdims=True))
     return np.asarray(pixels / np.maximum(lengths, 1e-6), dtype=np.float32)
-
-
-def turned_prints(tone: Floats, board: HexBoard) -> NDArray[np.float32]:
-    """Return the fine print of a flat picture's tones with the whole board turned by 0 to 5 sixths."""
-    half = halved(tone)
-    middle = ((len(half) - 1) / 2, (len(half) - 1) / 2)
-    size = (len(half), len(half))
-    turned = (
-        cv2.warpAffine(half, cv2.getRotationMatrix2D(middle, 60 * sixths, 1), size).astype(np.float32, copy=False)
-        for sixths in range(6)
-    )
-    return np.array([fine_print(picture, board) for picture in turned])
 
 
 @dataclass(frozen=True)
@@ -78,14 +66,17 @@ class BoardLook:
         return samples(self.half, self.board)
 
     @cached_property
-    def medians(self) -> NDArray[np.float32]:
+    def medians(self) -> Floats:
         """The median logarithm of each cell, (cells, 3)."""
         return patch_medians(self.logs, self.board.rings)[: len(self.board.cells)]
 
     @cached_property
-    def prints(self) -> NDArray[np.float32]:
+    def prints(self) -> Floats:
         """The fine print of each cell with the board turned by 0 to 5 sixths, (turns, cells, pixels)."""
-        return turned_prints(self.tone, self.board)
+        size, middle = (len(self.half),) * 2, ((len(self.half) - 1) / 2,) * 2
+        turns = (cv2.getRotationMatrix2D(middle, 60 * sixths, 1) for sixths in range(6))
+        turned = (cv2.warpAffine(self.half, turn, size).astype(np.float32, copy=False) for turn in turns)
+        return np.array([fine_print(picture, self.board) for picture in turned])
 
 
 def teach_look(flat: Floats, truth: Reading, fine: Image | None = None) -> BoardLook:
@@ -122,17 +113,13 @@ def compose(look: BoardLook, layout: Layout) -> BoardLook:
     """Return the look of the board with its pieces in that layout."""
     if layout == Layout(rings=look.board.rings):
         return look
-    logs, levels = (
-        _composed(look.logs, look.board, layout, SIDE_PX),
-        _composed(look.levels, look.board, layout, FINE_PX),
-    )
-    origin = layout.origin()
+    board, origin = look.board, layout.origin()
     return BoardLook(
-        logs,
-        {cell: look.terrain[origin[cell]] for cell in look.board.cells},
-        frozenset(cell for cell in look.board.cells if origin[cell] in look.sites),
-        look.board,
-        levels,
+        _composed(look.logs, board, layout, SIDE_PX),
+        {cell: look.terrain[origin[cell]] for cell in board.cells},
+        frozenset(cell for cell in board.cells if origin[cell] in look.sites),
+        board,
+        _composed(look.levels, board, layout, FINE_PX),
     )
 
 
@@ -147,15 +134,9 @@ def _composed(picture: NDArray[Any], board: HexBoard, layout: Layout, side_px: i
         turned = cv2.warpAffine(picture, motion, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         mask = np.zeros((size, size), np.uint8)
         for cell in origins:
-            cv2.fillConvexPoly(mask, _corners(cell, side_px, size), 1)
+            cv2.fillConvexPoly(mask, np.round(corners_of(cell) * side_px + size / 2).astype(np.int32), 1)
         np.copyto(composed, turned, where=mask.astype(bool)[..., None])
     return composed
-
-
-def _corners(cell: HexCell, side_px: int, size: int) -> NDArray[np.int32]:
-    angles = np.radians(60 * np.arange(6) + 30)
-    points = np.stack([np.cos(angles), np.sin(angles)], axis=1) + cell.centre
-    return np.round(points * side_px + size / 2).astype(np.int32)
 
 
 def _motion(origins: Mapping[HexCell, HexCell], sixths: int, side_px: int, size: int) -> NDArray[np.float64]:

@@ -73,7 +73,7 @@ def field_centre(tracks: Tracks, color: Color, field: int) -> tuple[float, float
 
 
 @cache
-def _stands_out() -> tuple[NDArray[np.float32], ...]:
+def _stands_out() -> tuple[Floats, ...]:
     """Return kernels for halved windows that take the mean round a marker's top from the mean over it.
 
     The first takes it all round, each of the others on one side.
@@ -146,11 +146,8 @@ def _islands(windows: Floats, weights: Floats) -> Floats:
 
 def teach_markers(tone: Floats, look: Floats, tracks: Tracks, truth: Reading) -> MarkerLooks:
     """Return how strongly each colour's marker shows, from a flat picture with markers on known fields."""
-    strengths = {}
-    for color in tracks:
-        field = truth.tracks.get(color)
-        if field is not None:
-            strengths[color] = float(_differences(tone, look, tracks, color)[field])
+    fields = {color: field for color in tracks if (field := truth.tracks.get(color)) is not None}
+    strengths = {color: float(_differences(tone, look, tracks, color)[field]) for color, field in fields.items()}
     return MarkerLooks(strengths, tracks)
 
 

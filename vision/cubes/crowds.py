@@ -29,9 +29,6 @@ _PERHAPS_MORE = 0.15
 #: The chance that the heap has any number at all, and how likely each further cube is, times the one before.
 _ANY, _MORE = 0.1, 0.8
 
-#: A number of cubes that cannot be counted: likely, at least, at most.
-Number = tuple[int, int, int]
-
 
 def crowded(known: KnownCell, opinion: Opinion) -> KnownCell:
     """Return the cell; if it shows as many cubes of one colour as are ever counted, there may be more.
@@ -45,11 +42,11 @@ def crowded(known: KnownCell, opinion: Opinion) -> KnownCell:
         number = counts.get(tile.color, 0)
         sure = math.exp(float(opinion.counts[row, COLORS.index(tile.color), min(number, MOST_COUNTED)]))
         if number > 1 or sure < _SURELY:
-            return uncounted(known, tile.color, (number, 0 if number < 2 else 1, MOST))
+            return uncounted(known, tile.color, number, 0 if number < 2 else 1)
     color, number = max(counts.items(), key=lambda item: item[1], default=(None, 0))
     if color is None or number < MOST_COUNTED:
         return known
-    return uncounted(known, color, (number, number - 1, MOST))
+    return uncounted(known, color, number, number - 1)
 
 
 def heaped(opinion: Opinion) -> KnownCell | None:
@@ -64,12 +61,12 @@ def heaped(opinion: Opinion) -> KnownCell | None:
     if isinstance(tile, Workshop):
         own = COLORS.index(tile.color)
         if numbers[own] and math.exp(float(opinion.counts[0, own, 0])) < _HARDLY_NONE:
-            return uncounted(likely, tile.color, (int(numbers[own]), 1, MOST))
+            return uncounted(likely, tile.color, int(numbers[own]), 1)
     most = int(opinion.counts[0, :, MOST_COUNTED].argmax())
     if math.exp(float(opinion.counts[0, most, MOST_COUNTED])) < _PERHAPS_MORE:
         return None
     number = int(numbers[most])
-    return uncounted(likely, COLORS[most], (number, max(number - 1, 0), MOST))
+    return uncounted(likely, COLORS[most], number, max(number - 1, 0))
 
 
 def or_more(answers: Iterable[Contents]) -> tuple[Contents, ...]:
@@ -110,10 +107,9 @@ def weighed(known: KnownCell, opinion: Opinion) -> KnownCell:
     return replace(known, shares={answer: float(numbers[answer.merchants[color]]) for answer in answers})
 
 
-def uncounted(known: KnownCell, color: Color, number: Number) -> KnownCell:
-    """Return the cell with its tile, but with any number of that colour's cubes in this range; the likely one first."""
-    likely, least, most = number
-    numbers = sorted(range(least, most + 1), key=lambda other: (abs(other - likely), -other))
+def uncounted(known: KnownCell, color: Color, likely: int, least: int) -> KnownCell:
+    """Return the cell with its tile, but with that many of the colour's cubes or any number from `least` on."""
+    numbers = sorted(range(least, MOST + 1), key=lambda other: (abs(other - likely), -other))
     others = known.contents.merchants - Merchants.of({color: known.contents.merchants[color]})
     answers = [Contents(known.contents.tile, others + Merchants.of({color: each})) for each in numbers]
     return replace(

@@ -9,22 +9,23 @@ Art may look like cubes, too: dark trees, grey towers, red roofs. The taught til
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.board import Color, HexCell, Reading, Road, Settlement, SettlementType, Terrain, Tile, Workshop
-from vision.light.flatten import GAMMA, SIDE_PX, Floats, window
-from vision.light.masks import disc, hexagon
+from vision.light.flatten import GAMMA, SIDE_PX, Floats, disc, hexagon, window
 
-Tone = NDArray[np.float32]
+#: The tones (3,) of each colour's cube tops under the teaching's light; colours never shown are left out.
+CubeColors = Mapping[Color, Floats]
+#: For each kind of ground, how like a cube of each colour its own art gets, 0 to 1, on the taught tiles. Road tiles are
+#: of one kind by terrain, settlements by type, workshops by colour.
+Kind = Terrain | SettlementType | Color
+Lookalikes = Mapping[Kind, Mapping[Color, float]]
 
-#: A cube's width in cell sides, measured on the tables at hand: cubes are as wide as road strips.
-CUBE_CELLS = 0.4
 _TOP_CELLS = 0.175
 #: How far a top's tone may stray along its own colour (relative, plus absolute) and across it.
 _ALONG, _ALONG_LEAST, _ACROSS = 0.16, 0.03, 0.05
@@ -43,18 +44,9 @@ _LEAST_LIKE = 0.25
 _MOST = 8
 
 
-@dataclass(frozen=True)
-class CubeColors:
-    """The tones (3,) of each colour's cube tops under the teaching's light; colours never shown are left out."""
-
-    tones: Mapping[Color, Tone]
-
-
-def likeness(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
+def likeness(tone: Floats, colors: CubeColors) -> dict[Color, Floats]:
     """Return for each taught colour how like a cube's top each place of a flat picture, or of a part, is, 0 to 1."""
-    if not colors.tones:
-        return {}
-    return dict(zip(colors.tones, _like(tone, np.array(list(colors.tones.values()), np.float32)), strict=True))
+    return dict(zip(colors, _like(tone, np.array(list(colors.values()), np.float32)), strict=True)) if colors else {}
 
 
 def _like(tone: Floats, tops: Floats) -> Sequence[Floats]:
@@ -79,22 +71,14 @@ def _like(tone: Floats, tops: Floats) -> Sequence[Floats]:
     return [np.asarray(one, dtype=np.float32) for one in smooth]
 
 
-def likeness_in_haze(tone: Floats, colors: CubeColors) -> Mapping[Color, Floats]:
-    """Return likeness maps in which a top that a lamp's reflection makes paler is almost as like its colour.
+def likeness_in_haze(tone: Floats, top: Floats) -> Floats:
+    """Return a likeness map in which a top that a lamp's reflection makes paler is almost as like its colour (3,).
 
     Added white light changes dark tones most: black becomes grey, and red becomes pink.
     """
-    tops = np.array(list(colors.tones.values()), np.float32).reshape(-1, 3)
-    lights = [(tops**GAMMA + light) ** (1 / GAMMA) for light in _REFLECTED]
-    maps = _like(tone, np.concatenate(lights).astype(np.float32)) if len(tops) else []
-    best: dict[Color, Floats] = {}
-    for index, color in enumerate(colors.tones):
-        less = (
-            one - np.float32(_REFLECTED_COST * light)
-            for one, light in zip(maps[index :: len(tops)], _REFLECTED, strict=True)
-        )
-        best[color] = np.asarray(reduce(np.maximum, less), dtype=np.float32)
-    return best
+    maps = _like(tone, np.array([(top**GAMMA + light) ** (1 / GAMMA) for light in _REFLECTED], np.float32))
+    less = (one - np.float32(_REFLECTED_COST * light) for one, light in zip(maps, _REFLECTED, strict=True))
+    return np.asarray(reduce(np.maximum, less), dtype=np.float32)
 
 
 def evenly(like: Mapping[Color, Floats], tone: Floats) -> Mapping[Color, Floats]:
@@ -153,7 +137,7 @@ def clear_about(values: Floats, row: int, column: int, far: Floats, reach: int) 
 
 
 @cache
-def beyond(apart_cells: float) -> NDArray[np.float32]:
+def beyond(apart_cells: float) -> Floats:
     """Return a square about a place that is 0 nearer to it than `apart_cells`, and 1 elsewhere."""
     reach = round(apart_cells * SIDE_PX)
     y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]
@@ -162,32 +146,6 @@ def beyond(apart_cells: float) -> NDArray[np.float32]:
 
 #: Nothing within this distance of a known cube is art, in cell sides.
 _CLEAR_CELLS = 0.25
-
-Kind = Terrain | SettlementType | Color
-
-
-@dataclass(frozen=True)
-class Lookalikes:
-    """For each kind of ground, how like a cube of each colour its own art gets, 0 to 1, on the taught tiles.
-
-    Kinds: road tiles by terrain, settlements by type, workshops by colour.
-    """
-
-    likest: Mapping[Kind, Mapping[Color, float]]
-
-    def on(self, tile: Tile) -> Mapping[Color, float]:
-        """Return the art's likeness for each colour on such a tile; empty if none was taught."""
-        return self.likest.get(_kind(tile), {})
-
-    @classmethod
-    def joined(cls, several: Iterable[Lookalikes]) -> Lookalikes:
-        """Return the lookalikes of several photographs as one: the likest of each kind in any of them."""
-        likest: dict[Kind, dict[Color, float]] = {}
-        for one in several:
-            for kind, of_color in one.likest.items():
-                of_kind = likest.setdefault(kind, {})
-                of_kind |= {color: max(alike, of_kind.get(color, 0.0)) for color, alike in of_color.items()}
-        return cls(likest)
 
 
 def _kind(tile: Tile) -> Kind:
@@ -202,16 +160,16 @@ def _kind(tile: Tile) -> Kind:
             raise ValueError(f"{tile} is no tile of La Strada")
 
 
-def teach_lookalikes(
+def lookalikes(
     maps: Mapping[Color, Floats], even: Mapping[Color, Floats], covered: Floats, truth: Reading
-) -> Lookalikes:
-    """Return the lookalikes on taught tiles, from likeness maps and a mask of where cubes are known to be.
+) -> Iterator[tuple[Kind, Color, float]]:
+    """Yield how like a cube of each colour the art of each taught tile gets, from likeness maps.
 
-    Settlements use the maps `even`, in which even tones count more, because cubes are looked for there in these maps.
+    `covered` is a mask of where cubes are known to be. Settlements use the maps `even`, in which even tones count more,
+    because cubes are looked for there in these maps.
     """
     around = np.ones((round(_CLEAR_CELLS * SIDE_PX) | 1,) * 2, np.uint8)
     grown = np.asarray(cv2.dilate(covered, around), dtype=np.float32)
-    likest: dict[Kind, dict[Color, float]] = {}
     for cell, read in truth.cells.items():
         tile = read.contents.tile
         if tile is None:
@@ -220,7 +178,4 @@ def teach_lookalikes(
         own = tile.color if isinstance(tile, Road | Workshop) else None
         for color, likeness_map in (even if isinstance(tile, Settlement) else maps).items():
             if color is not own and art.any():
-                highest = float(window(likeness_map, cell.centre, SIDE_PX)[art].max())
-                of_kind = likest.setdefault(_kind(tile), {})
-                of_kind[color] = max(highest, of_kind.get(color, 0.0))
-    return Lookalikes(likest)
+                yield _kind(tile), color, float(window(likeness_map, cell.centre, SIDE_PX)[art].max())

@@ -7,16 +7,14 @@ without changing the colour; they are not hands.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import cache
-from typing import Any
+from functools import cache, reduce
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexBoard, HexCell
-from vision.light.flatten import GAMMA, Floats
+from vision.light.flatten import GAMMA, Floats, Mask
 from vision.light.samples import SAMPLE_SIDE_PX, hexagon, samples
 
 #: How much a tone must differ from the expected one to be the middle of a hand, and to belong to one.
@@ -41,8 +39,6 @@ _FINE_CELLS, _SAME_PRINT = 0.25, 0.3
 #: How far inside the flat picture's edge the frame ends, in cell sides. An arm must show between there and the second
 #: distance (there are no game pieces beyond the day tracks' markers).
 _FRAME_CELLS, _OUTSIDE_CELLS = 0.3, 0.8
-
-Mask = NDArray[np.bool_]
 
 
 @cache
@@ -94,17 +90,12 @@ def _dilated(mask: NDArray[np.uint8], diameter_cells: float) -> Mask:
     return done
 
 
-def _largest(planes: Sequence[NDArray[Any]]) -> Floats:
-    first, second, third = planes
-    return np.asarray(np.maximum(np.maximum(first, second), third), dtype=np.float32)
-
-
 def _is_shadow(tones: Floats, expected: Floats) -> Mask:
     """Return which tones (pixels, 3) are the expected ones in a shadow."""
     light = np.subtract(*(cv2.log(np.maximum(one, np.float32(0.02))) for one in (tones, expected)))
     first, second, third = np.asarray(GAMMA * light, dtype=np.float32).T
     mean = (first + second + third) / 3
-    tint = _largest((first, second, third)) + _largest((-first, -second, -third))
+    tint = reduce(np.maximum, (first, second, third)) + reduce(np.maximum, (-first, -second, -third))
     return np.asarray((mean < 0) & (mean > -_SHADOW_DEEP) & (tint < _SHADOW_TINT))
 
 
@@ -136,7 +127,7 @@ def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) ->
     `explained` is where something else is known to be, whatever was expected.
     """
     inside, outside = _reach(len(tone))
-    differs = _largest(cv2.split(cv2.absdiff(tone, expected)))
+    differs = np.asarray(reduce(np.maximum, cv2.split(cv2.absdiff(tone, expected))), np.float32)
     if explained is not None:
         differs[explained] = 0
     if not ((differs > _SURE) & outside).any():
@@ -189,7 +180,7 @@ def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) ->
 _HIDDEN_SHARE = 0.03
 
 
-def shares_of(hands: NDArray[np.bool_], board: HexBoard) -> dict[HexCell, float]:
+def shares_of(hands: Mask, board: HexBoard) -> dict[HexCell, float]:
     """Return the cells where a hand seems to be in a halved flat picture, with the share of each that it covers."""
     if not hands.any():
         return {}

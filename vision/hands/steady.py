@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.light.flatten import Image, Numbers
+
 #: Pictures are compared at a quarter of their size: a cube (15 px) is still four pixels wide, noise is a quarter.
 SHRINK = 4
 
@@ -25,9 +27,6 @@ STILL_FRAMES = 3
 
 _NEIGHBOURS = np.ones((3, 3), np.uint8)
 _NONE = np.zeros(3)
-
-Image = NDArray[np.uint8]
-Points = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +63,12 @@ class _Look:
 class Steadier:
     """Compares each picture with those before and with the last one read. Belongs to the thread that calls it."""
 
-    def __init__(self, still_frames: int = STILL_FRAMES) -> None:
-        self._still_frames = still_frames
-        self._run: deque[Image] = deque(maxlen=still_frames)
+    def __init__(self) -> None:
+        self._run: deque[Image] = deque(maxlen=STILL_FRAMES)
         self._first: _Look | None = None
         self._before: _Look | None = None
         self._read: _Look | None = None
-        self._outline: Points | None = None
+        self._outline: Numbers | None = None
         self._within: NDArray[np.uint8] | None = None
 
     def look(self, image: Image, small: Image | None = None) -> Motion:
@@ -87,14 +85,14 @@ class Steadier:
             self._first = now
         self._run.append(image)
         self._before = now
-        return Motion(len(self._run) == self._still_frames, self._differ(self._read, now))
+        return Motion(len(self._run) == STILL_FRAMES, self._differ(self._read, now))
 
     def picture(self, most: int | None = None) -> Image:
         """Return the mean of the pictures that were alike, the newest included: a still table with less noise.
 
         `most` limits how many of them are used, 1 or more; None: all.
         """
-        alike = list(self._run)[-(most or self._still_frames) :]
+        alike = list(self._run)[-(most or STILL_FRAMES) :]
         if len(alike) == 1:
             return alike[0]
         total = np.zeros(alike[0].shape, np.float32)
@@ -102,7 +100,7 @@ class Steadier:
             cv2.accumulate(image, total)
         return np.asarray(cv2.convertScaleAbs(total, alpha=1 / len(alike)), np.uint8)
 
-    def keep(self, outline: Points | None = None) -> None:
+    def keep(self, outline: Numbers | None = None) -> None:
         """Note that this picture is being read; `outline` (N, 2), in its pixels, is the part that matters from now on.
 
         Anything that moves outside it moves beside the table. None: all of the picture matters.
@@ -122,7 +120,7 @@ class Steadier:
         # A thing that came differs from all that was there before, and a thing that went from all that is there now.
         return self._count(other, one, whole) >= PIXELS or self._count(one, other, -whole) >= PIXELS
 
-    def _count(self, late: _Look, early: _Look, whole: NDArray[np.float64]) -> int:
+    def _count(self, late: _Look, early: _Look, whole: Numbers) -> int:
         """Return how many pixels are brighter or darker than all that was there, `whole` being what all changed by."""
         brighter = cv2.subtract(late.small, early.most)
         darker = cv2.subtract(early.least, late.small)
@@ -136,7 +134,7 @@ class Steadier:
         return int(cv2.countNonZero(differing))
 
 
-def _mask(outline: Points | None, small: Image) -> NDArray[np.uint8] | None:
+def _mask(outline: Numbers | None, small: Image) -> NDArray[np.uint8] | None:
     """Return 255 within the outline, in a picture as large as the small one."""
     if outline is None:
         return None

@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 
 from calibration.framing import Point
 from calibration.view import PlaneView
-from companion.board import Color
+from companion.board import Color, HexCell
 
 Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+Numbers = NDArray[np.float64]
 
 #: Flat pixels per cell side. The cameras used so far see 36; 24 halves the noise and still leaves a cube 10 wide.
 SIDE_PX = 24
@@ -117,3 +119,38 @@ def window(flat: Floats, point_cells: tuple[float, float], radius_px: int) -> Fl
     column, row = (round(value) for value in to_flat(point_cells, extent_cells(flat)))
     top, left = max(row - radius_px, 0), max(column - radius_px, 0)
     return flat[top : row + radius_px + 1, left : column + radius_px + 1]
+
+
+def inside_hexagon(x: NDArray[Any], y: NDArray[Any], inset_cells: float) -> Mask:
+    """Return which offsets (right, down; cell sides) are in a pointy-top cell, `inset_cells` smaller on every side."""
+    inside = np.ones(x.shape, dtype=bool)
+    for edge in range(6):
+        angle = math.radians(60 * edge)
+        inside &= x * math.cos(angle) - y * math.sin(angle) <= math.sqrt(3) / 2 - inset_cells
+    return inside
+
+
+@cache
+def hexagon(radius_px: int, inset_cells: float = 0.0) -> Mask:
+    """Return the hexagon of a cell in its window, `inset_cells` smaller on every side."""
+    return inside_hexagon(*plane(radius_px), inset_cells)
+
+
+def corners_of(cell: HexCell) -> Numbers:
+    """Return the corners (6, 2) of a cell, in cell sides."""
+    angles = np.radians(60 * np.arange(6) + 30)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1) + cell.centre
+
+
+@cache
+def ring(inner_cells: float, outer_cells: float) -> Floats:
+    """Return a ring that sums to 1, for `cv2.filter2D` on flat pictures."""
+    x, y = plane(math.ceil(outer_cells * SIDE_PX))
+    radius = np.hypot(x, y)
+    inside = ((radius >= inner_cells) & (radius <= outer_cells)).astype(np.float32)
+    return np.asarray(inside / inside.sum(), dtype=np.float32)
+
+
+def disc(radius_cells: float) -> Floats:
+    """Return a disc that sums to 1, for `cv2.filter2D` on flat pictures."""
+    return ring(0.0, radius_cells)

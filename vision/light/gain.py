@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexBoard
-from vision.light.flatten import SIDE_PX, Floats, Image, extent_cells, linear, size_of
-from vision.light.masks import hexagon
+from vision.light.flatten import SIDE_PX, Floats, Image, extent_cells, hexagon, linear, size_of
 from vision.light.shadows import shadow_logs
 
 #: Light added before a logarithm is taken, so that black pixels stay finite: about the sensor's noise in the dark.
@@ -51,7 +50,7 @@ def patch_centres(rings: int, extent: float) -> NDArray[np.float64]:
 
 
 @cache
-def _near(rings: int, extent: float) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+def _near(rings: int, extent: float) -> tuple[NDArray[np.int64], Floats]:
     """For each patch the nearest 37 patches (its own first) and their weights."""
     centres = patch_centres(rings, extent)
     steps = np.rint(np.linalg.norm(centres[:, None] - centres[None], axis=2) / np.sqrt(3) + 0.1)
@@ -64,7 +63,7 @@ def _near(rings: int, extent: float) -> tuple[NDArray[np.int64], NDArray[np.floa
 
 
 @cache
-def _interpolation(rings: int, extent: float) -> NDArray[np.float32]:
+def _interpolation(rings: int, extent: float) -> Floats:
     """Weights (coarse pixels, patches) that spread one value a patch over the plane."""
     centres = patch_centres(rings, extent)
     steps = round(2 * extent * _COARSE)
@@ -90,14 +89,14 @@ def _sample_places(rings: int, extent: float) -> NDArray[np.int64]:
     return np.asarray(np.clip(row, 0, size - 1) * size + np.clip(column, 0, size - 1))
 
 
-def spread(values: NDArray[np.float32], rings: int, extent: float) -> Floats:
+def spread(values: Floats, rings: int, extent: float) -> Floats:
     """Return one value a patch, (patches, channels), spread smoothly over a flat picture of that extent."""
     steps, size = round(2 * extent * _COARSE), size_of(extent)
     coarse = (_interpolation(rings, extent) @ values.astype(np.float32)).reshape(steps, steps, -1)
     return np.asarray(cv2.resize(coarse, (size, size), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
 
 
-def smoothed(values: NDArray[np.float32], trust: NDArray[np.float32], rings: int, extent: float) -> NDArray[np.float32]:
+def smoothed(values: Floats, trust: Floats, rings: int, extent: float) -> Floats:
     """Return for each patch the trusted, weighted median of its own value and its neighbours', (patches, channels)."""
     order, weights = _near(rings, extent)
     around = np.ascontiguousarray(values.T).take(order, axis=1)
@@ -125,22 +124,18 @@ def logarithm_of(levels: Image) -> Floats:
 _LOGS = logarithm(linear(np.arange(256, dtype=np.uint8)))
 
 
-def patch_medians(picture: Floats, rings: int) -> NDArray[np.float32]:
+def patch_medians(picture: Floats, rings: int) -> Floats:
     """Return the median over each patch, (patches, channels); the board's cells come first."""
-    return _medians(_in_rows(_patches(picture, rings)))
+    return _medians(_patches(picture, rings))
 
 
-def _patches(picture: Floats, rings: int) -> NDArray[np.float32]:
-    """Return the pixels that represent each patch, (patches, pixels, channels)."""
-    return np.asarray(picture.reshape(-1, 3).take(_sample_places(rings, extent_cells(picture)), axis=0))
+def _patches(picture: Floats, rings: int) -> Floats:
+    """Return the pixels that represent each patch, (patches, channels, pixels): medians are found fastest in rows."""
+    pixels = picture.reshape(-1, 3).take(_sample_places(rings, extent_cells(picture)), axis=0)
+    return np.ascontiguousarray(pixels.transpose(0, 2, 1))
 
 
-def _in_rows(patches: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the same as (patches, channels, pixels): medians are found fastest in rows."""
-    return np.ascontiguousarray(patches.transpose(0, 2, 1))
-
-
-def _medians(values: NDArray[np.float32]) -> NDArray[np.float32]:
+def _medians(values: Floats) -> Floats:
     """Return the medians over the last axis; this sorts the values in place."""
     values.sort(axis=-1)
     count = values.shape[-1]
@@ -158,7 +153,7 @@ def gain_logs(logs: Floats, look_logs: Floats, rings: int) -> Floats:
 
 def _smooth_gain_logs(logs: Floats, look_logs: Floats, rings: int) -> Floats:
     """Return the same for smooth light."""
-    ratios = _in_rows(_patches(logs, rings) - _patches(look_logs, rings))
+    ratios = _patches(logs, rings) - _patches(look_logs, rings)
     medians = _medians(ratios)
     ratios -= medians[..., None]
     texture = _medians(np.abs(ratios, out=ratios).reshape(len(ratios), -1)) * 1.48

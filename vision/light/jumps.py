@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.light.flatten import Floats
+from vision.light.flatten import Floats, Mask, Numbers
 from vision.light.straight import JUMP, Edge
-
-Mask = NDArray[np.bool_]
-Numbers = NDArray[np.float64]
 
 #: The band on each side of an edge that belongs to it, in cell sides; less than half of a narrow bar.
 _BAND_CELLS = 0.65
@@ -60,7 +57,7 @@ def measured(edge: Edge, plane: Floats, is_light: Mask, side_px: float) -> Jump 
     steps -= first
     count = np.bincount(steps)
 
-    def alone(numbers: NDArray[np.float32]) -> Numbers:
+    def alone(numbers: Floats) -> Numbers:
         """The numbers less their mean over their step along the edge, because light is uneven along it."""
         means = np.bincount(steps, numbers) / np.maximum(count, 1)
         return np.asarray(numbers - means[steps], dtype=np.float64)
@@ -88,7 +85,7 @@ def measured(edge: Edge, plane: Floats, is_light: Mask, side_px: float) -> Jump 
     heights = np.bincount(steps, share * values_alone)[known] / evidence[known]
     middles = np.asarray((first + known + 0.5) * _STEP_CELLS, dtype=np.float64)
     low, high = (share_of_all * height for share_of_all in _HEIGHTS)
-    return Jump(edge.moved(aside), middles, np.clip(heights, low, high), penumbra)
+    return Jump(replace(edge, offset=edge.offset + aside), middles, np.clip(heights, low, high), penumbra)
 
 
 def drawn(jumps: Sequence[Jump], light: Floats, is_bent: Mask, side_px: float) -> Floats:
@@ -100,49 +97,38 @@ def drawn(jumps: Sequence[Jump], light: Floats, is_bent: Mask, side_px: float) -
     right = np.where(is_bent[:, 1:] & is_bent[:, :-1], light[:, 1:] - light[:, :-1], np.float32(0))
     down = np.where(is_bent[1:] & is_bent[:-1], light[1:] - light[:-1], np.float32(0))
     x, y = places(len(light), side_px)
-    bands = [_Band.of(jump, x, y, 1 / side_px) for jump in jumps]
+    bands = [_band(jump, x, y, 1 / side_px) for jump in jumps]
     # First all straight bands are cleared, then filled: both jump where two edges cross.
-    for band in bands:
-        right[band.in_right], down[band.in_down] = 0, 0
-    for band in bands:
-        right[band.in_right] += band.right
-        down[band.in_down] += band.down
+    for (in_right, _), (in_down, _) in bands:
+        right[in_right], down[in_down] = 0, 0
+    for (in_right, more_right), (in_down, more_down) in bands:
+        right[in_right] += more_right
+        down[in_down] += more_down
     return _integrated(right, down)
 
 
-Pixels = tuple[NDArray[np.int64], NDArray[np.int64]]
+#: Pixels of a picture, rows and columns, and how much light grows from each to its neighbour.
+Growth = tuple[tuple[NDArray[np.int64], NDArray[np.int64]], Floats]
 
 
-@dataclass(frozen=True)
-class _Band:
-    """How much a jump's light grows from each pixel of its band to the next on the right, and to the next below."""
-
-    in_right: Pixels
-    right: Floats
-    in_down: Pixels
-    down: Floats
-
-    @classmethod
-    def of(cls, jump: Jump, x: Floats, y: Floats, step_cells: float) -> _Band:
-        """Return a jump's band in a picture whose pixels are at (x, y), `step_cells` apart."""
-        edge, size = jump.edge, len(x)
-        rows, columns = np.nonzero(np.abs(edge.beyond(x, y)) < _BAND_CELLS)
-        along = edge.places(x[rows, columns], y[rows, columns])
-        within = (along >= edge.start) & (along <= edge.end)
-        rows, columns, along = rows[within], columns[within], along[within]
-        beyond = edge.beyond(x[rows, columns], y[rows, columns])
-        height = np.interp(along, jump.places, jump.heights)
-        width = max(jump.penumbra, step_cells)
-        here, on_right, below = (
-            np.clip((beyond + aside * step_cells) / width + 0.5, 0, 1) for aside in (0.0, *edge.normal)
-        )
-        has_right, has_below = columns < size - 1, rows < size - 1
-        return cls(
-            (rows[has_right], columns[has_right]),
-            (height * (on_right - here))[has_right].astype(np.float32),
-            (rows[has_below], columns[has_below]),
-            (height * (below - here))[has_below].astype(np.float32),
-        )
+def _band(jump: Jump, x: Floats, y: Floats, step_cells: float) -> tuple[Growth, Growth]:
+    """Return how much light grows in a jump's band, to the right and down; the pixels at (x, y) are that far apart."""
+    edge, size = jump.edge, len(x)
+    rows, columns = np.nonzero(np.abs(edge.beyond(x, y)) < _BAND_CELLS)
+    along = edge.places(x[rows, columns], y[rows, columns])
+    within = (along >= edge.start) & (along <= edge.end)
+    rows, columns, along = rows[within], columns[within], along[within]
+    beyond = edge.beyond(x[rows, columns], y[rows, columns])
+    height = np.interp(along, jump.places, jump.heights)
+    width = max(jump.penumbra, step_cells)
+    here, on_right, below = (
+        np.clip((beyond + aside * step_cells) / width + 0.5, 0, 1) for aside in (0.0, *edge.normal)
+    )
+    inside = (columns < size - 1, on_right), (rows < size - 1, below)
+    right, down = (
+        ((rows[has], columns[has]), (height * (there - here))[has].astype(np.float32)) for has, there in inside
+    )
+    return right, down
 
 
 def _integrated(right: Floats, down: Floats) -> Floats:

@@ -11,19 +11,15 @@ from functools import cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.board import HexBoard, HexCell
-from vision.light.flatten import GAMMA, SIDE_PX, Floats
+from companion.board import HexBoard
+from vision.light.flatten import GAMMA, SIDE_PX, Floats, Mask, inside_hexagon
 
 SAMPLE_SIDE_PX = 12
-_RADIUS_PX = SAMPLE_SIDE_PX
-SAMPLE_PX = 2 * _RADIUS_PX + 1
+SAMPLE_PX = 2 * SAMPLE_SIDE_PX + 1
 
-#: How many halved pixels are taken at a time, and how many flat ones a cell's sample reaches.
-_STRIP_PX, _WINDOW_PX = 42, 2 * (SAMPLE_PX + 3)
-
-Mask = NDArray[np.bool_]
+#: How many halved pixels are taken at a time.
+_STRIP_PX = 42
 
 
 def tones(logs: Floats) -> Floats:
@@ -47,18 +43,17 @@ def halved_tones(logs: Floats) -> Floats:
     return half
 
 
-def samples(half: Floats, board: HexBoard, cells: tuple[HexCell, ...] | None = None) -> Floats:
+def samples(half: Floats, board: HexBoard) -> Floats:
     """Return the samples (cells, SAMPLE_PX, SAMPLE_PX, channels) of a halved flat picture, interpolated linearly."""
-    map_x, map_y = _maps(len(half), board.cells if cells is None else cells)
-    taken = cv2.remap(half, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    taken = cv2.remap(half, *_maps(len(half), board), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(taken.reshape(-1, SAMPLE_PX, SAMPLE_PX, *half.shape[2:]), dtype=np.float32)
 
 
 @cache
-def _maps(half_px: int, cells: tuple[HexCell, ...]) -> tuple[Floats, Floats]:
+def _maps(half_px: int, board: HexBoard) -> tuple[Floats, Floats]:
     x, y = offsets()
     extent = half_px / SIDE_PX
-    centres = np.array([cell.centre for cell in cells]).reshape(-1, 2)
+    centres = np.array([cell.centre for cell in board.cells])
     # Two full pixels make one of the halved picture, whose centre is between theirs.
     column = ((centres[:, 0, None, None] + x + extent) * SIDE_PX - 0.5) / 2
     row = ((centres[:, 1, None, None] + y + extent) * SIDE_PX - 0.5) / 2
@@ -66,26 +61,10 @@ def _maps(half_px: int, cells: tuple[HexCell, ...]) -> tuple[Floats, Floats]:
     return column.reshape(shape).astype(np.float32), row.reshape(shape).astype(np.float32)
 
 
-def sample(picture: Floats, cell: HexCell) -> Floats:
-    """Return one cell's sample of a flat picture that is not yet halved; the rest of the picture is not looked at."""
-    (top, left), map_x, map_y = _window(len(picture), cell)
-    half = halved(picture[top : top + _WINDOW_PX, left : left + _WINDOW_PX])
-    taken = cv2.remap(half, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(taken, dtype=np.float32)
-
-
-@cache
-def _window(size_px: int, cell: HexCell) -> tuple[tuple[int, int], Floats, Floats]:
-    """Return where (down, right) the window with a cell's sample begins in a flat picture, and its maps there."""
-    column, row = _maps(size_px // 2, (cell,))
-    top, left = (2 * max(math.floor(float(one.min())) - 1, 0) for one in (row, column))
-    return (top, left), column - np.float32(left // 2), row - np.float32(top // 2)
-
-
 @cache
 def offsets() -> tuple[Floats, Floats]:
     """Return each sample pixel's place, in cell sides (right, down) from the cell's centre."""
-    steps = np.arange(-_RADIUS_PX, _RADIUS_PX + 1, dtype=np.float32) / SAMPLE_SIDE_PX
+    steps = np.arange(-SAMPLE_SIDE_PX, SAMPLE_SIDE_PX + 1, dtype=np.float32) / SAMPLE_SIDE_PX
     x, y = np.meshgrid(steps, steps)
     return x.astype(np.float32), y.astype(np.float32)
 
@@ -93,12 +72,7 @@ def offsets() -> tuple[Floats, Floats]:
 @cache
 def hexagon(inset_cells: float) -> Mask:
     """Return the cell's hexagon in its sample, `inset_cells` smaller on every side."""
-    x, y = offsets()
-    inside = np.ones(x.shape, dtype=bool)
-    for edge in range(6):
-        angle = math.radians(60 * edge)
-        inside &= x * math.cos(angle) - y * math.sin(angle) <= math.sqrt(3) / 2 - inset_cells
-    return inside
+    return inside_hexagon(*offsets(), inset_cells)
 
 
 @cache

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.light.flatten import SIDE_PX, Floats
+from vision.light.flatten import SIDE_PX, Floats, Mask
 from vision.light.jumps import drawn, measured
 from vision.light.straight import Crests, Edge, crests, straight_edges
 
@@ -72,8 +72,6 @@ class Sides:
         known = (sides[0] > 0) & (sides[1] > 0)
         return known & (sides[0] != sides[1]), known
 
-
-Mask = NDArray[np.bool_]
 
 #: Edges are looked for at one part in `_SMALL` of the flat picture's size, and drawn at one part in `_DRAWN`.
 _SMALL, _DRAWN = 4, 2
@@ -214,13 +212,11 @@ def _visible_light(ratio: Floats, plane: Floats) -> tuple[Mask, Floats]:
 
 def _bent(points: Crests, is_light: Mask, sides: Sides) -> Mask:
     """Return the bands along long edges of any shape that have two sides and are seen nearly all along."""
-    points = points.stronger(_BENT_JUMP)
+    points = points.among(points.strengths > _BENT_JUMP)
     count, labels, stats = _lines(points, is_light.shape)
     line = labels[points.rows, points.columns]
-    visible, length = (
-        np.bincount(line, is_light[points.rows, points.columns], count),
-        np.bincount(line, minlength=count),
-    )
+    visible = np.bincount(line, is_light[points.rows, points.columns], count)
+    length = np.bincount(line, minlength=count)
     kept = (_long(stats) & (visible > _SEEN_SHARE * length) & sides.of_lines(points, line, count))[line]
     band = np.zeros(is_light.shape, np.uint8)
     band[points.rows[kept], points.columns[kept]] = 1
@@ -228,7 +224,7 @@ def _bent(points: Crests, is_light: Mask, sides: Sides) -> Mask:
     return cv2.dilate(band, np.ones((width_px, width_px), np.uint8)) > 0
 
 
-def _tint(shadows: Floats, ratio: Floats, is_light: Mask) -> NDArray[np.float32]:
+def _tint(shadows: Floats, ratio: Floats, is_light: Mask) -> Floats:
     """Return how much each channel jumps if light jumps by 1: daylight in a shadow is bluer than the sun."""
     width_px = round(2 * _SMALL_SIDE_PX) | 1
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.light.flatten import Floats
-
-Mask = NDArray[np.bool_]
-Numbers = NDArray[np.float64]
+from vision.light.flatten import Floats, Mask, Numbers
 
 #: Light jumps if its logarithm changes by this much over twice this many pixels. `_SHARP_PX` farther on, to either
 #: side, it must grow by less than the share `_SHARP` of that, or the light is merely uneven.
@@ -39,18 +36,11 @@ class Crests:
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
-    angles: NDArray[np.float32]
-    strengths: NDArray[np.float32]
+    angles: Floats
+    strengths: Floats
 
-    def among(self, mask: Mask) -> Crests:
-        """Return those inside a mask of the picture."""
-        return self._kept(mask[self.rows, self.columns])
-
-    def stronger(self, jump: float) -> Crests:
-        """Return those where light jumps by more than that."""
-        return self._kept(self.strengths > jump)
-
-    def _kept(self, kept: Mask) -> Crests:
+    def among(self, kept: Mask) -> Crests:
+        """Return those that are kept, (crests,)."""
         return Crests(self.rows[kept], self.columns[kept], self.angles[kept], self.strengths[kept])
 
 
@@ -85,22 +75,13 @@ class Edge:
             np.array(self.normal) * self.offset + np.asarray(along_cells) * np.array(self.along), dtype=np.float64
         )
 
-    def moved(self, beyond_cells: float) -> Edge:
-        """Return the edge moved that far towards more light."""
-        return replace(self, offset=self.offset + beyond_cells)
-
-
-def slope(light: Floats) -> tuple[Floats, Floats]:
-    """Return how much light grows over twice `JUMP_PX`, to the right and down."""
-    right, down = np.zeros_like(light), np.zeros_like(light)
-    right[:, JUMP_PX:-JUMP_PX] = light[:, 2 * JUMP_PX :] - light[:, : -2 * JUMP_PX]
-    down[JUMP_PX:-JUMP_PX] = light[2 * JUMP_PX :] - light[: -2 * JUMP_PX]
-    return right, down
-
 
 def crests(light: Floats) -> Crests:
     """Return where the light of a picture (logarithms, one channel) jumps most, along the direction of the jump."""
-    right, down = slope(cv2.GaussianBlur(light, (0, 0), 1.0).astype(np.float32))
+    smooth = cv2.GaussianBlur(light, (0, 0), 1.0).astype(np.float32)
+    right, down = np.zeros_like(smooth), np.zeros_like(smooth)
+    right[:, JUMP_PX:-JUMP_PX] = smooth[:, 2 * JUMP_PX :] - smooth[:, : -2 * JUMP_PX]
+    down[JUMP_PX:-JUMP_PX] = smooth[2 * JUMP_PX :] - smooth[: -2 * JUMP_PX]
     strength = np.asarray(cv2.magnitude(right, down), dtype=np.float32)
     rows, columns = np.nonzero(strength > JUMP)
     at = strength[rows, columns]
@@ -108,7 +89,7 @@ def crests(light: Floats) -> Crests:
     if not len(rows):
         return Crests(rows, columns, at, at)
 
-    def beside(steps_px: float) -> NDArray[np.float32]:
+    def beside(steps_px: float) -> Floats:
         """How much the light grows, in the same direction, that far away."""
         place = (columns + steps_px * across).astype(np.float32), (rows + steps_px * below).astype(np.float32)
         grown = [
@@ -126,7 +107,7 @@ def straight_edges(points: Crests, is_light: Mask, side_px: float) -> list[Edge]
 
     `is_light` is where the light is seen: an edge must show there, and may continue in between.
     """
-    points = points.among(is_light)
+    points = points.among(is_light[points.rows, points.columns])
     height, width = is_light.shape
     places = _Places(
         (points.columns - (width - 1) / 2) / side_px, (points.rows - (height - 1) / 2) / side_px, points.angles
@@ -147,7 +128,7 @@ class _Places:
 
     x: Numbers
     y: Numbers
-    angles: NDArray[np.float32]
+    angles: Floats
 
     def likeliest(self, left: Mask) -> tuple[float, float]:
         """Return the angle of the normal and the offset that most of the remaining crests agree on."""

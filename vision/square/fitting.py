@@ -57,7 +57,7 @@ class Print:
 
     tones: Floats
 
-    def _terms(self) -> NDArray[np.float32]:
+    def _terms(self) -> Floats:
         """The terms of a cell's tones, (pixels, 7): small motions of the print, print, haze and its slopes."""
         down, right = np.gradient(self.tones, axis=(0, 1))
         x, y = _axes(PRINT_PX)
@@ -66,29 +66,30 @@ class Print:
         return np.stack([part.ravel() for part in (right, down, turn, self.tones, *slopes)], axis=1).astype(np.float32)
 
     @cached_property
-    def solver(self) -> NDArray[np.float32]:
+    def solver(self) -> Floats:
         """The matrix from a cell's tones to the least-squares shares of the motions and the print, (4, pixels)."""
-        terms = self._terms()
-        gram = (terms.T @ terms).astype(np.float64)
-        return np.asarray(np.linalg.solve(gram + 1e-4 * np.eye(7), terms.T)[:4], np.float32)
+        return _solver(self._terms())[:4]
 
     @cached_property
-    def light_terms(self) -> NDArray[np.float32]:
+    def light_terms(self) -> Floats:
         """Print, haze and slopes, (pixels, 4)."""
         return np.ascontiguousarray(self._terms()[:, 3:])
 
     @cached_property
-    def light_solver(self) -> NDArray[np.float32]:
+    def light_solver(self) -> Floats:
         """The matrix from a cell's tones to the share of each of these, (4, pixels)."""
-        terms = self.light_terms
-        gram = (terms.T @ terms).astype(np.float64)
-        return np.asarray(np.linalg.solve(gram + 1e-4 * np.eye(4), terms.T), np.float32)
+        return _solver(self.light_terms)
 
     @property
-    def rough(self) -> NDArray[np.float32]:
+    def rough(self) -> Floats:
         """The print at half its scale without light, of length 1, (pixels,)."""
         small = cv2.resize(self.tones, (_ROUGH_PX, _ROUGH_PX), interpolation=cv2.INTER_AREA)
         return np.asarray(_without_light(np.asarray(small, np.float32).reshape(1, -1))[0], np.float32)
+
+
+def _solver(terms: Floats) -> Floats:
+    gram = (terms.T @ terms).astype(np.float64)
+    return np.asarray(np.linalg.solve(gram + 1e-4 * np.eye(len(gram)), terms.T), np.float32)
 
 
 @cache
@@ -99,14 +100,14 @@ def _axes(size: int) -> tuple[Floats, Floats]:
 
 
 @cache
-def _light(size: int) -> NDArray[np.float32]:
+def _light(size: int) -> Floats:
     """Return haze and its slopes as orthonormal columns, (pixels, 3)."""
     x, y = _axes(size)
     terms = np.stack([np.repeat(one.ravel(), 3) for one in (np.ones_like(x), x, y)], axis=1)
     return np.asarray(terms / np.linalg.norm(terms, axis=0), np.float32)
 
 
-def _without_light(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+def _without_light(rows: Floats) -> Floats:
     """Return rough prints (n, pixels) without haze, each of length 1; an even print stays shorter."""
     light = _light(_ROUGH_PX)
     left = rows - (rows @ light) @ light.T
@@ -137,7 +138,7 @@ def likest(
     smooth: Floats,
     middle: tuple[float, float],
     prints: Sequence[Print],
-    rough: NDArray[np.float32],
+    rough: Floats,
     most: tuple[int, int],
     full: Floats | None = None,
 ) -> list[tuple[int, Fit]]:
@@ -197,7 +198,7 @@ def fitted(
     return [Fit(pose, float(misfit)) for pose, misfit in zip(best, least, strict=True)]
 
 
-def _uncut(shown: NDArray[np.float32], at_most: NDArray[np.bool_], one: Print) -> NDArray[np.float32]:
+def _uncut(shown: Floats, at_most: NDArray[np.bool_], one: Print) -> Floats:
     """Return the tones, with the print's own where the sensor was at its end and the print says brighter."""
     if not at_most.any():
         return shown
@@ -208,7 +209,7 @@ def _uncut(shown: NDArray[np.float32], at_most: NDArray[np.bool_], one: Print) -
     return np.asarray(restored, np.float32)
 
 
-def _misfit(shown: NDArray[np.float32], one: Print) -> float:
+def _misfit(shown: Floats, one: Print) -> float:
     """Return the part of the tones (pixels,) that the print leaves unexplained in the best light (root mean square)."""
     terms = one.light_terms
     shares = one.light_solver @ shown
@@ -250,18 +251,16 @@ def tile_poses(tones: Floats, bare: Floats, middles: Sequence[tuple[float, float
     return [pose for _, pose in best]
 
 
-def _edges(squares: Floats) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _edges(squares: Floats) -> tuple[Floats, Floats]:
     """Return how much each colour steps at each column, and at each row, of the squares, (squares, samples, 3)."""
     middle, reach = squares.shape[1] / 2, _ALONG * CELL_PX * _FINER
     inside = slice(round(middle - reach), round(middle + reach))
-    across, down = squares[:, inside].mean(axis=1), squares[:, :, inside].mean(axis=2)
-    steps = []
-    for profile in (across, down):
-        steps.append(np.pad(profile[:, 2:] - profile[:, :-2], ((0, 0), (1, 1), (0, 0))))
-    return steps[0].astype(np.float32), steps[1].astype(np.float32)
+    profiles = squares[:, inside].mean(axis=1), squares[:, :, inside].mean(axis=2)
+    across, down = (np.pad(one[:, 2:] - one[:, :-2], ((0, 0), (1, 1), (0, 0))).astype(np.float32) for one in profiles)
+    return across, down
 
 
-def _best(across: NDArray[np.float32], down: NDArray[np.float32], share: float) -> tuple[float, Pose]:
+def _best(across: Floats, down: Floats, share: float) -> tuple[float, Pose]:
     """Return how much a tile of that share stands out where it does most, and its pose there."""
     half, most = share / 2 * CELL_PX * _FINER, round(_ASIDE * CELL_PX * _FINER)
     middle = (across.shape[1] - 1) / 2

@@ -6,7 +6,6 @@ and the nearest part of the rim round them, `CELL_PX` pixels a cell.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.view import SquareView
 from companion.board import QUARTERS, SquareBoard, SquareCell
-from vision.light.flatten import GAMMA, SIDE_PX, Floats, Image, from_above
+from vision.light.flatten import GAMMA, SIDE_PX, Floats, Image, Numbers, from_above
 
 #: How far beyond the cells the picture reaches, in quarters of a side: a rim is believed to be this wide (SquareView).
 RIM = 1.5
@@ -60,35 +59,29 @@ def middle_px(cell: SquareCell) -> tuple[float, float]:
     return (x + extent) * _UNIT_PX - 0.25, (y + extent) * _UNIT_PX - 0.25
 
 
-@dataclass(frozen=True)
-class _Patches:
-    """Places of the light's patches: their terms of a quadratic surface (patches, 6), and their weights."""
-
-    terms: NDArray[np.float64]
-    weights: NDArray[np.float64]
-
-
 @cache
-def _patches(board: SquareBoard) -> _Patches:
+def _patches(board: SquareBoard) -> tuple[Numbers, Numbers]:
+    """Return the light's patches: their terms of a quadratic surface (patches, 6), and their weights."""
     extent = extent_of(board)
-    count = int(2 * extent)
-    axis = (np.arange(count) + 0.5) - extent
+    axis = (np.arange(int(2 * extent)) + 0.5) - extent
     x, y = (values.ravel() for values in np.meshgrid(axis, axis))
     on_rim = np.maximum(np.abs(x), np.abs(y)) > board.half
-    return _Patches(_terms(x / extent, y / extent), np.where(on_rim, 1.0, _CELL_WEIGHT))
+    x, y = x / extent, y / extent
+    terms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
+    return terms, np.where(on_rim, 1.0, _CELL_WEIGHT)
+
+
+def _ratios(tones: Floats, bare: Floats, board: SquareBoard) -> Floats:
+    """Return the logarithm by which each patch is brighter than on the bare board, (patches, 3)."""
+    count = int(2 * extent_of(board))
+    ratios = np.log((tones + _FLOOR) / (bare + _FLOOR))
+    return np.asarray(cv2.resize(ratios, (count, count), interpolation=cv2.INTER_AREA).reshape(-1, 3))
 
 
 def brightness(tones: Floats, bare: Floats, board: SquareBoard) -> float:
     """Return how many steps of doubled light the rim is brighter than on the bare board: its middle patch."""
-    patches = _patches(board)
-    count = int(2 * extent_of(board))
-    ratios = np.log((tones + _FLOOR) / (bare + _FLOOR))
-    means = cv2.resize(ratios, (count, count), interpolation=cv2.INTER_AREA).reshape(-1, 3)
-    return float(np.median(means[patches.weights == 1]) * GAMMA / np.log(2))
-
-
-def _terms(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
+    _, weights = _patches(board)
+    return float(np.median(_ratios(tones, bare, board)[weights == 1]) * GAMMA / np.log(2))
 
 
 def evened(tones: Floats, bare: Floats, board: SquareBoard) -> Floats:
@@ -97,17 +90,16 @@ def evened(tones: Floats, bare: Floats, board: SquareBoard) -> Floats:
     For each colour the light's ratio is a quadratic surface through the rim and the cells that look as when bare:
     robust least squares (Cauchy's weights) over patches a quarter of a cell's side wide.
     """
-    patches = _patches(board)
-    count = int(2 * extent_of(board))
-    ratios = np.log((tones + _FLOOR) / (bare + _FLOOR))
-    means = cv2.resize(ratios, (count, count), interpolation=cv2.INTER_AREA).reshape(-1, 3).astype(np.float64)
-    weights: NDArray[Any] = patches.weights
+    terms, by_place = _patches(board)
+    means = _ratios(tones, bare, board).astype(np.float64)
+    weights: NDArray[Any] = by_place
     surface: NDArray[Any] = np.zeros((6, 3))
     for _ in range(8):
-        weighed = patches.terms * weights[:, None]
-        surface = np.linalg.solve(weighed.T @ patches.terms + 1e-6 * np.eye(6), weighed.T @ means)
-        off = np.linalg.norm(means - patches.terms @ surface, axis=1) / _OFF
-        weights = patches.weights / (1 + off * off) ** 2
-    coarse = (patches.terms @ surface).reshape(count, count, 3).astype(np.float32)
+        weighed = terms * weights[:, None]
+        surface = np.linalg.solve(weighed.T @ terms + 1e-6 * np.eye(6), weighed.T @ means)
+        off = np.linalg.norm(means - terms @ surface, axis=1) / _OFF
+        weights = by_place / (1 + off * off) ** 2
+    count = int(2 * extent_of(board))
+    coarse = (terms @ surface).reshape(count, count, 3).astype(np.float32)
     gain = np.exp(cv2.resize(coarse, tones.shape[1::-1], interpolation=cv2.INTER_LINEAR))
     return np.asarray((tones + _FLOOR) / gain - _FLOOR, np.float32)

@@ -40,7 +40,7 @@ from vision.square.fitting import AT_REST, Fit, fitted, likest
 from vision.square.light import CELL_PX, evened, extent_of, full_places, middle_px, tones_from_above
 from vision.square.teach import TaughtSquares, teach_squares
 from vision.tiles.exemplars import Array, Embedded, Exemplars, compared
-from vision.tiles.patches import PATCH_CELLS, PATCH_PX
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut_about
 
 #: Flat pixels to one of a patch's.
 _SCALE = PATCH_CELLS * SIDE_PX / PATCH_PX
@@ -71,11 +71,8 @@ class Bareness:
 
 def _cut(tones: Floats, middles: Sequence[tuple[float, float]]) -> Array:
     patches = np.empty((len(middles), PATCH_PX, PATCH_PX, 3), np.float32)
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    for patch, (right, down) in zip(patches, middles, strict=True):
-        first = _SCALE * (PATCH_PX - 1) / 2
-        motion = np.array([[_SCALE, 0, right - first], [0, _SCALE, down - first]])
-        cv2.warpAffine(tones, motion, (PATCH_PX, PATCH_PX), patch, flags, cv2.BORDER_REPLICATE)
+    for patch, middle in zip(patches, middles, strict=True):
+        cut_about(tones, middle, _SCALE, 0, patch)
     return patches
 
 
@@ -200,9 +197,15 @@ class SquareReader:
         photographed = tones_from_above(image, view)
         tones = evened(photographed, self.taught.bare, board)
         opinions = settled(self._opinions(tones, full_places(photographed)))
-        explained = {cell for cell, one in opinions.items() if one.is_explained}
-        hands = find_hands(tones, self.taught.bare, _mask(explained, len(tones)))
-        hidden = {cell for cell in board.cells if cell not in explained and _share(hands, cell) > _HIDDEN_SHARE}
+        known = np.zeros(tones.shape[:2], np.bool_)
+        for cell, one in opinions.items():
+            known[_box(cell)] = one.is_explained
+        hands = find_hands(tones, self.taught.bare, known)
+        hidden = {
+            cell
+            for cell, one in opinions.items()
+            if not one.is_explained and float(hands[_box(cell)].mean()) > _HIDDEN_SHARE
+        }
         cells: dict[Cell, CellReading] = {
             cell: CellReading(
                 Contents(one.pieces[0]),
@@ -314,14 +317,3 @@ def _box(cell: SquareCell) -> tuple[slice, slice]:
     x, y = middle_px(cell)
     left, top = round(x - CELL_PX / 2 + 0.5), round(y - CELL_PX / 2 + 0.5)
     return slice(top, top + CELL_PX), slice(left, left + CELL_PX)
-
-
-def _mask(cells: set[SquareCell], size: int) -> NDArray[np.bool_]:
-    mask = np.zeros((size, size), np.bool_)
-    for cell in cells:
-        mask[_box(cell)] = True
-    return mask
-
-
-def _share(hands: NDArray[np.bool_], cell: SquareCell) -> float:
-    return float(hands[_box(cell)].mean())

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.board import BadInputError, LaidSection, Mountain, Reading, Section, Snow, SquareBoard, Tile
 from vision.light.flatten import Floats
@@ -28,7 +27,7 @@ class TaughtSquares:
     prints: tuple[Print, ...]
 
     @cached_property
-    def rough(self) -> NDArray[np.float32]:
+    def rough(self) -> Floats:
         """All rough prints as one matrix, (prints, pixels)."""
         return np.stack([one.rough for one in self.prints])
 

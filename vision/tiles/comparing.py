@@ -26,8 +26,6 @@ from vision.tiles.trust import EXPLAINED, Reasons, Trust, Views, evidence
 PERHAPS = 5
 #: The logarithm of how likely a tile is that the comparison names surely.
 _SURE = math.log(0.9)
-_NOTHING: Mapping[HexCell, KnownCell] = {}
-_NO_TILES: Mapping[HexCell, Tile] = {}
 
 
 def answers_of(views: Views) -> tuple[Contents, ...]:
@@ -159,7 +157,7 @@ class Comparing:
         cells: Sequence[HexCell],
         memory: Memory,
         anew: bool = False,
-        too: Mapping[HexCell, Tile] = _NO_TILES,
+        too: Mapping[HexCell, Tile] = {},
     ) -> dict[HexCell, Opinion]:
         """Return what comparing these cells of a photograph with the taught tiles says of each.
 
@@ -171,7 +169,8 @@ class Comparing:
         ground = self._bare_ground(memory.look, cells)
         dealt = {} if anew else self._dealt(memory, cells)
         also = {place: too[cell] for place, cell in enumerate(cells) if cell in too}
-        opinions = self.exemplars.opinions(fine.of(cells), ground, self._own(memory, cells), dealt, also)
+        own = {place: memory.clean_patches[cell] for place, cell in enumerate(cells) if cell in memory.clean_patches}
+        opinions = self.exemplars.opinions(fine.of(cells), ground, own, dealt, also)
         return dict(zip(cells, opinions, strict=True))
 
     def _bare_ground(self, look: BoardLook, cells: Sequence[HexCell]) -> Embedded:
@@ -182,19 +181,15 @@ class Comparing:
 
     def _dealt(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, Settlement]:
         """Return the cells, by place, whose dealt settlement is known."""
-        dealt = {}
-        for place, cell in enumerate(cells):
-            known = memory.cells.get(cell)
-            if known is not None and known.tile_is_clear and isinstance(known.contents.tile, Settlement):
-                dealt[place] = known.contents.tile
-        return dealt
-
-    def _own(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, tuple[Tile, Embedded]]:
-        """Return the cells, by place, whose tile was seen before without cubes, with its look then."""
-        return {place: memory.clean_patches[cell] for place, cell in enumerate(cells) if cell in memory.clean_patches}
+        tiles = {
+            place: memory.cells[cell].contents.tile
+            for place, cell in enumerate(cells)
+            if cell in memory.cells and memory.cells[cell].tile_is_clear
+        }
+        return {place: tile for place, tile in tiles.items() if isinstance(tile, Settlement)}
 
     def likely(
-        self, views: Mapping[HexCell, Views], known: Mapping[HexCell, KnownCell] = _NOTHING
+        self, views: Mapping[HexCell, Views], known: Mapping[HexCell, KnownCell] = {}
     ) -> dict[HexCell, dict[Contents, float]]:
         """Return for each cell how likely each answer is, from the comparison and from what is `known` of the cell."""
         answers = [

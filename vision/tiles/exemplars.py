@@ -9,7 +9,6 @@ colour are on it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -20,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import Color, HexCell, Road, Settlement, Tile
-from vision.cubes.cubes import Tone
-from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
-from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, in_levels, in_tones
+from vision.light.flatten import Floats, inside_hexagon
+from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion, log_softmax
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, in_levels, in_tones, loaded
 from vision.tiles.strips import TaughtStrips
 
 EMBEDDING, COMPARISON = (Path(__file__).parents[1] / name for name in ("embedding.onnx", "comparison.onnx"))
@@ -47,8 +46,7 @@ _RIM = 0.12
 #: spreads of the table's tones; one pixel in so many is enough to tell the light.
 _PLAIN_RIM, _KEPT, _MOST_LIGHT, _SKIPPED = -0.08, 0.7, 0.4, 3
 
-Array = NDArray[np.float32]
-Features = NDArray[np.float32]
+Array = Floats
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ class Embedded:
     """
 
     points: Array
-    features: Features
+    features: Array
     plain: Array
 
     def __getitem__(self, which: slice | Sequence[int] | NDArray[np.int64]) -> Embedded:
@@ -109,7 +107,7 @@ class Exemplars:
     covers: Levels
 
     @classmethod
-    def of(cls, pictures: Sequence[TaughtPicture], bare: Array, tops: Mapping[Color, Tone]) -> Exemplars:
+    def of(cls, pictures: Sequence[TaughtPicture], bare: Array, tops: Mapping[Color, Array]) -> Exemplars:
         """Return them from flat pictures of the components, and from the patches of all bare cells."""
         each = [cut(picture.levels, tuple(picture.tiles), TURNS) for picture in pictures]
         looks = np.concatenate(each).reshape(-1, PATCH_PX, PATCH_PX, 3)
@@ -254,14 +252,14 @@ class Exemplars:
         return opinions
 
 
-def compared(shown: Sequence[Features], expected: Sequence[Features]) -> tuple[Array, Array]:
+def compared(shown: Sequence[Array], expected: Sequence[Array]) -> tuple[Array, Array]:
     """Return the logarithm of the odds that both show the same tile, (n,), and those of the counts, (n, 4, 6)."""
     parts = []
     for first in range(0, len(shown), _AT_ONCE):
         both = [np.stack(one[first : first + _AT_ONCE]) for one in (shown, expected)]
         parts.append(_net(COMPARISON, np.concatenate(both, axis=1), ("same", "counts")))
     same, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return same.reshape(-1), _log_softmax(counts.reshape(-1, len(COLORS), MOST_COUNTED + 1))
+    return same.reshape(-1), log_softmax(counts.reshape(-1, len(COLORS), MOST_COUNTED + 1))
 
 
 def _plain(inputs: Array) -> Array:
@@ -311,6 +309,11 @@ def turned(tile: Tile, sixths: int) -> Tile:
     return Road(tile.color, tile.terrain, (first, last))
 
 
+def plain_turn(tile: Tile) -> Tile:
+    """Return the tile turned so that all of its kind are the same: a straight joins 0 and 3, a bend 0 and 2."""
+    return min((turned(tile, sixths) for sixths in TURNS), key=lambda one: getattr(one, "edges", ()))
+
+
 def _likely(likeness: Array) -> NDArray[np.bool_]:
     """Return which names deserve a look side by side, (n, names)."""
     ranks = np.argsort(np.argsort(-likeness, axis=1), axis=1)
@@ -331,16 +334,9 @@ def _opinion(
     # Each name that was not looked at is as likely as the least likely one that was.
     rest = np.log(np.exp(others - others.max()).sum()) + others.max() + float(same.min()) if others.size else -60.0
     logs = both - np.logaddexp(_log_sum(both), rest)
-    order = np.argsort(-(logs + counts.max(axis=2).sum(axis=1)))
-    return Opinion(
-        tuple(tiles[k] for k in order),
-        near[looks][order],
-        apart[order],
-        (likeness[looks] - _log_sum(likeness))[order],
-        same[order],
-        np.maximum(logs[order], LEAST_LOG),
-        np.maximum(counts[order], LEAST_LOG),
-    )
+    odds = likeness[looks] - _log_sum(likeness)
+    found = Opinion(tuple(tiles), near[looks], apart, odds, same, logs, counts).renamed(logs)
+    return replace(found, logs=np.maximum(found.logs, LEAST_LOG), counts=np.maximum(found.counts, LEAST_LOG))
 
 
 def _log_sum(values: Array) -> np.float32:
@@ -348,19 +344,11 @@ def _log_sum(values: Array) -> np.float32:
     return np.float32(most + np.log(np.exp(values - most).sum()))
 
 
-def _log_softmax(values: Array) -> Array:
-    most = values.max(axis=-1, keepdims=True)
-    return np.asarray(values - most - np.log(np.exp(values - most).sum(axis=-1, keepdims=True)), dtype=np.float32)
-
-
 def _near(patches: Array, cubes: Array, spread: float) -> Array:
     """Return how near each pixel is to each colour's tops, (n, colours, h, w), 0 to 1; light may vary some."""
     scale = spread / _USUAL_SPREAD
     planes = np.ascontiguousarray(patches.reshape(-1, 3).T)
-    tints, brightnesses = (
-        np.float32(-0.5 / (_TINT_SPREAD * scale) ** 2),
-        np.float32(-0.5 / (_BRIGHTNESS_SPREAD * scale) ** 2),
-    )
+    tints, brightnesses = (np.float32(-0.5 / (one * scale) ** 2) for one in (_TINT_SPREAD, _BRIGHTNESS_SPREAD))
     mean = planes.mean(axis=0)
     squared = np.einsum("cn,cn->n", planes, planes)
     nearness = np.empty((len(cubes), len(mean)), np.float32)
@@ -375,16 +363,7 @@ def _near(patches: Array, cubes: Array, spread: float) -> Array:
 def _inside(rim_cells: float) -> Array:
     steps = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) * (PATCH_CELLS / PATCH_PX)
     x, y = np.meshgrid(steps, steps)
-    inside = np.ones(x.shape, bool)
-    for edge in range(6):
-        angle = math.radians(60 * edge)
-        inside &= x * math.cos(angle) - y * math.sin(angle) <= math.sqrt(3) / 2 + rim_cells
-    return inside.astype(np.float32)
-
-
-@cache
-def _loaded(path: Path) -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(str(path))
+    return inside_hexagon(x, y, -rim_cells).astype(np.float32)
 
 
 @cache
@@ -395,6 +374,6 @@ def _scale() -> tuple[float, float]:
 
 
 def _net(path: Path, inputs: Array, outputs: tuple[str, ...]) -> tuple[Array, ...]:
-    net = _loaded(path)
+    net = loaded(path)
     net.setInput(inputs)
     return tuple(np.array(one, np.float32) for one in net.forward(list(outputs)))

@@ -14,9 +14,9 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from companion.board import BadInputError, Road, Tile
+from companion.board import BadInputError, Tile
 from companion.board.notation import tile_from_json, tile_to_json
-from vision.tiles.exemplars import TURNS, Embedded, Exemplars, turned
+from vision.tiles.exemplars import TURNS, Embedded, Exemplars, plain_turn, turned
 from vision.tiles.patches import PATCH_PX, Levels, in_tones, in_turns
 
 #: This many examples of one tile are kept, however it is turned.
@@ -77,7 +77,7 @@ class Growing:
     def _add(self, tile: Tile, patch: Levels) -> None:
         new = Example(tile, patch, self._taught.embedded(in_tones(in_turns(patch, TURNS))))
         kept = [*self._examples, new]
-        same = [one for one in kept if _kind(one.tile) == _kind(tile)]
+        same = [one for one in kept if plain_turn(one.tile) == plain_turn(tile)]
         if len(same) > MOST_OF_A_TILE:
             points = np.array([one.looks.points[0] for one in same])
             likeness = points @ points.T - 2 * np.eye(len(same))
@@ -106,8 +106,3 @@ def with_examples(taught: Exemplars, examples: Sequence[Example]) -> Exemplars:
     grown.__dict__["looks"] = Embedded.joined([taught.looks, *(one.looks for one in examples)])
     grown.__dict__["copies"] = taught.copies
     return grown
-
-
-def _kind(tile: Tile) -> Tile:
-    """Return the tile in one fixed turn."""
-    return min((turned(tile, turn) for turn in TURNS), key=lambda one: one.edges if isinstance(one, Road) else (0, 0))

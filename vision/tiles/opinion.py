@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import Color, Contents, HexCell, Merchants, Settlement, SettlementType, Tile
+from vision.light.flatten import Floats
 
 COLORS = tuple(Color)
 #: The last count means "this many, or more".
 MOST_COUNTED = 5
 #: No logarithm of a probability is below this.
 LEAST_LOG = -9.0
-
-Array = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -38,12 +37,12 @@ class Opinion:
     """
 
     tiles: tuple[Tile | None, ...]
-    near: Array
-    apart: Array
-    likeness: Array
-    same: Array
-    logs: Array
-    counts: Array
+    near: Floats
+    apart: Floats
+    likeness: Floats
+    same: Floats
+    logs: Floats
+    counts: Floats
 
     def row(self, tile: Tile | None) -> int | None:
         """Return the row of a tile; None if it is not among the tiles."""
@@ -72,7 +71,7 @@ class Opinion:
             logs.setdefault(_contents(self.tiles[0], numbers), self.log(0) + change)
         return dict(sorted(logs.items(), key=lambda item: -item[1]))
 
-    def renamed(self, logs: Array) -> Opinion:
+    def renamed(self, logs: Floats) -> Opinion:
         """Return it with other logarithms of the tiles' probabilities, (tiles,)."""
         order = np.argsort(-(logs + self.counts.max(axis=2).sum(axis=1)))
         tiles = tuple(self.tiles[k] for k in order)
@@ -82,6 +81,12 @@ class Opinion:
     def log(self, row: int) -> float:
         """Return the logarithm of the probability of a tile with its likeliest cubes."""
         return float(self.logs[row] + self.counts[row].max(axis=1).sum())
+
+
+def log_softmax(values: Floats) -> Floats:
+    """Return logarithms of the probabilities along the last axis, from those of the odds."""
+    most = values.max(axis=-1, keepdims=True)
+    return np.asarray(values - most - np.log(np.exp(values - most).sum(axis=-1, keepdims=True)), dtype=np.float32)
 
 
 def _contents(tile: Tile | None, numbers: NDArray[np.int64]) -> Contents:

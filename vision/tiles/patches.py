@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -63,7 +65,7 @@ def cut_levels(levels: Levels, cells: Sequence[HexCell], turns: Sequence[int] = 
     for of_cell, cell in zip(patches, cells, strict=True):
         right, down = (value * FINE_PX + len(levels) / 2 for value in cell.centre)
         for patch, turn in zip(of_cell, turns, strict=True):
-            _cut(levels, (right, down), PATCH_CELLS / PATCH_PX * FINE_PX, turn, patch)
+            cut_about(levels, (right, down), PATCH_CELLS / PATCH_PX * FINE_PX, turn, patch)
     return patches
 
 
@@ -71,17 +73,25 @@ def in_turns(patch: Levels, turns: Sequence[int]) -> Levels:
     """Return a patch turned about its middle, (turns, ...), as `cut_levels` would have cut it; its corners are lost."""
     patches = np.empty((len(turns), *patch.shape), np.uint8)
     for turned, turn in zip(patches, turns, strict=True):
-        _cut(patch, ((PATCH_PX - 1) / 2,) * 2, 1.0, turn, turned)
+        cut_about(patch, ((PATCH_PX - 1) / 2,) * 2, 1.0, turn, turned)
     return patches
 
 
-def _cut(levels: Levels, at: tuple[float, float], scale: float, turn: int, patch: Levels) -> None:
+def cut_about(
+    picture: Levels | Floats, at: tuple[float, float], scale: float, turn: int, patch: Levels | Floats
+) -> None:
     """Cut a patch out about a point; its pixels are `scale` of the picture's apart."""
     cos, sin = (scale * one(math.radians(60 * turn)) for one in (math.cos, math.sin))
     (right, down), middle = at, (PATCH_PX - 1) / 2
     motion = np.array([[cos, -sin, right - (cos - sin) * middle], [sin, cos, down - (sin + cos) * middle]], np.float64)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    cv2.warpAffine(levels, motion, (PATCH_PX, PATCH_PX), patch, flags, cv2.BORDER_REPLICATE)
+    cv2.warpAffine(picture, motion, (PATCH_PX, PATCH_PX), patch, flags, cv2.BORDER_REPLICATE)
+
+
+@cache
+def loaded(path: Path) -> cv2.dnn.Net:
+    """Return a learnt net that takes patches."""
+    return cv2.dnn.readNetFromONNX(str(path))
 
 
 def in_tones(patches: Levels) -> Floats:

@@ -17,7 +17,7 @@ import numpy as np
 
 from companion.board import Color, HexCell, Road, Settlement, SettlementType, Terrain, Tile, Workshop
 from vision.board.look import BoardLook
-from vision.tiles.exemplars import TURNS, Array, Exemplars, turned
+from vision.tiles.exemplars import TURNS, Array, Exemplars, plain_turn
 from vision.tiles.opinion import LEAST_LOG, Opinion
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut, in_tones
 from vision.tiles.teach import Taught
@@ -107,13 +107,8 @@ def self_test(taught: Taught) -> SelfTest:
         TaughtKind(kind, len(all_of), len(bare[kind]), min(odds[kind].values(), default=-LEAST_LOG))
         for kind, all_of in places.items()
     )
-    confusions, missing = _confusions(odds), _missing(places, taught.cubes.tones)
+    confusions, missing = _confusions(odds), _missing(places, taught.cubes)
     return SelfTest(kinds, confusions, missing, _photograph(confusions, missing, kinds))
-
-
-def plain_turn(tile: Tile) -> Tile:
-    """Return the tile turned so that all of its kind are the same: a straight joins 0 and 3, a bend 0 and 2."""
-    return min((turned(tile, sixths) for sixths in TURNS), key=lambda one: getattr(one, "edges", ()))
 
 
 def _asked(exemplars: Exemplars, look: BoardLook, place: int, is_left_out: bool) -> list[Mapping[Named, float]]:

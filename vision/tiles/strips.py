@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from companion.board import Color, Road, Terrain
 from vision.light.flatten import Floats
-from vision.tiles.opinion import LEAST_LOG
-from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, in_tones
+from vision.tiles.opinion import LEAST_LOG, log_softmax
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, in_tones, loaded
 
 COLOR_NET, TERRAIN_NET = (Path(__file__).parents[1] / name for name in ("strip-color.onnx", "strip-terrain.onnx"))
 #: A road's way is looked at in this many steps from edge to edge, and this many across, `STEP_CELLS` cell sides apart.
@@ -132,8 +132,8 @@ class TaughtStrips:
         if not len(patches):
             return []
         strips, below = ((straightened(one, edges) - self.mean) / np.float32(self.spread) for one in (patches, bare))
-        by_color = _log_softmax(_net(COLOR_NET, rows(strips, self.of_colors, below)))
-        by_terrain = _log_softmax(_net(TERRAIN_NET, rows(strips, self.of_terrains)))
+        odds = _net(COLOR_NET, rows(strips, self.of_colors, below)), _net(TERRAIN_NET, rows(strips, self.of_terrains))
+        by_color, by_terrain = (np.maximum(log_softmax(one), LEAST_LOG) for one in odds)
         return [
             Strip(
                 dict(zip((*self.colors, None), colors.tolist()[:-1], strict=True)),
@@ -204,19 +204,8 @@ def _way(edges: Edges, across: int) -> tuple[Floats, Floats]:
     return (x * scale + centre).astype(np.float32), (y * scale + centre).astype(np.float32)
 
 
-def _log_softmax(values: Floats) -> Floats:
-    most = values.max(axis=1, keepdims=True)
-    logs = values - most - np.log(np.exp(values - most).sum(axis=1, keepdims=True))
-    return np.asarray(np.maximum(logs, LEAST_LOG), dtype=np.float32)
-
-
 def _net(path: Path, taken: Floats) -> Floats:
     """Return the odds of each strip beside each group, (n, groups)."""
-    net = _loaded(path)
+    net = loaded(path)
     net.setInput(taken.reshape(-1, TAKEN, ALONG, 1))
     return np.asarray(net.forward(), np.float32).reshape(taken.shape[:2])
-
-
-@cache
-def _loaded(path: Path) -> cv2.dnn.Net:
-    return cv2.dnn.readNetFromONNX(str(path))

@@ -14,10 +14,9 @@ from calibration.view import BoardView
 from companion.board import BadInputError, Color, HexBoard, Reading, Road, Settlement, Workshop, by_hexagon
 from vision.board.look import BoardLook, in_even_light, teach_look
 from vision.board.tracks import MarkerLooks, Tracks, teach_markers
-from vision.cubes.cubes import CubeColors, Lookalikes, evenly, find_cubes, likeness, likeness_in_haze, teach_lookalikes
+from vision.cubes.cubes import CubeColors, Kind, Lookalikes, evenly, find_cubes, likeness, likeness_in_haze, lookalikes
 from vision.cubes.teach import teach_cubes
-from vision.light.flatten import SIDE_PX, Flat, Floats, window
-from vision.light.masks import hexagon
+from vision.light.flatten import SIDE_PX, Flat, Floats, hexagon, window
 from vision.light.samples import tones
 from vision.tiles.exemplars import Exemplars, TaughtPicture
 from vision.tiles.patches import Levels, cut, finer
@@ -44,25 +43,6 @@ class Taught:
     def board(self) -> HexBoard:
         """The board that was taught."""
         return self.look.board
-
-
-@dataclass(frozen=True)
-class _TaughtPhotograph:
-    """What a photograph of components shows: its tiles as the learnt nets see them, and art that is like cubes."""
-
-    lookalikes: Lookalikes
-    picture: TaughtPicture
-
-    @classmethod
-    def of(cls, tone: Floats, levels: Levels, truth: Reading, cubes: CubeColors, board: HexBoard) -> _TaughtPhotograph:
-        # One colour after the other: the sums for a whole picture are large.
-        like = {color: likeness(tone, CubeColors({color: top}))[color] for color, top in cubes.tones.items()}
-        even = {
-            color: evenly(likeness_in_haze(tone, CubeColors({color: top})), tone)[color]
-            for color, top in cubes.tones.items()
-        }
-        covering = _covered(tone, like, even, truth)
-        return cls(teach_lookalikes(like, even, covering, truth), _painted_over(levels, covering, truth, board))
 
 
 def _painted_over(levels: Levels, covering: Floats, truth: Reading, board: HexBoard) -> TaughtPicture:
@@ -92,15 +72,25 @@ def teach(
     board = look.board
     tone, levels = in_even_light(shown, look)
     cubes = teach_cubes(tone, tones(look.logs), shown_truth)
-    if not cubes.tones:
+    if not cubes:
         wrong = "teaching shows no cube on a bare cell; lay one of each colour on cells without a tile"
         raise BadInputError(wrong, "no-cube")
     pictures = ((tone, levels), *(in_even_light(picture, look) for picture, _ in more))
     truths = (shown_truth, *(truth for _, truth in more))
-    photographs = [
-        _TaughtPhotograph.of(*picture, truth, cubes, board) for picture, truth in zip(pictures, truths, strict=True)
-    ]
-    tiles = [tile for one in photographs for tile in one.picture.tiles.values()]
+    likest: dict[Kind, dict[Color, float]] = {}
+    photographs: list[TaughtPicture] = []
+    for (shown_tone, shown_levels), truth in zip(pictures, truths, strict=True):
+        like, even = dict[Color, Floats](), dict[Color, Floats]()
+        # One colour after the other: the sums for a whole picture are large.
+        for color, top in cubes.items():
+            like |= likeness(shown_tone, {color: top})
+            even |= evenly({color: likeness_in_haze(shown_tone, top)}, shown_tone)
+        covering = _covered(shown_tone, like, even, truth)
+        for ground, color, alike in lookalikes(like, even, covering, truth):
+            of_ground = likest.setdefault(ground, {})
+            of_ground[color] = max(alike, of_ground.get(color, 0.0))
+        photographs.append(_painted_over(shown_levels, covering, truth, board))
+    tiles = [tile for one in photographs for tile in one.tiles.values()]
     for kind, code, kinds in (
         ("road tile", "no-road", Road),
         ("settlement or workshop", "no-settlement", Settlement | Workshop),
@@ -111,8 +101,8 @@ def teach(
         look,
         cubes,
         teach_markers(tone, tones(look.logs), tracks, shown_truth),
-        Lookalikes.joined(one.lookalikes for one in photographs),
-        Exemplars.of([one.picture for one in photographs], cut(look.levels, board.cells), cubes.tones),
+        likest,
+        Exemplars.of(photographs, cut(look.levels, board.cells), cubes),
     )
 
 

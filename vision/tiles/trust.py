@@ -9,7 +9,7 @@ from comparing the cell with this table's own taught pieces, and from what else 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import BadInputError, Contents, Road, Settlement, Terrain, Tile, Workshop
+from vision.light.flatten import Floats, Numbers
 from vision.tiles.exemplars import Exemplars
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.tiles.strips import Edges, Strip
@@ -76,7 +77,6 @@ MOST_VIEWS = 5
 #: A likeness that every tile has, and how far a tile without any rival is ahead.
 _LEAST_LIKENESS, _ALONE = -4.0, 6.0
 
-Row = NDArray[np.float32]
 T = TypeVar("T")
 
 
@@ -117,7 +117,7 @@ class Views:
         return replace(self, opinions=(*self.opinions, opinion)[-MOST_VIEWS:])
 
 
-def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Row:
+def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Floats:
     """Return the evidence for what may be on a cell, in the order of `FEATURES`.
 
     The comparisons of several photographs count together.
@@ -136,7 +136,8 @@ def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Row:
             reasons.before is not None and reasons.before.tile == tile,
             reasons.has_clean,
             isinstance(tile, Road) and reasons.terrain is not None and tile.terrain is not reasons.terrain,
-            _is_off_place(tile, reasons.site),
+            # A settlement off a site, or another tile on one.
+            reasons.site is not None and tile is not None and isinstance(tile, Settlement) is not reasons.site,
             bool(reasons.tiles),
             tile in reasons.tiles,
             reasons.mean,
@@ -151,7 +152,7 @@ def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Row:
             copies,
             hidden,
             *_strip(tile, reasons.strips),
-            *_compared(contents, views.opinions),
+            *np.mean([_numbers_of(contents, opinion) for opinion in views.opinions], axis=0),
         ],
         np.float32,
     )
@@ -184,37 +185,15 @@ def _beside_rival(logs: Mapping[T, float], name: T) -> tuple[float, float]:
     return own, own - max((log for other, log in logs.items() if other != name), default=LEAST_LOG)
 
 
-def _compared(contents: Contents, opinions: Sequence[Opinion]) -> list[float]:
-    """Return what comparing a cell with the taught tiles says of these contents: means over all opinions."""
-    return list(np.mean([_numbers_of(contents, opinion) for opinion in opinions], axis=0))
-
-
 def _numbers_of(contents: Contents, opinion: Opinion) -> tuple[float, ...]:
     row = opinion.row(contents.tile)
-    best_other = max(
-        (log for other, log in opinion.likely.items() if other != contents),
-        default=LEAST_LOG,
-    )
+    best_other = max((log for other, log in opinion.likely.items() if other != contents), default=LEAST_LOG)
     if row is None:
         # A tile that nobody taught cannot be recognised, and one far behind the best was not looked at.
         least = min(float(opinion.likeness.min()), _LEAST_LIKENESS)
         behind = least - float(opinion.likeness.max())
-        least_logs = (LEAST_LOG, LEAST_LOG, LEAST_LOG)
-        return (
-            0.0,
-            float(opinion.near.min()),
-            float(opinion.apart.max()),
-            1.0,
-            least,
-            behind,
-            0.0,
-            0.0,
-            *least_logs,
-            0.0,
-            0.0,
-            LEAST_LOG,
-            max(LEAST_LOG - best_other, LEAST_LOG),
-        )
+        by_look = (0.0, float(opinion.near.min()), float(opinion.apart.max()), 1.0, least, behind, 0.0, 0.0)
+        return (*by_look, *(LEAST_LOG,) * 3, 0.0, 0.0, LEAST_LOG, max(LEAST_LOG - best_other, LEAST_LOG))
     others = np.arange(len(opinion.tiles)) != row
     numbers = [min(contents.merchants[color], MOST_COUNTED) for color in COLORS]
     of_colors = opinion.counts[row, np.arange(len(COLORS)), numbers]
@@ -238,11 +217,6 @@ def _numbers_of(contents: Contents, opinion: Opinion) -> tuple[float, ...]:
     )
 
 
-def _is_off_place(tile: Tile | None, site: bool | None) -> bool:
-    """Return whether a settlement is off a site, or another tile on one, if the sites are known."""
-    return site is not None and tile is not None and isinstance(tile, Settlement) is not site
-
-
 WEIGHTS = Path(__file__).parents[1] / "trust.json"
 #: A clear reading must be at least this likely, and this likely if a hand seems to cover some of the cell.
 ENOUGH, UNDER_HAND = 0.96, 0.995
@@ -253,7 +227,6 @@ COUNTED = 0.6
 #: Evidence counts no farther than this from its mean over the examples, in standard deviations.
 FARTHEST = 4.0
 
-Array = NDArray[np.float64]
 _PARTS = ("mean", "scale", "hidden", "out", "rest")
 
 
@@ -265,11 +238,11 @@ class Trust:
     answers for its cell; `rest` (1,) is that of everything not among them (McFadden's conditional logit).
     """
 
-    mean: Array
-    scale: Array
-    hidden: Array
-    out: Array
-    rest: Array
+    mean: Numbers
+    scale: Numbers
+    hidden: Numbers
+    out: Numbers
+    rest: Numbers
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> Trust:
@@ -288,7 +261,7 @@ class Trust:
         """Return the trust written to a file."""
         return cls.from_json(json.loads(path.read_text(encoding="utf-8")))
 
-    def probabilities(self, rows: NDArray[np.float32], cells: NDArray[np.int64]) -> Array:
+    def probabilities(self, rows: Floats, cells: NDArray[np.int64]) -> Numbers:
         """Return for each row of evidence, (n, features), how likely that answer is, 0 to 1.
 
         `cells` (n,) says, by numbers from 0 on, which rows are answers for the same cell. These shares add up to less
@@ -299,7 +272,7 @@ class Trust:
         return shares_of(odds, float(self.rest[0]), cells)
 
 
-def shares_of(odds: Array, rest: float, cells: NDArray[np.int64]) -> Array:
+def shares_of(odds: Numbers, rest: float, cells: NDArray[np.int64]) -> Numbers:
     """Return how likely answers with these logarithms of odds are among those for their cell and the rest."""
     most = np.full(int(cells.max()) + 1, rest)
     np.maximum.at(most, cells, odds)
