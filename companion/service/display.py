@@ -8,15 +8,7 @@ from dataclasses import replace
 
 from companion.board import BadInputError, Reading, difference
 from companion.commands import Command, StartGame
-from companion.events import (
-    Event,
-    Loss,
-    Outlook,
-    RereadingOffered,
-    SavingAsked,
-    SequenceOffered,
-    StandingChanged,
-)
+from companion.events import Event, Loss, Outlook, RereadingOffered, SavingAsked, SequenceOffered, StandingChanged
 from companion.feedback import cue_for, glow_of
 from companion.games.contract import Position
 from companion.scoreboard import Interpreter, Lamps, Notice, Scene, Scoreboard, Snapshot, Words

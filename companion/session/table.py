@@ -1,28 +1,15 @@
-"""A reading with what is known about its blind spots, and the words on it if its answers have known likelihoods."""
+"""The words on a table if the reader says how likely its answers are, and what else decides a verdict on it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from companion.board import (
-    Cell,
-    Change,
-    Contents,
-    PlayerColor,
-    Reading,
-    in_board_order,
-)
+from companion.board import Cell, Change, Contents, PlayerColor, in_board_order
 from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
-from companion.session.changes import color_of, crowds_of, near, seen_change
-from companion.session.doubts import (
-    Doubt,
-    Memory,
-    OpenCell,
-    doubt_of,
-    open_cells,
-)
+from companion.session.changes import color_of, near, seen_change
+from companion.session.doubts import OpenCell, Table, doubt_of, open_cells
 from companion.session.weighing import (
     AGAIN,
     HARDLY,
@@ -36,35 +23,6 @@ from companion.session.weighing import (
     sure,
     words,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A reading, and what is known about its blind spots.
-
-    `covered_since_deal` are cells covered in every reading of this game; `doubted_before` the doubts of its decided
-    presses, `asked_before` those of undecided ones; `questions` are the cells that people were asked about at these.
-    `marks` is where each marker should stand before this move. `is_anew`: the questions of undecided presses were put
-    to the player in turn.
-    """
-
-    reading: Reading
-    covered_since_deal: frozenset[Cell] = frozenset()
-    doubted_before: frozenset[Doubt] = frozenset()
-    asked_before: frozenset[Doubt] = frozenset()
-    marks: Mapping[PlayerColor, int] | None = None
-    questions: frozenset[Cell] = frozenset()
-    is_anew: bool = True
-
-    @property
-    def hidden(self) -> frozenset[Cell]:
-        """The cells that something covers now, and that were seen before."""
-        return self.reading.occluded - self.covered_since_deal
-
-    @property
-    def memory(self) -> Memory:
-        """The doubts of earlier presses."""
-        return Memory(self.doubted_before, self.asked_before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +49,7 @@ def words_on(rules: RuleSet, position: Position, table: Table, most: int = MOST_
     as_held = prod(min(1.0, (REMEMBERED if each.is_remembered else 1.0) * each.shares[each.held]) for each in others)
     change = seen_change(table.reading, position.expected())
     if cells:
-        ranked = words(rules, position, change, cells, marker_on(table, position), _crowds(table, position), most)
+        ranked = words(rules, position, change, cells, marker_on(table, position), table.crowds(position), most)
     else:
         ranked = [plain_word(rules, position, change, marker_on(table, position))]
     return [replace(word, weight=word.weight * as_held) for word in ranked]
@@ -103,7 +61,7 @@ def words_told(rules: RuleSet, position: Position, table: Table, only: PlayerCol
     if not cells or position.next is None or not all(each.shares for each in cells):
         return []
     change = seen_change(table.reading, position.expected(), only)
-    return words(rules, position, change, cells, marker_on(table, position), _crowds(table, position))
+    return words(rules, position, change, cells, marker_on(table, position), table.crowds(position))
 
 
 def _weighed_cells(
@@ -111,10 +69,10 @@ def _weighed_cells(
 ) -> tuple[list[OpenCell], list[OpenCell]]:
     """Return the cells in doubt that are weighed, and those that are taken for what the books hold."""
     change = seen_change(table.reading, position.expected(), only)
-    crowds = _crowds(table, position)
+    crowds = table.crowds(position)
     weighed: list[OpenCell] = []
     others: list[OpenCell] = []
-    for each in open_cells(rules, position, table.reading, change, (), table.memory, only):
+    for each in open_cells(rules, position, table, change, only=only):
         is_weighed = (
             each.is_near
             or each.is_asked
@@ -126,10 +84,6 @@ def _weighed_cells(
         )
         (weighed if is_weighed else others).append(each)
     return weighed, others
-
-
-def _crowds(table: Table, position: Position) -> Mapping[Cell, tuple[Contents, ...]]:
-    return crowds_of(table.reading, position.expected())
 
 
 def marker_on(table: Table, position: Position) -> tuple[int | None, int | None]:
@@ -148,7 +102,7 @@ def _is_moved(each: OpenCell, numbers: tuple[Contents, ...] | None, player: Play
 
 def told_or_asked(position: Position, table: Table, ranked: Sequence[Word]) -> Weighed:
     """Return the likeliest word, or a question if it is not likely enough."""
-    weighed = as_weighed(position, ranked[0])
+    weighed = as_weighed(position, ranked[0].verdict, ranked[0].change)
     if table.hidden and not is_all_there(table, table.hidden, position, weighed):
         return Weighed(Unclear(in_board_order(table.hidden), hidden=True), weighed.change)
     share = sure(ranked)
@@ -169,14 +123,15 @@ def legal_of(position: Position, ranked: Sequence[Word]) -> tuple[Weighed, ...]:
     """Return the legal moves among words, only the likeliest if the others are far less likely."""
     legal = [word for word in ranked if isinstance(word.verdict, Legal)]
     likeliest = legal[:1] if legal and legal[0].share >= RATHER * sum(word.share for word in legal) else legal
-    return tuple(as_weighed(position, word) for word in likeliest if word.share >= HARDLY)
+    return tuple(as_weighed(position, word.verdict, word.change) for word in likeliest if word.share >= HARDLY)
 
 
-def as_weighed(position: Position, word: Word) -> Weighed:
+def as_weighed(position: Position, verdict: Verdict, change: Change) -> Weighed:
+    """Return the verdict on a change, with what a legal move leaves."""
     left = 0
-    if isinstance(word.verdict, Legal) and position.next is not None:
-        left = word.verdict.after.days.get(position.next, 0)
-    return Weighed(word.verdict, word.change, left)
+    if isinstance(verdict, Legal) and position.next is not None:
+        left = verdict.after.days.get(position.next, 0)
+    return Weighed(verdict, change, left)
 
 
 def is_all_there(table: Table, blind: frozenset[Cell], position: Position, weighed: Weighed) -> bool:
@@ -190,11 +145,8 @@ def is_all_there(table: Table, blind: frozenset[Cell], position: Position, weigh
 
 def is_marked(table: Table, position: Position, left: int) -> bool:
     """Whether the player in turn has moved their marker to exactly the days that the turn leaves."""
-    player = position.next
-    if player is None or player in table.reading.occluded_tracks | table.reading.unclear_tracks:
-        return False
-    shown = table.reading.tracks.get(player)
-    return shown == left != (table.marks or {}).get(player)
+    shown, stood = marker_on(table, position)
+    return shown == left != stood
 
 
 def unclear(cells: Iterable[Cell]) -> Unclear:

@@ -146,11 +146,7 @@ def test_a_later_refusal_brings_its_own_suggestions(choices: Choices) -> None:
 def test_a_cell_that_was_not_understood_may_hold_what_the_reader_thinks_or_what_lay_there(choices: Choices) -> None:
     doubt = reading(C4=(ROAD, TURNED))
     asked = after(choices, events.MoveUnclear(Color.BLACK, (C4,)), reading=doubt)
-    assert [choice.label for choice in asked] == [
-        "C4: road of Ada, plain →←",
-        "C4: road of Ada, plain ↗↙",
-        "C4: empty",
-    ]
+    assert [choice.label for choice in asked] == ["C4: road of Ada, plain →←", "C4: road of Ada, plain ↗↙", "C4: empty"]
     assert all(choice.command == "correct" and "done" not in choice.body for choice in asked)
     assert after(choices, reading=reading()) == ()
     assert after(choices, reading=doubt) == asked

@@ -25,7 +25,7 @@ def test_undo_gives_back_the_position_before(play: Play) -> None:
     assert isinstance(undone, MovesUndone)
     assert (undone.player, undone.clear) == (BLACK, ())
     assert play.session.position == before
-    assert play.session.marks == {BLACK: 0, RED: 0}
+    assert play.session.state.marks == {BLACK: 0, RED: 0}
 
 
 def test_what_still_lies_there_after_undo_is_judged_anew(play: Play) -> None:
@@ -89,7 +89,7 @@ def test_a_correction_answers_the_question_that_a_press_waits_for(play: Play) ->
     unclear = play.table.seen(doubted={at(3): [goal, Contents(goal.tile)]})
     assert told(play.done(unclear)) == ["MoveUnclear"]
     assert told(play.session.obey(CorrectCell(at(3), goal))) == ["CellCorrected", "TurnTaken", "TurnBegan"]
-    assert play.session.pending == 0
+    assert play.session.state.unsettled == 0
 
 
 def test_a_cell_off_the_board_cannot_be_corrected(play: Play) -> None:

@@ -57,13 +57,13 @@ def doubts(evening: Photographed, *cells: HexCell) -> Mapping[HexCell, Sequence[
 def test_the_answer_to_a_question_gives_the_verdict(evening: Photographed) -> None:
     assert evening.photo(Button.DONE, doubted=doubts(evening, GOAL)) == ("turn", "unclear")
     assert evening.say(CorrectCell(GOAL, evening.table.lies[GOAL])) == ("turn", "legal")
-    assert evening.session.pending == 0
+    assert evening.session.state.unsettled == 0
 
 
 def test_with_two_cells_asked_about_the_last_answer_gives_it(evening: Photographed) -> None:
     assert evening.photo(Button.DONE, doubted=doubts(evening, at(2), GOAL)) == ("turn", "unclear")
     assert evening.say(CorrectCell(at(2), evening.table.lies[at(2)])) == ("none", "none")
-    assert evening.session.pending == 1
+    assert evening.session.state.unsettled == 1
     assert evening.say(CorrectCell(GOAL, evening.table.lies[GOAL])) == ("turn", "legal")
 
 

@@ -36,7 +36,7 @@ def test_days_that_a_begun_turn_gave_decide_no_tie(play: Play) -> None:
     (over, *_) = play.press(EndGame())
     assert isinstance(over, GameOver)
     assert over.winners == (BLACK, RED)
-    assert over.position.days == play.session.marks == {BLACK: 0, RED: 0}
+    assert over.position.days == play.session.state.marks == {BLACK: 0, RED: 0}
 
 
 def test_days_that_are_left_decide_a_tie(play: Play) -> None:
@@ -49,12 +49,12 @@ def test_days_that_are_left_decide_a_tie(play: Play) -> None:
 def test_undo_takes_an_early_end_back_too(play: Play) -> None:
     black_builds(play.table)
     play.done()
-    before, marks, history = play.session.position, play.session.marks, play.session.history
+    before, marks, history = play.session.position, play.session.state.marks, play.session.history
     play.press(EndGame())
     (undone, *_) = play.press(Undo())
     assert isinstance(undone, MovesUndone)
     assert (undone.player, undone.clear) == (RED, ())
-    assert (play.session.position, play.session.marks, play.session.history) == (before, marks, history)
+    assert (play.session.position, play.session.state.marks, play.session.history) == (before, marks, history)
     red_builds(play.table)
     assert told(play.done())[0] == "TurnTaken"
 

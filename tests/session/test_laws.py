@@ -102,7 +102,7 @@ class TableMachine(RuleBasedStateMachine):
     @rule()
     def press(self) -> None:
         self.session.see(self.seen())
-        before, state = self.session.pending, self.session.state
+        before, state = self.session.state.unsettled, self.session.state
         asked = {doubt.cell for doubt in state.doubted | state.asked}
         events = self.session.obey(Done())
         self.speak(events)

@@ -69,7 +69,7 @@ def test_a_hand_over_the_board_lets_no_question_fall_but_waits(play: Play) -> No
     play.press(PRESS)
     hidden, *_ = play.press(TakeOffer(), play.table.seen(covered=[at(4)]))
     assert isinstance(hidden, MoveHidden)
-    assert play.session.pending == 0
+    assert play.session.state.unsettled == 0
     assert movers(play.press(TakeOffer())) == [BLACK]
 
 
@@ -123,7 +123,7 @@ def test_moves_taken_together_are_the_same_as_one_after_the_other(play: Play) ->
         build(single.table)
         single.done()
     assert play.session.position == single.session.position
-    assert play.session.marks == single.session.marks
+    assert play.session.state.marks == single.session.state.marks
 
 
 def test_a_confirmed_press_on_two_players_moves_is_refused_as_ever(play: Play) -> None:

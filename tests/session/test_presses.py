@@ -16,7 +16,7 @@ def next_player(play: Play) -> object:
 
 def press_unclear(play: Play) -> None:
     assert told(play.done(play.table.seen(doubted={at(3): [play.on_goal(black=1), play.on_goal()]}))) == ["MoveUnclear"]
-    assert play.session.pending == 1
+    assert play.session.state.unsettled == 1
 
 
 def test_after_hidden_the_same_player_says_done_again(play: Play) -> None:
@@ -25,21 +25,21 @@ def test_after_hidden_the_same_player_says_done_again(play: Play) -> None:
     events = play.done()
     assert told(events) == ["TurnTaken", "TurnBegan"]
     assert next_player(play) is RED
-    assert play.session.pending == 0
+    assert play.session.state.unsettled == 0
 
 
 def test_hidden_presses_take_each_others_place(play: Play) -> None:
     black_builds(play.table)
     for _ in range(3):
         play.done(play.table.seen(covered=[at(2)]))
-    assert play.session.pending == 1
+    assert play.session.state.unsettled == 1
 
 
 def test_after_hidden_the_turn_may_be_illegal(play: Play) -> None:
     play.table.road(BLACK, at(2))
     play.done(play.table.seen(covered=[at(2)]))
     assert told(play.done())[0] == "MoveRefused"
-    assert play.session.pending == 0
+    assert play.session.state.unsettled == 0
 
 
 def test_the_next_players_press_decides_both(play: Play) -> None:
@@ -85,7 +85,7 @@ def test_the_next_player_saved_his_days_where_his_marker_says_so(play: Play) -> 
 
 def test_a_pending_player_who_saved_his_days_is_not_blamed_for_the_next_ones_tiles(play: Play) -> None:
     play.done(play.table.seen(doubted={FAR: []}))
-    assert play.session.pending == 1
+    assert play.session.state.unsettled == 1
     play.table.road(RED, at(-1))
     events = play.done()
     refused = [event for event in events if isinstance(event, MoveRefused)]
@@ -108,7 +108,7 @@ def test_two_answers_that_make_a_turn_are_not_chosen_from(play: Play) -> None:
     tiles = [Contents(Road(BLACK, Terrain.PLAIN, edges)) for edges in ((0, 3), (2, 4))]
     bare_or_city = [play.on_goal(black=1), play.on_goal(black=1, red=0)]
     play.done(play.table.seen(doubted={at(2): tiles, at(3): bare_or_city}))
-    assert play.session.pending == 1
+    assert play.session.state.unsettled == 1
 
 
 def test_three_presses_can_be_explained_together(play: Play) -> None:
@@ -121,7 +121,7 @@ def test_three_presses_can_be_explained_together(play: Play) -> None:
     play.table.tracks = {BLACK: 4, RED: 4}
     play.done()
     assert next_player(play) in (RED, BLACK)
-    assert play.session.pending == 0
+    assert play.session.state.unsettled == 0
     assert len(play.session.history) >= 4
 
 

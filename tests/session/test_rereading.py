@@ -6,14 +6,7 @@ import pytest
 
 from companion.board import Contents, Road, Terrain, Workshop
 from companion.commands import Accept, Done, Pause, Resume, TakeOffer, Undo
-from companion.events import (
-    CellReread,
-    CommandRefused,
-    Event,
-    Outlook,
-    RereadingOffered,
-    StandingChanged,
-)
+from companion.events import CellReread, CommandRefused, Event, Outlook, RereadingOffered, StandingChanged
 from companion.games.contract import Position
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, red_builds
@@ -87,7 +80,7 @@ def test_taken_the_books_are_as_if_it_had_been_read_so_at_once(misread: Play) ->
     assert (reread.cell, reread.seen, reread.position) == (CROSSING, tile(0, 3), right.session.position)
     assert misread.session.position == right.session.position
     assert misread.session.history == right.session.history
-    assert misread.session.marks == right.session.marks
+    assert misread.session.state.marks == right.session.state.marks
     assert outlook(misread) is Outlook.UNCHANGED
     assert misread.session.offer is None
 

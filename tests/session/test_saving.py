@@ -69,7 +69,7 @@ def test_a_pending_press_waits_on_after_the_power_cut(play: Play) -> None:
     black_builds(play.table)
     play.done(play.table.seen(covered=[at(2)]))
     resumed = replace(play, session=copied(play.session))
-    assert resumed.session.pending == 1
+    assert resumed.session.state.unsettled == 1
     red_builds(play.table)
     assert resumed.done() == play.done()
 

@@ -12,30 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from companion import events
-from companion.board import (
-    BARE,
-    Color,
-    Contents,
-    HexCell,
-    Merchants,
-    Reading,
-    Road,
-    Settlement,
-    Terrain,
-    Workshop,
-)
-from companion.commands import (
-    Accept,
-    Command,
-    CorrectCell,
-    Done,
-    EndGame,
-    Pause,
-    Resume,
-    StartGame,
-    TakeOffer,
-    Undo,
-)
+from companion.board import BARE, Color, Contents, HexCell, Merchants, Reading, Road, Settlement, Terrain, Workshop
+from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, StartGame, TakeOffer, Undo
 from companion.feedback import cue_for
 from companion.games import rule_set
 from companion.games.contract import Legal, Position
@@ -274,7 +252,7 @@ class LiveTableMachine(RuleBasedStateMachine):
 
     def obey(self, command: Command) -> tuple[events.Event, ...]:
         looked = self.session.see(self.seen())
-        was_pending, known = self.session.pending, self.known()
+        was_pending, known = self.session.state.unsettled, self.known()
         happened = self.session.obey(command)
         moves = self.write_down(happened)
         assert not isinstance(command, Done | TakeOffer) or not self.session.state.is_paused or not moves
@@ -355,7 +333,7 @@ class LiveTableMachine(RuleBasedStateMachine):
         if hasattr(self, "books"):
             assert self.session.position == self.books.position
             assert self.session.history == tuple(position for position, _, _ in self.books.past)
-            assert self.session.marks == self.books.marks
+            assert self.session.state.marks == self.books.marks
 
     @invariant()
     def the_lamp_has_a_word_and_names_cells_of_the_board(self) -> None:

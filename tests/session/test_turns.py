@@ -135,7 +135,7 @@ def test_who_sets_the_last_workshop_and_begins_has_moved_no_marker_yet(rules: st
         session.see(table.seen())
         happened = session.obey(Done())
     assert any(event == events.TurnBegan(RED, "turn", 6) for event in happened)
-    assert session.marks == {BLACK: 0, RED: 0}
+    assert session.state.marks == {BLACK: 0, RED: 0}
     assert not any(isinstance(event, events.MarkersDiffer) for event in happened)
 
 

@@ -26,7 +26,8 @@ from companion.commands import CorrectCell
 from companion.events import MoveUnclear, TurnTaken
 from companion.games import rule_set
 from companion.games.contract import Legal
-from companion.session.doubts import Memory, open_cells, with_contents
+from companion.session.changes import with_contents
+from companion.session.doubts import Table, open_cells
 from companion.session.weighing import agree, words
 from tests.session.conftest import Play
 from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds
@@ -241,7 +242,7 @@ def test_where_merchants_walk_other_numbers_that_were_not_tried_speak_for_the_sa
     position, rules = position_of(danger), rule_set("danger")
     reading = danger.table.seen(doubted=counted)
     laid = Change({at(-1): CellChange(BARE, danger.table.lies[at(-1)])})
-    cells = open_cells(rules, position, reading, laid, (), Memory())
+    cells = open_cells(rules, position, Table(reading), laid)
     few, all_of_them = (words(rules, position, laid, cells, (None, None), most=most) for most in (10, 2000))
     assert isinstance(few[0].verdict, Legal)
     assert isinstance(all_of_them[0].verdict, Legal)
@@ -311,7 +312,7 @@ def test_shares_of_words_sum_up_to_one_and_are_those_of_all_combinations(
         GOAL: {play.on_goal(black=1): merchant / (merchant + none), play.on_goal(): none / (merchant + none)},
     }
     reading = play.table.seen(doubted=doubted)
-    cells = open_cells(rules, position, reading, Change({}), (), Memory())
+    cells = open_cells(rules, position, Table(reading), Change({}))
     found = words(rules, position, Change({}), cells, (None, None))
     assert sum(word.share for word in found) == pytest.approx(1)
     assert [word.share for word in found] == sorted((word.share for word in found), reverse=True)
