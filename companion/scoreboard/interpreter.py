@@ -12,7 +12,7 @@ from companion.board import BARE, Cell, Contents, Reading
 from companion.board.notation import contents_to_json
 from companion.commands import StartGame
 from companion.games import score
-from companion.games.contract import Player, Position
+from companion.games.contract import Position
 from companion.scoreboard.notice import notice_of
 from companion.scoreboard.snapshot import Choice, Notice, Words
 from companion.words import Voice
@@ -27,8 +27,22 @@ _SETTLED = (
 )  # fmt: skip
 
 
-class Choices:
-    """Follows offers, suggestions and questions, in one language. Belongs to the loop's thread."""
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What the words are about: the game, its books and the reading; `laid` differs from the books.
+
+    `position` and `reading` are None before a game and while the camera is off; `offer` is what TakeOffer says yes to.
+    """
+
+    game: StartGame
+    position: Position | None
+    reading: Reading | None
+    laid: Mapping[Cell, Contents]
+    offer: events.Offered | None
+
+
+class Interpreter:
+    """Follows the game in one language, with its offers, suggestions and questions. Belongs to the loop's thread."""
 
     def __init__(self, language: str = "en") -> None:
         self._language = language
@@ -36,32 +50,36 @@ class Choices:
         self._refused: Mapping[Cell, Contents] = {}
         self._asked: tuple[Cell, ...] = ()
 
-    def after(
-        self,
-        happened: Sequence[events.Event],
-        offer: events.SavingAsked | events.SequenceOffered | events.RereadingOffered | None,
-        laid: Mapping[Cell, Contents],
-        reading: Reading | None,
-        position: Position | None,
-        players: Sequence[Player],
-        rules: str = "standard",
-    ) -> tuple[Choice, ...]:
-        """Return the possible choices after the events.
-
-        `laid` is what differs from the books: a suggestion holds as long as exactly what was refused is on the table,
-        covered cells aside. A cell that was asked about stays until the reading understands it.
-        """
-        voice = Voice(players, self._language, rules)
+    def after(self, words: Words, happened: Sequence[events.Event], scene: Scene) -> Words:
+        """Return the words after the events; `words` were there before them."""
+        players = scene.position.players if scene.position else scene.game.players
+        voice = Voice(players, self._language, scene.game.rules)
         for event in happened:
-            self._hear(event, laid, voice)
-        choices = [] if offer is None else [_yes_to(offer, voice)]
-        blind = frozenset() if reading is None else reading.abstained
-        if _seen(self._refused, blind) == _seen(laid, blind):
+            if isinstance(event, events.StandingChanged):
+                words = replace(words, notice=_faded(words.notice, event.standing))
+            if isinstance(event, events.GameDealt):
+                words = replace(words, notice=None)
+            self._hear(event, scene.laid, voice)
+        notice = notice_of(happened, players, scene.game.rules, self._language)
+        earning = score(scene.position).lines if scene.position else ()
+        return replace(
+            words, notice=notice or words.notice, choices=self._choices(scene, voice), lines=voice.lines(earning)
+        )
+
+    def _choices(self, scene: Scene, voice: Voice) -> tuple[Choice, ...]:
+        """Return what one tap may answer now.
+
+        A suggestion holds as long as exactly what was refused is on the table, covered cells aside. A cell that was
+        asked about stays until the reading understands it.
+        """
+        choices = [] if scene.offer is None else [_yes_to(scene.offer, voice)]
+        blind = frozenset() if scene.reading is None else scene.reading.abstained
+        if _seen(self._refused, blind) == _seen(scene.laid, blind):
             choices += self._suggested
-        if reading is not None:
-            for cell in [cell for cell in self._asked if cell in reading.unclear][:MOST_CELLS]:
-                held = None if position is None else position.expected().get(cell, BARE)
-                choices += _answers(cell, reading, held, voice)
+        if scene.reading is not None:
+            for cell in [cell for cell in self._asked if cell in scene.reading.unclear][:MOST_CELLS]:
+                held = None if scene.position is None else scene.position.expected().get(cell, BARE)
+                choices += _answers(cell, scene.reading, held, voice)
         return tuple(choices)
 
     def _hear(self, event: events.Event, laid: Mapping[Cell, Contents], voice: Voice) -> None:
@@ -77,7 +95,7 @@ class Choices:
                 self._suggested, self._asked = (), ()
 
 
-def _yes_to(offer: events.SavingAsked | events.SequenceOffered | events.RereadingOffered, voice: Voice) -> Choice:
+def _yes_to(offer: events.Offered, voice: Voice) -> Choice:
     question, *more = voice.sentences(offer)
     if isinstance(offer, events.RereadingOffered):
         more.append(voice.lies(offer.cell, offer.seen))
@@ -110,43 +128,6 @@ def _correction(label: str, cell: Cell, contents: Contents, detail: str = "") ->
 
 def _seen(laid: Mapping[Cell, Contents], blind: frozenset[Cell]) -> dict[Cell, Contents]:
     return {cell: contents for cell, contents in laid.items() if cell not in blind}
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What the words are about: the game, its books and the reading; `laid` differs from the books.
-
-    `position` and `reading` are None before a game and while the camera is off; `offer` is what TakeOffer says yes to.
-    """
-
-    game: StartGame
-    position: Position | None
-    reading: Reading | None
-    laid: Mapping[Cell, Contents]
-    offer: events.SavingAsked | events.SequenceOffered | events.RereadingOffered | None
-
-
-class Interpreter:
-    """Follows the game, in one language. Belongs to the loop's thread."""
-
-    def __init__(self, language: str) -> None:
-        self._language = language
-        self._choices = Choices(language)
-
-    def after(self, words: Words, happened: Sequence[events.Event], scene: Scene) -> Words:
-        """Return the words after the events; `words` were there before them."""
-        for event in happened:
-            if isinstance(event, events.StandingChanged):
-                words = replace(words, notice=_faded(words.notice, event.standing))
-            if isinstance(event, events.GameDealt):
-                words = replace(words, notice=None)
-        players = scene.position.players if scene.position else scene.game.players
-        rules = scene.game.rules
-        notice = notice_of(happened, players, rules, self._language)
-        choices = self._choices.after(happened, scene.offer, scene.laid, scene.reading, scene.position, players, rules)
-        earning = score(scene.position).lines if scene.position else ()
-        lines = Voice(players, self._language, rules).lines(earning)
-        return replace(words, notice=words.notice if notice is None else notice, choices=choices, lines=lines)
 
 
 def _faded(notice: Notice | None, standing: events.Standing) -> Notice | None:

@@ -40,18 +40,14 @@ def notice_of(
             sentences += voice.result(event.position)
         cells = _cells(event)
         notice = Notice(kind, sentences[0], sentences[1:], cells if len(cells) <= MOST_MARKED else frozenset())
-    is_to_teach = any(isinstance(event, events.DealRemarked) and _is_poor(event) for event in happened)
+    remarks = [event.remarks for event in happened if isinstance(event, events.DealRemarked)]
+    is_to_teach = any(each.poor or each.poor_tracks for each in remarks)  # something can only just be told
     if notice is not None:
         sentences = (*before, *notice.sentences, *after)
         return Notice(notice.kind, notice.title, sentences, notice.cells, is_to_teach=is_to_teach)
     if corrected := sorted({event.cell for event in happened if isinstance(event, events.CellCorrected)}, key=str):
         return Notice("corrected", voice.corrected(corrected), tuple(after), frozenset(corrected))
     return Notice("ask", after[0], tuple(after[1:]), is_to_teach=is_to_teach) if after else None
-
-
-def _is_poor(event: events.DealRemarked) -> bool:
-    """Whether something that was dealt can only just be told."""
-    return bool(event.remarks.poor or event.remarks.poor_tracks)
 
 
 def _kind(event: events.Event) -> str | None:
@@ -79,7 +75,7 @@ def _kind(event: events.Event) -> str | None:
 
 def _cells(event: events.Event) -> frozenset[Cell]:
     match event:
-        case events.WorkshopPlaced(cell=cell):
+        case events.WorkshopPlaced(cell=cell) | events.RereadingOffered(cell=cell) | events.CellReread(cell=cell):
             return frozenset({cell})
         case events.TurnTaken(change=change):
             return frozenset(change.cells)
@@ -89,13 +85,12 @@ def _cells(event: events.Event) -> frozenset[Cell]:
             | events.MoveAccepted(reasons=reasons)
         ):
             return frozenset(cell for reason in reasons for cell in reason.cells)
-        case events.MoveHidden(cells=cells) | events.MoveUnclear(cells=cells) | events.DealUnclear(cells=cells):
-            return frozenset(cells)
-        case events.CommandRefused(cells=cells) | events.MovesUndone(clear=cells) | events.PressLapsed(cells=cells):
+        case (
+            events.MoveHidden(cells=cells) | events.MoveUnclear(cells=cells) | events.DealUnclear(cells=cells)
+            | events.CommandRefused(cells=cells) | events.MovesUndone(clear=cells) | events.PressLapsed(cells=cells)
+        ):  # fmt: skip
             return frozenset(cells)
         case events.SequenceOffered(changes=changes):
             return frozenset(cell for change in changes for cell in change.cells)
-        case events.RereadingOffered(cell=cell) | events.CellReread(cell=cell):
-            return frozenset({cell})
         case _:
             return frozenset()

@@ -10,7 +10,7 @@ from companion import events
 from companion.board import PLAYERS_TILES, Reading
 from companion.commands import Accept, Command, Done, StartGame, TakeOffer
 from companion.games.contract import Position
-from companion.service.parts import QUIET_S, Panel
+from companion.service.parts import Panel
 
 #: A press within this time of a question says yes to it; one sooner than a person can read it does not.
 CONFIRM_S, READ_S = 10.0, 0.4
@@ -55,20 +55,19 @@ class Request:
         """Whether it is judged on a picture taken after it; others are obeyed at once."""
         return isinstance(self.command, StartGame | Done | Accept | TakeOffer)
 
-    def lapses(self, now_s: float) -> bool:
-        """Whether it has waited long enough for a table that can be seen."""
-        return now_s - self.asked_s >= WAIT_S
-
 
 class Requests:
     """What was asked for, until the loop obeys it. Belongs to its thread, but for `submit`, which any may call.
 
-    What is judged on a picture is `pending` until then, and the panel dark; a Button says what presses mean.
+    What is judged on a picture is `pending` until then, and the panel dark. `quiet_s` says how long after a verdict
+    presses do not count; all times are the `clock`'s, the service's.
     """
 
     def __init__(self, panel: Panel, quiet_s: Callable[[], float], clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._button, self._dark = Button(quiet_s), Darkness(panel, clock)
+        self._quiet_s, self._clock = quiet_s, clock
+        self._dark = Darkness(panel, clock)
+        self._verdict_s: float | None = None
+        self._offered_s: float | None = None
         self._arrived: queue.Queue[Request] = queue.Queue(MOST_WAITING)
         self._pending: list[Request] = []
 
@@ -98,7 +97,7 @@ class Requests:
             except queue.Empty:
                 return
             timeout_s = 0.0
-            request = self._button.meaning(arrived)
+            request = self._meaning(arrived)
             if request is None:
                 self._dark.end()
             elif request.is_judged:
@@ -132,7 +131,7 @@ class Requests:
     def drop_lapsed(self) -> list[Request]:
         """Let go of what has waited in vain for hands to be gone; return it."""
         now_s = self._clock()
-        lapsed = [request for request in self._pending if request.lapses(now_s)]
+        lapsed = [request for request in self._pending if now_s - request.asked_s >= WAIT_S]
         self._pending = [request for request in self._pending if request not in lapsed]
         return lapsed
 
@@ -140,31 +139,19 @@ class Requests:
         """Note what was said: it may answer what is pending. `is_offered`: an offer stands that a press says yes to."""
         now_s = self._clock()
         if any(isinstance(event, VERDICTS) for event in happened):
-            self._button.judged(now_s)
-            self._pending = [request for request in self._pending if not self._button.is_answered(request)]
+            self._verdict_s, self._offered_s = now_s, None
+            self._pending = [request for request in self._pending if not self._is_answered(request)]
         # Two who asked for the same game have got it.
         dealt = [event.game for event in happened if isinstance(event, events.GameDealt)]
         self._pending = [request for request in self._pending if request.command not in dealt]
         if any(isinstance(event, OFFERS) for event in happened):
-            self._button.offered(now_s)
+            self._offered_s = now_s
         elif not is_offered:
-            self._button.withdrawn()
+            self._offered_s = None
 
-
-class Button:
-    """Says what a press means now. Belongs to the loop's thread; times are the service's.
-
-    `quiet_s` says how long after a verdict presses do not count.
-    """
-
-    def __init__(self, quiet_s: Callable[[], float] = lambda: QUIET_S) -> None:
-        self._quiet_s = quiet_s
-        self._verdict_s: float | None = None
-        self._offered_s: float | None = None
-
-    def meaning(self, request: Request) -> Request | None:
-        """Return the command that the press stands for; None where it does not count."""
-        if self.is_answered(request):
+    def _meaning(self, request: Request) -> Request | None:
+        """Return the command that a press stands for now; None where it does not count."""
+        if self._is_answered(request):
             return None
         if not isinstance(request.command, Done) or request.by != BUTTON:
             return request
@@ -177,25 +164,13 @@ class Button:
             return None
         return request
 
-    def is_answered(self, request: Request) -> bool:
+    def _is_answered(self, request: Request) -> bool:
         """Whether it is a press, or a keeper's done or yes, from before the latest verdict: that was the answer to it.
 
         Whoever pressed has not heard the verdict: they mean neither the next player's turn nor what was asked with it.
         """
         is_press = request.is_press or request.by == BUTTON or isinstance(request.command, Done | TakeOffer)
         return is_press and self._verdict_s is not None and request.asked_s <= self._verdict_s
-
-    def judged(self, now_s: float) -> None:
-        """Note that a verdict was given."""
-        self._verdict_s, self._offered_s = now_s, None
-
-    def offered(self, now_s: float) -> None:
-        """Note that a question was asked which the next press answers."""
-        self._offered_s = now_s
-
-    def withdrawn(self) -> None:
-        """Note that nothing is offered any more."""
-        self._offered_s = None
 
 
 class Darkness:

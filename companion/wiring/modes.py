@@ -1,4 +1,4 @@
-"""The four ways to run: over a real table, at a drawn one, by hand without a camera, and in safe mode.
+"""The three ways to run: over a real table, at a drawn one, and by hand without a camera; each may be in safe mode.
 
 Each knows what only it needs: where its pictures come from, what it puts on the pages, and which games it can go on
 with. What they have in common is `companion.wiring.running`'s.
@@ -262,54 +262,13 @@ class ByHand(Mode):
         return _eyes(books, books, has_pictures=False)
 
 
-class Safe(Mode):
-    """Without camera and pins, as starts with them failed: a game goes on by hand. `whole` is what it stands in for."""
+def eyes_shut(session: Session, table: TableFolder | None) -> Eyes:
+    """Leave the camera shut, and show the session what its books hold: in safe mode a game goes on by hand."""
+    from companion.wiring.no_camera import ClosedCamera, show_books
 
-    def __init__(self, whole: Live | Drawn | ByHand) -> None:
-        super().__init__(whole.settings)
-        self.whole = whole
-        self.setup, self.players, self.hands = whole.setup, whole.players, whole.hands
-
-    @property
-    def table(self) -> TableFolder | None:
-        """The folder of the table on which a game goes on by hand; None for none."""
-        return self.whole.table
-
-    def fits(self, game: StartGame) -> StartGame:
-        """Return the game as it is dealt on the table."""
-        return self.whole.fits(game)
-
-    def goes_on(self, state: State) -> bool:
-        """Whether the logbook's game can go on at the table."""
-        return self.whole.goes_on(state)
-
-    def take_up(self) -> None:
-        """Go over to the table that was chosen meanwhile, if any was."""
-        self.whole.take_up()
-
-    def do_without(self, error: UnusableTableError) -> None:
-        """Go on without a table; raises the error where the settings name it."""
-        self.whole.do_without(error)
-
-    def opened(self, stack: ExitStack, session: Session) -> Eyes:
-        """Leave the camera shut, and show the session what its books hold."""
-        from companion.wiring.no_camera import ClosedCamera, show_books
-
-        show_books(session, self.table)
-        closed = ClosedCamera()
-        return _eyes(closed, closed)
-
-    def sit_down(self, service: Service, pins: Pins) -> None:
-        """Let visitors of a drawn table press its button."""
-        self.whole.sit_down(service, pins)
-
-    def quiet_s(self) -> float:
-        """Return how long after a verdict presses do not count."""
-        return self.whole.quiet_s()
-
-    def witness(self, events: Sequence[Event], position: Position | None) -> None:
-        """Pass on what happened."""
-        self.whole.witness(events, position)
+    show_books(session, table)
+    closed = ClosedCamera()
+    return _eyes(closed, closed)
 
 
 def _eyes(

@@ -22,8 +22,7 @@ from companion.board import (
 )
 from companion.commands import StartGame
 from companion.games.contract import Player
-from companion.service import Service
-from companion.service.requests import QUIET_S
+from companion.service import QUIET_S, Service
 from hardware.camera import Frame
 from hardware.panel import Panel
 from tests.session.tabletop import KINDS

@@ -6,8 +6,8 @@ import pytest
 
 from companion.board import Color, Contents, Road, Terrain, Workshop
 from companion.commands import CorrectCell, Done
-from companion.service import Service
-from companion.service.requests import BUTTON, CONFIRM_S, QUIET_S, READ_S, WAIT_S
+from companion.service import QUIET_S, Service
+from companion.service.requests import BUTTON, CONFIRM_S, READ_S, WAIT_S
 from hardware.panel import Panel
 from tests.service.fake_table import (
     BOARD,
