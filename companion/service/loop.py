@@ -181,14 +181,15 @@ class Service:
         started_s = self._clock()
         most = self._requests.dark_frames if self._requests.pending else None
         image = steadier.picture(most) if motion.is_still else frame.image
-        self._requests.read()
+        self._requests.lighten()
         try:
             reading = reader.read(image)
-            if self._is_over() and self._is_pending(Done):
+            position = self._session.position
+            if position is not None and position.over and self._is_pending(Done):
                 # To a reader that remembers the old layout another one looks full of pieces: it looks afresh.
                 reader.new_game(is_dealt=False)
                 reading = reader.read(image)
-            self._requests.interpret(self._session.position, reading, self.game)
+            self._requests.interpret(position, reading, self.game)
             if self._is_pending(StartGame):
                 reader.new_game()
                 reading = reader.read(image)
@@ -298,10 +299,6 @@ class Service:
         """Whether the table rests: it can be seen, no hand is over it, and nothing lies there unjudged."""
         reading = self._session.reading
         return reading is not None and not reading.occluded and self._display.is_calm
-
-    def _is_over(self) -> bool:
-        position = self._session.position
-        return position is not None and position.over
 
     def _recall(self) -> None:
         """Tell the reader what should lie there where a game is on: for a deal it forgot that, or never knew it."""

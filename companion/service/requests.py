@@ -59,13 +59,14 @@ class Request:
 class Requests:
     """What was asked for, until the loop obeys it. Belongs to its thread, but for `submit`, which any may call.
 
-    What is judged on a picture is `pending` until then, and the panel dark. `quiet_s` says how long after a verdict
-    presses do not count; all times are the `clock`'s, the service's.
+    What is judged on a picture is `pending` until then, and the panel dark: `dark_frames` pictures were taken so.
+    `quiet_s` says how long after a verdict presses do not count; all times are the `clock`'s, the service's.
     """
 
     def __init__(self, panel: Panel, quiet_s: Callable[[], float], clock: Callable[[], float]) -> None:
-        self._quiet_s, self._clock = quiet_s, clock
-        self._dark = Darkness(panel, clock)
+        self._panel, self._quiet_s, self._clock = panel, quiet_s, clock
+        self._dark_since_s: float | None = None
+        self.dark_frames = 0
         self._verdict_s: float | None = None
         self._offered_s: float | None = None
         self._arrived: queue.Queue[Request] = queue.Queue(MOST_WAITING)
@@ -75,11 +76,6 @@ class Requests:
     def pending(self) -> tuple[Request, ...]:
         """What waits for a look at the table."""
         return tuple(self._pending)
-
-    @property
-    def dark_frames(self) -> int:
-        """How many pictures were taken in the dark for what is pending."""
-        return self._dark.frames
 
     def submit(self, command: Command, by: str) -> bool:
         """Ask for something; False where too much is waiting already."""
@@ -99,21 +95,32 @@ class Requests:
             timeout_s = 0.0
             request = self._meaning(arrived)
             if request is None:
-                self._dark.end()
+                self.lighten()
             elif request.is_judged:
                 self._pending.append(request)
-                self._dark.begin(request.asked_s if request.by == BUTTON else None)
+                self._darken(request.asked_s if request.by == BUTTON else None)
             else:
                 yield request
 
     def photographed(self, taken_s: float, is_still: bool) -> None:
-        """Note that a picture was taken."""
-        if self._pending:
-            self._dark.count(taken_s, is_still)
+        """Note a picture; where it got light again while somebody waits for one, wait for the next still one."""
+        if not self._pending:
+            return
+        if self._dark_since_s is not None and self._clock() - self._dark_since_s <= DARK_S:
+            self.dark_frames += taken_s > self._dark_since_s
+        elif is_still:
+            self._darken()
 
-    def read(self) -> None:
-        """Note that a picture is read: the panel need not be dark any more."""
-        self._dark.end()
+    def lighten(self) -> None:
+        """Let the panel go on with what it was playing: a picture is read, or nothing is waited for."""
+        self._panel.resume()
+        self._dark_since_s, self.dark_frames = None, 0
+
+    def _darken(self, since_s: float | None = None) -> None:
+        """Darken the panel; `since_s`: it was done then already."""
+        if since_s is None:
+            self._panel.pause()
+        self._dark_since_s, self.dark_frames = self._clock() if since_s is None else since_s, 0
 
     def interpret(self, position: Position | None, reading: Reading, game: StartGame) -> None:
         """Take presses at that position, and on that reading, for what they mean: where no game is on, that one."""
@@ -171,33 +178,6 @@ class Requests:
         """
         is_press = request.is_press or request.by == BUTTON or isinstance(request.command, Done | TakeOffer)
         return is_press and self._verdict_s is not None and request.asked_s <= self._verdict_s
-
-
-class Darkness:
-    """Counts the pictures that were taken in the dark. Belongs to the loop's thread."""
-
-    def __init__(self, panel: Panel, clock: Callable[[], float]) -> None:
-        self._panel, self._clock = panel, clock
-        self._since_s: float | None = None
-        self.frames = 0
-
-    def begin(self, since_s: float | None = None) -> None:
-        """Darken the panel; `since_s`: it was done then already."""
-        if since_s is None:
-            self._panel.pause()
-        self._since_s, self.frames = self._clock() if since_s is None else since_s, 0
-
-    def count(self, taken_s: float, is_still: bool) -> None:
-        """Note a picture that somebody waits for; where it got light again meanwhile, wait for the next still one."""
-        if self._since_s is not None and self._clock() - self._since_s <= DARK_S:
-            self.frames += taken_s > self._since_s
-        elif is_still:
-            self.begin()
-
-    def end(self) -> None:
-        """Let the panel go on with what it was playing."""
-        self._panel.resume()
-        self._since_s, self.frames = None, 0
 
 
 def _meant(request: Request, position: Position | None, reading: Reading, game: StartGame) -> Request:

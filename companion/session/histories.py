@@ -115,12 +115,6 @@ def explained(rules: RuleSet, state: State, reading: Reading) -> Explained | Non
     return _told(state, rival, weighed, [*stays.values(), *moved], share)
 
 
-def _is_marked(table: Table, position: Position) -> bool:
-    """Whether the marker of the player in turn was moved."""
-    shown, stood = marker_on(table, position)
-    return shown is not None and shown != stood
-
-
 def _asked(state: State, ways: Sequence[Way], cells: frozenset[Cell]) -> Explained:
     """Return the question, with the moves told that are certain by now, and every way that it leaves open."""
     stays = _staying(ways)
@@ -180,7 +174,8 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
         if not ranked:
             continue
         share = rival.share
-        if len(rival.history) > len(state.history) and not ranked[0].change and not _is_marked(then, rival.position):
+        shown, stood = marker_on(then, rival.position)
+        if len(rival.history) > len(state.history) and not ranked[0].change and shown in (None, stood):
             share *= _UNMARKED
         tried = share * sum(word.weight for word in ranked)
         if tried > most:

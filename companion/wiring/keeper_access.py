@@ -37,8 +37,10 @@ def session_key(folder: Path) -> bytes:
     path = folder / KEY
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        key = _read(path)
-        return key if key is not None else _made(path)
+        if (key := _read(path)) is None:
+            key = secrets.token_bytes(KEY_BYTES)
+            write_whole(path, key, mode=0o600)  # in place of whatever is there
+        return key
     except OSError as error:
         _log.warning("%s cannot be kept (%s): after a restart keepers sign in anew", path, error.strerror or error)
         return secrets.token_bytes(KEY_BYTES)
@@ -81,13 +83,6 @@ def _read(path: Path) -> bytes | None:
         is_private = os.fstat(file).st_mode & 0o077 == 0
         key = opened.read(KEY_BYTES + 1)
     return key if is_private and len(key) == KEY_BYTES else None
-
-
-def _made(path: Path) -> bytes:
-    """Write a new key in place of whatever is there."""
-    key = secrets.token_bytes(KEY_BYTES)
-    write_whole(path, key, mode=0o600)
-    return key
 
 
 class PinDisplay:

@@ -18,7 +18,7 @@ from tests.session.test_laws import DangerMachine, TableMachine, TwoPlayerMachin
 from tests.tries import tries
 
 #: What a session holds beside its state: it comes with the next reading.
-NOT_SAVED = {"_find_rules", "_seen", "_reading", "_standing"}
+NOT_SAVED = {"_seen", "_reading", "_standing"}
 
 
 def copied(session: Session) -> Session:
