@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from companion import commands, events
@@ -24,7 +25,8 @@ class Session:
     made with the `state` of another goes on where that one stopped, as soon as it has seen the table.
     """
 
-    def __init__(self, state: State | None = None) -> None:
+    def __init__(self, find_rules: Callable[[str], RuleSet] = rule_set, state: State | None = None) -> None:
+        self._find_rules = find_rules
         self._state = state or State()
         self._seen: Reading | None = None  # the reader's own
         self._reading: Reading | None = None  # with people's corrections
@@ -120,7 +122,7 @@ class Session:
                 return state, (events.CommandRefused("no-reading"),)
             case commands.StartGame():
                 # Contents that are impossible in the game that is on may be possible in the one that begins.
-                return deal(rule_set(command.rules), state, command, state.corrections.applied(seen))
+                return deal(self._find_rules(command.rules), state, command, state.corrections.applied(seen))
             case commands.CorrectCell(cell=cell, contents=contents):
                 return correct(rules, state, cell, contents, seen)
             case commands.Done(confirmed=confirmed):
@@ -145,7 +147,7 @@ class Session:
     @property
     def _rules(self) -> RuleSet | None:
         game = self._state.game
-        return None if game is None else rule_set(game.rules)
+        return None if game is None else self._find_rules(game.rules)
 
     def _believed(self, reading: Reading) -> Reading:
         """Return the reader's own reading with people's corrections, and with anything impossible here in doubt."""

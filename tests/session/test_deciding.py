@@ -123,8 +123,7 @@ def test_a_deal_is_dealt_once_the_last_cell_that_it_hangs_on_is_put_right() -> N
     assert evening.photo(Button.DEAL, doubted=doubted) == ("deal", "unclear")
     assert evening.say(CorrectCell(SITES[0], city)) == ("deal", "unclear")
     assert evening.say(CorrectCell(town, truth[town])) == ("deal", "legal")
-    assert evening.session.position is not None
-    assert evening.session.position.expected()[village] == truth[village]
+    assert evening.session.state.now.expected()[village] == truth[village]
     assert evening.say(CorrectCell(at(5), BARE)) == ("none", "none")  # nothing is dealt again
 
 

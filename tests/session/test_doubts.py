@@ -5,9 +5,8 @@ from dataclasses import replace
 from companion.board import BARE, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
 from companion.events import MoveHidden, MoveUnclear, Outlook
 from companion.session import Session
-from tests.session.conftest import Play
+from tests.session.conftest import Play, codes, told
 from tests.session.tabletop import BLACK, GAME, RED, SITES, Tabletop, at, black_builds, red_builds
-from tests.session.test_turns import codes, told
 
 BLACK_TILE = Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))
 FAR = SITES[0]
@@ -18,27 +17,26 @@ FAR = SITES[0]
 
 def test_a_hand_over_what_changed_hides_it(play: Play) -> None:
     black_builds(play.table)
-    hidden, *_ = play.done(play.table.seen(covered=[at(2)]))
+    hidden, *_ = play.done(covered=[at(2)])
     assert hidden == MoveHidden(BLACK, (at(2),), "turn")
-    assert play.session.position is not None
-    assert play.session.position.next is BLACK
+    assert play.position.next is BLACK
 
 
 def test_a_hand_elsewhere_hides_a_turn_that_could_go_on(play: Play) -> None:
     black_builds(play.table)
     play.table.tracks[BLACK] = 0  # not moved yet
-    assert told(play.done(play.table.seen(covered=[FAR]))) == ["MoveHidden"]
+    assert told(play.done(covered=[FAR])) == ["MoveHidden"]
 
 
 def test_a_hand_elsewhere_does_not_matter_once_the_marker_says_that_this_is_all(play: Play) -> None:
     black_builds(play.table)
     assert play.table.tracks[BLACK] == 4
-    assert told(play.done(play.table.seen(covered=[FAR])))[0] == "TurnTaken"
+    assert told(play.done(covered=[FAR]))[0] == "TurnTaken"
 
 
 def test_a_marker_under_the_hand_says_nothing(play: Play) -> None:
     black_builds(play.table)
-    assert told(play.done(play.table.seen(covered=[FAR], covered_tracks=[BLACK]))) == ["MoveHidden"]
+    assert told(play.done(covered=[FAR], covered_tracks=[BLACK])) == ["MoveHidden"]
 
 
 def test_a_marker_that_need_not_move_says_nothing(play: Play) -> None:
@@ -53,19 +51,18 @@ def test_a_marker_that_need_not_move_says_nothing(play: Play) -> None:
 
 
 def test_an_unchanged_table_with_a_hand_over_it_saves_nothing(play: Play) -> None:
-    assert told(play.done(play.table.seen(covered=[FAR]))) == ["MoveHidden"]
+    assert told(play.done(covered=[FAR])) == ["MoveHidden"]
 
 
 def test_a_refusal_waits_until_the_hand_is_gone(play: Play) -> None:
     play.table.road(BLACK, at(2))
-    assert told(play.done(play.table.seen(covered=[at(3)]))) == ["MoveHidden"]
+    assert told(play.done(covered=[at(3)])) == ["MoveHidden"]
 
 
 def test_a_workshop_is_complete_whatever_a_hand_covers_elsewhere() -> None:
-    play = Play()
-    play.press(GAME)
+    play = Play.dealt()
     play.table.lay(at(1), Workshop(BLACK))
-    assert told(play.done(play.table.seen(covered=[FAR])))[0] == "WorkshopPlaced"
+    assert told(play.done(covered=[FAR]))[0] == "WorkshopPlaced"
 
 
 def test_what_was_covered_since_the_deal_is_not_waited_for() -> None:
@@ -88,13 +85,13 @@ def test_a_cell_in_doubt_is_what_the_books_say_where_the_likeliest_answer_is_jus
     black_builds(play.table)
     held = play.table.lies[FAR]
     doubted = {FAR: [held, Contents(Settlement(SettlementType.HAMLET))]}
-    assert told(play.done(play.table.seen(doubted=doubted)))[0] == "TurnTaken"
+    assert told(play.done(doubted=doubted))[0] == "TurnTaken"
 
 
 def test_a_cell_whose_answers_make_different_verdicts_is_asked_about(play: Play) -> None:
     black_builds(play.table)
     answers = [play.on_goal(black=1), play.on_goal()]
-    unclear, *_ = play.done(play.table.seen(doubted={at(3): answers}))
+    unclear, *_ = play.done(doubted={at(3): answers})
     assert unclear == MoveUnclear(BLACK, (at(3),), "turn")
     assert not unclear.are_heaps
 
@@ -102,40 +99,39 @@ def test_a_cell_whose_answers_make_different_verdicts_is_asked_about(play: Play)
 def test_memory_makes_no_refusal_beside_what_changed(play: Play) -> None:
     black_builds(play.table)
     answers = [play.on_goal(), play.on_goal(black=1)]
-    assert told(play.done(play.table.seen(doubted={at(3): answers}))) == ["MoveUnclear"]
+    assert told(play.done(doubted={at(3): answers})) == ["MoveUnclear"]
 
 
 def test_a_doubt_that_changes_nothing_is_no_question(play: Play) -> None:
     """An earlier tile that is gone is named alone, whatever lies on the cell in doubt."""
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     play.table.lay(at(2), None)
     answers = {at(5): [Contents(Road(RED, Terrain.PLAIN, edges)) for edges in ((0, 3), (0, 2))]}
-    assert codes(play.done(play.table.seen(doubted=answers))) == ["tile-removed"]
+    assert codes(play.done(doubted=answers)) == ["tile-removed"]
 
 
 def test_a_cell_with_no_answer_counts_as_covered(play: Play) -> None:
-    unclear, *_ = play.done(play.table.seen(doubted={FAR: []}))
+    unclear, *_ = play.done(doubted={FAR: []})
     assert unclear == MoveUnclear(BLACK, (FAR,), "turn")
     black_builds(play.table)
-    assert told(play.done(play.table.seen(doubted={FAR: []})))[0] == "TurnTaken"
+    assert told(play.done(doubted={FAR: []}))[0] == "TurnTaken"
 
 
 def test_a_cell_in_doubt_ever_since_the_last_move_is_what_it_was(play: Play) -> None:
     held = play.table.lies[FAR]
     answers = {FAR: [replace(held, merchants=Merchants(black=1)), held]}
-    assert told(play.done(play.table.seen(doubted=answers))) == ["MoveUnclear"]
-    play.session.see(play.table.seen())
+    assert told(play.done(doubted=answers)) == ["MoveUnclear"]
+    play.look()
     black_builds(play.table)
-    play.done(play.table.seen(doubted={FAR: [held]}))
+    play.done(doubted={FAR: [held]})
     red_builds(play.table)
-    assert told(play.done(play.table.seen(doubted=answers)))[0] == "TurnTaken"
+    assert told(play.done(doubted=answers))[0] == "TurnTaken"
 
 
 def test_too_many_doubts_are_asked_about(play: Play) -> None:
     doubted = {cell: [BLACK_TILE, BARE] for cell in (at(2), at(4), at(5), at(1, 1), at(2, 1), at(4, 1), at(5, 1))}
     black_builds(play.table)
-    assert told(play.done(play.table.seen(doubted=doubted))) == ["MoveUnclear"]
+    assert told(play.done(doubted=doubted)) == ["MoveUnclear"]
 
 
 def test_the_lamp_says_hidden_and_unclear(play: Play) -> None:

@@ -18,11 +18,10 @@ from companion.board import (
     Terrain,
     Workshop,
 )
-from companion.events import Event, MoveUnclear, Outlook, TurnTaken
+from companion.events import MoveUnclear, Outlook, TurnTaken
 from companion.session.changes import crowds_of
-from tests.session.conftest import Play
+from tests.session.conftest import Play, asked, codes, first, movers, told
 from tests.session.tabletop import BLACK, BOARD, RED, SITES, at, black_builds, red_builds
-from tests.session.test_turns import codes, told
 from tests.tries import tries
 
 FAR, FARTHER = at(-5, 4), SITES[0]
@@ -37,12 +36,6 @@ TILES = st.one_of(
 ANSWERS = st.lists(
     st.builds(Contents, TILES, st.builds(Merchants, black=st.integers(0, 2), red=st.integers(0, 2))), max_size=3
 )
-
-
-def asked(events: tuple[Event, ...]) -> tuple[HexCell, ...]:
-    """The cells of the question that the events begin with."""
-    assert isinstance(events[0], MoveUnclear)
-    return events[0].cells
 
 
 def road(color: object, edges: tuple[int, int] = (0, 3)) -> Contents:
@@ -65,7 +58,7 @@ def test_a_cell_that_the_turn_has_no_reason_to_touch_is_no_question(
 ) -> None:
     black_builds(play.table)
     play.table.tracks[BLACK] = 0  # the marker vouches for nothing
-    assert told(play.done(play.table.seen(doubted={cell: answers})))[0] == "TurnTaken"
+    assert told(play.done(doubted={cell: answers}))[0] == "TurnTaken"
 
 
 @pytest.mark.parametrize(
@@ -87,8 +80,8 @@ def test_what_would_be_the_players_fault_and_is_likelier_than_the_books_is_asked
 ) -> None:
     black_builds(play.table)
     doubts = {cell: answers}
-    assert asked(play.done(play.table.seen(doubted=doubts))) == (cell,)
-    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
+    assert asked(play.done(doubted=doubts)) == (cell,)
+    assert told(play.done(doubted=doubts))[0] == "TurnTaken"
 
 
 def test_a_far_cell_of_which_nobody_knows_anything_is_asked_about_unless_the_marker_tells(play: Play) -> None:
@@ -112,29 +105,29 @@ def test_what_the_reader_sees_but_cannot_vouch_for_is_what_the_books_hold(play: 
 
 def test_a_bare_cell_beside_the_road_of_which_nobody_knows_is_asked_about(play: Play) -> None:
     black_builds(play.table)
-    assert asked(play.done(play.table.seen(doubted={at(2, -1): []}))) == (at(2, -1),)
+    assert asked(play.done(doubted={at(2, -1): []})) == (at(2, -1),)
 
 
 def test_a_cell_beside_the_road_that_may_be_bare_is_no_question(play: Play) -> None:
     black_builds(play.table)
-    assert told(play.done(play.table.seen(doubted={at(4): [BARE, road(BLACK)]})))[0] == "TurnTaken"
+    assert told(play.done(doubted={at(4): [BARE, road(BLACK)]}))[0] == "TurnTaken"
 
 
 def test_a_cell_beside_the_road_that_is_likelier_a_tile_is_asked_about(play: Play) -> None:
     black_builds(play.table)
-    assert asked(play.done(play.table.seen(doubted={at(4): [road(BLACK), BARE]}))) == (at(4),)
+    assert asked(play.done(doubted={at(4): [road(BLACK), BARE]})) == (at(4),)
 
 
 def test_a_tile_by_all_answers_beside_the_road_is_asked_about(play: Play) -> None:
     black_builds(play.table)
-    unclear, *_ = play.done(play.table.seen(doubted={at(4): [road(BLACK), road(BLACK, (1, 4))]}))
+    unclear, *_ = play.done(doubted={at(4): [road(BLACK), road(BLACK, (1, 4))]})
     assert unclear == MoveUnclear(BLACK, (at(4),), "turn")
 
 
 def test_doubts_in_a_row_from_the_road_on_are_beside_it(play: Play) -> None:
     black_builds(play.table)
     doubts = {at(4): [road(BLACK), road(RED)], at(5): [road(BLACK), road(RED)]}
-    assert told(play.done(play.table.seen(doubted=doubts))) == ["MoveUnclear"]
+    assert told(play.done(doubted=doubts)) == ["MoveUnclear"]
 
 
 def test_another_legal_turn_among_the_answers_is_asked_about_whatever_the_marker_tells(play: Play) -> None:
@@ -152,8 +145,7 @@ def test_another_legal_turn_among_the_answers_is_asked_about_whatever_the_marker
 
 
 def test_an_earlier_tile_in_doubt_is_what_was_accepted(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     red_builds(play.table)
     for answers in ([road(BLACK, (0, 2)), road(RED)], [road(BLACK), BARE], []):
         standing = play.session.standing(play.table.seen(doubted={at(2): answers}))
@@ -161,15 +153,13 @@ def test_an_earlier_tile_in_doubt_is_what_was_accepted(play: Play) -> None:
 
 
 def test_an_earlier_tile_that_is_likelier_gone_is_asked_about(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     red_builds(play.table)
-    assert asked(play.done(play.table.seen(doubted={at(2): [BARE, road(BLACK)]}))) == (at(2),)
+    assert asked(play.done(doubted={at(2): [BARE, road(BLACK)]})) == (at(2),)
 
 
 def test_an_earlier_tile_that_is_plainly_gone_is_seen(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     red_builds(play.table)
     play.table.lay(at(2), None)
     assert codes(play.done()) == ["tile-removed"]
@@ -185,19 +175,18 @@ def test_a_refusal_is_given_whatever_lies_far_off(play: Play) -> None:
     play.table.road(BLACK, at(2))
     play.table.put(at(3), BLACK, 2)
     doubts = {FAR: [BARE, road(RED)], FARTHER: [Contents(Settlement(SettlementType.HAMLET))]}
-    assert codes(play.done(play.table.seen(doubted=doubts))) == ["merchant-extra"]
+    assert codes(play.done(doubted=doubts)) == ["merchant-extra"]
 
 
 def test_a_refusal_waits_for_a_cell_that_would_make_it_right(play: Play) -> None:
     black_builds(play.table)
     doubts = {at(2): [BARE, road(BLACK)], FAR: [BARE, road(RED)]}
-    assert asked(play.done(play.table.seen(doubted=doubts))) == (at(2),)
+    assert asked(play.done(doubted=doubts)) == (at(2),)
 
 
 def test_a_road_tile_by_the_only_likely_answer_is_that_tile(play: Play) -> None:
     black_builds(play.table)
-    taken, *_ = play.done(play.table.seen(doubted={at(2): [road(BLACK)]}))
-    assert isinstance(taken, TurnTaken)
+    taken = first(play.done(doubted={at(2): [road(BLACK)]}), TurnTaken)
     assert set(taken.change.cells) == {at(2), at(3)}
     assert taken.left == 4
 
@@ -205,36 +194,35 @@ def test_a_road_tile_by_the_only_likely_answer_is_that_tile(play: Play) -> None:
 def test_two_ways_for_a_tile_to_lie_that_make_different_words_are_asked_about(play: Play) -> None:
     black_builds(play.table)
     doubts = {at(2): [road(BLACK), road(BLACK, (0, 2))]}
-    assert asked(play.done(play.table.seen(doubted=doubts))) == (at(2),)
+    assert asked(play.done(doubted=doubts)) == (at(2),)
 
 
 def test_saving_beside_a_possible_tile_of_the_player_is_asked_about_once(play: Play) -> None:
     doubts = {at(2): [road(BLACK), BARE]}
-    assert asked(play.done(play.table.seen(doubted=doubts))) == (at(2),)
-    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
+    assert asked(play.done(doubted=doubts)) == (at(2),)
+    assert told(play.done(doubted=doubts))[0] == "TurnTaken"
 
 
 def test_saving_beside_a_cell_that_may_hold_another_players_tile_is_no_question(play: Play) -> None:
-    assert told(play.done(play.table.seen(doubted={at(2): [BARE, road(RED)]})))[0] == "TurnTaken"
+    assert told(play.done(doubted={at(2): [BARE, road(RED)]}))[0] == "TurnTaken"
 
 
 def test_a_question_that_nobody_answers_does_not_hold_up_the_next_player(play: Play) -> None:
     black_builds(play.table)
     doubts = {at(2): [BARE, road(BLACK)]}
-    assert told(play.done(play.table.seen(doubted=doubts))) == ["MoveUnclear"]
+    assert told(play.done(doubted=doubts)) == ["MoveUnclear"]
     red_builds(play.table)
-    events = play.done(play.table.seen(doubted=doubts))
-    assert [event.player for event in events if isinstance(event, TurnTaken)] == [BLACK, RED]
+    assert movers(play.done(doubted=doubts)) == [BLACK, RED]
 
 
 def test_a_doubt_that_lasts_all_evening_is_asked_about_once(play: Play) -> None:
     doubts = {FAR: [road(RED), road(BLACK)], at(-2): [], FARTHER: []}
     black_builds(play.table)
-    assert FAR in asked(play.done(play.table.seen(doubted=doubts)))
-    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
+    assert FAR in asked(play.done(doubted=doubts))
+    assert told(play.done(doubted=doubts))[0] == "TurnTaken"
     red_builds(play.table)
-    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
-    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"  # Black saves his days
+    assert told(play.done(doubted=doubts))[0] == "TurnTaken"
+    assert told(play.done(doubted=doubts))[0] == "TurnTaken"  # Black saves his days
 
 
 @settings(max_examples=tries(150), suppress_health_check=list(HealthCheck), deadline=None)
@@ -248,14 +236,13 @@ def test_a_doubt_with_the_truth_among_its_answers_makes_no_other_word_on_a_legal
         black_builds(play.table)
         truth = play.table.lies.get(cell, BARE)
         answers.insert(data.draw(st.integers(0, len(answers))), truth)
-        taken, *_ = play.done(play.table.seen(doubted={cell: answers}))
+        taken, *_ = play.done(doubted={cell: answers})
         if answers[0] != truth and isinstance(taken, MoveUnclear):
             assert taken.cells == (cell,)
-            taken, *_ = play.done(play.table.seen(doubted={cell: answers}))
+            taken, *_ = play.done(doubted={cell: answers})
         assert isinstance(taken, TurnTaken)
         assert (set(taken.change.cells), taken.left) == ({at(2), at(3)}, 4)
-        assert play.session.position is not None
-        assert play.session.position.next is RED
+        assert play.position.next is RED
 
 
 @settings(max_examples=tries(150), suppress_health_check=list(HealthCheck), deadline=None)

@@ -2,26 +2,24 @@
 
 from companion.board import Contents, Road, Terrain
 from companion.events import MoveRefused, TurnTaken
-from tests.session.conftest import Play
+from tests.session.conftest import Play, movers, told
 from tests.session.tabletop import BLACK, RED, SITES, at, black_builds, red_builds
-from tests.session.test_turns import told
 
 FAR = SITES[0]
 
 
 def next_player(play: Play) -> object:
-    assert play.session.position is not None
-    return play.session.position.next
+    return play.position.next
 
 
 def press_unclear(play: Play) -> None:
-    assert told(play.done(play.table.seen(doubted={at(3): [play.on_goal(black=1), play.on_goal()]}))) == ["MoveUnclear"]
+    assert told(play.done(doubted={at(3): [play.on_goal(black=1), play.on_goal()]})) == ["MoveUnclear"]
     assert play.session.state.unsettled == 1
 
 
 def test_after_hidden_the_same_player_says_done_again(play: Play) -> None:
     black_builds(play.table)
-    play.done(play.table.seen(covered=[at(2), at(3)]))
+    play.done(covered=[at(2), at(3)])
     events = play.done()
     assert told(events) == ["TurnTaken", "TurnBegan"]
     assert next_player(play) is RED
@@ -31,13 +29,13 @@ def test_after_hidden_the_same_player_says_done_again(play: Play) -> None:
 def test_hidden_presses_take_each_others_place(play: Play) -> None:
     black_builds(play.table)
     for _ in range(3):
-        play.done(play.table.seen(covered=[at(2)]))
+        play.done(covered=[at(2)])
     assert play.session.state.unsettled == 1
 
 
 def test_after_hidden_the_turn_may_be_illegal(play: Play) -> None:
     play.table.road(BLACK, at(2))
-    play.done(play.table.seen(covered=[at(2)]))
+    play.done(covered=[at(2)])
     assert told(play.done())[0] == "MoveRefused"
     assert play.session.state.unsettled == 0
 
@@ -46,14 +44,13 @@ def test_the_next_players_press_decides_both(play: Play) -> None:
     black_builds(play.table)
     press_unclear(play)
     red_builds(play.table)
-    events = play.done()
-    assert [event.player for event in events if isinstance(event, TurnTaken)] == [BLACK, RED]
+    assert movers(play.done()) == [BLACK, RED]
     assert next_player(play) is BLACK
 
 
 def test_so_it_does_where_a_hand_was_over_the_first(play: Play) -> None:
     black_builds(play.table)
-    play.done(play.table.seen(covered=[at(2)]))
+    play.done(covered=[at(2)])
     red_builds(play.table)
     assert told(play.done()) == ["TurnTaken", "TurnBegan", "TurnTaken", "TurnBegan"]
 
@@ -84,7 +81,7 @@ def test_the_next_player_saved_his_days_where_his_marker_says_so(play: Play) -> 
 
 
 def test_a_pending_player_who_saved_his_days_is_not_blamed_for_the_next_ones_tiles(play: Play) -> None:
-    play.done(play.table.seen(doubted={FAR: []}))
+    play.done(doubted={FAR: []})
     assert play.session.state.unsettled == 1
     play.table.road(RED, at(-1))
     events = play.done()
@@ -99,7 +96,7 @@ def test_a_table_that_has_moved_on_took_the_one_answer_that_makes_a_turn(play: P
     press_unclear(play)
     red_builds(play.table)
     answers = {at(3): [play.on_goal(), play.on_goal(black=1)]}
-    assert told(play.done(play.table.seen(doubted=answers))) == ["TurnTaken", "TurnBegan", "TurnTaken", "TurnBegan"]
+    assert told(play.done(doubted=answers)) == ["TurnTaken", "TurnBegan", "TurnTaken", "TurnBegan"]
 
 
 def test_two_answers_that_make_a_turn_are_not_chosen_from(play: Play) -> None:
@@ -107,7 +104,7 @@ def test_two_answers_that_make_a_turn_are_not_chosen_from(play: Play) -> None:
     play.table.put(at(3), BLACK)
     tiles = [Contents(Road(BLACK, Terrain.PLAIN, edges)) for edges in ((0, 3), (2, 4))]
     bare_or_city = [play.on_goal(black=1), play.on_goal(black=1, red=0)]
-    play.done(play.table.seen(doubted={at(2): tiles, at(3): bare_or_city}))
+    play.done(doubted={at(2): tiles, at(3): bare_or_city})
     assert play.session.state.unsettled == 1
 
 

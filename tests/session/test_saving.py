@@ -18,7 +18,7 @@ from tests.session.test_laws import DangerMachine, TableMachine, TwoPlayerMachin
 from tests.tries import tries
 
 #: What a session holds beside its state: it comes with the next reading.
-NOT_SAVED = {"_seen", "_reading", "_standing"}
+NOT_SAVED = {"_find_rules", "_seen", "_reading", "_standing"}
 
 
 def copied(session: Session) -> Session:
@@ -35,8 +35,7 @@ def test_a_session_without_a_game_is_saved() -> None:
 
 
 def test_a_resumed_game_can_be_undone_to_its_deal(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     resumed = copied(play.session)
     assert resumed.state == play.session.state
     assert resumed.obey(Undo(3))[0] == play.session.obey(Undo(3))[0]
@@ -67,7 +66,7 @@ def test_a_state_that_is_none_is_bad_input(state: object, complaint: str) -> Non
 
 def test_a_pending_press_waits_on_after_the_power_cut(play: Play) -> None:
     black_builds(play.table)
-    play.done(play.table.seen(covered=[at(2)]))
+    play.done(covered=[at(2)])
     resumed = replace(play, session=copied(play.session))
     assert resumed.session.state.unsettled == 1
     red_builds(play.table)

@@ -6,17 +6,16 @@ from dataclasses import replace
 import pytest
 
 from companion.board import BARE, Contents, HexCell, Merchants, Reading, Road, Settlement, SettlementType, Terrain
-from companion.commands import CorrectCell, Done
+from companion.commands import CorrectCell
 from companion.events import Event, MoveRefused, Suggestion
 from companion.games import rule_set
 from companion.games.contract import Illegal, Legal, Verdict
 from companion.games.la_strada import STANDARD
 from companion.session.changes import seen_change
 from companion.session.misreading import MOST_SUGGESTED, MOST_TRIED, suggestions
-from tests.session.conftest import Play
+from tests.session.books import lying
+from tests.session.conftest import HOME, Play, codes, first, told
 from tests.session.tabletop import BLACK, RED, SITES, at, black_builds
-from tests.session.test_crowds import HOME, Crowded
-from tests.session.test_turns import codes, told
 
 
 def suggested(events: tuple[Event, ...]) -> tuple[Suggestion, ...]:
@@ -73,16 +72,11 @@ def test_that_all_which_was_plainly_laid_may_not_be_there_is_no_suggestion(play:
 
 
 @pytest.mark.parametrize(("sure", "unsure_of"), [(HOME, at(3)), (at(3), HOME)], ids=["goal", "home"])
-def test_the_cell_that_was_read_least_surely_comes_first(sure: HexCell, unsure_of: HexCell) -> None:
+def test_the_cell_that_was_read_least_surely_comes_first(danger: Play, sure: HexCell, unsure_of: HexCell) -> None:
     """Two set out and three arrived: one of both heaps was counted wrong."""
-    game = Crowded()
-    game.workshops()
-    game.press()
-    game.table.road(BLACK, at(2))
-    game.table.put(HOME, BLACK, -2)
-    game.table.put(at(3), BLACK, 3)
-    game.session.see(unsure(unsure(game.table.seen(), sure, 0.9), unsure_of, 0.2))
-    found = suggested(game.session.obey(Done()))
+    danger.walk(2)
+    danger.table.put(at(3), BLACK)
+    found = suggested(danger.done(unsure(unsure(danger.table.seen(), sure, 0.9), unsure_of, 0.2)))
     assert [one.cell for one in found] == [unsure_of, sure]
 
 
@@ -100,15 +94,11 @@ def test_whatever_is_suggested_makes_the_move_legal_and_no_more_than_three_are(p
     black_builds(play.table)
     play.table.put(at(0), BLACK)
     play.table.road(BLACK, at(4))
-    (refused, *_) = play.done()
-    assert isinstance(refused, MoveRefused)
+    refused = first(play.done(), MoveRefused)
     assert len(refused.suggestions) <= MOST_SUGGESTED
     for one in refused.suggestions:
-        lies = {**play.table.lies, one.cell: one.contents}
-        play.table.lies, kept = lies, play.table.lies
-        change = seen_change(play.table.seen(), refused.position.expected())
+        change = seen_change(lying({**play.table.lies, one.cell: one.contents}), refused.position.expected())
         assert isinstance(rule_set("standard").judge(refused.position, change), Legal)
-        play.table.lies = kept
 
 
 def test_no_more_than_some_hundred_are_judged(play: Play) -> None:
@@ -123,12 +113,10 @@ def test_no_more_than_some_hundred_are_judged(play: Play) -> None:
         def otherwise(self, *arguments: object) -> Iterable[tuple[Contents, int]]:
             return STANDARD.otherwise(*arguments)  # type: ignore[arg-type]
 
-    position = play.session.position
-    assert position is not None
     tiles = [Contents(Road(BLACK, Terrain.PLAIN, edges), Merchants(black=1)) for edges in ((0, 3), (0, 2), (2, 4))]
     reading = play.table.seen(doubted=dict.fromkeys(play.table.seen().cells, tiles))
     change = seen_change(play.table.seen(), {})
-    assert suggestions(Counting(), position, change, reading) == ()  # type: ignore[arg-type]
+    assert suggestions(Counting(), play.position, change, reading) == ()  # type: ignore[arg-type]
     assert len(judged) == MOST_TRIED
 
 
