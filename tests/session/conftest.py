@@ -34,6 +34,12 @@ class Play:
         return self.session.state.now
 
     @property
+    def reading(self) -> Reading:
+        """The newest reading, as the session believes it."""
+        assert self.session.reading is not None
+        return self.session.reading
+
+    @property
     def outlook(self) -> events.Outlook:
         """What the lamp says of the table."""
         return self.session.standing(self.table.seen()).outlook

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from companion.board import BARE, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
+from companion.board import BARE, Contents, Merchants, Settlement, SettlementType, Workshop
 from companion.events import MoveHidden, MoveUnclear, Outlook
 from companion.session import Session
 from tests.session.conftest import Play, codes, told
-from tests.session.tabletop import BLACK, GAME, RED, SITES, Tabletop, at, black_builds, red_builds
+from tests.session.tabletop import BLACK, GAME, RED, SITES, Tabletop, at, black_builds, red_builds, road
 
-BLACK_TILE = Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))
+BLACK_TILE = road(BLACK)
 FAR = SITES[0]
 
 
@@ -106,7 +106,7 @@ def test_a_doubt_that_changes_nothing_is_no_question(play: Play) -> None:
     """An earlier tile that is gone is named alone, whatever lies on the cell in doubt."""
     play.turns(black_builds)
     play.table.lay(at(2), None)
-    answers = {at(5): [Contents(Road(RED, Terrain.PLAIN, edges)) for edges in ((0, 3), (0, 2))]}
+    answers = {at(5): [road(RED, edges) for edges in ((0, 3), (0, 2))]}
     assert codes(play.done(doubted=answers)) == ["tile-removed"]
 
 

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 
 import pytest
 
-from companion.board import BARE, Contents, HexCell, Merchants, Road, Terrain
+from companion.board import BARE, Contents, HexCell, Merchants
 from companion.commands import Accept, CorrectCell, EndGame, Undo
 from companion.events import CellReread, MovesUndone
 from companion.plain import Forms
 from companion.session import Session
 from companion.session.state import State
 from tests.session.conftest import Play, asked, codes, movers, told
-from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds
+from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds, road
 
 GOAL = at(3)
-ROAD = Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))
+ROAD = road(BLACK)
 
 Doubted = Mapping[HexCell, Mapping[Contents, float]]
 
@@ -72,7 +72,7 @@ def test_undo_then_takes_back_the_turn_as_it_was_put_right(play: Play) -> None:
 def test_a_turn_told_legal_is_taken_back_where_the_player_puts_it_right_himself(play: Play) -> None:
     """His road was no straight one, though it seemed so; now it is, and goes on to another settlement."""
     play.table.road(BLACK, at(2), (0, 2))
-    doubted = {at(2): {ROAD: 0.72, Contents(Road(BLACK, Terrain.PLAIN, (0, 2))): 0.28}}
+    doubted = {at(2): {ROAD: 0.72, road(BLACK, (0, 2)): 0.28}}
     play.table.put(GOAL, BLACK)
     assert told(play.done(doubted=doubted))[0] == "TurnTaken"
     assert [len(rival.history) for rival in play.session.state.rivals] == [2], "that it was no turn is still possible"

@@ -21,10 +21,11 @@ from companion.commands import CorrectCell, StartGame
 from companion.events import Outlook, StandingChanged
 from companion.games import rule_set
 from companion.games.contract import Position
+from companion.games.la_strada import STANDARD
 from companion.session.answers import likely
 from companion.session.misreading import questioned
 from tests.session.conftest import Play, asked, codes, told
-from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds
+from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds, road
 
 HOME = at(1)
 CITY = Settlement(SettlementType.CITY)
@@ -78,7 +79,7 @@ def test_many_merchants_on_bare_ground_or_on_a_road_are_impossible_and_one_that_
     play: Play,
 ) -> None:
     here = play.position
-    for tile in (None, Road(BLACK, Terrain.PLAIN, (0, 3))):
+    for tile in (None, road(BLACK).tile):
         assert not implausible(here, at(2), Contents(tile, Merchants(black=1)))
         assert implausible(here, at(2), Contents(tile, Merchants(black=2)))
     assert not implausible(here, at(3), Contents(play.table.lies[at(3)].tile, Merchants(black=2)))
@@ -94,7 +95,7 @@ def test_pieces_of_a_colour_that_nobody_plays_are_impossible(play: Play) -> None
     here = play.position
     for color, is_odd in ((Color.GREY, True), (RED, False)):
         assert implausible(here, at(2), Contents(Workshop(color))) is is_odd
-        assert implausible(here, at(2), Contents(Road(color, Terrain.PLAIN, (0, 3)))) is is_odd
+        assert implausible(here, at(2), road(color)) is is_odd
         cubes = Contents(play.table.lies[at(3)].tile, Merchants.of({color: 1}))
         assert implausible(here, at(3), cubes) is is_odd
 
@@ -154,9 +155,7 @@ def test_a_road_tile_of_an_unused_colour_that_would_be_the_players_is_asked_abou
     black_builds(play.table)
     play.table.road(Color.GREY, at(2))
     assert asked(play.done()) == (at(2),)
-    reading = play.session.reading
-    assert reading is not None
-    assert reading.cells[at(2)].alternatives[0] == Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))
+    assert play.reading.cells[at(2)].alternatives[0] == road(BLACK)
 
 
 def test_a_workshop_of_an_unused_colour_is_not_in_the_way(play: Play) -> None:
@@ -190,12 +189,8 @@ def test_what_lies_there_instead_of_the_workshop_that_must_come_is_asked_about_b
     grey = Contents(Workshop(Color.GREY), Merchants(grey=1))
     named = [Contents(merchants=Merchants(grey=1)), grey, BARE]
     assert asked(play.done(doubted={HOME: named})) == (HOME,)
-    reading = play.session.reading
-    assert reading is not None
-    position = play.position
-    seen = reading.cells[HOME]
-    rules = rule_set("standard")
-    assert likely(rules, position, HOME, BARE, seen)[0] == Contents(Workshop(BLACK))
+    seen = play.reading.cells[HOME]
+    assert likely(STANDARD, play.position, HOME, BARE, seen)[0] == Contents(Workshop(BLACK))
 
 
 def test_a_cell_that_is_rather_bare_is_no_workshop() -> None:
@@ -204,10 +199,9 @@ def test_a_cell_that_is_rather_bare_is_no_workshop() -> None:
 
 
 def test_a_road_of_a_colour_that_nobody_plays_on_other_ground_may_be_the_players_own(play: Play) -> None:
-    position = play.position
     seen = Contents(Road(Color.GREY, Terrain.FOREST, (0, 3)))
-    found = dict(rule_set("standard").otherwise(position, at(2), BARE, seen))
-    assert found[Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))] == 2
+    found = dict(STANDARD.otherwise(play.position, at(2), BARE, seen))
+    assert found[road(BLACK)] == 2
 
 
 def test_who_plays_on_after_such_a_question_has_answered_it() -> None:
@@ -247,8 +241,7 @@ def test_a_merchant_that_arrives_where_another_seems_to_be_gone_is_seen(play: Pl
     play.turns(black_builds)
     play.table.put(at(3), BLACK, -1)
     play.table.put(at(3), RED)
-    reading = nearly_sure(play.table.seen(), at(3))
-    believed = questioned(rule_set("standard"), play.position, reading, ())
+    believed = questioned(STANDARD, play.position, nearly_sure(play.table.seen(), at(3)), ())
     assert at(3) in believed.unclear
     assert Merchants(black=1, red=1) in [each.merchants for each in believed.cells[at(3)].alternatives]
 
@@ -260,8 +253,7 @@ def test_a_merchant_that_is_gone_for_certain_is_told(play: Play) -> None:
 
 def test_that_it_is_gone_is_the_last_of_the_answers_on_its_cell(play: Play) -> None:
     knocked_over(play)
-    reading = nearly_sure(play.table.seen(), at(3))
-    believed = questioned(rule_set("standard"), play.position, reading, ())
+    believed = questioned(STANDARD, play.position, nearly_sure(play.table.seen(), at(3)), ())
     first, *_, last = [each.merchants for each in believed.cells[at(3)].alternatives]
     assert (first, last) == (Merchants(black=1), Merchants())
 
@@ -282,14 +274,14 @@ def test_a_road_that_seems_to_be_another_stays_as_it_was_laid_and_one_that_is_go
     play.table.road(RED, at(2))
     red_builds(play.table)
     assert told(play.done(nearly_sure(play.table.seen(), at(2))))[0] == "TurnTaken"
-    assert play.position.expected()[at(2)].tile == Road(BLACK, Terrain.PLAIN, (0, 3))
+    assert play.position.expected()[at(2)].tile == road(BLACK).tile
     play.table.lay(at(2), None)
     assert codes(play.done(nearly_sure(play.table.seen(), at(2)))) == ["tile-removed"]
 
 
 def test_a_merchant_that_was_let_stand_beside_a_road_may_be_tidied_away(play: Play) -> None:
     gone = CellChange(Contents(None, Merchants(black=1)), BARE)
-    assert not rule_set("standard").unexplained(play.position, Change({at(2): gone}))
+    assert not STANDARD.unexplained(play.position, Change({at(2): gone}))
 
 
 def test_where_merchants_walk_fewer_of_them_are_a_move() -> None:
@@ -297,14 +289,14 @@ def test_where_merchants_walk_fewer_of_them_are_a_move() -> None:
     here = play.position
     fewer = Change({at(3): CellChange(Contents(CITY, Merchants(black=2)), Contents(CITY, Merchants(black=1)))})
     assert not rule_set("danger").unexplained(here, fewer)
-    assert rule_set("standard").unexplained(Play.begun().position, fewer) == {at(3)}
+    assert STANDARD.unexplained(Play.begun().position, fewer) == {at(3)}
 
 
 # What fits where nothing was seen ------------------------------------------------------------------------------------
 
 
 def fitting(play: Play, cell: HexCell, laid: Change = NOTHING, unknown: tuple[HexCell, ...] = ()) -> set[object]:
-    return {tile.edges for tile in rule_set("standard").fitting(play.position, laid, cell, unknown)}  # type: ignore[union-attr]
+    return {tile.edges for tile in STANDARD.fitting(play.position, laid, cell, unknown)}  # type: ignore[union-attr]
 
 
 def test_a_tile_fits_between_a_workshop_and_a_settlement_and_not_beside_one_of_them(play: Play) -> None:
@@ -314,7 +306,7 @@ def test_a_tile_fits_between_a_workshop_and_a_settlement_and_not_beside_one_of_t
 
 def test_a_tile_fits_on_to_the_end_of_one_that_was_just_laid_and_not_to_its_side(play: Play) -> None:
     def laid(edges: tuple[int, int]) -> Change:
-        return Change({at(4): CellChange(BARE, Contents(Road(BLACK, Terrain.PLAIN, edges)))})
+        return Change({at(4): CellChange(BARE, road(BLACK, edges))})
 
     assert (0, 3) not in fitting(play, at(5))
     assert (0, 3) in fitting(play, at(5), laid((0, 3)))
@@ -335,12 +327,11 @@ def test_a_tile_that_the_reader_does_not_name_is_taken_for_the_one_that_makes_th
     village = Contents(Settlement(SettlementType.VILLAGE))
     doubted = {at(2): {BARE: 0.6, village: 0.35}}
     assert told(play.done(doubted=doubted))[0] == "TurnTaken"
-    assert play.position.expected()[at(2)].tile == Road(BLACK, Terrain.PLAIN, (0, 3))
+    assert play.position.expected()[at(2)].tile == road(BLACK).tile
 
 
 def test_a_strip_that_looks_like_a_merchant_on_a_road_is_a_road(play: Play) -> None:
     black_builds(play.table)
-    road = Road(BLACK, Terrain.PLAIN, (0, 3))
-    doubted = {at(2): {Contents(road, Merchants(black=1)): 0.9, BARE: 0.1}}
+    doubted = {at(2): {replace(road(BLACK), merchants=Merchants(black=1)): 0.9, BARE: 0.1}}
     assert told(play.done(doubted=doubted))[0] == "TurnTaken"
-    assert play.position.expected()[at(2)] == Contents(road)
+    assert play.position.expected()[at(2)] == road(BLACK)

@@ -4,14 +4,7 @@ import pytest
 
 from companion.board import Color, Workshop
 from companion.commands import Accept, Command, CorrectCell, Done, Pause, Resume, StartGame, TakeOffer, Undo
-from companion.events import (
-    CommandRefused,
-    MoveRefused,
-    Outlook,
-    SavingAsked,
-    SequenceOffered,
-    TurnTaken,
-)
+from companion.events import CommandRefused, MoveRefused, Outlook, SavingAsked, SequenceOffered, TurnTaken
 from companion.games.contract import Player
 from companion.session import Session
 from companion.words import Voice

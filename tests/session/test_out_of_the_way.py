@@ -21,7 +21,7 @@ from companion.board import (
 from companion.events import MoveUnclear, Outlook, TurnTaken
 from companion.session.changes import crowds_of
 from tests.session.conftest import Play, asked, codes, first, movers, told
-from tests.session.tabletop import BLACK, BOARD, RED, SITES, at, black_builds, red_builds
+from tests.session.tabletop import BLACK, BOARD, RED, SITES, at, black_builds, red_builds, road
 from tests.tries import tries
 
 FAR, FARTHER = at(-5, 4), SITES[0]
@@ -36,10 +36,6 @@ TILES = st.one_of(
 ANSWERS = st.lists(
     st.builds(Contents, TILES, st.builds(Merchants, black=st.integers(0, 2), red=st.integers(0, 2))), max_size=3
 )
-
-
-def road(color: object, edges: tuple[int, int] = (0, 3)) -> Contents:
-    return Contents(Road(color, Terrain.PLAIN, edges))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -103,25 +99,24 @@ def test_what_the_reader_sees_but_cannot_vouch_for_is_what_the_books_hold(play: 
     assert told(play.done(reading))[0] == "TurnTaken"
 
 
-def test_a_bare_cell_beside_the_road_of_which_nobody_knows_is_asked_about(play: Play) -> None:
+@pytest.mark.parametrize(
+    ("cell", "answers"),
+    [
+        (at(2, -1), []),
+        (at(4), [road(BLACK), BARE]),
+        (at(4), [road(BLACK), road(BLACK, (1, 4))]),
+        (at(2), [road(BLACK), road(BLACK, (0, 2))]),
+    ],
+    ids=["nobody knows of it", "likelier a tile", "a tile by all answers", "two ways that make different words"],
+)
+def test_a_cell_beside_or_of_the_road_is_asked_about(play: Play, cell: HexCell, answers: list[Contents]) -> None:
     black_builds(play.table)
-    assert asked(play.done(doubted={at(2, -1): []})) == (at(2, -1),)
+    assert play.done(doubted={cell: answers})[0] == MoveUnclear(BLACK, (cell,), "turn")
 
 
 def test_a_cell_beside_the_road_that_may_be_bare_is_no_question(play: Play) -> None:
     black_builds(play.table)
     assert told(play.done(doubted={at(4): [BARE, road(BLACK)]}))[0] == "TurnTaken"
-
-
-def test_a_cell_beside_the_road_that_is_likelier_a_tile_is_asked_about(play: Play) -> None:
-    black_builds(play.table)
-    assert asked(play.done(doubted={at(4): [road(BLACK), BARE]})) == (at(4),)
-
-
-def test_a_tile_by_all_answers_beside_the_road_is_asked_about(play: Play) -> None:
-    black_builds(play.table)
-    unclear, *_ = play.done(doubted={at(4): [road(BLACK), road(BLACK, (1, 4))]})
-    assert unclear == MoveUnclear(BLACK, (at(4),), "turn")
 
 
 def test_doubts_in_a_row_from_the_road_on_are_beside_it(play: Play) -> None:
@@ -189,12 +184,6 @@ def test_a_road_tile_by_the_only_likely_answer_is_that_tile(play: Play) -> None:
     taken = first(play.done(doubted={at(2): [road(BLACK)]}), TurnTaken)
     assert set(taken.change.cells) == {at(2), at(3)}
     assert taken.left == 4
-
-
-def test_two_ways_for_a_tile_to_lie_that_make_different_words_are_asked_about(play: Play) -> None:
-    black_builds(play.table)
-    doubts = {at(2): [road(BLACK), road(BLACK, (0, 2))]}
-    assert asked(play.done(doubted=doubts)) == (at(2),)
 
 
 def test_saving_beside_a_possible_tile_of_the_player_is_asked_about_once(play: Play) -> None:

@@ -1,9 +1,8 @@
 """Presses that could not be decided stay pending, and are explained together with the next."""
 
-from companion.board import Contents, Road, Terrain
 from companion.events import MoveRefused, TurnTaken
 from tests.session.conftest import Play, movers, told
-from tests.session.tabletop import BLACK, RED, SITES, at, black_builds, red_builds
+from tests.session.tabletop import BLACK, RED, SITES, at, black_builds, red_builds, road
 
 FAR = SITES[0]
 
@@ -102,7 +101,7 @@ def test_a_table_that_has_moved_on_took_the_one_answer_that_makes_a_turn(play: P
 def test_two_answers_that_make_a_turn_are_not_chosen_from(play: Play) -> None:
     play.table.road(BLACK, at(2))
     play.table.put(at(3), BLACK)
-    tiles = [Contents(Road(BLACK, Terrain.PLAIN, edges)) for edges in ((0, 3), (2, 4))]
+    tiles = [road(BLACK, edges) for edges in ((0, 3), (2, 4))]
     bare_or_city = [play.on_goal(black=1), play.on_goal(black=1, red=0)]
     play.done(doubted={at(2): tiles, at(3): bare_or_city})
     assert play.session.state.unsettled == 1
@@ -113,7 +112,7 @@ def test_three_presses_can_be_explained_together(play: Play) -> None:
     press_unclear(play)
     red_builds(play.table)
     goal = {at(3): [play.on_goal(black=1, red=1), play.on_goal(black=1), play.on_goal()]}
-    undecided = play.table.seen(doubted={**goal, at(2): [Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))]})
+    undecided = play.table.seen(doubted={**goal, at(2): [road(BLACK)]})
     play.done(undecided)
     play.table.tracks = {BLACK: 4, RED: 4}
     play.done()

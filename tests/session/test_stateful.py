@@ -24,13 +24,13 @@ from companion.session.doubts import doubt_of
 from tests.session.books import Books, is_untouched, lying
 from tests.session.conftest import ONE_EACH
 from tests.session.random_table import CELLS, COLORS, EDGES, NEAR, RandomTable, under_all_rules
-from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at
+from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at, road
 
 #: What a reader may take for what lies there.
 MISTAKES = st.sampled_from(
     [
         BARE,
-        Contents(Road(BLACK, Terrain.PLAIN, (0, 3))),
+        road(BLACK),
         Contents(Road(RED, Terrain.FOREST, (0, 2))),
         Contents(Workshop(RED)),
         Contents(Settlement(SITES and Tabletop().lies[SITES[0]].tile.type), Merchants(black=1)),  # type: ignore[union-attr]

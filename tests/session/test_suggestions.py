@@ -15,7 +15,7 @@ from companion.session.changes import seen_change
 from companion.session.misreading import MOST_SUGGESTED, MOST_TRIED, suggestions
 from tests.session.books import lying
 from tests.session.conftest import HOME, Play, codes, first, told
-from tests.session.tabletop import BLACK, RED, SITES, at, black_builds
+from tests.session.tabletop import BLACK, RED, SITES, at, black_builds, road
 
 
 def suggested(events: tuple[Event, ...]) -> tuple[Suggestion, ...]:
@@ -44,9 +44,7 @@ def test_a_tile_read_another_way_round_is_suggested_as_it_makes_a_road(play: Pla
     assert Suggestion(at(2), right) in suggested(play.done())
 
 
-@pytest.mark.parametrize(
-    "misread", [Road(RED, Terrain.PLAIN, (0, 3)), Road(BLACK, Terrain.HILL, (0, 3))], ids=["colour", "terrain"]
-)
+@pytest.mark.parametrize("misread", [road(RED).tile, Road(BLACK, Terrain.HILL, (0, 3))], ids=["colour", "terrain"])
 def test_a_tile_of_another_colour_or_terrain_is_suggested_as_the_players_own(play: Play, misread: Road) -> None:
     black_builds(play.table)
     right = play.table.lies[at(2)]

@@ -3,12 +3,12 @@
 import pytest
 
 from companion import events
-from companion.board import Color, Contents, Road, Settlement, SettlementType, Terrain, Workshop
+from companion.board import Color, Contents, Settlement, SettlementType, Workshop
 from companion.commands import Done
 from companion.session import Session
 from companion.words import Voice
 from tests.session.conftest import TWO_EACH, Play, codes, first, told
-from tests.session.tabletop import BLACK, GAME, KINDS, RED, SITES, Tabletop, at, black_builds, red_builds
+from tests.session.tabletop import BLACK, GAME, KINDS, RED, SITES, Tabletop, at, black_builds, red_builds, road
 
 #: A hamlet too many, and a city too few.
 WRONG_KINDS = [SettlementType.HAMLET, *KINDS[1:]]
@@ -129,10 +129,10 @@ def test_a_forgotten_marker_is_pointed_out_once_more_as_the_next_player_lays_his
     black_builds(play.table)
     play.table.tracks[BLACK] = 6
     play.done()
-    road = Road(RED, Terrain.PLAIN, (0, 3))
+    tile = road(RED).tile
     looks = []
-    for tile in (None, road, None, road):
-        play.table.lay(at(-1), tile)
+    for lies in (None, tile, None, tile):
+        play.table.lay(at(-1), lies)
         looks.append([event for event in play.look() if isinstance(event, events.MarkersDiffer)])
     assert looks == [[], [events.MarkersDiffer({BLACK: events.Marker(6, 4)})], [], []]
 

@@ -9,19 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.board import (
-    BARE,
-    CellChange,
-    Change,
-    Contents,
-    HexCell,
-    Merchants,
-    Road,
-    Settlement,
-    SettlementType,
-    Terrain,
-    Workshop,
-)
+from companion.board import BARE, CellChange, Change, Contents, HexCell, Merchants, Settlement, SettlementType, Workshop
 from companion.commands import CorrectCell
 from companion.events import MoveUnclear, TurnTaken
 from companion.games import rule_set
@@ -30,13 +18,13 @@ from companion.session.changes import with_contents
 from companion.session.doubts import Table, open_cells
 from companion.session.weighing import agree, words
 from tests.session.conftest import ONE_EACH, Play, asked, codes, movers, told
-from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds
+from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds, road
 from tests.session.test_histories import on_and_on
 from tests.session.test_out_of_the_way import FARTHER
 from tests.tries import tries
 
 GOAL = at(3)
-ROAD = Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))
+ROAD = road(BLACK)
 
 Shares = Mapping[Contents, float]
 
@@ -138,7 +126,7 @@ def test_a_number_that_the_reader_does_not_name_is_weighed_where_merchants_walk(
 
 
 def test_a_tile_of_another_player_was_rather_misread_than_taken_from_him(play: Play) -> None:
-    anothers = Contents(Road(RED, Terrain.PLAIN, (0, 3)))
+    anothers = road(RED)
     assert told(built(play, {at(2): {anothers: 0.9, ROAD: 0.1}}))[0] == "TurnTaken"
 
 
