@@ -13,6 +13,20 @@ from companion.words import Voice
 #: More marked cells than this mark nothing: a hand over half the board is named in words.
 MOST_MARKED = 30
 
+#: The kinds of notices, and what they are about; a move that is not finished is no fault yet.
+_KINDS = {
+    "start": (events.GameDealt, events.GameResumed, events.GameTakenUp),
+    "legal": (events.WorkshopPlaced, events.TurnTaken, events.MoveAccepted),
+    "illegal": (events.MoveRefused, events.DealRefused),
+    "ask": (
+        events.MoveHidden, events.MoveUnclear, events.DealUnclear, events.CommandRefused, events.MovesUndone,
+        events.SavingAsked, events.SequenceOffered, events.RereadingOffered, events.GamePaused, events.PressLapsed,
+        events.CameraLost, events.CameraBack, events.CameraTurned,
+    ),
+    "corrected": (events.CellReread,),
+    "end": (events.GameOver,),
+}  # fmt: skip
+
 
 def notice_of(
     happened: Sequence[events.Event], players: Sequence[Player], rules: str = "standard", language: str = "en"
@@ -51,26 +65,9 @@ def notice_of(
 
 
 def _kind(event: events.Event) -> str | None:
-    match event:
-        case events.GameDealt() | events.GameResumed() | events.GameTakenUp():
-            return "start"
-        case events.WorkshopPlaced() | events.TurnTaken() | events.MoveAccepted():
-            return "legal"
-        case events.MoveRefused(is_unfinished=False) | events.DealRefused():
-            return "illegal"
-        case (
-            events.MoveRefused() | events.MoveHidden() | events.MoveUnclear() | events.DealUnclear()
-            | events.CommandRefused() | events.MovesUndone() | events.SavingAsked() | events.SequenceOffered()
-            | events.RereadingOffered() | events.GamePaused() | events.PressLapsed() | events.CameraLost()
-            | events.CameraBack() | events.CameraTurned()
-        ):  # fmt: skip
-            return "ask"
-        case events.CellReread():
-            return "corrected"
-        case events.GameOver():
-            return "end"
-        case _:
-            return None
+    if isinstance(event, events.MoveRefused) and event.is_unfinished:
+        return "ask"
+    return next((kind for kind, happened in _KINDS.items() if isinstance(event, happened)), None)
 
 
 def _cells(event: events.Event) -> frozenset[Cell]:

@@ -9,17 +9,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from operator import itemgetter
 
-from companion.board import (
-    BARE,
-    PLAYERS_TILES,
-    Cell,
-    CellChange,
-    CellReading,
-    Change,
-    Contents,
-    Reading,
-    in_board_order,
-)
+from companion.board import BARE, PLAYERS_TILES, Cell, CellReading, Change, Contents, Reading, in_board_order
 from companion.events import Suggestion
 from companion.games.contract import Legal, Position, RuleSet
 from companion.session.answers import instead, is_plausible
@@ -57,7 +47,7 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
         answers = instead(rules, position, cell, held, seen, named)
         if cell in unexplained:
             # Somebody may say that it is true after all: the contents seen come last.
-            changes = {each: Change({cell: CellChange(held, each)}) for each in answers}
+            changes = {each: with_contents(Change({}), {cell: each}, expected) for each in answers}
             answers = (*(each for each in answers if not rules.unexplained(position, changes[each])), seen)
         # If a reader is quite sure, nobody knows how likely anything else is.
         shares = tuple(1 / len(answers) for _ in answers) if read.confidence < 1 else ()

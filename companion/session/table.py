@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
 from companion.board import Cell, Change, Contents, PlayerColor, in_board_order
 from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
+from companion.session import weighing
 from companion.session.changes import color_of, near, seen_change
 from companion.session.doubts import OpenCell, Table, doubt_of, open_cells
-from companion.session.weighing import (
-    AGAIN,
-    HARDLY,
-    MOST_TRIED,
-    RATHER,
-    REMEMBERED,
-    SURE,
-    Word,
-    in_question,
-    plain_word,
-    sure,
-    words,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +26,9 @@ class Weighed:
     likely: tuple[Weighed, ...] | None = None
 
 
-def words_on(rules: RuleSet, position: Position, table: Table, most: int = MOST_TRIED) -> list[Word] | None:
+def words_on(
+    rules: RuleSet, position: Position, table: Table, most: int = weighing.MOST_TRIED
+) -> list[weighing.Word] | None:
     """Return the words on a table in a position, likeliest first, with weights that compare across positions.
 
     Up to `most` combinations are tried. None if the reader does not say how likely its answers are.
@@ -46,22 +36,23 @@ def words_on(rules: RuleSet, position: Position, table: Table, most: int = MOST_
     cells, others = _weighed_cells(rules, position, table, None)
     if position.next is None or not all(each.shares for each in (*cells, *others)):
         return None
-    as_held = prod(min(1.0, (REMEMBERED if each.is_remembered else 1.0) * each.shares[each.held]) for each in others)
-    change = seen_change(table.reading, position.expected())
+    kept = [each.shares[each.held] * (weighing.REMEMBERED if each.is_remembered else 1.0) for each in others]
+    as_held = prod(min(1.0, share) for share in kept)
+    change, marker = seen_change(table.reading, position.expected()), marker_on(table, position)
     if cells:
-        ranked = words(rules, position, change, cells, marker_on(table, position), table.crowds(position), most)
+        ranked = weighing.words(rules, position, change, cells, marker, table.crowds(position), most)
     else:
-        ranked = [plain_word(rules, position, change, marker_on(table, position))]
+        ranked = [weighing.plain_word(rules, position, change, marker)]
     return [replace(word, weight=word.weight * as_held) for word in ranked]
 
 
-def words_told(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> list[Word]:
+def words_told(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> list[weighing.Word]:
     """Return the possible words on the table, likeliest first; none if the reader gives no likelihoods."""
     cells, _ = _weighed_cells(rules, position, table, only)
     if not cells or position.next is None or not all(each.shares for each in cells):
         return []
     change = seen_change(table.reading, position.expected(), only)
-    return words(rules, position, change, cells, marker_on(table, position), table.crowds(position))
+    return weighing.words(rules, position, change, cells, marker_on(table, position), table.crowds(position))
 
 
 def _weighed_cells(
@@ -100,18 +91,19 @@ def _is_moved(each: OpenCell, numbers: tuple[Contents, ...] | None, player: Play
     return numbers is not None and (color_of(numbers) == player or each.held not in numbers)
 
 
-def told_or_asked(position: Position, table: Table, ranked: Sequence[Word]) -> Weighed:
+def told_or_asked(position: Position, table: Table, ranked: Sequence[weighing.Word]) -> Weighed:
     """Return the likeliest word, or a question if it is not likely enough."""
     weighed = as_weighed(position, ranked[0].verdict, ranked[0].change)
     if table.hidden and not is_all_there(table, table.hidden, position, weighed):
         return Weighed(Unclear(in_board_order(table.hidden), hidden=True), weighed.change)
-    share = sure(ranked)
-    if share >= SURE:
+    share = weighing.sure(ranked)
+    if share >= weighing.SURE:
         return weighed
-    cells = in_question(ranked)
-    if is_asked_again(table, cells) and share >= AGAIN:
+    cells = weighing.in_question(ranked)
+    if is_asked_again(table, cells) and share >= weighing.AGAIN:
         return weighed
-    return Weighed(unclear(cells), weighed.change, likely=() if table.hidden else legal_of(position, ranked))
+    question = Unclear(in_board_order(cells), hidden=False)
+    return Weighed(question, weighed.change, likely=() if table.hidden else legal_of(position, ranked))
 
 
 def is_asked_again(table: Table, cells: frozenset[Cell]) -> bool:
@@ -119,11 +111,11 @@ def is_asked_again(table: Table, cells: frozenset[Cell]) -> bool:
     return cells <= table.questions and {doubt_of(table.reading, cell) for cell in cells} <= table.asked_before
 
 
-def legal_of(position: Position, ranked: Sequence[Word]) -> tuple[Weighed, ...]:
+def legal_of(position: Position, ranked: Sequence[weighing.Word]) -> tuple[Weighed, ...]:
     """Return the legal moves among words, only the likeliest if the others are far less likely."""
     legal = [word for word in ranked if isinstance(word.verdict, Legal)]
-    likeliest = legal[:1] if legal and legal[0].share >= RATHER * sum(word.share for word in legal) else legal
-    return tuple(as_weighed(position, word.verdict, word.change) for word in likeliest if word.share >= HARDLY)
+    likeliest = legal[:1] if legal and legal[0].share >= weighing.RATHER * sum(word.share for word in legal) else legal
+    return tuple(as_weighed(position, word.verdict, word.change) for word in likeliest if word.share >= weighing.HARDLY)
 
 
 def as_weighed(position: Position, verdict: Verdict, change: Change) -> Weighed:
@@ -147,7 +139,3 @@ def is_marked(table: Table, position: Position, left: int) -> bool:
     """Whether the player in turn has moved their marker to exactly the days that the turn leaves."""
     shown, stood = marker_on(table, position)
     return shown == left != stood
-
-
-def unclear(cells: Iterable[Cell]) -> Unclear:
-    return Unclear(in_board_order(cells), hidden=False)

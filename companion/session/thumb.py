@@ -38,16 +38,7 @@ from companion.board import Cell, Change, Contents, Merchants, PlayerColor, Sett
 from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
 from companion.session.changes import color_of, seen_change, settled, with_contents
 from companion.session.doubts import MOST_TRIALS, OpenCell, Table, combinations_of, count_of, doubt_of, open_cells
-from companion.session.table import (
-    Weighed,
-    as_weighed,
-    is_all_there,
-    is_marked,
-    legal_of,
-    told_or_asked,
-    unclear,
-    words_told,
-)
+from companion.session.table import Weighed, as_weighed, is_all_there, is_marked, legal_of, told_or_asked, words_told
 from companion.session.weighing import agree, reasons_of
 
 _Options = dict[Cell, tuple[Contents, ...]]
@@ -62,7 +53,7 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | 
     if change is None:
         crowds = table.crowds(position)
         own = [cell for cell, answers in crowds.items() if color_of(answers) == position.next]
-        return Weighed(unclear(own or crowds), seen_change(table.reading, expected, only))
+        return Weighed(Unclear(in_board_order(own or crowds), hidden=False), seen_change(table.reading, expected, only))
     cells = open_cells(rules, position, table, change, table.crowds(position), only)
     change = with_contents(change, {each.cell: each.taken for each in cells if not each.is_kept}, expected)
     weighed = _judged(rules, position, change)
@@ -72,7 +63,7 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | 
     if table.hidden and not is_all_there(table, table.hidden, position, weighed):
         return Weighed(Unclear(in_board_order(table.hidden | blank), hidden=True), change)
     if blank:
-        return Weighed(unclear(blank), change)
+        return Weighed(Unclear(in_board_order(blank), hidden=False), change)
     if only is None and table.is_anew and (told := _told(rules, position, table, cells, weighed)):
         return told
     if isinstance(weighed.verdict, Legal):
@@ -80,7 +71,7 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | 
     else:
         asked = _against_refusal(rules, position, cells, weighed)
     asked |= _likelier(rules, position, table, cells, weighed)
-    return Weighed(unclear(asked), change) if asked else weighed
+    return Weighed(Unclear(in_board_order(asked), hidden=False), change) if asked else weighed
 
 
 def possible_moves(rules: RuleSet, position: Position, table: Table, only: PlayerColor) -> tuple[Weighed, ...]:

@@ -91,27 +91,17 @@ class PinDisplay:
     def __init__(self, scoreboard: Scoreboard, keepers: Keepers, tell: Callable[[str], None]) -> None:
         self._scoreboard, self._keepers, self._tell = scoreboard, keepers, tell
 
-    def show(self) -> None:
-        """Show it, for as long as somebody holds the button."""
-        self._say(self._keepers.pin)
-
-    def hide(self) -> None:
-        """Show it no more."""
-        self._say("")
-
     def hold(self, is_down: bool) -> None:
         """Show it while the button is down."""
-        (self.show if is_down else self.hide)()
+        pin = self._keepers.pin if is_down else ""
+        self._scoreboard.show_pin(pin)
+        self._tell(pin)
 
     def show_for_a_while(self, stack: ExitStack) -> None:
         """Show it now, for `SHOWN_S`, or until the stack is left."""
-        self.show()
-        letting_go = threading.Timer(SHOWN_S, self.hide)
+        self.hold(True)
+        letting_go = threading.Timer(SHOWN_S, self.hold, (False,))
         letting_go.daemon = True
         letting_go.start()
-        stack.callback(self.hide)
+        stack.callback(self.hold, False)
         stack.callback(letting_go.cancel)
-
-    def _say(self, pin: str) -> None:
-        self._scoreboard.show_pin(pin)
-        self._tell(pin)

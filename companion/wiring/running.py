@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -247,7 +248,9 @@ class Companion:
 
     def _opened_panel(self, stack: ExitStack) -> Panel:
         """Open the panel; without a button to hold, the PIN is shown now, for a while."""
-        panel = stack.enter_context(self._pins.opened(self._press, self._pin.show, self._pin.hide))
+        panel = stack.enter_context(
+            self._pins.opened(self._press, partial(self._pin.hold, True), partial(self._pin.hold, False))
+        )
         if self._mode.setup is not None:
             self._mode.setup.use_panel(panel, self._pins.are_real)
         if not self._safe.has_button:
