@@ -84,11 +84,6 @@ def _differing(deals: Sequence[tuple[Reading, float]]) -> tuple[Cell, ...]:
     return in_board_order(differing)
 
 
-def has_begun(reading: Reading) -> bool:
-    """Whether a player's piece is on the board: people have begun to play."""
-    return any(isinstance(read.contents.tile, PLAYERS_TILES) for read in reading.cells.values())
-
-
 def _answers(reading: Reading) -> Iterator[Reading]:
     """Yield the reading as it is, then with the alternatives of the unclear cells, likeliest first."""
     yield reading
@@ -126,7 +121,8 @@ def begin_late(rules: RuleSet, state: State, reading: Reading) -> Outcome:
     assert state.game is not None, "no game was asked for"
     bare = rules.before_play(reading)
     ground = read_deal(rules, bare)
-    if isinstance(ground, DealRefused | DealUnclear) and has_begun(reading):
+    has_begun = any(isinstance(read.contents.tile, PLAYERS_TILES) for read in reading.cells.values())
+    if isinstance(ground, DealRefused | DealUnclear) and has_begun:
         ground = deal_as_it_lies(rules, bare) or ground
     if isinstance(ground, DealRefused | DealUnclear):
         return state, ()

@@ -226,7 +226,7 @@ def offer_for(rules: RuleSet, position: Position, table: Table, moves: Sequence[
     move, *more = moves
     if more:
         return None
-    if is_saving(move):
+    if move.before.phase == "turn" and move.after is not None and not move.weighed.change:
         return Offer(SavingAsked(move.player), shown_by(position, table.reading))
     match move.weighed.verdict:
         case Illegal() | Unclear(hidden=False):
@@ -239,8 +239,3 @@ def offer_for(rules: RuleSet, position: Position, table: Table, moves: Sequence[
 def sequence_of(moves: Sequence[Move]) -> SequenceOffered:
     """Return the offer to take these moves."""
     return SequenceOffered(tuple(move.player for move in moves), tuple(move.weighed.change for move in moves))
-
-
-def is_saving(move: Move) -> bool:
-    """Whether the move is a turn on an unchanged table."""
-    return move.before.phase == "turn" and move.after is not None and not move.weighed.change

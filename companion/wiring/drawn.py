@@ -138,8 +138,12 @@ class DrawnTable:
     def _hear(self, happened: Sequence[events.Event], position: Position | None) -> None:
         """Hear what was said of a press; a verdict that nobody here asked for is followed."""
         assert self.table is not None
+        said = _verdicts(happened)
         if self._is_paused:
-            self._tell_visitors(happened, position)
+            # What visitors laid is their own, and nobody answers for them: the table only learns how it stands now.
+            self._answers, self._press_again, self._is_awaited = [], False, False
+            if said:
+                self.table.answer(said[-1], position)
             return
         if self._is_taking_back and _has(happened, events.MovesUndone):
             self._is_taking_back = False
@@ -149,7 +153,6 @@ class DrawnTable:
             self._say_what_lies_on(self._otherwise_than(position.expected()))
             self._press_again = True
             return
-        said = _verdicts(happened)
         if not said:
             return
         self._answers, self._press_again = [], False
@@ -173,13 +176,6 @@ class DrawnTable:
         if misread and position is not None:
             self.table.follow(position)  # they give in, and lay it as the companion has it
         else:
-            self.table.answer(said[-1], position)
-
-    def _tell_visitors(self, happened: Sequence[events.Event], position: Position | None) -> None:
-        """Let the table know how it stands now; what visitors laid is their own, and nobody answers for them."""
-        assert self.table is not None
-        self._answers, self._press_again, self._is_awaited = [], False, False
-        if said := _verdicts(happened):
             self.table.answer(said[-1], position)
 
     def _answer(self, event: events.Event) -> None:
