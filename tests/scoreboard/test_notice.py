@@ -7,7 +7,7 @@ from companion.board import BARE, CellChange, Change, Color, Contents, DealRemar
 from companion.commands import StartGame
 from companion.games.contract import Reason
 from companion.scoreboard import Notice, notice_of
-from companion.scoreboard.notice import MOST_MARKED
+from companion.scoreboard.interpreter import MOST_MARKED
 from tests.scoreboard.test_choices import BOARD, C4, F5, PLAYERS, POSITION
 
 LAID = Change({C4: CellChange(BARE, Contents(Road(Color.BLACK, Terrain.PLAIN, (0, 3))))})

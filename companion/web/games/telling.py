@@ -12,7 +12,7 @@ from companion.events import GameOver
 from companion.games import score
 from companion.games.contract import Position
 from companion.logbook.archive import Photo, StoryStep, photo_of
-from companion.scoreboard.notice import MOST_MARKED
+from companion.scoreboard.interpreter import MOST_MARKED
 from companion.web.games.words import hour
 from companion.web.pieces import looks
 from companion.words import Voice
