@@ -11,7 +11,7 @@ from companion.board import Color, Contents, HexCell, Merchants, Reading, Worksh
 from companion.commands import Command, Done
 from companion.games.contract import Position
 from companion.session import Session
-from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at
+from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds
 
 Kind = TypeVar("Kind")
 
@@ -117,6 +117,13 @@ class Play:
 @pytest.fixture
 def play() -> Play:
     return Play.begun()
+
+
+@pytest.fixture
+def laid(play: Play) -> Play:
+    """Black has laid a legal turn, and nobody has pressed."""
+    black_builds(play.table)
+    return play
 
 
 @pytest.fixture

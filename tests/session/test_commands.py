@@ -56,14 +56,13 @@ def test_undo_before_a_game_has_no_effect() -> None:
         Undo(0)
 
 
-def test_a_corrected_cell_is_judged_as_the_person_says(play: Play) -> None:
-    black_builds(play.table)
-    right = play.table.lies[at(3)]
-    play.table.put(at(3), BLACK, -1)  # the reader misses the cube
-    assert codes(play.done()) == ["merchant-missing"]
-    assert told(play.press(CorrectCell(at(3), right))) == ["CellCorrected"]
-    assert told(play.done())[0] == "TurnTaken"
-    assert play.outlook is Outlook.UNCHANGED
+def test_a_corrected_cell_is_judged_as_the_person_says(laid: Play) -> None:
+    right = laid.table.lies[at(3)]
+    laid.table.put(at(3), BLACK, -1)  # the reader misses the cube
+    assert codes(laid.done()) == ["merchant-missing"]
+    assert told(laid.press(CorrectCell(at(3), right))) == ["CellCorrected"]
+    assert told(laid.done())[0] == "TurnTaken"
+    assert laid.outlook is Outlook.UNCHANGED
 
 
 def test_a_correction_lapses_once_something_else_is_seen_there(play: Play) -> None:
@@ -73,13 +72,12 @@ def test_a_correction_lapses_once_something_else_is_seen_there(play: Play) -> No
     assert told(play.done())[0] == "TurnTaken"
 
 
-def test_a_correction_answers_the_question_that_a_press_waits_for(play: Play) -> None:
-    black_builds(play.table)
-    goal = play.table.lies[at(3)]
-    unclear = play.table.seen(doubted={at(3): [goal, Contents(goal.tile)]})
-    assert told(play.done(unclear)) == ["MoveUnclear"]
-    assert told(play.session.obey(CorrectCell(at(3), goal))) == ["CellCorrected", "TurnTaken", "TurnBegan"]
-    assert play.session.state.unsettled == 0
+def test_a_correction_answers_the_question_that_a_press_waits_for(laid: Play) -> None:
+    goal = laid.table.lies[at(3)]
+    unclear = laid.table.seen(doubted={at(3): [goal, Contents(goal.tile)]})
+    assert told(laid.done(unclear)) == ["MoveUnclear"]
+    assert told(laid.session.obey(CorrectCell(at(3), goal))) == ["CellCorrected", "TurnTaken", "TurnBegan"]
+    assert laid.session.state.unsettled == 0
 
 
 def test_a_cell_off_the_board_cannot_be_corrected(play: Play) -> None:
@@ -130,9 +128,8 @@ def test_accept_decides_nothing_about_cells_that_cannot_be_made_out(play: Play) 
     assert told(play.press(Done(), doubted=doubt)) == ["MoveUnclear"]
 
 
-def test_a_legal_turn_needs_no_accepting(play: Play) -> None:
-    black_builds(play.table)
-    assert play.press(Accept())[0] == CommandRefused("nothing-to-accept")
+def test_a_legal_turn_needs_no_accepting(laid: Play) -> None:
+    assert laid.press(Accept())[0] == CommandRefused("nothing-to-accept")
 
 
 def test_accept_before_a_game_has_no_effect() -> None:

@@ -7,10 +7,9 @@ import pytest
 from companion.board import BARE, Contents, HexCell, Merchants
 from companion.commands import Accept, CorrectCell, EndGame, Undo
 from companion.events import CellReread, MovesUndone
-from companion.plain import Forms
 from companion.session import Session
-from companion.session.state import State
 from tests.session.conftest import Play, asked, codes, movers, told
+from tests.session.saving import state_from_json, state_to_json
 from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds, road
 
 GOAL = at(3)
@@ -83,12 +82,11 @@ def test_a_turn_told_legal_is_taken_back_where_the_player_puts_it_right_himself(
     assert movers(events) == [BLACK]
 
 
-def test_a_refusal_is_taken_back_where_the_table_went_on_as_if_it_had_been_legal(play: Play) -> None:
-    black_builds(play.table)
-    doubted = {GOAL: {play.on_goal(): 0.999, play.on_goal(black=1): 0.001}}
-    assert codes(play.done(doubted=doubted)) == ["merchant-missing"]
-    red_builds(play.table)
-    assert movers(play.done()) == [BLACK, RED]
+def test_a_refusal_is_taken_back_where_the_table_went_on_as_if_it_had_been_legal(laid: Play) -> None:
+    doubted = {GOAL: {laid.on_goal(): 0.999, laid.on_goal(black=1): 0.001}}
+    assert codes(laid.done(doubted=doubted)) == ["merchant-missing"]
+    red_builds(laid.table)
+    assert movers(laid.done()) == [BLACK, RED]
 
 
 def test_after_a_question_the_same_player_may_press_again(play: Play) -> None:
@@ -131,14 +129,10 @@ def test_shares_of_rivals_are_what_the_books_leave(play: Play) -> None:
 
 def test_rivals_outlive_a_power_cut(play: Play) -> None:
     unsure(play)
-    state = play.session.state
-    ground = play.position.ground
-    positions: list[object] = []
-    plain = Forms(write_position=lambda position: positions.append(position) or len(positions) - 1).write(State, state)
-    again: State = Forms(read_position=lambda number: positions[number]).read(State, plain)
-    assert again == state
+    again = state_from_json(state_to_json(play.session.state))
+    assert again == play.session.state
     resumed = Play(Session(state=again), play.table)
     resumed.goes_on()
     red_builds(play.table)
     assert "CellReread" in told(resumed.done())
-    assert resumed.position.ground == ground
+    assert resumed.position.ground == play.position.ground

@@ -145,23 +145,20 @@ def test_a_merchant_on_the_workshop_in_place_of_the_goal_leaves_the_goal_without
     assert codes(play.done()) == ["merchant-missing"]
 
 
-def test_what_a_person_says_lies_there_is_no_doubt(play: Play) -> None:
-    black_builds(play.table)
-    play.press(CorrectCell(HOME, Contents(Workshop(BLACK), Merchants(black=1))))
-    assert "TurnTaken" not in told(play.done())
+def test_what_a_person_says_lies_there_is_no_doubt(laid: Play) -> None:
+    laid.press(CorrectCell(HOME, Contents(Workshop(BLACK), Merchants(black=1))))
+    assert "TurnTaken" not in told(laid.done())
 
 
-def test_a_road_tile_of_an_unused_colour_that_would_be_the_players_is_asked_about(play: Play) -> None:
-    black_builds(play.table)
-    play.table.road(Color.GREY, at(2))
-    assert asked(play.done()) == (at(2),)
-    assert play.reading.cells[at(2)].alternatives[0] == road(BLACK)
+def test_a_road_tile_of_an_unused_colour_that_would_be_the_players_is_asked_about(laid: Play) -> None:
+    laid.table.road(Color.GREY, at(2))
+    assert asked(laid.done()) == (at(2),)
+    assert laid.reading.cells[at(2)].alternatives[0] == road(BLACK)
 
 
-def test_a_workshop_of_an_unused_colour_is_not_in_the_way(play: Play) -> None:
-    black_builds(play.table)
-    play.table.lay(at(-5, 4), Workshop(Color.GREY))
-    assert told(play.done())[0] == "TurnTaken"
+def test_a_workshop_of_an_unused_colour_is_not_in_the_way(laid: Play) -> None:
+    laid.table.lay(at(-5, 4), Workshop(Color.GREY))
+    assert told(laid.done())[0] == "TurnTaken"
 
 
 def test_a_workshop_set_with_a_merchant_seen_on_it_is_the_workshop() -> None:
@@ -322,16 +319,14 @@ def test_nothing_fits_where_something_lies(play: Play) -> None:
     assert fitting(play, HOME) == set()
 
 
-def test_a_tile_that_the_reader_does_not_name_is_taken_for_the_one_that_makes_the_turn_legal(play: Play) -> None:
-    black_builds(play.table)
+def test_a_tile_that_the_reader_does_not_name_is_taken_for_the_one_that_makes_the_turn_legal(laid: Play) -> None:
     village = Contents(Settlement(SettlementType.VILLAGE))
     doubted = {at(2): {BARE: 0.6, village: 0.35}}
-    assert told(play.done(doubted=doubted))[0] == "TurnTaken"
-    assert play.position.expected()[at(2)].tile == road(BLACK).tile
+    assert told(laid.done(doubted=doubted))[0] == "TurnTaken"
+    assert laid.position.expected()[at(2)].tile == road(BLACK).tile
 
 
-def test_a_strip_that_looks_like_a_merchant_on_a_road_is_a_road(play: Play) -> None:
-    black_builds(play.table)
+def test_a_strip_that_looks_like_a_merchant_on_a_road_is_a_road(laid: Play) -> None:
     doubted = {at(2): {replace(road(BLACK), merchants=Merchants(black=1)): 0.9, BARE: 0.1}}
-    assert told(play.done(doubted=doubted))[0] == "TurnTaken"
-    assert play.position.expected()[at(2)] == road(BLACK)
+    assert told(laid.done(doubted=doubted))[0] == "TurnTaken"
+    assert laid.position.expected()[at(2)] == road(BLACK)

@@ -88,36 +88,32 @@ def test_who_forgot_to_press_is_offered_together_with_the_next(play: Play) -> No
     assert [position.next for position in play.session.history] == [BLACK, RED, BLACK, RED]
 
 
-def test_moves_taken_together_are_the_same_as_one_after_the_other(play: Play) -> None:
-    black_builds(play.table)
-    red_builds(play.table)
-    play.press(PRESS)
-    play.press(TakeOffer())
+def test_moves_taken_together_are_the_same_as_one_after_the_other(laid: Play) -> None:
+    red_builds(laid.table)
+    laid.press(PRESS)
+    laid.press(TakeOffer())
     single = Play.begun()
     single.turns(black_builds, red_builds)
-    assert play.session.position == single.session.position
-    assert play.session.state.marks == single.session.state.marks
+    assert laid.session.position == single.session.position
+    assert laid.session.state.marks == single.session.state.marks
 
 
-def test_a_confirmed_press_on_two_players_moves_is_refused_as_ever(play: Play) -> None:
-    black_builds(play.table)
-    red_builds(play.table)
-    assert told(play.done())[0] == "MoveRefused"
+def test_a_confirmed_press_on_two_players_moves_is_refused_as_ever(laid: Play) -> None:
+    red_builds(laid.table)
+    assert told(laid.done())[0] == "MoveRefused"
 
 
-def test_moves_of_which_one_is_not_legal_are_not_offered(play: Play) -> None:
-    black_builds(play.table)
-    play.table.road(RED, at(-1))
-    assert told(play.press(PRESS))[0] == "MoveRefused"
-    assert play.session.offer is None
+def test_moves_of_which_one_is_not_legal_are_not_offered(laid: Play) -> None:
+    laid.table.road(RED, at(-1))
+    assert told(laid.press(PRESS))[0] == "MoveRefused"
+    assert laid.session.offer is None
 
 
-def test_another_turn_laid_on_top_lets_the_offer_fall(play: Play) -> None:
-    black_builds(play.table)
-    red_builds(play.table)
-    play.press(PRESS)
-    play.table.road(RED, at(-3))
-    assert play.press(TakeOffer())[0] == CommandRefused("nothing-offered")
+def test_another_turn_laid_on_top_lets_the_offer_fall(laid: Play) -> None:
+    red_builds(laid.table)
+    laid.press(PRESS)
+    laid.table.road(RED, at(-3))
+    assert laid.press(TakeOffer())[0] == CommandRefused("nothing-offered")
 
 
 def test_workshops_that_nobody_pressed_for_are_offered() -> None:
@@ -160,12 +156,11 @@ def test_where_merchants_walk_the_next_player_takes_his_from_where_they_stood(da
     assert danger.cubes(HOME) == 4
 
 
-def test_a_cell_in_doubt_is_what_makes_the_first_of_several_moves_legal(play: Play) -> None:
-    black_builds(play.table)
-    red_builds(play.table)
-    doubted = {at(3): [play.on_goal(black=1), play.on_goal()]}
-    assert told(play.press(PRESS, doubted=doubted)) == ["SequenceOffered"]
-    assert movers(play.press(TakeOffer(), doubted=doubted)) == [BLACK, RED]
+def test_a_cell_in_doubt_is_what_makes_the_first_of_several_moves_legal(laid: Play) -> None:
+    red_builds(laid.table)
+    doubted = {at(3): [laid.on_goal(black=1), laid.on_goal()]}
+    assert told(laid.press(PRESS, doubted=doubted)) == ["SequenceOffered"]
+    assert movers(laid.press(TakeOffer(), doubted=doubted)) == [BLACK, RED]
 
 
 # Another's pieces ---------------------------------------------------------------------------------------------------
@@ -271,12 +266,11 @@ def test_a_new_game_is_not_paused(play: Play) -> None:
     assert movers(play.press(PRESS)) == [BLACK]
 
 
-def test_an_answer_while_paused_decides_nothing(play: Play) -> None:
-    black_builds(play.table)
-    goal = play.on_goal(black=1)
-    unclear = play.table.seen(doubted={at(3): [goal, play.on_goal()]})
-    play.press(PRESS, unclear)
-    play.press(Pause(), unclear)
-    assert told(play.press(CorrectCell(at(3), goal), unclear)) == ["CellCorrected"]
-    play.press(Resume(), unclear)
-    assert movers(play.press(PRESS, unclear)) == [BLACK]
+def test_an_answer_while_paused_decides_nothing(laid: Play) -> None:
+    goal = laid.on_goal(black=1)
+    unclear = laid.table.seen(doubted={at(3): [goal, laid.on_goal()]})
+    laid.press(PRESS, unclear)
+    laid.press(Pause(), unclear)
+    assert told(laid.press(CorrectCell(at(3), goal), unclear)) == ["CellCorrected"]
+    laid.press(Resume(), unclear)
+    assert movers(laid.press(PRESS, unclear)) == [BLACK]

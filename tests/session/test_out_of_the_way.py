@@ -50,11 +50,10 @@ ANSWERS = st.lists(
     ],
 )
 def test_a_cell_that_the_turn_has_no_reason_to_touch_is_no_question(
-    play: Play, cell: HexCell, answers: list[Contents]
+    laid: Play, cell: HexCell, answers: list[Contents]
 ) -> None:
-    black_builds(play.table)
-    play.table.tracks[BLACK] = 0  # the marker vouches for nothing
-    assert told(play.done(doubted={cell: answers}))[0] == "TurnTaken"
+    laid.table.tracks[BLACK] = 0  # the marker vouches for nothing
+    assert told(laid.done(doubted={cell: answers}))[0] == "TurnTaken"
 
 
 @pytest.mark.parametrize(
@@ -72,31 +71,28 @@ def test_a_cell_that_the_turn_has_no_reason_to_touch_is_no_question(
     ],
 )
 def test_what_would_be_the_players_fault_and_is_likelier_than_the_books_is_asked_about_once_wherever_it_is(
-    play: Play, cell: HexCell, answers: list[Contents]
+    laid: Play, cell: HexCell, answers: list[Contents]
 ) -> None:
-    black_builds(play.table)
     doubts = {cell: answers}
-    assert asked(play.done(doubted=doubts)) == (cell,)
-    assert told(play.done(doubted=doubts))[0] == "TurnTaken"
+    assert asked(laid.done(doubted=doubts)) == (cell,)
+    assert told(laid.done(doubted=doubts))[0] == "TurnTaken"
 
 
-def test_a_far_cell_of_which_nobody_knows_anything_is_asked_about_unless_the_marker_tells(play: Play) -> None:
-    black_builds(play.table)
-    play.table.tracks[BLACK] = 0
+def test_a_far_cell_of_which_nobody_knows_anything_is_asked_about_unless_the_marker_tells(laid: Play) -> None:
+    laid.table.tracks[BLACK] = 0
     for cell in (FAR, FARTHER):
-        assert play.session.standing(play.table.seen(doubted={cell: []})).cells == (cell,)
-    play.table.tracks[BLACK] = 4
+        assert laid.session.standing(laid.table.seen(doubted={cell: []})).cells == (cell,)
+    laid.table.tracks[BLACK] = 4
     for cell in (FAR, FARTHER):
-        assert play.session.standing(play.table.seen(doubted={cell: []})).outlook is Outlook.LEGAL
+        assert laid.session.standing(laid.table.seen(doubted={cell: []})).outlook is Outlook.LEGAL
 
 
-def test_what_the_reader_sees_but_cannot_vouch_for_is_what_the_books_hold(play: Play) -> None:
-    black_builds(play.table)
-    play.table.tracks[BLACK] = 0
-    reading = play.table.seen(doubted={FARTHER: []})
-    read = replace(reading.cells[FARTHER], contents=play.table.lies[FARTHER])
+def test_what_the_reader_sees_but_cannot_vouch_for_is_what_the_books_hold(laid: Play) -> None:
+    laid.table.tracks[BLACK] = 0
+    reading = laid.table.seen(doubted={FARTHER: []})
+    read = replace(reading.cells[FARTHER], contents=laid.table.lies[FARTHER])
     reading = replace(reading, cells={**reading.cells, FARTHER: read})
-    assert told(play.done(reading))[0] == "TurnTaken"
+    assert told(laid.done(reading))[0] == "TurnTaken"
 
 
 @pytest.mark.parametrize(
@@ -109,34 +105,30 @@ def test_what_the_reader_sees_but_cannot_vouch_for_is_what_the_books_hold(play: 
     ],
     ids=["nobody knows of it", "likelier a tile", "a tile by all answers", "two ways that make different words"],
 )
-def test_a_cell_beside_or_of_the_road_is_asked_about(play: Play, cell: HexCell, answers: list[Contents]) -> None:
-    black_builds(play.table)
-    assert play.done(doubted={cell: answers})[0] == MoveUnclear(BLACK, (cell,), "turn")
+def test_a_cell_beside_or_of_the_road_is_asked_about(laid: Play, cell: HexCell, answers: list[Contents]) -> None:
+    assert laid.done(doubted={cell: answers})[0] == MoveUnclear(BLACK, (cell,), "turn")
 
 
-def test_a_cell_beside_the_road_that_may_be_bare_is_no_question(play: Play) -> None:
-    black_builds(play.table)
-    assert told(play.done(doubted={at(4): [BARE, road(BLACK)]}))[0] == "TurnTaken"
+def test_a_cell_beside_the_road_that_may_be_bare_is_no_question(laid: Play) -> None:
+    assert told(laid.done(doubted={at(4): [BARE, road(BLACK)]}))[0] == "TurnTaken"
 
 
-def test_doubts_in_a_row_from_the_road_on_are_beside_it(play: Play) -> None:
-    black_builds(play.table)
+def test_doubts_in_a_row_from_the_road_on_are_beside_it(laid: Play) -> None:
     doubts = {at(4): [road(BLACK), road(RED)], at(5): [road(BLACK), road(RED)]}
-    assert told(play.done(doubted=doubts)) == ["MoveUnclear"]
+    assert told(laid.done(doubted=doubts)) == ["MoveUnclear"]
 
 
-def test_another_legal_turn_among_the_answers_is_asked_about_whatever_the_marker_tells(play: Play) -> None:
+def test_another_legal_turn_among_the_answers_is_asked_about_whatever_the_marker_tells(laid: Play) -> None:
     """With a tile on 4 and 5 and a merchant on 6 it would be a longer road; each of them alone would be a fault."""
-    black_builds(play.table)
-    goal = play.table.lies[at(6)]
+    goal = laid.table.lies[at(6)]
     doubts = {
         at(4): [road(BLACK), BARE],
         at(5): [road(BLACK), BARE],
         at(6): [replace(goal, merchants=Merchants(black=1)), goal],
     }
     for left in (0, 4):
-        play.table.tracks[BLACK] = left
-        assert play.session.standing(play.table.seen(doubted=doubts)).cells == tuple(doubts)
+        laid.table.tracks[BLACK] = left
+        assert laid.session.standing(laid.table.seen(doubted=doubts)).cells == tuple(doubts)
 
 
 def test_an_earlier_tile_in_doubt_is_what_was_accepted(play: Play) -> None:
@@ -160,10 +152,9 @@ def test_an_earlier_tile_that_is_plainly_gone_is_seen(play: Play) -> None:
     assert codes(play.done()) == ["tile-removed"]
 
 
-def test_a_stray_tile_that_is_plain_to_see_is_refused_far_off_too(play: Play) -> None:
-    black_builds(play.table)
-    play.table.road(RED, FAR)
-    assert "tile-color" in codes(play.done())
+def test_a_stray_tile_that_is_plain_to_see_is_refused_far_off_too(laid: Play) -> None:
+    laid.table.road(RED, FAR)
+    assert "tile-color" in codes(laid.done())
 
 
 def test_a_refusal_is_given_whatever_lies_far_off(play: Play) -> None:
@@ -173,15 +164,13 @@ def test_a_refusal_is_given_whatever_lies_far_off(play: Play) -> None:
     assert codes(play.done(doubted=doubts)) == ["merchant-extra"]
 
 
-def test_a_refusal_waits_for_a_cell_that_would_make_it_right(play: Play) -> None:
-    black_builds(play.table)
+def test_a_refusal_waits_for_a_cell_that_would_make_it_right(laid: Play) -> None:
     doubts = {at(2): [BARE, road(BLACK)], FAR: [BARE, road(RED)]}
-    assert asked(play.done(doubted=doubts)) == (at(2),)
+    assert asked(laid.done(doubted=doubts)) == (at(2),)
 
 
-def test_a_road_tile_by_the_only_likely_answer_is_that_tile(play: Play) -> None:
-    black_builds(play.table)
-    taken = first(play.done(doubted={at(2): [road(BLACK)]}), TurnTaken)
+def test_a_road_tile_by_the_only_likely_answer_is_that_tile(laid: Play) -> None:
+    taken = first(laid.done(doubted={at(2): [road(BLACK)]}), TurnTaken)
     assert set(taken.change.cells) == {at(2), at(3)}
     assert taken.left == 4
 
@@ -196,12 +185,11 @@ def test_saving_beside_a_cell_that_may_hold_another_players_tile_is_no_question(
     assert told(play.done(doubted={at(2): [BARE, road(RED)]}))[0] == "TurnTaken"
 
 
-def test_a_question_that_nobody_answers_does_not_hold_up_the_next_player(play: Play) -> None:
-    black_builds(play.table)
+def test_a_question_that_nobody_answers_does_not_hold_up_the_next_player(laid: Play) -> None:
     doubts = {at(2): [BARE, road(BLACK)]}
-    assert told(play.done(doubted=doubts)) == ["MoveUnclear"]
-    red_builds(play.table)
-    assert movers(play.done(doubted=doubts)) == [BLACK, RED]
+    assert told(laid.done(doubted=doubts)) == ["MoveUnclear"]
+    red_builds(laid.table)
+    assert movers(laid.done(doubted=doubts)) == [BLACK, RED]
 
 
 def test_a_doubt_that_lasts_all_evening_is_asked_about_once(play: Play) -> None:

@@ -63,13 +63,12 @@ def test_a_state_that_is_none_is_bad_input(state: object, complaint: str) -> Non
         state_from_json(state)
 
 
-def test_a_pending_press_waits_on_after_the_power_cut(play: Play) -> None:
-    black_builds(play.table)
-    play.done(covered=[at(2)])
-    resumed = replace(play, session=copied(play.session))
+def test_a_pending_press_waits_on_after_the_power_cut(laid: Play) -> None:
+    laid.done(covered=[at(2)])
+    resumed = replace(laid, session=copied(laid.session))
     assert resumed.session.state.unsettled == 1
-    red_builds(play.table)
-    assert resumed.done() == play.done()
+    red_builds(laid.table)
+    assert resumed.done() == laid.done()
 
 
 def test_an_offered_rereading_is_the_same_after_a_power_cut_whatever_was_laid_since() -> None:

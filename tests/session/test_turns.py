@@ -63,9 +63,8 @@ def test_an_unchanged_table_is_no_workshop() -> None:
     assert codes(Play.dealt().done()) == ["workshop-missing"]
 
 
-def test_a_legal_turn_passes_to_the_next_player(play: Play) -> None:
-    black_builds(play.table)
-    taken, began, *_ = play.done()
+def test_a_legal_turn_passes_to_the_next_player(laid: Play) -> None:
+    taken, began, *_ = laid.done()
     assert isinstance(taken, events.TurnTaken)
     assert (taken.player, taken.cost, taken.left) == (BLACK, 2, 4)
     assert began == events.TurnBegan(RED, "turn", 6)
@@ -93,10 +92,9 @@ def test_after_an_illegal_turn_the_same_player_puts_it_right(play: Play) -> None
     assert told(play.done())[:2] == ["TurnTaken", "TurnBegan"]
 
 
-def test_the_marker_should_show_what_is_left_and_the_others_what_they_had_left(play: Play) -> None:
-    black_builds(play.table)
-    play.table.tracks = {BLACK: 6, RED: 6}
-    assert events.MarkersDiffer({BLACK: events.Marker(6, 4), RED: events.Marker(6, 0)}) in play.done()
+def test_the_marker_should_show_what_is_left_and_the_others_what_they_had_left(laid: Play) -> None:
+    laid.table.tracks = {BLACK: 6, RED: 6}
+    assert events.MarkersDiffer({BLACK: events.Marker(6, 4), RED: events.Marker(6, 0)}) in laid.done()
 
 
 @pytest.mark.parametrize("rules", ["two-player", "danger"])
@@ -108,10 +106,9 @@ def test_who_sets_the_last_workshop_and_begins_has_moved_no_marker_yet(rules: st
     assert not any(isinstance(event, events.MarkersDiffer) for event in happened)
 
 
-def test_markers_that_cannot_be_seen_are_left_out(play: Play) -> None:
-    black_builds(play.table)
-    play.table.tracks = {BLACK: 6, RED: None}
-    happened = play.done(covered_tracks=[BLACK])
+def test_markers_that_cannot_be_seen_are_left_out(laid: Play) -> None:
+    laid.table.tracks = {BLACK: 6, RED: None}
+    happened = laid.done(covered_tracks=[BLACK])
     assert [event.markers for event in happened if isinstance(event, events.MarkersDiffer)] == [
         {RED: events.Marker(None, 0)}
     ]
@@ -125,27 +122,25 @@ def test_after_an_illegal_turn_the_marker_should_show_what_is_held(play: Play) -
     assert events.MarkersDiffer({BLACK: events.Marker(4, 6)}) in play.done()
 
 
-def test_a_forgotten_marker_is_pointed_out_once_more_as_the_next_player_lays_his_first_piece(play: Play) -> None:
-    black_builds(play.table)
-    play.table.tracks[BLACK] = 6
-    play.done()
+def test_a_forgotten_marker_is_pointed_out_once_more_as_the_next_player_lays_his_first_piece(laid: Play) -> None:
+    laid.table.tracks[BLACK] = 6
+    laid.done()
     tile = road(RED).tile
     looks = []
     for lies in (None, tile, None, tile):
-        play.table.lay(at(-1), lies)
-        looks.append([event for event in play.look() if isinstance(event, events.MarkersDiffer)])
+        laid.table.lay(at(-1), lies)
+        looks.append([event for event in laid.look() if isinstance(event, events.MarkersDiffer)])
     assert looks == [[], [events.MarkersDiffer({BLACK: events.Marker(6, 4)})], [], []]
 
 
 @pytest.mark.parametrize("shown", [4, None], ids=["moved by now", "no marker on the track"])
-def test_a_marker_that_was_moved_in_time_or_is_not_used_is_not_pointed_out_again(play: Play, shown: int | None) -> None:
-    black_builds(play.table)
-    play.table.tracks[BLACK] = 0
-    play.done()
-    play.table.tracks[BLACK] = shown
-    play.table.tracks[RED] = 3  # Red is in turn: he may move his as he likes
-    play.table.road(RED, at(-1))
-    assert not any(isinstance(event, events.MarkersDiffer) for event in play.look())
+def test_a_marker_that_was_moved_in_time_or_is_not_used_is_not_pointed_out_again(laid: Play, shown: int | None) -> None:
+    laid.table.tracks[BLACK] = 0
+    laid.done()
+    laid.table.tracks[BLACK] = shown
+    laid.table.tracks[RED] = 3  # Red is in turn: he may move his as he likes
+    laid.table.road(RED, at(-1))
+    assert not any(isinstance(event, events.MarkersDiffer) for event in laid.look())
 
 
 def test_a_settlement_that_vanished_is_named(play: Play) -> None:

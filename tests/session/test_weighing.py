@@ -162,11 +162,10 @@ def test_what_cannot_be_on_bare_ground_is_not_nothing(play: Play) -> None:
     assert at(4) in asked(built(play, {at(4): {hamlet: 0.87, BARE: 0.03}}))
 
 
-def test_far_from_the_move_what_nobody_knows_anything_of_is_asked_about_all_the_same(play: Play) -> None:
-    black_builds(play.table)
+def test_far_from_the_move_what_nobody_knows_anything_of_is_asked_about_all_the_same(laid: Play) -> None:
     far = at(-5, 4)
     doubted = {far: {}, at(2): {ROAD: 0.97, BARE: 0.03}}
-    assert asked(play.done(doubted=doubted, covered_tracks=[BLACK])) == (far,)
+    assert asked(laid.done(doubted=doubted, covered_tracks=[BLACK])) == (far,)
 
 
 def test_an_earlier_tile_that_is_likely_gone_is_asked_about_beside_a_move_with_doubts_of_its_own(play: Play) -> None:
@@ -244,11 +243,10 @@ def test_a_move_of_next_to_no_likelihood_is_not_taken_because_the_next_player_we
     assert not [event for event in events if isinstance(event, TurnTaken)]
 
 
-def test_an_answer_that_leaves_another_question_has_that_asked(play: Play) -> None:
-    black_builds(play.table)
-    doubted = {at(2): {ROAD: 0.02, BARE: 0.98}, GOAL: {play.on_goal(): 0.995, play.on_goal(black=1): 0.005}}
-    asked(play.done(doubted=doubted))
-    events = play.session.obey(CorrectCell(at(2), ROAD))
+def test_an_answer_that_leaves_another_question_has_that_asked(laid: Play) -> None:
+    doubted = {at(2): {ROAD: 0.02, BARE: 0.98}, GOAL: {laid.on_goal(): 0.995, laid.on_goal(black=1): 0.005}}
+    asked(laid.done(doubted=doubted))
+    events = laid.session.obey(CorrectCell(at(2), ROAD))
     (question,) = [event for event in events if isinstance(event, MoveUnclear)]
     assert question.cells == (GOAL,)
 
