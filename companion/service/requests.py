@@ -50,11 +50,6 @@ class Request:
     asked_s: float
     is_press: bool = False
 
-    @property
-    def is_judged(self) -> bool:
-        """Whether it is judged on a picture taken after it; others are obeyed at once."""
-        return isinstance(self.command, StartGame | Done | Accept | TakeOffer)
-
 
 class Requests:
     """What was asked for, until the loop obeys it. Belongs to its thread, but for `submit`, which any may call.
@@ -96,7 +91,8 @@ class Requests:
             request = self._meaning(arrived)
             if request is None:
                 self.lighten()
-            elif request.is_judged:
+            elif isinstance(request.command, StartGame | Done | Accept | TakeOffer):
+                # These are judged on a picture taken after them; others are obeyed at once.
                 self._pending.append(request)
                 self._darken(request.asked_s if request.by == BUTTON else None)
             else:
@@ -123,8 +119,16 @@ class Requests:
         self._dark_since_s, self.dark_frames = self._clock() if since_s is None else since_s, 0
 
     def interpret(self, position: Position | None, reading: Reading, game: StartGame) -> None:
-        """Take presses at that position, and on that reading, for what they mean: where no game is on, that one."""
-        self._pending = [_meant(request, position, reading, game) for request in self._pending]
+        """Take presses at that position, and on that reading, for what they mean: a press deals where no game is on.
+
+        After a game it does only once its board was cleared of all that players lay.
+        """
+        seen = [read.contents for cell, read in reading.cells.items() if cell not in reading.abstained]
+        is_cleared = not any(isinstance(each.tile, PLAYERS_TILES) or each.merchants for each in seen)
+        if position is None or (position.over and is_cleared):
+            for place, request in enumerate(self._pending):
+                if isinstance(request.command, Done):
+                    self._pending[place] = replace(request, command=game, is_press=True)
 
     def take(self, request: Request) -> None:
         """Let go of one that is obeyed now."""
@@ -178,24 +182,3 @@ class Requests:
         """
         is_press = request.is_press or request.by == BUTTON or isinstance(request.command, Done | TakeOffer)
         return is_press and self._verdict_s is not None and request.asked_s <= self._verdict_s
-
-
-def _meant(request: Request, position: Position | None, reading: Reading, game: StartGame) -> Request:
-    """Return what is meant by that at this position: a press deals where no game is on.
-
-    After a game it does only once its board was cleared.
-    """
-    if not isinstance(request.command, Done):
-        return request
-    if position is None or (position.over and not _has_pieces(reading)):
-        return replace(request, command=game, is_press=True)
-    return request
-
-
-def _has_pieces(reading: Reading) -> bool:
-    """Whether anything that players lay is seen on the board."""
-    return any(
-        isinstance(read.contents.tile, PLAYERS_TILES) or read.contents.merchants
-        for cell, read in reading.cells.items()
-        if cell not in reading.abstained
-    )

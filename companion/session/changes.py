@@ -49,7 +49,8 @@ def crowds_of(reading: Reading, expected: Mapping[Cell, Contents]) -> Crowds:
     crowds = {}
     for cell in reading.unclear:
         answers = reading.cells[cell].alternatives if cell in reading.cells else ()
-        if _is_number(answers):
+        # There are several answers, and they differ only in the number of one colour's cubes.
+        if len(answers) > 2 and len({answer.tile for answer in answers}) == 1 and color_of(answers) is not None:
             held = expected.get(cell, BARE)
             crowds[cell] = tuple(dict.fromkeys((held, *answers))) if held in answers else answers
     return crowds
@@ -120,11 +121,6 @@ def color_of(answers: tuple[Contents, ...]) -> PlayerColor | None:
     """Return the one colour of merchants whose number differs between the answers."""
     differing = [color for color in Color if len({answer.merchants[color] for answer in answers}) > 1]
     return differing[0] if len(differing) == 1 else None
-
-
-def _is_number(answers: tuple[Contents, ...]) -> bool:
-    """Whether there are several answers and they differ only in the number of one colour's cubes."""
-    return len(answers) > 2 and len({answer.tile for answer in answers}) == 1 and color_of(answers) is not None
 
 
 def seen_change(reading: Reading, expected: Mapping[Cell, Contents], only: PlayerColor | None = None) -> Change:

@@ -190,12 +190,13 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
 def _likely(rivals: Iterable[Rival], share: float, least: int) -> tuple[Rival, ...]:
     """Return the likeliest of the rivals with at least `least` moves; their shares are beside `share`, the books'.
 
-    Rivals that came to the same are merged.
+    Rivals that came to the same table after as many moves are merged.
     """
     distinct: list[Rival] = []
     for rival in sorted(rivals, key=lambda one: -one.share):
-        same = next((k for k, one in enumerate(distinct) if one.is_as(rival)), None)
-        if same is not None:
+        alike = [len(one.history) == len(rival.history) and one.position == rival.position for one in distinct]
+        if True in alike:
+            same = alike.index(True)
             distinct[same] = replace(distinct[same], share=distinct[same].share + rival.share)
         elif len(rival.history) >= least:
             distinct.append(rival)

@@ -34,10 +34,6 @@ class Rival:
     marks: Mapping[PlayerColor, int]
     history: tuple[Past, ...]
 
-    def is_as(self, other: Rival) -> bool:
-        """Whether the table is the same in both, after as many moves."""
-        return len(self.history) == len(other.history) and self.position == other.position
-
     def at(self, moves: int) -> Position:
         """Return the position after so many moves."""
         return self.history[moves].position if moves < len(self.history) else self.position

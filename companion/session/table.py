@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from companion.board import Cell, Change, Contents, PlayerColor, in_board_order
+from companion.board import Cell, Change, PlayerColor, in_board_order
 from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
 from companion.session import weighing
 from companion.session.changes import color_of, near, seen_change
@@ -71,7 +71,8 @@ def _weighed_cells(
             or each.is_blank
             or each.is_faint
             or each.likelier(position.next)
-            or _is_moved(each, crowds.get(each.cell), position.next)
+            # A heap that the player may have taken from, or whose number differs from the books.
+            or ((numbers := crowds.get(each.cell)) and (color_of(numbers) == position.next or each.held not in numbers))
         )
         (weighed if is_weighed else others).append(each)
     return weighed, others
@@ -84,11 +85,6 @@ def marker_on(table: Table, position: Position) -> tuple[int | None, int | None]
         return None, None
     is_seen = player not in table.reading.occluded_tracks | table.reading.unclear_tracks
     return table.reading.tracks.get(player) if is_seen else None, (table.marks or {}).get(player)
-
-
-def _is_moved(each: OpenCell, numbers: tuple[Contents, ...] | None, player: PlayerColor | None) -> bool:
-    """Whether a cell is a heap that the player may have taken from, or whose number differs from the books."""
-    return numbers is not None and (color_of(numbers) == player or each.held not in numbers)
 
 
 def told_or_asked(position: Position, table: Table, ranked: Sequence[weighing.Word]) -> Weighed:
