@@ -208,6 +208,10 @@ class RereadingOffered:
     moves: int
 
 
+#: What a person may say yes to.
+Offered = SavingAsked | SequenceOffered | RereadingOffered
+
+
 @dataclass(frozen=True, slots=True)
 class TurnBegan:
     """The player in turn; `phase` as in Position ("workshop" or "turn"), `days` including the six of this turn."""

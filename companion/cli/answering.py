@@ -20,7 +20,7 @@ from companion.evening import Line, decide
 from companion.events import CommandRefused, TurnBegan
 from companion.games.contract import Position
 from companion.keeping import command_of_line, correction_line
-from companion.scoreboard import Choice, Choices
+from companion.scoreboard import Choice, Interpreter, Scene, Words
 from companion.session import Session
 from companion.terminal import printable
 from companion.verdicts import Confirmable, confirm
@@ -94,7 +94,7 @@ class Keeping:
     ) -> None:
         self._session, self._reader, self._game = session, reader, game
         self._voice, self._answers = voice, answers
-        self._choices = Choices(voice.language)
+        self._interpreter = Interpreter(voice.language)
         self._as_json = as_json
         self._prompt = "> " if answers.is_typed and sys.stdout.isatty() and not as_json else ""
 
@@ -156,13 +156,10 @@ class Keeping:
 
     def _asked(self, line: Line) -> list[dict[str, Any]]:
         """Return what can be answered with one command, in the order in which the scoreboard offers it."""
-        session, game = self._session, self._game
-        laid = _laid(session)
-        choices = self._choices.after(
-            line.events, session.offer, laid, session.reading, session.position, game.players, game.rules
-        )
+        session = self._session
+        scene = Scene(self._game, session.position, session.reading, _laid(session), session.offer)
         sections = sections_of(session.position)
-        return [_answer(choice, sections) for choice in choices]
+        return [_answer(choice, sections) for choice in self._interpreter.after(Words(), line.events, scene).choices]
 
 
 def sentences_of(line: Line, voice: Voice) -> list[str]:

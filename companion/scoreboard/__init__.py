@@ -1,12 +1,10 @@
 """What everybody sees: one frozen snapshot, swapped whole, and the listeners who hear of a new one."""
 
-from companion.scoreboard.interpreter import Choices, Interpreter, Scene
-from companion.scoreboard.notice import notice_of
+from companion.scoreboard.interpreter import Interpreter, Scene, notice_of
 from companion.scoreboard.snapshot import Choice, Eye, Lamps, Listener, Notice, PlayerLine, Scoreboard, Snapshot, Words
 
 __all__ = [
     "Choice",
-    "Choices",
     "Eye",
     "Interpreter",
     "Lamps",

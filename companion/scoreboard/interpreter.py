@@ -1,5 +1,7 @@
-"""The game told in one language: events become the snapshot's words, and the answers people can give with one
-tap: yes to an offer, or to a cell that was misread, or one that was not understood.
+"""The game told in one language: events become the snapshot's words.
+
+These are the latest notice, with its sentences and the cells to mark, and the answers people can give with one tap: yes
+to an offer, or to a cell that was misread, or one that was not understood.
 """
 
 from __future__ import annotations
@@ -13,7 +15,6 @@ from companion.board.notation import contents_to_json
 from companion.commands import StartGame
 from companion.games import score
 from companion.games.contract import Player, Position
-from companion.scoreboard.notice import notice_of
 from companion.scoreboard.snapshot import Choice, Notice, Words
 from companion.words import Voice
 
@@ -26,9 +27,40 @@ _SETTLED = (
     events.GameOver, events.MovesUndone, events.CellReread, events.GamePaused,
 )  # fmt: skip
 
+#: More marked cells than this mark nothing: a hand over half the board is named in words.
+MOST_MARKED = 30
 
-class Choices:
-    """Follows offers, suggestions and questions, in one language. Belongs to the loop's thread."""
+#: The kinds of notices, and what they are about; a move that is not finished is no fault yet.
+_KINDS = {
+    "start": (events.GameDealt, events.GameResumed, events.GameTakenUp),
+    "legal": (events.WorkshopPlaced, events.TurnTaken, events.MoveAccepted),
+    "illegal": (events.MoveRefused, events.DealRefused),
+    "ask": (
+        events.MoveHidden, events.MoveUnclear, events.DealUnclear, events.CommandRefused, events.MovesUndone,
+        events.SavingAsked, events.SequenceOffered, events.RereadingOffered, events.GamePaused, events.PressLapsed,
+        events.CameraLost, events.CameraBack, events.CameraTurned,
+    ),
+    "corrected": (events.CellReread,),
+    "end": (events.GameOver,),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What the words are about: the game, its books and the reading; `laid` differs from the books.
+
+    `position` and `reading` are None before a game and while the camera is off; `offer` is what TakeOffer says yes to.
+    """
+
+    game: StartGame
+    position: Position | None
+    reading: Reading | None
+    laid: Mapping[Cell, Contents]
+    offer: events.Offered | None
+
+
+class Interpreter:
+    """Follows the game in one language, with its offers, suggestions and questions. Belongs to the loop's thread."""
 
     def __init__(self, language: str = "en") -> None:
         self._language = language
@@ -36,32 +68,36 @@ class Choices:
         self._refused: Mapping[Cell, Contents] = {}
         self._asked: tuple[Cell, ...] = ()
 
-    def after(
-        self,
-        happened: Sequence[events.Event],
-        offer: events.SavingAsked | events.SequenceOffered | events.RereadingOffered | None,
-        laid: Mapping[Cell, Contents],
-        reading: Reading | None,
-        position: Position | None,
-        players: Sequence[Player],
-        rules: str = "standard",
-    ) -> tuple[Choice, ...]:
-        """Return the possible choices after the events.
-
-        `laid` is what differs from the books: a suggestion holds as long as exactly what was refused is on the table,
-        covered cells aside. A cell that was asked about stays until the reading understands it.
-        """
-        voice = Voice(players, self._language, rules)
+    def after(self, words: Words, happened: Sequence[events.Event], scene: Scene) -> Words:
+        """Return the words after the events; `words` were there before them."""
+        players = scene.position.players if scene.position else scene.game.players
+        voice = Voice(players, self._language, scene.game.rules)
         for event in happened:
-            self._hear(event, laid, voice)
-        choices = [] if offer is None else [_yes_to(offer, voice)]
-        blind = frozenset() if reading is None else reading.abstained
-        if _seen(self._refused, blind) == _seen(laid, blind):
+            if isinstance(event, events.StandingChanged):
+                words = replace(words, notice=_faded(words.notice, event.standing))
+            if isinstance(event, events.GameDealt):
+                words = replace(words, notice=None)
+            self._hear(event, scene.laid, voice)
+        notice = notice_of(happened, players, scene.game.rules, self._language)
+        earning = score(scene.position).lines if scene.position else ()
+        return replace(
+            words, notice=notice or words.notice, choices=self._choices(scene, voice), lines=voice.lines(earning)
+        )
+
+    def _choices(self, scene: Scene, voice: Voice) -> tuple[Choice, ...]:
+        """Return what one tap may answer now.
+
+        A suggestion holds as long as exactly what was refused is on the table, covered cells aside. A cell that was
+        asked about stays until the reading understands it.
+        """
+        choices = [] if scene.offer is None else [_yes_to(scene.offer, voice)]
+        blind = frozenset() if scene.reading is None else scene.reading.abstained
+        if _seen(self._refused, blind) == _seen(scene.laid, blind):
             choices += self._suggested
-        if reading is not None:
-            for cell in [cell for cell in self._asked if cell in reading.unclear][:MOST_CELLS]:
-                held = None if position is None else position.expected().get(cell, BARE)
-                choices += _answers(cell, reading, held, voice)
+        if scene.reading is not None:
+            for cell in [cell for cell in self._asked if cell in scene.reading.unclear][:MOST_CELLS]:
+                held = None if scene.position is None else scene.position.expected().get(cell, BARE)
+                choices += _answers(cell, scene.reading, held, voice)
         return tuple(choices)
 
     def _hear(self, event: events.Event, laid: Mapping[Cell, Contents], voice: Voice) -> None:
@@ -77,7 +113,7 @@ class Choices:
                 self._suggested, self._asked = (), ()
 
 
-def _yes_to(offer: events.SavingAsked | events.SequenceOffered | events.RereadingOffered, voice: Voice) -> Choice:
+def _yes_to(offer: events.Offered, voice: Voice) -> Choice:
     question, *more = voice.sentences(offer)
     if isinstance(offer, events.RereadingOffered):
         more.append(voice.lies(offer.cell, offer.seen))
@@ -112,43 +148,6 @@ def _seen(laid: Mapping[Cell, Contents], blind: frozenset[Cell]) -> dict[Cell, C
     return {cell: contents for cell, contents in laid.items() if cell not in blind}
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What the words are about: the game, its books and the reading; `laid` differs from the books.
-
-    `position` and `reading` are None before a game and while the camera is off; `offer` is what TakeOffer says yes to.
-    """
-
-    game: StartGame
-    position: Position | None
-    reading: Reading | None
-    laid: Mapping[Cell, Contents]
-    offer: events.SavingAsked | events.SequenceOffered | events.RereadingOffered | None
-
-
-class Interpreter:
-    """Follows the game, in one language. Belongs to the loop's thread."""
-
-    def __init__(self, language: str) -> None:
-        self._language = language
-        self._choices = Choices(language)
-
-    def after(self, words: Words, happened: Sequence[events.Event], scene: Scene) -> Words:
-        """Return the words after the events; `words` were there before them."""
-        for event in happened:
-            if isinstance(event, events.StandingChanged):
-                words = replace(words, notice=_faded(words.notice, event.standing))
-            if isinstance(event, events.GameDealt):
-                words = replace(words, notice=None)
-        players = scene.position.players if scene.position else scene.game.players
-        rules = scene.game.rules
-        notice = notice_of(happened, players, rules, self._language)
-        choices = self._choices.after(happened, scene.offer, scene.laid, scene.reading, scene.position, players, rules)
-        earning = score(scene.position).lines if scene.position else ()
-        lines = Voice(players, self._language, rules).lines(earning)
-        return replace(words, notice=words.notice if notice is None else notice, choices=choices, lines=lines)
-
-
 def _faded(notice: Notice | None, standing: events.Standing) -> Notice | None:
     """Return the notice without its marks once what it complained of has been corrected."""
     if (
@@ -158,3 +157,68 @@ def _faded(notice: Notice | None, standing: events.Standing) -> Notice | None:
     ):
         return notice
     return replace(notice, cells=frozenset())
+
+
+def notice_of(
+    happened: Sequence[events.Event], players: Sequence[Player], rules: str = "standard", language: str = "en"
+) -> Notice | None:
+    """Return the notice about these events; None if there is nothing to say.
+
+    The last of several verdicts gives title and kind; earlier ones, the day-track markers and remarks on a
+    deal become sentences. A refusal also says what would make it right if a single cell was misread. Corrections of
+    cells are named only if no verdict came with them.
+    """
+    voice = Voice(players, language, rules)
+    notice, before, after = None, list[str](), list[str]()
+    for event in happened:
+        if isinstance(event, events.MarkersDiffer | events.DealRemarked):
+            after += voice.sentences(event)
+            continue
+        kind, sentences = _kind(event), voice.sentences(event)
+        if kind is None or not sentences:
+            continue
+        if notice is not None:
+            before.append(notice.title)
+        if isinstance(event, events.MoveRefused):
+            sentences += voice.suggestions(event)
+        if isinstance(event, events.GameOver):
+            sentences += voice.result(event.position)
+        cells = _cells(event)
+        notice = Notice(kind, sentences[0], sentences[1:], cells if len(cells) <= MOST_MARKED else frozenset())
+    remarks = [event.remarks for event in happened if isinstance(event, events.DealRemarked)]
+    is_to_teach = any(each.poor or each.poor_tracks for each in remarks)  # something can only just be told
+    if notice is not None:
+        sentences = (*before, *notice.sentences, *after)
+        return Notice(notice.kind, notice.title, sentences, notice.cells, is_to_teach=is_to_teach)
+    if corrected := sorted({event.cell for event in happened if isinstance(event, events.CellCorrected)}, key=str):
+        return Notice("corrected", voice.corrected(corrected), tuple(after), frozenset(corrected))
+    return Notice("ask", after[0], tuple(after[1:]), is_to_teach=is_to_teach) if after else None
+
+
+def _kind(event: events.Event) -> str | None:
+    if isinstance(event, events.MoveRefused) and event.is_unfinished:
+        return "ask"
+    return next((kind for kind, happened in _KINDS.items() if isinstance(event, happened)), None)
+
+
+def _cells(event: events.Event) -> frozenset[Cell]:
+    match event:
+        case events.WorkshopPlaced(cell=cell) | events.RereadingOffered(cell=cell) | events.CellReread(cell=cell):
+            return frozenset({cell})
+        case events.TurnTaken(change=change):
+            return frozenset(change.cells)
+        case (
+            events.MoveRefused(reasons=reasons)
+            | events.DealRefused(reasons=reasons)
+            | events.MoveAccepted(reasons=reasons)
+        ):
+            return frozenset(cell for reason in reasons for cell in reason.cells)
+        case (
+            events.MoveHidden(cells=cells) | events.MoveUnclear(cells=cells) | events.DealUnclear(cells=cells)
+            | events.CommandRefused(cells=cells) | events.MovesUndone(clear=cells) | events.PressLapsed(cells=cells)
+        ):  # fmt: skip
+            return frozenset(cells)
+        case events.SequenceOffered(changes=changes):
+            return frozenset(cell for change in changes for cell in change.cells)
+        case _:
+            return frozenset()

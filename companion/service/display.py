@@ -8,15 +8,7 @@ from dataclasses import replace
 
 from companion.board import BadInputError, Reading, difference
 from companion.commands import Command, StartGame
-from companion.events import (
-    Event,
-    Loss,
-    Outlook,
-    RereadingOffered,
-    SavingAsked,
-    SequenceOffered,
-    StandingChanged,
-)
+from companion.events import Event, Loss, Offered, Outlook, StandingChanged
 from companion.feedback import cue_for, glow_of
 from companion.games.contract import Position
 from companion.scoreboard import Interpreter, Lamps, Notice, Scene, Scoreboard, Snapshot, Words
@@ -70,8 +62,8 @@ class Display:
         reading: Reading | None,
         number: int,
         read_ms: float,
-        offer: SavingAsked | SequenceOffered | RereadingOffered | None = None,
-        by: str = "",
+        offer: Offered | None,
+        by: str,
     ) -> None:
         """Show how the game stands, and say what happened; `reading` None: the eyes are shut, nothing new was seen.
 

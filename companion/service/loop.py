@@ -40,7 +40,9 @@ class Blindness:
 class Service:
     """Runs the path. `run` belongs to one thread; `submit`, `press`, `warn`, `stop` and `seen` may be used by any.
 
-    `game` is dealt first, where the session has none. `witness` is told of all that happened.
+    `game` would be dealt next: where the session has none the one given, then one with the players of the last, or of a
+    deal that was not right since. `seen` is the newest picture that could be read; None before the first. `witness` is
+    told of all that happened.
     """
 
     def __init__(
@@ -55,7 +57,7 @@ class Service:
         witness: Witness | None = None,
         pace: Pace | None = None,
     ) -> None:
-        self._eyes, self._panel, self._game = eyes, panel, game
+        self._eyes, self._panel, self.game = eyes, panel, game
         self._session = Session() if session is None else session
         self._logbook, self._witness = logbook, witness
         self._pace = pace or Pace()
@@ -66,22 +68,12 @@ class Service:
         self._elsewhere: tuple[str, ...] = ()
         self._warned: tuple[str, ...] = ()
         self._stopping = threading.Event()
-        self._seen: ReadPicture | None = None
+        self.seen: ReadPicture | None = None
         self._kept = self._session.state
         self._read_s = -LOOK_AGAIN_S
         self._read_ms = 0.0
         self._moved = 0
         self._has_blinked = self._is_outdated = self._is_upside_down = False
-
-    @property
-    def seen(self) -> ReadPicture | None:
-        """The newest picture that could be read; None before the first."""
-        return self._seen
-
-    @property
-    def game(self) -> StartGame:
-        """The game that would be dealt next: with the players of the last, or of a deal that was not right since."""
-        return self._game
 
     def submit(self, command: Command, by: str = "keeper") -> bool:
         """Ask for something; False where too much is waiting already."""
@@ -121,7 +113,7 @@ class Service:
         """
         self._display.warn(self._note)
         state = self._session.state
-        self._game = state.game or self._game
+        self.game = state.game or self.game
         if state.game is None or state.position is None or state.position.over:
             return
         self._recall()
@@ -169,13 +161,13 @@ class Service:
     @property
     def _is_watched(self) -> bool:
         """Whether the table is in sight, and was read."""
-        return self._seen is not None and not self._display.trouble
+        return self.seen is not None and not self._display.trouble
 
     def _is_to_be_read(self, frame: Frame, motion: Motion) -> bool:
         """Whether the picture is worth reading: still, and new or somebody waits for it."""
         if self._display.trouble:
             return self._clock() - self._read_s >= LOOK_AGAIN_S
-        if self._seen is None:
+        if self.seen is None:
             return True
         if pending := self._requests.pending:
             is_asked = any(self._read_s < request.asked_s <= frame.taken_s for request in pending)
@@ -189,14 +181,15 @@ class Service:
         started_s = self._clock()
         most = self._requests.dark_frames if self._requests.pending else None
         image = steadier.picture(most) if motion.is_still else frame.image
-        self._requests.read()
+        self._requests.lighten()
         try:
             reading = reader.read(image)
-            if self._is_over() and self._is_pending(Done):
+            position = self._session.position
+            if position is not None and position.over and self._is_pending(Done):
                 # To a reader that remembers the old layout another one looks full of pieces: it looks afresh.
                 reader.new_game(is_dealt=False)
                 reading = reader.read(image)
-            self._requests.interpret(self._session.position, reading, self._game)
+            self._requests.interpret(position, reading, self.game)
             if self._is_pending(StartGame):
                 reader.new_game()
                 reading = reader.read(image)
@@ -209,8 +202,8 @@ class Service:
             _log.exception("reading a picture failed")
             return Blindness("unreadable", "the log says why")
         steadier.keep(reader.outline)
-        number = 1 if self._seen is None else self._seen.number + 1
-        self._seen = ReadPicture(image, reader.view, reading, number)
+        number = 1 if self.seen is None else self.seen.number + 1
+        self.seen = ReadPicture(image, reader.view, reading, number)
         self._read_ms = 1000 * (self._clock() - started_s)
         back = (events.CameraBack(),) if self._display.trouble else ()
         was_upside_down, self._is_upside_down = self._is_upside_down, reader.is_upside_down
@@ -271,7 +264,7 @@ class Service:
         self._has_blinked = False
         is_dealt = any(isinstance(event, events.GameDealt) for event in happened)
         if isinstance(command, StartGame):
-            self._game = command  # also where it is refused: a press asks for it again
+            self.game = command  # also where it is refused: a press asks for it again
             if not is_dealt or self._display.trouble:
                 self._recall()
         if is_dealt:
@@ -285,7 +278,7 @@ class Service:
             return
         for request in lapsed:
             if isinstance(request.command, StartGame):
-                self._game = request.command  # a press asks for it again
+                self.game = request.command  # a press asks for it again
                 self._recall()
         reading, position = self._session.reading, self._session.position
         cells = in_board_order(reading.occluded) if reading is not None and motion.is_still else ()
@@ -307,10 +300,6 @@ class Service:
         reading = self._session.reading
         return reading is not None and not reading.occluded and self._display.is_calm
 
-    def _is_over(self) -> bool:
-        position = self._session.position
-        return position is not None and position.over
-
     def _recall(self) -> None:
         """Tell the reader what should lie there where a game is on: for a deal it forgot that, or never knew it."""
         position = self._session.position
@@ -327,7 +316,7 @@ class Service:
         self._requests.hear(happened, is_offered=isinstance(self._session.offer, OFFERS))
         for event in happened:
             if isinstance(event, events.GameDealt):
-                self._game, self._note = event.game, None  # the next one has the same players
+                self.game, self._note = event.game, None  # the next one has the same players
         self._keep(happened, by)
         self._show(happened, by)
         if happened and self._witness is not None:
@@ -339,7 +328,7 @@ class Service:
             return
         told = tuple(event for event in happened if not isinstance(event, events.StandingChanged))
         if told or self._session.state is not self._kept:
-            sight = self._seen if self._eyes.has_pictures else None
+            sight = self.seen if self._eyes.has_pictures else None
             self._logbook.record(told, self._session.state, sight, by)
             self._kept = self._session.state
         self._warn()
@@ -348,12 +337,12 @@ class Service:
         """Show it on panel and scoreboard."""
         is_back = any(isinstance(event, events.CameraBack) for event in happened)
         is_lost = bool(self._display.trouble) or any(isinstance(event, events.CameraLost) for event in happened)
-        is_blind = self._seen is None or (is_lost and not is_back)
+        is_blind = self.seen is None or (is_lost and not is_back)
         self._display.tell(
             happened,
             self._session.position,
             None if is_blind else self._session.reading,
-            0 if self._seen is None else self._seen.number,
+            0 if self.seen is None else self.seen.number,
             self._read_ms,
             self._session.offer,
             "" if by in NAMELESS else by,

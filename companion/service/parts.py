@@ -120,10 +120,6 @@ class Panel(Protocol):
         """Go on with what was playing."""
 
 
-def nothing() -> None:
-    """Do nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class Eyes:
     """What looks at the table. `calm` is to be called while that rests; `has_pictures`: they are worth being kept."""
@@ -131,7 +127,7 @@ class Eyes:
     camera: Camera
     reader: Reader
     steadier: Steadier
-    calm: Callable[[], None] = nothing
+    calm: Callable[[], None] = lambda: None
     has_pictures: bool = True
 
 
@@ -145,7 +141,7 @@ class Pace:
     period_s: float = 0.1
     quiet_s: Callable[[], float] = lambda: QUIET_S
     clock: Callable[[], float] = time.monotonic
-    beat: Callable[[], None] = nothing
+    beat: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)

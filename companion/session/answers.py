@@ -309,19 +309,9 @@ class Corrections:
     def applied(self, reading: Reading) -> Reading:
         """Return the reading with the corrections that it does not end."""
         words = self.standing(reading).said
-        corrected = {
-            cell: replace(
-                reading.cells.get(cell, CellReading()),
-                contents=word.contents,
-                confidence=1.0,
-                alternatives=(),
-                shares=(),
-            )
-            for cell, word in words.items()
-        }
-        return replace(
-            reading,
-            cells={**reading.cells, **corrected},
-            occluded=reading.occluded - words.keys(),
-            unclear=reading.unclear - words.keys(),
-        )
+        cells = dict(reading.cells)
+        for cell, word in words.items():
+            read = cells.get(cell, CellReading())
+            cells[cell] = replace(read, contents=word.contents, confidence=1.0, alternatives=(), shares=())
+        occluded, unclear = reading.occluded - words.keys(), reading.unclear - words.keys()
+        return replace(reading, cells=cells, occluded=occluded, unclear=unclear)

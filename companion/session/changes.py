@@ -27,6 +27,8 @@ from companion.board import (
     Contents,
     PlayerColor,
     Reading,
+    difference,
+    in_board_order,
 )
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unfinished, Verdict
 
@@ -47,7 +49,8 @@ def crowds_of(reading: Reading, expected: Mapping[Cell, Contents]) -> Crowds:
     crowds = {}
     for cell in reading.unclear:
         answers = reading.cells[cell].alternatives if cell in reading.cells else ()
-        if _is_number(answers):
+        # There are several answers, and they differ only in the number of one colour's cubes.
+        if len(answers) > 2 and len({answer.tile for answer in answers}) == 1 and color_of(answers) is not None:
             held = expected.get(cell, BARE)
             crowds[cell] = tuple(dict.fromkeys((held, *answers))) if held in answers else answers
     return crowds
@@ -75,7 +78,7 @@ def settled(
     unchanged = [cell for cell in crowds if cell in known and held[cell] == expected.get(cell, BARE)]
     fresh = [cell for cell in crowds if cell not in unchanged]
     own = [cell for cell in unchanged if color_of(crowds[cell]) == position.next]
-    refused = _with(change, held, expected)
+    refused = with_contents(change, held, expected)
     fewest = _wrong(rules.judge(position, refused))
     for many in range(min(len(own), _MOST_RECOUNTED) + 1):
         legal: list[tuple[Change, Position, int]] = []
@@ -87,7 +90,7 @@ def settled(
                 return None
             for answers in product(*(crowds[cell] for cell in open_cells)):
                 numbers = dict(zip(open_cells, answers, strict=True))
-                tried = _with(change, {**held, **numbers}, expected)
+                tried = with_contents(change, {**held, **numbers}, expected)
                 verdict = rules.judge(position, tried)
                 if isinstance(verdict, Legal) and all(verdict.after != after for _, after, _ in legal):
                     legal.append((tried, verdict.after, _unlikely(numbers, likely, crowds)))
@@ -120,30 +123,25 @@ def color_of(answers: tuple[Contents, ...]) -> PlayerColor | None:
     return differing[0] if len(differing) == 1 else None
 
 
-def _with(change: Change, numbers: Mapping[Cell, Contents], expected: Mapping[Cell, Contents]) -> Change:
-    cells = dict(change.cells)
-    for cell, contents in numbers.items():
-        before = expected.get(cell, BARE)
-        if contents != before:
-            cells[cell] = CellChange(before, contents)
-    return replace(change, cells=cells)
-
-
-def _is_number(answers: tuple[Contents, ...]) -> bool:
-    """Whether there are several answers and they differ only in the number of one colour's cubes."""
-    return len(answers) > 2 and len({answer.tile for answer in answers}) == 1 and color_of(answers) is not None
-
-
 def seen_change(reading: Reading, expected: Mapping[Cell, Contents], only: PlayerColor | None = None) -> Change:
     """Return how the cells that the reading commits itself to differ; `only` keeps one colour's new pieces."""
-    changes = {}
-    for cell in reading.board.cells:
-        if cell not in reading.abstained:
-            before = expected.get(cell, BARE)
-            now = of_color(before, reading.contents(cell), only)
-            if before != now:
-                changes[cell] = CellChange(before, now)
-    return Change(changes)
+    seen = difference(reading, expected).cells
+    own = {cell: replace(each, now=of_color(each.before, each.now, only)) for cell, each in seen.items()}
+    return Change({cell: each for cell, each in own.items() if each.before != each.now})
+
+
+def change_between(before: Mapping[Cell, Contents], after: Mapping[Cell, Contents]) -> Change:
+    """Return how what lies there differs from what lay there before."""
+    cells = in_board_order(before.keys() | after.keys())
+    changes = {cell: CellChange(before.get(cell, BARE), after.get(cell, BARE)) for cell in cells}
+    return Change({cell: each for cell, each in changes.items() if each.before != each.now})
+
+
+def with_contents(change: Change, contents: Mapping[Cell, Contents], expected: Mapping[Cell, Contents]) -> Change:
+    """Return the change with these cells holding these contents."""
+    cells = {cell: each for cell, each in change.cells.items() if cell not in contents}
+    held = {cell: CellChange(expected.get(cell, BARE), now) for cell, now in contents.items()}
+    return replace(change, cells=cells | {cell: each for cell, each in held.items() if each.before != each.now})
 
 
 def of_color(before: Contents, now: Contents, only: PlayerColor | None) -> Contents:

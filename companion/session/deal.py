@@ -6,15 +6,13 @@ A game begins with a right deal, or late, once people play on one that was refus
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
-from math import prod
+from dataclasses import replace
 
 from companion.board import PLAYERS_TILES, Cell, Reading, in_board_order
 from companion.commands import StartGame
 from companion.events import DealRefused, DealUnclear, GameDealt
-from companion.games.contract import Dealt, Reason, RuleSet
-from companion.session.doubts import doubts_of
+from companion.games.contract import Dealt, RuleSet
+from companion.session.doubts import combinations_of, count_of, doubts_of
 from companion.session.state import Outcome, State
 from companion.session.turns import markers_differ, next_turn
 
@@ -25,23 +23,8 @@ MOST_TRIALS = 256
 _SURE = 0.95
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """The settlements are not right."""
-
-    reasons: tuple[Reason, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """Cells that the deal depends on are covered, or not understood."""
-
-    cells: tuple[Cell, ...]
-    hidden: bool
-
-
-def read_deal(rules: RuleSet, reading: Reading, was_asked: bool = False) -> Dealt | Refused | Unreadable:
-    """Return the ground of a new game.
+def read_deal(rules: RuleSet, reading: Reading, was_asked: bool = False) -> Dealt | DealRefused | DealUnclear:
+    """Return the ground of a new game, or why there is none: what is wrong, or the cells that it depends on.
 
     A box holds a known number of pieces of each kind, and they are placed as the rules say: if some cells are in doubt,
     the likeliest answers that make a right deal are taken. If no answers of the reader do, the rest of the box goes to
@@ -50,11 +33,11 @@ def read_deal(rules: RuleSet, reading: Reading, was_asked: bool = False) -> Deal
     is taken if it is far likelier than all others. A refusal is given only if no doubt could lift it.
     """
     if unknown := rules.unknown(reading):
-        return Unreadable(unknown, any(cell in reading.occluded for cell in unknown))
+        return DealUnclear(unknown, any(cell in reading.occluded for cell in unknown))
     completed = rules.completed_deals(reading)
     if len(completed) > 1 and any(reading.cells[cell].shares for cell in reading.unclear):
         if not was_asked and completed[0][1] < _SURE:
-            return Unreadable(_differing(completed), hidden=False)
+            return DealUnclear(_differing(completed), hidden=False)
         if (ground := rules.ground(completed[0][0])) is not None:
             return ground
     for answer in _answers(reading):
@@ -65,8 +48,8 @@ def read_deal(rules: RuleSet, reading: Reading, was_asked: bool = False) -> Deal
         if ground is not None:
             return ground
     if reading.abstained:
-        return Unreadable(in_board_order(reading.abstained), bool(reading.occluded))
-    return Refused(rules.check_deal(reading))
+        return DealUnclear(in_board_order(reading.abstained), bool(reading.occluded))
+    return DealRefused(rules.check_deal(reading))
 
 
 def deal_as_it_lies(rules: RuleSet, reading: Reading) -> Dealt | None:
@@ -101,11 +84,6 @@ def _differing(deals: Sequence[tuple[Reading, float]]) -> tuple[Cell, ...]:
     return in_board_order(differing)
 
 
-def has_begun(reading: Reading) -> bool:
-    """Whether a player's piece is on the board: people have begun to play."""
-    return any(isinstance(read.contents.tile, PLAYERS_TILES) for read in reading.cells.values())
-
-
 def _answers(reading: Reading) -> Iterator[Reading]:
     """Yield the reading as it is, then with the alternatives of the unclear cells, likeliest first."""
     yield reading
@@ -114,14 +92,10 @@ def _answers(reading: Reading) -> Iterator[Reading]:
         for cell in in_board_order(reading.unclear)
         if cell in reading.cells and reading.cells[cell].alternatives
     }
-    if not options or prod(len(answers) for answers in options.values()) > MOST_TRIALS:
+    if not options or count_of(options) > MOST_TRIALS:
         return
-    ranks = product(*(range(len(answers)) for answers in options.values()))
-    for rank in sorted(ranks, key=sum):
-        chosen = {
-            cell: replace(reading.cells[cell], contents=answers[index])
-            for (cell, answers), index in zip(options.items(), rank, strict=True)
-        }
+    for combination in combinations_of(options, MOST_TRIALS):
+        chosen = {cell: replace(reading.cells[cell], contents=contents) for cell, contents in combination.items()}
         yield replace(reading, cells={**reading.cells, **chosen})
 
 
@@ -133,17 +107,13 @@ def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Out
     """
     was_asked = state.position is None and state.game == game and doubts_of(reading) == state.doubted
     dealt = read_deal(rules, reading, was_asked)
-    if not isinstance(dealt, Refused | Unreadable):
+    if not isinstance(dealt, DealRefused | DealUnclear):
         return _begun(rules, state, game, dealt, reading)
     if state.position is None or state.position.over:
         state = replace(state, game=game, position=None)
-    match dealt:
-        case Refused(reasons=reasons):
-            return state, (DealRefused(reasons),)
-        case Unreadable(cells=cells, hidden=hidden):
-            if state.position is None:
-                state = replace(state, doubted=doubts_of(reading))
-            return state, (DealUnclear(cells, hidden),)
+    if isinstance(dealt, DealUnclear) and state.position is None:
+        state = replace(state, doubted=doubts_of(reading))
+    return state, (dealt,)
 
 
 def begin_late(rules: RuleSet, state: State, reading: Reading) -> Outcome:
@@ -151,9 +121,10 @@ def begin_late(rules: RuleSet, state: State, reading: Reading) -> Outcome:
     assert state.game is not None, "no game was asked for"
     bare = rules.before_play(reading)
     ground = read_deal(rules, bare)
-    if isinstance(ground, Refused | Unreadable) and has_begun(reading):
+    has_begun = any(isinstance(read.contents.tile, PLAYERS_TILES) for read in reading.cells.values())
+    if isinstance(ground, DealRefused | DealUnclear) and has_begun:
         ground = deal_as_it_lies(rules, bare) or ground
-    if isinstance(ground, Refused | Unreadable):
+    if isinstance(ground, DealRefused | DealUnclear):
         return state, ()
     return _begun(rules, state, state.game, ground, reading)
 

@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from companion import events
 from companion.board import BARE, BadInputError, Cell, Change, Contents, Reading, in_board_order
-from companion.events import (
-    CellCorrected,
-    CommandRefused,
-    GameOver,
-    GamePaused,
-    GameResumed,
-    MoveAccepted,
-    MoveHidden,
-    MovesUndone,
-)
 from companion.games import score
 from companion.games.contract import Illegal, Legal, Reason, RuleSet, Unclear
-from companion.session.changes import without_doubts
+from companion.session.changes import change_between, without_doubts
 from companion.session.presses import Press, Unsettled, explain
-from companion.session.state import Outcome, Past, State
+from companion.session.state import Outcome, State
 from companion.session.thumb import weigh
 from companion.session.turns import asked_about, markers_differ, next_turn, settle
 from companion.session.weighing import reasons_of
@@ -32,28 +23,26 @@ def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Out
     Changed pieces of earlier moves count as they are in the books, for as long as they stay so; nothing else is decided
     then.
     """
-    position = state.position
-    assert position is not None, "accept without a game"
+    position = state.now
     if state.refusal or position.next is None:
-        return state, (state.refusal or CommandRefused("game-over"),)
+        return state, (state.refusal or events.CommandRefused("game-over"),)
     table = state.table(reading)
     if table.hidden:
-        return state, (MoveHidden(position.next, in_board_order(table.hidden), position.phase),)
+        return state, (events.MoveHidden(position.next, in_board_order(table.hidden), position.phase),)
     # With the numbers that heaps of cubes are taken to have: merchants who walked away must not stay in the books.
     change = without_doubts(weigh(rules, position, table).change, reading)
     verdict = rules.judge(position, change)
     if isinstance(verdict, Legal):
-        return state, (CommandRefused("nothing-to-accept"),)
+        return state, (events.CommandRefused("nothing-to-accept"),)
     if isinstance(verdict, Illegal) and verdict.is_disturbed:
         return _let_lie(state, change, verdict.reasons, seen)
     after = rules.accept_change(position, change)
     if after is None:
         cells = {cell for reason in reasons_of(verdict) for cell in reason.cells}
-        return state, (CommandRefused("cannot-accept", in_board_order(cells)),)
-    player = position.next
+        return state, (events.CommandRefused("cannot-accept", in_board_order(cells)),)
     # Nobody has tried what cells in doubt may hold: only those that people were asked about are decided.
-    state = replace(state.moved(player, after), doubted=state.doubted | state.asked, pending=(), rivals=())
-    accepted = MoveAccepted(player, reasons_of(verdict), change, after)
+    state = replace(state.moved(after), doubted=state.doubted | state.asked, pending=(), rivals=())
+    accepted = events.MoveAccepted(position.next, reasons_of(verdict), change, after)
     return state, (accepted, next_turn(after), *markers_differ(state, reading))
 
 
@@ -69,7 +58,7 @@ def _let_lie(state: State, change: Change, reasons: Iterable[Reason], seen: Read
             merchants = before.merchants.most(merchants)
         contents = Contents(before.tile, merchants)
         corrections = corrections.with_word(cell, contents, seen)
-        corrected.append(CellCorrected(cell, contents))
+        corrected.append(events.CellCorrected(cell, contents))
     return replace(state, corrections=corrections, rivals=()), tuple(corrected)
 
 
@@ -79,15 +68,14 @@ def undo(state: State, moves: int, reading: Reading | None) -> Outcome:
     Moves taken back one after the other are treated as if they were taken back at once.
     """
     if state.position is None or moves > len(state.history):
-        return state, (CommandRefused("nothing-to-undo"),)
+        return state, (events.CommandRefused("nothing-to-undo"),)
     back, *others = state.history[-moves:]
     undone = (*(past.position for past in others), state.position, *state.undone)
     kept = [position.expected() for position in (back.position, *undone)]
     to_clear = {
         cell: (kept[0].get(cell, BARE), kept[1].get(cell, BARE))
         for index in range(len(undone), 1, -1)
-        for cell in in_board_order(kept[index].keys() | kept[index - 1].keys())
-        if kept[index].get(cell) != kept[index - 1].get(cell)
+        for cell in change_between(kept[index - 1], kept[index]).cells
     }
     state = replace(
         state,
@@ -102,7 +90,7 @@ def undo(state: State, moves: int, reading: Reading | None) -> Outcome:
         offer=None,
         told=frozenset(),
     ).cleared(reading)
-    return state, (MovesUndone(back.position.next, moves, tuple(state.to_clear), back.position),)
+    return state, (events.MovesUndone(back.position.next, moves, tuple(state.to_clear), back.position),)
 
 
 def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents, seen: Reading) -> Outcome:
@@ -115,7 +103,7 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
         raise BadInputError(f"{cell} is no cell of this board, but of one of another kind or size")
     corrections = state.corrections.with_word(cell, contents, seen)
     state = replace(state, corrections=corrections, rivals=()).cleared(corrections.applied(seen))
-    corrected = (CellCorrected(cell, contents),)
+    corrected = (events.CellCorrected(cell, contents),)
     is_asked = bool(state.pending) and state.pending[-1].why is Unsettled.UNCLEAR
     if not is_asked or state.refusal or state.position is None or rules is None:
         return state, corrected
@@ -129,42 +117,28 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
             more = set(cells) - set(state.pending[-1].cells)
             asked = (asked_about(moves[-1], cells, reading, hidden),) if more else ()
             return replace(state, pending=(*state.pending[:-1], press)), corrected + asked
-    state, events = settle(rules, state, moves, reading)
-    return state, corrected + events
+    state, happened = settle(rules, state, moves, reading)
+    return state, corrected + happened
 
 
 def pause(state: State) -> Outcome:
     """Judge nothing from now on."""
     if state.refusal and state.refusal.code != "cells-to-clear":
         return state, (state.refusal,)
-    return replace(state, is_paused=True, offer=None), (GamePaused(),)
+    return replace(state, is_paused=True, offer=None), (events.GamePaused(),)
 
 
 def resume(state: State) -> Outcome:
     """Judge again."""
     if not state.is_paused:
-        return state, (CommandRefused("not-paused"),)
-    return replace(state, is_paused=False), (GameResumed(),)
+        return state, (events.CommandRefused("not-paused"),)
+    return replace(state, is_paused=False), (events.GameResumed(),)
 
 
 def end(rules: RuleSet, state: State) -> Outcome:
     """End the game as it stands; undo takes that back too."""
-    position = state.position
-    assert position is not None, "an end without a game"
-    if position.over:
-        return state, (CommandRefused("game-over"),)
-    over = rules.end(position, state.marks)
-    past = Past(position, state.marks)
-    state = replace(
-        state,
-        position=over,
-        history=(*state.history, past),
-        pending=(),
-        rivals=(),
-        undone=(),
-        to_clear={},
-        is_paused=False,
-        offer=None,
-        told=frozenset(),
-    )
-    return state, (GameOver(score(over).winners, over, early=True),)
+    if state.now.over:
+        return state, (events.CommandRefused("game-over"),)
+    over = rules.end(state.now, state.marks)
+    state = replace(state.moved(over), marks=state.marks, pending=(), rivals=(), to_clear={}, is_paused=False)
+    return state, (events.GameOver(score(over).winners, over, early=True),)

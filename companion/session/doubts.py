@@ -14,20 +14,10 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from companion.board import (
-    BARE,
-    Cell,
-    CellChange,
-    CellReading,
-    Change,
-    Contents,
-    PlayerColor,
-    Reading,
-    in_board_order,
-)
+from companion.board import BARE, Cell, CellChange, CellReading, Change, Contents, PlayerColor, Reading, in_board_order
 from companion.games.contract import Position, RuleSet
 from companion.session.answers import best_first, is_plausible, likely, shares_on
-from companion.session.changes import has_pieces_of, near, of_color
+from companion.session.changes import Crowds, crowds_of, has_pieces_of, near, of_color
 
 #: No more combinations of doubtful cells than this are tried.
 MOST_TRIALS = 64
@@ -109,12 +99,15 @@ class OpenCell:
         if self.is_settled or self.is_guessed:
             return ()
         count = self.answers.index(self.held) if self.held in self.answers else len(self.answers)
-        own = [_with_others_of(self.held, each, player) for each in self.answers[:count]]
+        own = [self.mine(each, player) for each in self.answers[:count]]
         return tuple(each for each in dict.fromkeys(own) if each != self.held)
 
     def mine(self, contents: Contents, player: PlayerColor | None) -> Contents:
         """Return contents with as many merchants of everybody but the player as the books hold."""
-        return _with_others_of(self.held, contents, player)
+        if player is None:
+            return contents
+        merchants, held = contents.merchants, self.held.merchants
+        return replace(contents, merchants=merchants.least(held, but=player).most(held, but=player))
 
     @property
     def taken(self) -> Contents:
@@ -128,27 +121,46 @@ class OpenCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
-    """The doubts of presses that were decided, and of those that people were asked about."""
+class Table:
+    """A reading, and what is known about its blind spots.
 
-    decided: frozenset[Doubt] = frozenset()
-    asked: frozenset[Doubt] = frozenset()
+    `covered_since_deal` are cells covered in every reading of this game; `doubted_before` the doubts of its decided
+    presses, `asked_before` those of undecided ones; `questions` are the cells that people were asked about at these.
+    `marks` is where each marker should stand before this move. `is_anew`: the questions of undecided presses were put
+    to the player in turn.
+    """
+
+    reading: Reading
+    covered_since_deal: frozenset[Cell] = frozenset()
+    doubted_before: frozenset[Doubt] = frozenset()
+    asked_before: frozenset[Doubt] = frozenset()
+    marks: Mapping[PlayerColor, int] | None = None
+    questions: frozenset[Cell] = frozenset()
+    is_anew: bool = True
+
+    @property
+    def hidden(self) -> frozenset[Cell]:
+        """The cells that something covers now, and that were seen before."""
+        return self.reading.occluded - self.covered_since_deal
+
+    def crowds(self, position: Position) -> Crowds:
+        """Return the heaps with the numbers that each may have."""
+        return crowds_of(self.reading, position.expected())
 
 
 def open_cells(
     rules: RuleSet,
     position: Position,
-    reading: Reading,
+    table: Table,
     change: Change,
-    crowds: Collection[Cell],
-    memory: Memory,
+    crowds: Collection[Cell] = (),
     only: PlayerColor | None = None,
 ) -> tuple[OpenCell, ...]:
     """Return the cells in doubt, in board order; `change` is what is seen without doubt, `crowds` are left out.
 
     `only` leaves out other players' new pieces.
     """
-    expected = position.expected()
+    expected, reading = position.expected(), table.reading
     unknown = [cell for cell in reading.unclear if expected.get(cell, BARE) == BARE]
     cells = []
     for cell in in_board_order(reading.unclear - set(crowds)):
@@ -164,8 +176,8 @@ def open_cells(
                 cell,
                 held,
                 answers,
-                is_remembered=doubt in memory.decided or doubt in memory.asked,
-                is_asked=doubt in memory.asked and doubt not in memory.decided,
+                is_remembered=doubt in table.doubted_before | table.asked_before,
+                is_asked=doubt in table.asked_before - table.doubted_before,
                 is_own=any(_has_new(cell, held, each, position.next) for each in answers)
                 or sum(share for each, share in shares.items() if _has_new(cell, held, each, position.next)) >= _OWN,
                 is_guessed=is_guessed,
@@ -195,24 +207,6 @@ def combinations_of(
 def count_of(cells: Mapping[Cell, tuple[Contents, ...]]) -> int:
     """Return how many combinations of the cells' contents there are."""
     return prod(len(options) for options in cells.values())
-
-
-def with_contents(change: Change, contents: Mapping[Cell, Contents], expected: Mapping[Cell, Contents]) -> Change:
-    """Return the change with these cells holding these contents."""
-    cells = dict(change.cells)
-    for cell, now in contents.items():
-        before = expected.get(cell, BARE)
-        cells.pop(cell, None)
-        if now != before:
-            cells[cell] = CellChange(before, now)
-    return Change(cells, change.occluded, change.unclear)
-
-
-def _with_others_of(held: Contents, now: Contents, player: PlayerColor | None) -> Contents:
-    """Return `now` with as many merchants of everybody but the player as the books hold."""
-    if player is None:
-        return now
-    return replace(now, merchants=now.merchants.least(held.merchants, but=player).most(held.merchants, but=player))
 
 
 def _has_new(cell: Cell, held: Contents, now: Contents, color: PlayerColor | None) -> bool:

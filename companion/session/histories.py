@@ -15,12 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from companion.board import BARE, Cell, CellChange, Change, PlayerColor, Reading, in_board_order
+from companion.board import Cell, Reading, in_board_order
 from companion.events import CellReread, Event, MovesUndone
 from companion.games.contract import Legal, Position, RuleSet, Unclear
+from companion.session.changes import change_between
+from companion.session.doubts import Table
 from companion.session.presses import Move, Unsettled, explain
 from companion.session.state import Rival, State
-from companion.session.table import Table, Weighed, as_weighed, is_all_there, is_asked_again, marker_on, words_on
+from companion.session.table import Weighed, as_weighed, is_all_there, is_asked_again, marker_on, words_on
 from companion.session.weighing import AGAIN, MOST_TRIED, SURE, Word, in_question, reasons_of
 
 #: A word is told if it is this likely in all ways together.
@@ -82,7 +84,7 @@ def meaning_of(rules: RuleSet, state: State, reading: Reading) -> Explained:
     is_open = all(press.why is Unsettled.UNCLEAR for press in state.pending)
     if weighed is not None and (weighed.moves[-1].after is not None or (is_open and not weighed.is_lost)):
         return weighed
-    moves = explain(rules, _position(state), state.table(reading), state.pending)
+    moves = explain(rules, state.now, state.table(reading), state.pending)
     return Explained(moves, state) if weighed is None or moves[-1].after is not None else weighed
 
 
@@ -93,11 +95,11 @@ def explained(rules: RuleSet, state: State, reading: Reading) -> Explained | Non
     if not ways:
         return None
     first = ways[0]
-    weighed = as_weighed(first.rival.position, first.word)
+    weighed = as_weighed(first.rival.position, first.word.verdict, first.word.change)
     if table.hidden and not is_all_there(table, table.hidden, first.rival.position, weighed):
         main = next(way for way in ways if way.rival.position is state.position)
         hidden = Weighed(Unclear(in_board_order(table.hidden), hidden=True), main.word.change)
-        return Explained((Move(_player(main.rival), main.rival.position, hidden),), state, (), state.rivals, True)
+        return Explained((Move(main.rival.position, hidden),), state, (), state.rivals, True)
     same = [way for way in ways if way.told == first.told]
     cells = _in_question(ways, reading)
     is_same_player = len(first.rival.history) == len(state.history)
@@ -111,12 +113,6 @@ def explained(rules: RuleSet, state: State, reading: Reading) -> Explained | Non
     moved = [_moved(way) for way in _legal(ways) if way is not first]
     share = first.share if first.after is not None else stays.pop(id(rival)).share
     return _told(state, rival, weighed, [*stays.values(), *moved], share)
-
-
-def _is_marked(table: Table, position: Position) -> bool:
-    """Whether the marker of the player in turn was moved."""
-    shown, stood = marker_on(table, position)
-    return shown is not None and shown != stood
 
 
 def _asked(state: State, ways: Sequence[Way], cells: frozenset[Cell]) -> Explained:
@@ -139,7 +135,7 @@ def _asked(state: State, ways: Sequence[Way], cells: frozenset[Cell]) -> Explain
 
 def _told(state: State, rival: Rival, weighed: Weighed, rivals: Iterable[Rival], share: float) -> Explained:
     """Explain a press as the next move of a way; the books are then as likely as `share` beside `rivals`."""
-    moves = (*_untold(rival, len(state.history)), Move(_player(rival), rival.position, weighed))
+    moves = (*_untold(rival, len(state.history)), Move(rival.position, weighed))
     # Players who were told that their turn is legal may find out for themselves that it was not.
     least = len(rival.history)
     return Explained(moves, *_put_right(state, rival), _likely(rivals, share, least), True)
@@ -160,9 +156,8 @@ def _staying(ways: Sequence[Way]) -> dict[int, Rival]:
 
 def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
     """Return the words on the table in all ways, likeliest first; their shares sum up to 1 if everything was tried."""
-    assert state.position is not None, "a press without a game"
     left = max(0.0, 1 - sum(rival.share for rival in state.rivals))
-    main = Rival(left, state.position, state.marks, state.history)
+    main = Rival(left, state.now, state.marks, state.history)
     ways: list[Way] = []
     everything = most = untried = 0.0
     for rival in (main, *state.rivals):
@@ -179,7 +174,8 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
         if not ranked:
             continue
         share = rival.share
-        if len(rival.history) > len(state.history) and not ranked[0].change and not _is_marked(then, rival.position):
+        shown, stood = marker_on(then, rival.position)
+        if len(rival.history) > len(state.history) and not ranked[0].change and shown in (None, stood):
             share *= _UNMARKED
         tried = share * sum(word.weight for word in ranked)
         if tried > most:
@@ -194,12 +190,13 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
 def _likely(rivals: Iterable[Rival], share: float, least: int) -> tuple[Rival, ...]:
     """Return the likeliest of the rivals with at least `least` moves; their shares are beside `share`, the books'.
 
-    Rivals that came to the same are merged.
+    Rivals that came to the same table after as many moves are merged.
     """
     distinct: list[Rival] = []
     for rival in sorted(rivals, key=lambda one: -one.share):
-        same = next((k for k, one in enumerate(distinct) if one.is_as(rival)), None)
-        if same is not None:
+        alike = [len(one.history) == len(rival.history) and one.position == rival.position for one in distinct]
+        if True in alike:
+            same = alike.index(True)
             distinct[same] = replace(distinct[same], share=distinct[same].share + rival.share)
         elif len(rival.history) >= least:
             distinct.append(rival)
@@ -212,7 +209,7 @@ def _moved(way: Way) -> Rival:
     """Return the way after its legal move."""
     rival, after = way.rival, way.after
     assert after is not None, "a refused move"
-    moved = State(position=rival.position, marks=rival.marks, history=rival.history).moved(_player(rival), after)
+    moved = State(position=rival.position, marks=rival.marks, history=rival.history).moved(after)
     return Rival(way.share, after, moved.marks, moved.history)
 
 
@@ -221,17 +218,10 @@ def _untold(rival: Rival, told: int) -> tuple[Move, ...]:
     moves = []
     for number in range(told, len(rival.history)):
         before, after = rival.at(number), rival.at(number + 1)
-        player = before.next
-        assert player is not None, "a move after the end"
-        moves.append(Move(player, before, Weighed(Legal(after), difference(before, after), after.days.get(player, 0))))
+        moves.append(
+            Move(before, as_weighed(before, Legal(after), change_between(before.expected(), after.expected())))
+        )
     return tuple(moves)
-
-
-def difference(before: Position, after: Position) -> Change:
-    """Return how the table differs after the moves from before them."""
-    was, now = before.expected(), after.expected()
-    cells = {cell for cell in was.keys() | now.keys() if was.get(cell, BARE) != now.get(cell, BARE)}
-    return Change({cell: CellChange(was.get(cell, BARE), now.get(cell, BARE)) for cell in in_board_order(cells)})
 
 
 def _put_right(state: State, rival: Rival) -> tuple[State, tuple[Event, ...]]:
@@ -241,16 +231,15 @@ def _put_right(state: State, rival: Rival) -> tuple[State, tuple[Event, ...]]:
     """
     books, known = len(state.history), len(rival.history)
     if known < books:
-        player = _player(rival)
         back = replace(state, position=rival.position, marks=rival.marks, history=rival.history)
-        return back, (MovesUndone(player, books - known, (), rival.position),)
-    held, right = _position(state), rival.at(books)
+        return back, (MovesUndone(rival.position.next, books - known, (), rival.position),)
+    held, right = state.now, rival.at(books)
     if held == right:
         return state, ()
     positions = [past.position for past in state.history]
     first = next((k for k in range(books) if positions[k] != rival.at(k)), books)
     marks = rival.history[books].marks if books < len(rival.history) else rival.marks
-    cells = difference(held, right).cells
+    cells = change_between(held.expected(), right.expected()).cells
     events = tuple(CellReread(cell, seen.now, right, books - first + 1) for cell, seen in cells.items())
     return replace(state, position=right, marks=marks, history=rival.history[:books]), events
 
@@ -266,16 +255,5 @@ def _in_question(ways: Sequence[Way], reading: Reading) -> frozenset[Cell]:
             break
         total += way.share
         if way.rival is not first.rival and way.told != first.told:
-            others |= set(difference(first.rival.position, way.rival.position).cells)
+            others |= set(change_between(first.rival.position.expected(), way.rival.position.expected()).cells)
     return frozenset(cells | (others & reading.abstained)) or frozenset(others)
-
-
-def _position(state: State) -> Position:
-    assert state.position is not None, "a press without a game"
-    return state.position
-
-
-def _player(rival: Rival) -> PlayerColor:
-    player = rival.position.next
-    assert player is not None, "a move after the end"
-    return player

@@ -6,23 +6,14 @@ Also single cells that, if misread, would make a refused move legal: one tap the
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from operator import itemgetter
 
-from companion.board import (
-    BARE,
-    PLAYERS_TILES,
-    Cell,
-    CellChange,
-    CellReading,
-    Change,
-    Contents,
-    Reading,
-    in_board_order,
-)
+from companion.board import BARE, PLAYERS_TILES, Cell, CellReading, Change, Contents, Reading, in_board_order
 from companion.events import Suggestion
 from companion.games.contract import Legal, Position, RuleSet
 from companion.session.answers import instead, is_plausible
-from companion.session.changes import crowds_of, seen_change
+from companion.session.changes import crowds_of, seen_change, with_contents
 
 
 def questioned(rules: RuleSet, position: Position | None, reading: Reading, said: Collection[Cell]) -> Reading:
@@ -56,7 +47,7 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
         answers = instead(rules, position, cell, held, seen, named)
         if cell in unexplained:
             # Somebody may say that it is true after all: the contents seen come last.
-            changes = {each: Change({cell: CellChange(held, each)}) for each in answers}
+            changes = {each: with_contents(Change({}), {cell: each}, expected) for each in answers}
             answers = (*(each for each in answers if not rules.unexplained(position, changes[each])), seen)
         # If a reader is quite sure, nobody knows how likely anything else is.
         shares = tuple(1 / len(answers) for _ in answers) if read.confidence < 1 else ()
@@ -71,15 +62,6 @@ MOST_SUGGESTED = 3
 MOST_TRIED = 300
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    """Possible other contents of a cell; the lower `doubt`, the likelier: compared in order."""
-
-    cell: Cell
-    contents: Contents
-    doubt: tuple[float, ...]
-
-
 def suggestions(rules: RuleSet, position: Position, change: Change, reading: Reading) -> tuple[Suggestion, ...]:
     """Return single cells that, if misread, would make the refused change a legal move; likeliest first.
 
@@ -89,20 +71,16 @@ def suggestions(rules: RuleSet, position: Position, change: Change, reading: Rea
     if position.next is None:
         return ()
     held = position.expected()
-    answers = sorted(_answers(rules, position, change, reading), key=lambda answer: answer.doubt)
-    suggested: dict[tuple[Cell, Contents], Suggestion] = {}
-    for answer in answers[:MOST_TRIED]:
-        before = held.get(answer.cell, BARE)
-        cells = {cell: seen for cell, seen in change.cells.items() if cell != answer.cell}
-        if answer.contents != before:
-            cells[answer.cell] = CellChange(before, answer.contents)
-        elif not cells and _is_plainly_new(change, answer.cell, reading):
+    suggested: list[Suggestion] = []
+    for _, answer in sorted(_answers(rules, position, change, reading), key=itemgetter(0))[:MOST_TRIED]:
+        tried = with_contents(change, {answer.cell: answer.contents}, held)
+        if not tried and _is_plainly_new(change, answer.cell, reading):
             continue
-        if isinstance(rules.judge(position, replace(change, cells=cells)), Legal):
-            suggested.setdefault((answer.cell, answer.contents), Suggestion(answer.cell, answer.contents))
+        if isinstance(rules.judge(position, tried), Legal):
+            suggested.append(answer)
             if len(suggested) == MOST_SUGGESTED:
                 break
-    return tuple(suggested.values())
+    return tuple(suggested)
 
 
 def _is_plainly_new(change: Change, cell: Cell, reading: Reading) -> bool:
@@ -111,8 +89,10 @@ def _is_plainly_new(change: Change, cell: Cell, reading: Reading) -> bool:
     return cell not in reading.unclear and isinstance(seen.now.tile, PLAYERS_TILES) and seen.before.tile is None
 
 
-def _answers(rules: RuleSet, position: Position, change: Change, reading: Reading) -> Iterator[_Answer]:
-    """Yield other possible contents of the cells, once each."""
+def _answers(
+    rules: RuleSet, position: Position, change: Change, reading: Reading
+) -> Iterator[tuple[tuple[float, ...], Suggestion]]:
+    """Yield other possible contents of the cells, once each, with their doubt: the lower, the likelier."""
     held = position.expected()
     for cell in in_board_order(change.cells.keys() | held.keys() | reading.unclear):
         before = held.get(cell, BARE)
@@ -126,4 +106,4 @@ def _answers(rules: RuleSet, position: Position, change: Change, reading: Readin
         for answer, (tier, rank) in ranked:
             if answer != now and answer not in given:
                 given.add(answer)
-                yield _Answer(cell, answer, (tier, read.confidence, rank))
+                yield (tier, read.confidence, rank), Suggestion(cell, answer)

@@ -2,32 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
-from companion.board import BadInputError, PlayerColor, Reading
-from companion.commands import (
-    Accept,
-    Command,
-    CorrectCell,
-    Done,
-    EndGame,
-    Pause,
-    Resume,
-    StartGame,
-    TakeOffer,
-    Undo,
-)
-from companion.events import (
-    CommandRefused,
-    Event,
-    Outlook,
-    RereadingOffered,
-    SavingAsked,
-    SequenceOffered,
-    Standing,
-    StandingChanged,
-)
+from companion import commands, events
+from companion.board import BadInputError, Reading
 from companion.games import rule_set
 from companion.games.contract import Position, RuleSet
 from companion.session.deal import begin_late, deal
@@ -51,7 +30,7 @@ class Session:
         self._state = state or State()
         self._seen: Reading | None = None  # the reader's own
         self._reading: Reading | None = None  # with people's corrections
-        self._standing = Standing(Outlook.NO_GAME)
+        self._standing = events.Standing(events.Outlook.NO_GAME)
 
     @property
     def state(self) -> State:
@@ -74,16 +53,6 @@ class Session:
         return tuple(past.position for past in self._state.history)
 
     @property
-    def marks(self) -> Mapping[PlayerColor, int]:
-        """Where each player's day-track marker should stand: the days that were left after their last turn."""
-        return dict(self._state.marks)
-
-    @property
-    def pending(self) -> int:
-        """The number of presses that could not be decided yet."""
-        return self._state.unsettled
-
-    @property
     def awaits_done(self) -> bool:
         """Whether done has to be said again once a cell is corrected: it was refused, covered, or found no game yet.
 
@@ -95,14 +64,14 @@ class Session:
         return bool(state.pending) and state.pending[-1].why is not Unsettled.UNCLEAR and not state.refusal
 
     @property
-    def offer(self) -> SavingAsked | SequenceOffered | RereadingOffered | None:
+    def offer(self) -> events.Offered | None:
         """What TakeOffer would say yes to; None if nothing is offered, or the table no longer shows it."""
         state, reading = self._state, self._reading
         if state.offer is None or state.position is None or reading is None or state.is_paused:
             return None
         return state.offer.what if state.offer.is_shown(state.position, reading) else None
 
-    def see(self, reading: Reading) -> tuple[Event, ...]:
+    def see(self, reading: Reading) -> tuple[events.Event, ...]:
         """Take a new reading; nothing is decided. Raises BadInputError for a board of another size than the game's."""
         state = self._state
         if state.position is not None and reading.board != state.position.ground.board:
@@ -116,62 +85,64 @@ class Session:
         self._reading = self._believed(reading)
         self._state = state.cleared(self._reading)
         changed = self._restand(may_offer=True)
-        if self._standing.outlook not in (Outlook.LEGAL, Outlook.UNFINISHED, Outlook.ILLEGAL):
+        if self._standing.outlook not in (events.Outlook.LEGAL, events.Outlook.UNFINISHED, events.Outlook.ILLEGAL):
             return changed
         # The next player lays the first piece of the turn: a marker that has not been moved by now was forgotten.
         self._state, reminders = remind(self._state, self._reading)
         return changed + reminders
 
-    def standing(self, reading: Reading) -> Standing:
+    def standing(self, reading: Reading) -> events.Standing:
         """Return what the verdict on the reading would be if done were said now."""
         return self._standing_of(self._believed(reading))
 
-    def obey(self, command: Command) -> tuple[Event, ...]:
+    def obey(self, command: commands.Command) -> tuple[events.Event, ...]:
         """Do what the command wants; raises BadInputError for one that names what does not exist."""
-        self._state, events = self._obeyed(command)
+        self._state, happened = self._obeyed(command)
         if self._seen is not None:
             self._reading = self._believed(self._seen)
-        return events + self._restand(may_offer=not isinstance(command, Done))
+        return happened + self._restand(may_offer=not isinstance(command, commands.Done))
 
-    def _obeyed(self, command: Command) -> Outcome:
+    def _obeyed(self, command: commands.Command) -> Outcome:
         state, rules, seen, reading = self._state, self._rules, self._seen, self._reading
         match command:
-            case Undo(moves=moves):
+            case commands.Undo(moves=moves):
                 return undo(state, moves, reading)
-            case Accept() | TakeOffer() | Pause() | Resume() | EndGame() if state.position is None or rules is None:
-                return state, (CommandRefused("no-game"),)
-            case Pause():
+            case (
+                commands.Accept() | commands.TakeOffer() | commands.Pause() | commands.Resume() | commands.EndGame()
+            ) if state.position is None or rules is None:
+                return state, (events.CommandRefused("no-game"),)
+            case commands.Pause():
                 return pause(state)
-            case Resume():
+            case commands.Resume():
                 return resume(state)
-            case EndGame():
+            case commands.EndGame():
                 assert rules is not None
                 return end(rules, state)
             case _ if seen is None or reading is None:
-                return state, (CommandRefused("no-reading"),)
-            case StartGame():
+                return state, (events.CommandRefused("no-reading"),)
+            case commands.StartGame():
                 # Contents that are impossible in the game that is on may be possible in the one that begins.
                 return deal(self._find_rules(command.rules), state, command, state.corrections.applied(seen))
-            case CorrectCell(cell=cell, contents=contents):
+            case commands.CorrectCell(cell=cell, contents=contents):
                 return correct(rules, state, cell, contents, seen)
-            case Done(confirmed=confirmed):
+            case commands.Done(confirmed=confirmed):
                 return self._done(confirmed, reading)
-            case Accept():
+            case commands.Accept():
                 assert rules is not None
                 return accept(rules, state, reading, seen)
-            case TakeOffer():
+            case commands.TakeOffer():
                 assert rules is not None
                 return take(rules, state, reading)
 
     def _done(self, confirmed: bool, reading: Reading) -> Outcome:
         state, rules = self._state, self._rules
-        begun: tuple[Event, ...] = ()
+        begun: tuple[events.Event, ...] = ()
         if rules is not None and state.position is None:
             state, begun = begin_late(rules, state, reading)
         if rules is None or state.position is None:
-            return state, (CommandRefused("no-game"),)
-        state, events = done(rules, state, reading, confirmed)
-        return state, begun + events
+            return state, (events.CommandRefused("no-game"),)
+        state, happened = done(rules, state, reading, confirmed)
+        return state, begun + happened
 
     @property
     def _rules(self) -> RuleSet | None:
@@ -185,23 +156,23 @@ class Session:
             return corrected
         return questioned(self._rules, self._state.position, corrected, self._state.corrections.said)
 
-    def _restand(self, may_offer: bool) -> tuple[Event, ...]:
+    def _restand(self, may_offer: bool) -> tuple[events.Event, ...]:
         """Compare the table with the books again: offers no longer shown lapse, and the lamp's word may change."""
-        reading, state = self._reading, self._state
-        if reading is None or state.position is None:
-            standing = Standing(Outlook.NO_GAME)
-        else:
-            if state.offer and not state.offer.is_lasting and not state.offer.is_shown(state.position, reading):
-                self._state = replace(state, offer=None)
+        reading, offered, position = self._reading, self._state.offer, self._state.position
+        standing = events.Standing(events.Outlook.NO_GAME)
+        if reading is not None and position is not None:
+            if offered and not offered.is_lasting and not offered.is_shown(position, reading):
+                self._state = replace(self._state, offer=None)
             standing = self._standing_of(reading)
         if standing == self._standing:
             return ()
         self._standing = standing
-        changed = (StandingChanged(standing),)
+        changed = (events.StandingChanged(standing),)
         if not may_offer or reading is None or self._rules is None:
             return changed
         self._state, offer = offer_rereading(self._rules, self._state, standing, reading)
         return (*changed, offer.what) if offer else changed
 
-    def _standing_of(self, reading: Reading) -> Standing:
-        return Standing(Outlook.NO_GAME) if self._rules is None else standing_of(self._rules, self._state, reading)
+    def _standing_of(self, reading: Reading) -> events.Standing:
+        rules = self._rules
+        return events.Standing(events.Outlook.NO_GAME) if rules is None else standing_of(rules, self._state, reading)

@@ -21,11 +21,11 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from companion.board import Cell, Contents, PlayerColor, Reading, in_board_order
-from companion.events import RereadingOffered, SavingAsked, SequenceOffered
+from companion.events import Offered, RereadingOffered, SavingAsked, SequenceOffered
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear
 from companion.session.changes import has_pieces_of, seen_change, with_others_merchants
-from companion.session.doubts import doubts_of
-from companion.session.table import Table, Weighed
+from companion.session.doubts import Table, doubts_of
+from companion.session.table import Weighed, is_marked
 from companion.session.thumb import possible_moves, weigh
 
 #: How many undecided presses are explained together with the next.
@@ -55,11 +55,16 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move of an explanation: the player, the position before it, and the word on it."""
+    """One move of an explanation: the position before it, and the word on it."""
 
-    player: PlayerColor
     before: Position
     weighed: Weighed
+
+    @property
+    def player(self) -> PlayerColor:
+        """Whose move it is."""
+        assert self.before.next is not None, "a move after the end"
+        return self.before.next
 
     @property
     def after(self) -> Position | None:
@@ -70,8 +75,7 @@ class Move:
 
 def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[Press]) -> tuple[Move, ...]:
     """Return the moves that explain the table, oldest first; all of them legal except perhaps the last."""
-    assert position.next is not None, "a game that is over has no moves to explain"
-    alone = Move(position.next, position, weigh(rules, position, table))
+    alone = Move(position, weigh(rules, position, table))
     if not pending:
         return (alone,)
     if alone.after is not None:
@@ -102,7 +106,6 @@ def forgotten(rules: RuleSet, position: Position, table: Table) -> tuple[Move, .
 
     The first and the last of them have laid something; those between may have saved their days.
     """
-    assert position.next is not None, "a game that is over has no moves to explain"
     for count in range(1, len(position.players)):
         chain = _chain(rules, position, table, [None] * count, each_his_own=True)
         if not chain or chain[-1].after is None or not chain[0].weighed.change:
@@ -113,12 +116,7 @@ def forgotten(rules: RuleSet, position: Position, table: Table) -> tuple[Move, .
 
 
 def _chain(
-    rules: RuleSet,
-    position: Position,
-    table: Table,
-    presses: Sequence[Press | None],
-    *,
-    each_his_own: bool = False,
+    rules: RuleSet, position: Position, table: Table, presses: Sequence[Press | None], *, each_his_own: bool = False
 ) -> tuple[Move, ...]:
     """Return a move for each press and one for the table as it is, in seat order; empty if one is not legal.
 
@@ -134,7 +132,7 @@ def _chain(
         then = table if press is None else replace(table, reading=_filled(press.reading, table.reading))
         if each_his_own:
             then = replace(then, reading=with_others_merchants(then.reading, position.expected(), player))
-        move = Move(player, position, weigh(rules, position, then, only=player))
+        move = Move(position, weigh(rules, position, then, only=player))
         if isinstance(move.weighed.verdict, Unclear):
             # The table has moved on, so it took this move for legal: if only one answer makes it so, it was that one.
             possible = move.weighed.likely
@@ -142,7 +140,7 @@ def _chain(
                 possible = possible_moves(rules, position, then, player)
             if len(possible) != 1:
                 return ()
-            move = Move(player, position, possible[0])
+            move = Move(position, possible[0])
             settled = doubts_of(table.reading) & (table.asked_before if press is None else doubts_of(press.reading))
             table = replace(table, doubted_before=table.doubted_before | settled)
         if move.after is None:
@@ -151,7 +149,7 @@ def _chain(
         position = move.after
     if position.next is None:
         return ()
-    last = Move(position.next, position, weigh(rules, position, replace(table, is_anew=False)))
+    last = Move(position, weigh(rules, position, replace(table, is_anew=False)))
     return (*moves, last) if last.weighed.change else ()
 
 
@@ -178,16 +176,14 @@ def _with_saving(rules: RuleSet, moves: tuple[Move, ...], table: Table, pending:
     That is so if there were presses enough and the next player's marker has gone from where it stood to where
     saving puts it. Otherwise somebody has pressed again, as people do after `hidden`.
     """
-    after, now = moves[-1].after, table.reading
+    after = moves[-1].after
     if pending[-1].why is Unsettled.HIDDEN or len(moves) > len(pending) or after is None or after.next is None:
         return moves
     if after.phase != "turn" or after.next not in after.days:  # without days there are no markers
         return moves
-    player, days = after.next, after.days.get(after.next)
-    is_seen = days is not None and player not in now.occluded_tracks | now.unclear_tracks
-    if not (is_seen and now.tracks.get(player) == days != (table.marks or {}).get(player)):
+    if not is_marked(table, after, after.days[after.next]):
         return moves
-    saving = Move(player, after, weigh(rules, after, table))
+    saving = Move(after, weigh(rules, after, table))
     return (*moves, saving) if saving.after is not None else moves
 
 
@@ -203,7 +199,7 @@ class Offer:
     Another reading is about its own cell alone: then `shown` is empty.
     """
 
-    what: SavingAsked | SequenceOffered | RereadingOffered
+    what: Offered
     shown: Mapping[Cell, Contents]
 
     def is_shown(self, position: Position, reading: Reading) -> bool:
@@ -230,7 +226,7 @@ def offer_for(rules: RuleSet, position: Position, table: Table, moves: Sequence[
     move, *more = moves
     if more:
         return None
-    if is_saving(move):
+    if move.before.phase == "turn" and move.after is not None and not move.weighed.change:
         return Offer(SavingAsked(move.player), shown_by(position, table.reading))
     match move.weighed.verdict:
         case Illegal() | Unclear(hidden=False):
@@ -243,8 +239,3 @@ def offer_for(rules: RuleSet, position: Position, table: Table, moves: Sequence[
 def sequence_of(moves: Sequence[Move]) -> SequenceOffered:
     """Return the offer to take these moves."""
     return SequenceOffered(tuple(move.player for move in moves), tuple(move.weighed.change for move in moves))
-
-
-def is_saving(move: Move) -> bool:
-    """Whether the move is a turn on an unchanged table."""
-    return move.before.phase == "turn" and move.after is not None and not move.weighed.change

@@ -8,26 +8,17 @@ come from somewhere: there a second cell of the same move may have to be read di
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from companion.board import BARE, Cell, CellChange, Change, Contents, Merchants, Reading
+from companion.board import BARE, Cell, Change, Contents, Merchants, Reading
 from companion.events import CellReread, Outlook, RereadingOffered, Standing
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Unfinished
-from companion.session.changes import seen_change
+from companion.session.changes import change_between, seen_change, with_contents
 from companion.session.presses import Offer
-from companion.session.state import Outcome, State
+from companion.session.state import State
 from companion.session.thumb import weigh
 
 _Cells = Mapping[Cell, Contents]
-
-
-@dataclass(frozen=True, slots=True)
-class _Reread:
-    """An earlier move read differently: `moves` ago (1: the latest), what its cells hold now, the state after it."""
-
-    moves: int
-    cells: Mapping[Cell, Contents]
-    state: State
 
 
 def offer_rereading(rules: RuleSet, state: State, standing: Standing, reading: Reading) -> tuple[State, Offer | None]:
@@ -40,23 +31,33 @@ def offer_rereading(rules: RuleSet, state: State, standing: Standing, reading: R
         return state, None
     held = position.expected()
     for cell, seen in _misread(position, standing, reading):
-        other = _rereading_of(rules, state, reading, cell, seen)
-        if other is not None:
-            offered = RereadingOffered(cell, held.get(cell, BARE), seen, other.moves)
-            offer = Offer(offered, {})
+        if (other := reread(rules, state, reading, cell, seen)) is not None:
+            offer = Offer(RereadingOffered(cell, held.get(cell, BARE), seen, other[1][0].moves), {})
             is_new = (cell, seen) not in state.told
             return replace(state, offer=offer, told=state.told | {(cell, seen)}), offer if is_new else None
     return state, None
 
 
-def reread(rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Contents) -> Outcome | None:
+def reread(
+    rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Contents
+) -> tuple[State, tuple[CellReread, ...]] | None:
     """Put what is seen into the books, in the move that laid it and ever since; None if that is not possible."""
-    replayed = _rereading_of(rules, state, reading, cell, seen)
-    if replayed is None or replayed.state.position is None:
+    position = state.position
+    if position is None or position.over:
         return None
-    after = replayed.state.position
-    events = tuple(CellReread(each, contents, after, replayed.moves) for each, contents in replayed.cells.items())
-    return replayed.state, events
+    lies = [past.position.expected() for past in state.history] + [position.expected()]
+    booked = lies[-1].get(cell, BARE)
+    found = rules.judge(position, seen_change(reading, lies[-1]))
+    was_disturbed = isinstance(found, Illegal) and found.is_disturbed
+    for index in reversed(range(len(state.history))):
+        if lies[index].get(cell) == lies[index + 1].get(cell):
+            continue
+        for swap in _swaps(cell, booked, seen, lies, index, reading):
+            replayed = _replayed(rules, state, lies, index, swap)
+            if replayed is not None and _agrees(rules, replayed, reading, swap, was_disturbed):
+                moves = len(state.history) - index
+                return replayed, tuple(CellReread(each, now, replayed.now, moves) for each, now in swap.items())
+    return None
 
 
 def _misread(position: Position, standing: Standing, reading: Reading) -> Iterator[tuple[Cell, Contents]]:
@@ -72,23 +73,6 @@ def _misread(position: Position, standing: Standing, reading: Reading) -> Iterat
             others = [color for color in change[cell].merchants if color != position.next]
             if standing.outlook is Outlook.DISAGREES or (before.tile == now.tile and others):
                 yield cell, now
-
-
-def _rereading_of(rules: RuleSet, state: State, reading: Reading, cell: Cell, seen: Contents) -> _Reread | None:
-    position = state.position
-    if position is None or position.over:
-        return None
-    lies = [past.position.expected() for past in state.history] + [position.expected()]
-    booked = lies[-1].get(cell, BARE)
-    was_disturbed = _is_disturbed(rules, position, reading)
-    for index in reversed(range(len(state.history))):
-        if lies[index].get(cell) == lies[index + 1].get(cell):
-            continue
-        for swap in _swaps(cell, booked, seen, lies, index, reading):
-            replayed = _replayed(rules, state, lies, index, swap)
-            if replayed is not None and _agrees(rules, replayed, reading, swap, was_disturbed):
-                return _Reread(len(state.history) - index, swap, replayed)
-    return None
 
 
 def _swaps(
@@ -122,7 +106,7 @@ def _replayed(rules: RuleSet, state: State, lies: list[_Cells], first: int, swap
         if now is None or now.next != player or player is None:
             return None
         before, after = lies[number], lies[number + 1]
-        changed = {cell for cell in before.keys() | after.keys() if before.get(cell) != after.get(cell)}
+        changed = change_between(before, after).cells
         wanted = {cell: _moved(before, after, now.expected(), cell) for cell in changed}
         if number == first:
             for cell, contents in swap.items():
@@ -133,7 +117,7 @@ def _replayed(rules: RuleSet, state: State, lies: list[_Cells], first: int, swap
         moved = _played(rules, now, wanted, position, {cell: after.get(cell, BARE) for cell in changed})
         if moved is None:
             return None
-        replayed = replayed.moved(player, moved)
+        replayed = replayed.moved(moved)
     return replayed
 
 
@@ -146,23 +130,12 @@ def _moved(before: _Cells, after: _Cells, held: _Cells, cell: Cell) -> Contents:
 
 def _played(rules: RuleSet, position: Position, wanted: _Cells, then: Position, did: _Cells) -> Position | None:
     """Return the position after the move; one that was accepted `then` may be accepted again."""
-    change = _change(position, wanted)
+    change = with_contents(Change({}), wanted, position.expected())
     verdict = rules.judge(position, change)
     if isinstance(verdict, Legal):
         return verdict.after
-    was_legal = isinstance(rules.judge(then, _change(then, did)), Legal)
+    was_legal = isinstance(rules.judge(then, with_contents(Change({}), did, then.expected())), Legal)
     return None if was_legal else rules.accept_change(position, change)
-
-
-def _change(position: Position, wanted: _Cells) -> Change:
-    held = position.expected()
-    return Change(
-        {
-            cell: CellChange(held.get(cell, BARE), contents)
-            for cell, contents in wanted.items()
-            if contents != held.get(cell, BARE)
-        }
-    )
 
 
 def _agrees(rules: RuleSet, replayed: State, reading: Reading, swap: _Cells, was_disturbed: bool) -> bool:
@@ -181,8 +154,3 @@ def _agrees(rules: RuleSet, replayed: State, reading: Reading, swap: _Cells, was
     if was_disturbed:
         return not (isinstance(verdict, Illegal) and verdict.is_disturbed) and not isinstance(verdict, Unclear)
     return isinstance(verdict, Legal | Unfinished)
-
-
-def _is_disturbed(rules: RuleSet, position: Position, reading: Reading) -> bool:
-    verdict = rules.judge(position, seen_change(reading, position.expected()))
-    return isinstance(verdict, Illegal) and verdict.is_disturbed

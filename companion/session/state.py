@@ -10,9 +10,8 @@ from companion.commands import StartGame
 from companion.events import CommandRefused, Event
 from companion.games.contract import Position
 from companion.session.answers import Corrections
-from companion.session.doubts import Doubt, doubts_of
+from companion.session.doubts import Doubt, Table, doubts_of
 from companion.session.presses import Offer, Press, Unsettled
-from companion.session.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +33,6 @@ class Rival:
     position: Position
     marks: Mapping[PlayerColor, int]
     history: tuple[Past, ...]
-
-    def is_as(self, other: Rival) -> bool:
-        """Whether the table is the same in both, after as many moves."""
-        return len(self.history) == len(other.history) and self.position == other.position
 
     def at(self, moves: int) -> Position:
         """Return the position after so many moves."""
@@ -73,6 +68,12 @@ class State:
     rivals: tuple[Rival, ...] = ()
 
     @property
+    def now(self) -> Position:
+        """The position of the game that is on; there must be one."""
+        assert self.position is not None, "no game is on"
+        return self.position
+
+    @property
     def refusal(self) -> CommandRefused | None:
         """Why nothing can be judged now; None if the table can be."""
         if self.position is None:
@@ -99,20 +100,18 @@ class State:
         questions = frozenset(cell for press in self.pending for cell in press.cells)
         return Table(reading, self.covered, self.doubted, self.asked, self.marks, questions)
 
-    def moved(self, player: PlayerColor, after: Position) -> State:
-        """Return the state after a move of that player."""
-        before = self.position
-        assert before is not None, "a move without a game"
+    def moved(self, after: Position) -> State:
+        """Return the state after a move of the player in turn."""
+        before, player, marks = self.now, self.now.next, self.marks
         # The six days of a turn are not marked before it is done; the player who places the last workshop may begin
         # (games for two), and then already has six.
-        has_days = before.phase == "turn" and player in after.days
-        marks = {**self.marks, player: after.days[player]} if has_days else self.marks
-        past = Past(before, self.marks)
+        if before.phase == "turn" and player is not None and player in after.days:
+            marks = {**marks, player: after.days[player]}
         return replace(
             self,
             position=after,
             marks=marks,
-            history=(*self.history, past),
+            history=(*self.history, Past(before, self.marks)),
             undone=(),
             is_reminded=False,
             offer=None,

@@ -1,70 +1,16 @@
-"""A reading with what is known about its blind spots, and the words on it if its answers have known likelihoods."""
+"""The words on a table if the reader says how likely its answers are, and what else decides a verdict on it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from companion.board import (
-    Cell,
-    Change,
-    Contents,
-    PlayerColor,
-    Reading,
-    in_board_order,
-)
+from companion.board import Cell, Change, PlayerColor, in_board_order
 from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
-from companion.session.changes import color_of, crowds_of, near, seen_change
-from companion.session.doubts import (
-    Doubt,
-    Memory,
-    OpenCell,
-    doubt_of,
-    open_cells,
-)
-from companion.session.weighing import (
-    AGAIN,
-    HARDLY,
-    MOST_TRIED,
-    RATHER,
-    REMEMBERED,
-    SURE,
-    Word,
-    in_question,
-    plain_word,
-    sure,
-    words,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A reading, and what is known about its blind spots.
-
-    `covered_since_deal` are cells covered in every reading of this game; `doubted_before` the doubts of its decided
-    presses, `asked_before` those of undecided ones; `questions` are the cells that people were asked about at these.
-    `marks` is where each marker should stand before this move. `is_anew`: the questions of undecided presses were put
-    to the player in turn.
-    """
-
-    reading: Reading
-    covered_since_deal: frozenset[Cell] = frozenset()
-    doubted_before: frozenset[Doubt] = frozenset()
-    asked_before: frozenset[Doubt] = frozenset()
-    marks: Mapping[PlayerColor, int] | None = None
-    questions: frozenset[Cell] = frozenset()
-    is_anew: bool = True
-
-    @property
-    def hidden(self) -> frozenset[Cell]:
-        """The cells that something covers now, and that were seen before."""
-        return self.reading.occluded - self.covered_since_deal
-
-    @property
-    def memory(self) -> Memory:
-        """The doubts of earlier presses."""
-        return Memory(self.doubted_before, self.asked_before)
+from companion.session import weighing
+from companion.session.changes import color_of, near, seen_change
+from companion.session.doubts import OpenCell, Table, doubt_of, open_cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +26,9 @@ class Weighed:
     likely: tuple[Weighed, ...] | None = None
 
 
-def words_on(rules: RuleSet, position: Position, table: Table, most: int = MOST_TRIED) -> list[Word] | None:
+def words_on(
+    rules: RuleSet, position: Position, table: Table, most: int = weighing.MOST_TRIED
+) -> list[weighing.Word] | None:
     """Return the words on a table in a position, likeliest first, with weights that compare across positions.
 
     Up to `most` combinations are tried. None if the reader does not say how likely its answers are.
@@ -88,22 +36,23 @@ def words_on(rules: RuleSet, position: Position, table: Table, most: int = MOST_
     cells, others = _weighed_cells(rules, position, table, None)
     if position.next is None or not all(each.shares for each in (*cells, *others)):
         return None
-    as_held = prod(min(1.0, (REMEMBERED if each.is_remembered else 1.0) * each.shares[each.held]) for each in others)
-    change = seen_change(table.reading, position.expected())
+    kept = [each.shares[each.held] * (weighing.REMEMBERED if each.is_remembered else 1.0) for each in others]
+    as_held = prod(min(1.0, share) for share in kept)
+    change, marker = seen_change(table.reading, position.expected()), marker_on(table, position)
     if cells:
-        ranked = words(rules, position, change, cells, marker_on(table, position), _crowds(table, position), most)
+        ranked = weighing.words(rules, position, change, cells, marker, table.crowds(position), most)
     else:
-        ranked = [plain_word(rules, position, change, marker_on(table, position))]
+        ranked = [weighing.plain_word(rules, position, change, marker)]
     return [replace(word, weight=word.weight * as_held) for word in ranked]
 
 
-def words_told(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> list[Word]:
+def words_told(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> list[weighing.Word]:
     """Return the possible words on the table, likeliest first; none if the reader gives no likelihoods."""
     cells, _ = _weighed_cells(rules, position, table, only)
     if not cells or position.next is None or not all(each.shares for each in cells):
         return []
     change = seen_change(table.reading, position.expected(), only)
-    return words(rules, position, change, cells, marker_on(table, position), _crowds(table, position))
+    return weighing.words(rules, position, change, cells, marker_on(table, position), table.crowds(position))
 
 
 def _weighed_cells(
@@ -111,10 +60,10 @@ def _weighed_cells(
 ) -> tuple[list[OpenCell], list[OpenCell]]:
     """Return the cells in doubt that are weighed, and those that are taken for what the books hold."""
     change = seen_change(table.reading, position.expected(), only)
-    crowds = _crowds(table, position)
+    crowds = table.crowds(position)
     weighed: list[OpenCell] = []
     others: list[OpenCell] = []
-    for each in open_cells(rules, position, table.reading, change, (), table.memory, only):
+    for each in open_cells(rules, position, table, change, only=only):
         is_weighed = (
             each.is_near
             or each.is_asked
@@ -122,14 +71,11 @@ def _weighed_cells(
             or each.is_blank
             or each.is_faint
             or each.likelier(position.next)
-            or _is_moved(each, crowds.get(each.cell), position.next)
+            # A heap that the player may have taken from, or whose number differs from the books.
+            or ((numbers := crowds.get(each.cell)) and (color_of(numbers) == position.next or each.held not in numbers))
         )
         (weighed if is_weighed else others).append(each)
     return weighed, others
-
-
-def _crowds(table: Table, position: Position) -> Mapping[Cell, tuple[Contents, ...]]:
-    return crowds_of(table.reading, position.expected())
 
 
 def marker_on(table: Table, position: Position) -> tuple[int | None, int | None]:
@@ -141,23 +87,19 @@ def marker_on(table: Table, position: Position) -> tuple[int | None, int | None]
     return table.reading.tracks.get(player) if is_seen else None, (table.marks or {}).get(player)
 
 
-def _is_moved(each: OpenCell, numbers: tuple[Contents, ...] | None, player: PlayerColor | None) -> bool:
-    """Whether a cell is a heap that the player may have taken from, or whose number differs from the books."""
-    return numbers is not None and (color_of(numbers) == player or each.held not in numbers)
-
-
-def told_or_asked(position: Position, table: Table, ranked: Sequence[Word]) -> Weighed:
+def told_or_asked(position: Position, table: Table, ranked: Sequence[weighing.Word]) -> Weighed:
     """Return the likeliest word, or a question if it is not likely enough."""
-    weighed = as_weighed(position, ranked[0])
+    weighed = as_weighed(position, ranked[0].verdict, ranked[0].change)
     if table.hidden and not is_all_there(table, table.hidden, position, weighed):
         return Weighed(Unclear(in_board_order(table.hidden), hidden=True), weighed.change)
-    share = sure(ranked)
-    if share >= SURE:
+    share = weighing.sure(ranked)
+    if share >= weighing.SURE:
         return weighed
-    cells = in_question(ranked)
-    if is_asked_again(table, cells) and share >= AGAIN:
+    cells = weighing.in_question(ranked)
+    if is_asked_again(table, cells) and share >= weighing.AGAIN:
         return weighed
-    return Weighed(unclear(cells), weighed.change, likely=() if table.hidden else legal_of(position, ranked))
+    question = Unclear(in_board_order(cells), hidden=False)
+    return Weighed(question, weighed.change, likely=() if table.hidden else legal_of(position, ranked))
 
 
 def is_asked_again(table: Table, cells: frozenset[Cell]) -> bool:
@@ -165,18 +107,19 @@ def is_asked_again(table: Table, cells: frozenset[Cell]) -> bool:
     return cells <= table.questions and {doubt_of(table.reading, cell) for cell in cells} <= table.asked_before
 
 
-def legal_of(position: Position, ranked: Sequence[Word]) -> tuple[Weighed, ...]:
+def legal_of(position: Position, ranked: Sequence[weighing.Word]) -> tuple[Weighed, ...]:
     """Return the legal moves among words, only the likeliest if the others are far less likely."""
     legal = [word for word in ranked if isinstance(word.verdict, Legal)]
-    likeliest = legal[:1] if legal and legal[0].share >= RATHER * sum(word.share for word in legal) else legal
-    return tuple(as_weighed(position, word) for word in likeliest if word.share >= HARDLY)
+    likeliest = legal[:1] if legal and legal[0].share >= weighing.RATHER * sum(word.share for word in legal) else legal
+    return tuple(as_weighed(position, word.verdict, word.change) for word in likeliest if word.share >= weighing.HARDLY)
 
 
-def as_weighed(position: Position, word: Word) -> Weighed:
+def as_weighed(position: Position, verdict: Verdict, change: Change) -> Weighed:
+    """Return the verdict on a change, with what a legal move leaves."""
     left = 0
-    if isinstance(word.verdict, Legal) and position.next is not None:
-        left = word.verdict.after.days.get(position.next, 0)
-    return Weighed(word.verdict, word.change, left)
+    if isinstance(verdict, Legal) and position.next is not None:
+        left = verdict.after.days.get(position.next, 0)
+    return Weighed(verdict, change, left)
 
 
 def is_all_there(table: Table, blind: frozenset[Cell], position: Position, weighed: Weighed) -> bool:
@@ -190,12 +133,5 @@ def is_all_there(table: Table, blind: frozenset[Cell], position: Position, weigh
 
 def is_marked(table: Table, position: Position, left: int) -> bool:
     """Whether the player in turn has moved their marker to exactly the days that the turn leaves."""
-    player = position.next
-    if player is None or player in table.reading.occluded_tracks | table.reading.unclear_tracks:
-        return False
-    shown = table.reading.tracks.get(player)
-    return shown == left != (table.marks or {}).get(player)
-
-
-def unclear(cells: Iterable[Cell]) -> Unclear:
-    return Unclear(in_board_order(cells), hidden=False)
+    shown, stood = marker_on(table, position)
+    return shown == left != stood

@@ -36,26 +36,9 @@ from dataclasses import replace
 
 from companion.board import Cell, Change, Contents, Merchants, PlayerColor, Settlement, in_board_order
 from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
-from companion.session.changes import color_of, crowds_of, seen_change, settled
-from companion.session.doubts import (
-    MOST_TRIALS,
-    OpenCell,
-    combinations_of,
-    count_of,
-    doubt_of,
-    open_cells,
-    with_contents,
-)
-from companion.session.table import (
-    Table,
-    Weighed,
-    is_all_there,
-    is_marked,
-    legal_of,
-    told_or_asked,
-    unclear,
-    words_told,
-)
+from companion.session.changes import color_of, seen_change, settled, with_contents
+from companion.session.doubts import MOST_TRIALS, OpenCell, Table, combinations_of, count_of, doubt_of, open_cells
+from companion.session.table import Weighed, as_weighed, is_all_there, is_marked, legal_of, told_or_asked, words_told
 from companion.session.weighing import agree, reasons_of
 
 _Options = dict[Cell, tuple[Contents, ...]]
@@ -68,10 +51,10 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | 
         return told_or_asked(position, table, ranked)
     change = _counted_change(rules, position, table, only)
     if change is None:
-        crowds = crowds_of(table.reading, expected)
+        crowds = table.crowds(position)
         own = [cell for cell, answers in crowds.items() if color_of(answers) == position.next]
-        return Weighed(unclear(own or crowds), seen_change(table.reading, expected, only))
-    cells = _open_cells(rules, position, table, change, only)
+        return Weighed(Unclear(in_board_order(own or crowds), hidden=False), seen_change(table.reading, expected, only))
+    cells = open_cells(rules, position, table, change, table.crowds(position), only)
     change = with_contents(change, {each.cell: each.taken for each in cells if not each.is_kept}, expected)
     weighed = _judged(rules, position, change)
     blank = frozenset(each.cell for each in cells if each.is_blank)
@@ -80,7 +63,7 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | 
     if table.hidden and not is_all_there(table, table.hidden, position, weighed):
         return Weighed(Unclear(in_board_order(table.hidden | blank), hidden=True), change)
     if blank:
-        return Weighed(unclear(blank), change)
+        return Weighed(Unclear(in_board_order(blank), hidden=False), change)
     if only is None and table.is_anew and (told := _told(rules, position, table, cells, weighed)):
         return told
     if isinstance(weighed.verdict, Legal):
@@ -88,7 +71,7 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | 
     else:
         asked = _against_refusal(rules, position, cells, weighed)
     asked |= _likelier(rules, position, table, cells, weighed)
-    return Weighed(unclear(asked), change) if asked else weighed
+    return Weighed(Unclear(in_board_order(asked), hidden=False), change) if asked else weighed
 
 
 def possible_moves(rules: RuleSet, position: Position, table: Table, only: PlayerColor) -> tuple[Weighed, ...]:
@@ -104,7 +87,7 @@ def possible_moves(rules: RuleSet, position: Position, table: Table, only: Playe
         return ()
     cells = [
         each
-        for each in _open_cells(rules, position, table, change, only)
+        for each in open_cells(rules, position, table, change, table.crowds(position), only)
         if each.is_near or not each.is_settled or (each.is_asked and each.is_own)
     ]
     if any(not each.answers and not each.is_remembered and each.is_near for each in cells):
@@ -126,18 +109,10 @@ def possible_moves(rules: RuleSet, position: Position, table: Table, only: Playe
 
 def _counted_change(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> Change | None:
     """Return how the table differs, every crowd with a number; None if a person must say which."""
-    expected = position.expected()
-    crowds = crowds_of(table.reading, expected)
+    crowds = table.crowds(position)
     known = {cell for cell in crowds if doubt_of(table.reading, cell) in table.doubted_before}
     likely = {cell: table.reading.cells[cell].alternatives[0] for cell in crowds}
-    return settled(rules, position, seen_change(table.reading, expected, only), crowds, known, likely)
-
-
-def _open_cells(
-    rules: RuleSet, position: Position, table: Table, change: Change, only: PlayerColor | None
-) -> tuple[OpenCell, ...]:
-    crowds = crowds_of(table.reading, position.expected())
-    return open_cells(rules, position, table.reading, change, crowds, table.memory, only)
+    return settled(rules, position, seen_change(table.reading, position.expected(), only), crowds, known, likely)
 
 
 def _with_arrival(answers: tuple[Contents, ...], color: PlayerColor) -> tuple[Contents, ...]:
@@ -246,11 +221,7 @@ def _fewest(against: list[frozenset[Cell]]) -> frozenset[Cell]:
 
 
 def _judged(rules: RuleSet, position: Position, change: Change) -> Weighed:
-    verdict = rules.judge(position, change)
-    left = 0
-    if isinstance(verdict, Legal) and position.next is not None:
-        left = verdict.after.days.get(position.next, 0)
-    return Weighed(verdict, change, left)
+    return as_weighed(position, rules.judge(position, change), change)
 
 
 def _says_as_much(verdict: Verdict, refusal: Verdict) -> bool:

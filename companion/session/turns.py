@@ -19,7 +19,6 @@ from companion.session.misreading import suggestions
 from companion.session.presses import Move, Press, Unsettled, forgotten, offer_for, sequence_of
 from companion.session.rereading import reread
 from companion.session.state import Outcome, State
-from companion.session.table import Weighed
 from companion.session.weighing import reasons_of
 
 
@@ -37,22 +36,19 @@ def standing_of(rules: RuleSet, state: State, reading: Reading) -> events.Standi
     move = meaning_of(rules, state, reading).moves[-1]
     verdict = move.weighed.verdict
     reasons = reasons_of(verdict)
-    reasons_cells = in_board_order({cell for reason in reasons for cell in reason.cells})
+    cells = in_board_order({cell for reason in reasons for cell in reason.cells})
     match verdict:
-        case Unclear(cells=cells, hidden=hidden):
-            return events.Standing(
-                events.Outlook.HIDDEN if hidden else events.Outlook.UNCLEAR, move.player, cells=cells
-            )
+        case Unclear(hidden=hidden):
+            outlook, cells = events.Outlook.HIDDEN if hidden else events.Outlook.UNCLEAR, verdict.cells
         case _ if not move.weighed.change:
-            return events.Standing(events.Outlook.UNCHANGED, move.player)
+            outlook, reasons, cells = events.Outlook.UNCHANGED, (), ()
         case Legal():
-            return events.Standing(events.Outlook.LEGAL, move.player)
+            outlook = events.Outlook.LEGAL
         case Unfinished():
-            return events.Standing(events.Outlook.UNFINISHED, move.player, reasons, reasons_cells)
-        case Illegal(is_disturbed=True):
-            return events.Standing(events.Outlook.DISAGREES, move.player, reasons, reasons_cells)
-        case Illegal():
-            return events.Standing(events.Outlook.ILLEGAL, move.player, reasons, reasons_cells)
+            outlook = events.Outlook.UNFINISHED
+        case Illegal(is_disturbed=is_disturbed):
+            outlook = events.Outlook.DISAGREES if is_disturbed else events.Outlook.ILLEGAL
+    return events.Standing(outlook, move.player, reasons, cells)
 
 
 def wrong_round_marker(
@@ -88,12 +84,11 @@ def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Out
 
     Unconfirmed, it is answered with a question if it may mean something else (companion.commands.Done).
     """
-    assert state.position is not None, "done without a game"
     if state.refusal:
         return state, (state.refusal,)
     table = state.table(reading)
     meaning = meaning_of(rules, state, reading)
-    if not confirmed and (offer := offer_for(rules, state.position, table, meaning.moves)):
+    if not confirmed and (offer := offer_for(rules, state.now, table, meaning.moves)):
         return replace(state, offer=offer), (offer.what,)
     state = meaning.state
     if state.offer is not None and not state.offer.is_lasting:
@@ -104,8 +99,7 @@ def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Out
 
 def take(rules: RuleSet, state: State, reading: Reading) -> Outcome:
     """Do what was offered last, if the table still shows it; a game must be on."""
-    position, offer = state.position, state.offer
-    assert position is not None, "an offer without a game"
+    position, offer = state.now, state.offer
     if state.refusal:
         return state, (state.refusal,)
     nothing = (events.CommandRefused("nothing-offered"),)
@@ -137,8 +131,8 @@ def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading
     for move in moves:
         match move.weighed.verdict:
             case Legal(after=after):
-                state = replace(state.moved(move.player, after), pending=())
-                happened += [_taken(move.player, move.before, move.weighed, after), next_turn(after)]
+                state = replace(state.moved(after), pending=())
+                happened += [_taken(move, after), next_turn(after)]
             case Illegal() | Unfinished() as refusal:
                 state = replace(state, pending=(Press(reading, Unsettled.REFUSED, is_weighed=is_weighed),))
                 change = move.weighed.change
@@ -177,12 +171,11 @@ def markers_differ(
     state: State, reading: Reading, refused: PlayerColor | None = None
 ) -> tuple[events.MarkersDiffer, ...]:
     """Compare the tracks with the books; a refused player has laid nothing yet, and should show the days held."""
-    assert state.position is not None
     right = dict(state.marks)
     if refused is not None and refused in right:
-        right[refused] = state.position.days[refused]
+        right[refused] = state.now.days[refused]
     before = state.history[-1].position if state.history else None
-    wrong = {**wrong_markers(right, reading), **wrong_round_marker(state.position, before, reading)}
+    wrong = {**wrong_markers(right, reading), **wrong_round_marker(state.now, before, reading)}
     return (events.MarkersDiffer(wrong),) if wrong else ()
 
 
@@ -196,12 +189,11 @@ def remind(state: State, reading: Reading) -> Outcome:
     return replace(state, is_reminded=True), (events.MarkersDiffer(wrong),) if wrong else ()
 
 
-def _taken(
-    player: PlayerColor, before: Position, weighed: Weighed, after: Position
-) -> events.WorkshopPlaced | events.TurnTaken:
-    if before.phase == "workshop":
-        return events.WorkshopPlaced(player, next(iter(weighed.change.cells)), after)
-    return events.TurnTaken(player, weighed.change, before.days.get(player, 0) - weighed.left, weighed.left, after)
+def _taken(move: Move, after: Position) -> events.WorkshopPlaced | events.TurnTaken:
+    player, change, left = move.player, move.weighed.change, move.weighed.left
+    if move.before.phase == "workshop":
+        return events.WorkshopPlaced(player, next(iter(change.cells)), after)
+    return events.TurnTaken(player, change, move.before.days.get(player, 0) - left, left, after)
 
 
 def asked_about(

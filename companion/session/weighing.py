@@ -13,13 +13,14 @@ cell in doubt may be any, however it was counted.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import exp, log, prod
 
 from companion.board import Cell, Change, Contents, Merchants, PlayerColor, Road, Settlement, Workshop
 from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unfinished, Verdict
 from companion.session.answers import UNNAMED, best_first, best_that_sum, share_that_sums
-from companion.session.doubts import OpenCell, with_contents
+from companion.session.changes import with_contents
+from companion.session.doubts import OpenCell
 
 #: A word is given if it is at least this likely; if somebody was asked, and pressed again without an answer, this
 #: likely; and the likeliest legal move, if the table went on after it.
@@ -82,14 +83,15 @@ def words(
     walking = _walking(position, change, cells)
     heaps = {each.cell for each in cells if each.cell in heaps or (walking is not None and _is_home(each, player))}
     options = {each.cell: _options(each, player, each.cell in heaps, walking) for each in cells}
-    candidates: list[Word] = []
+    candidates: list[tuple[Verdict, Change, dict[Cell, Contents]]] = []
+    weights: list[float] = []
     refusals: dict[frozenset[tuple[str, frozenset[Cell]]], int] = {}
     untried = 0.0
     for combinations, share_of_all, is_even in _combinations(options, player, walking, most):
         at_most = _ODD if walking is not None and not is_even else 1.0
         seen = legal = 0.0
         for likely, contents in combinations:
-            if candidates and likely * at_most < _LEAST * max(word.share for word in candidates):
+            if weights and likely * at_most < _LEAST * max(weights):
                 break
             tried = with_contents(change, contents, expected)
             verdict = rules.judge(position, tried)
@@ -98,30 +100,31 @@ def words(
             share = likely * _in_itself(rules, verdict, tried, position, marker)
             if heaps and not is_even and not isinstance(verdict, Legal):
                 share *= _MISCOUNTED
-            same = _place_of(verdict, candidates, refusals)
+            named = frozenset(_named(verdict))
+            alike = (place for place, (one, _, _) in enumerate(candidates) if agree(one, verdict))
+            same = refusals.get(named) if named else next(alike, None)
             if same is None:
-                refusals.setdefault(frozenset(_named(verdict)), len(candidates))
-                candidates.append(Word(verdict, tried, contents, share, share))
+                refusals.setdefault(named, len(candidates))
+                candidates.append((verdict, tried, contents))
+                weights.append(share)
             else:
-                candidates[same] = replace(
-                    candidates[same], share=candidates[same].share + share, weight=candidates[same].share + share
-                )
+                weights[same] += share
         else:
             # Some of what was not tried is legal, too: other numbers of the same, or nobody knows what.
             unseen = max(share_of_all - seen, 0.0)
             untried += at_most * unseen * _UNTRIED
             if is_even and legal:
-                candidates = [_times(word, 1 + unseen / seen) for word in candidates]
+                is_legal = [isinstance(verdict, Legal) for verdict, _, _ in candidates]
+                weights = [one * (1 + unseen / seen) if ok else one for one, ok in zip(weights, is_legal, strict=True)]
             else:
                 untried += at_most * unseen * (legal / seen if seen else 0.0)
-    ranked = sorted(candidates, key=lambda word: -word.share)
-    for each in cells if candidates else ():
+    ranked = sorted(zip(weights, candidates, strict=True), key=lambda one: -one[0])
+    for each in cells if ranked else ():
         if each.is_faint:
-            likeliest, unknown = ranked[0], 1 - sum(each.shares.values())
-            named = max(options[each.cell][likeliest.held[each.cell]], _NEVER)
-            untried += likeliest.share * _UNTRIED * unknown / named
-    whole = sum(word.share for word in candidates) + untried
-    return [replace(word, share=word.share / whole) for word in ranked]
+            (weight, (_, _, held)), unknown = ranked[0], 1 - sum(each.shares.values())
+            untried += weight * _UNTRIED * unknown / max(options[each.cell][held[each.cell]], _NEVER)
+    whole = sum(weights) + untried
+    return [Word(*candidate, weight / whole, weight) for weight, candidate in ranked]
 
 
 def plain_word(rules: RuleSet, position: Position, change: Change, marker: tuple[int | None, int | None]) -> Word:
@@ -153,22 +156,6 @@ def sure(ranked: Sequence[Word]) -> float:
     if not first:
         return ranked[0].share
     return sum(word.share for word in ranked if {reason.code for reason in reasons_of(word.verdict)} == first)
-
-
-def _times(word: Word, factor: float) -> Word:
-    """Return a word with its likelihood multiplied if it is a legal move, else as it is."""
-    if not isinstance(word.verdict, Legal):
-        return word
-    return replace(word, share=word.share * factor, weight=word.weight * factor)
-
-
-def _place_of(
-    verdict: Verdict, candidates: Sequence[Word], refusals: Mapping[frozenset[tuple[str, frozenset[Cell]]], int]
-) -> int | None:
-    """Return the place of a verdict among words; `refusals` are the places of refusals, by their reasons."""
-    if named := frozenset(_named(verdict)):
-        return refusals.get(named)
-    return next((place for place, word in enumerate(candidates) if agree(word.verdict, verdict)), None)
 
 
 def agree(one: Verdict, other: Verdict) -> bool:

@@ -57,10 +57,7 @@ def table_of(settings: Settings, store: Store) -> TableFolder | None:
     """
     if settings.camera.kind in ("folder", "video"):
         _files(settings.camera).close()
-    stored = store.current
-    folder = None if stored is None else stored.path
-    if settings.table.folder:
-        folder = Path(settings.table.folder)
+    folder = _chosen(settings, store)
     if folder is None:
         return None
     try:
@@ -70,6 +67,14 @@ def table_of(settings: Settings, store: Store) -> TableFolder | None:
     except BadInputError as error:
         raise error if settings.table.folder else UnusableTableError(str(error)) from None
     return table
+
+
+def _chosen(settings: Settings, store: Store | None) -> Path | None:
+    """Return the folder of the settings' table, else of the one chosen last; None for none."""
+    if settings.table.folder:
+        return Path(settings.table.folder)
+    stored = None if store is None else store.current
+    return None if stored is None else stored.path
 
 
 def can_be_drawn(settings: Settings, state: State) -> bool:
@@ -195,8 +200,7 @@ def table_test(settings: Settings, folder: Path | None) -> TableTest | None:
 
     Raises BadInputError where it cannot be learnt.
     """
-    current = None if folder is None else Store(folder / TABLES).current
-    path = Path(settings.table.folder) if settings.table.folder else None if current is None else current.path
+    path = _chosen(settings, None if folder is None else Store(folder / TABLES))
     if path is None:
         return None
     table = TableFolder.open(path)

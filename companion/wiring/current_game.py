@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from companion.board import Reading
@@ -86,17 +86,19 @@ class CurrentGame:
 
 def getting_ready() -> Snapshot:
     """Return what is shown while the companion learns what the pieces look like on its table."""
-    words = {}
-    for language in LANGUAGES:
-        title, sentence = Voice(language=language).getting_ready()
-        words[language] = Words(Notice("start", title, (sentence,)))
-    return Snapshot(words=words).saying(words["en"])
+
+    def said(voice: Voice) -> Words:
+        title, sentence = voice.getting_ready()
+        return Words(Notice("start", title, (sentence,)))
+
+    return _saying(said)
 
 
 def without_table(*codes: str) -> Snapshot:
     """Return what is shown while the companion waits for a table; `codes`, of TROUBLES, say what is wrong."""
-    words = {}
-    for language in LANGUAGES:
-        voice = Voice(language=language)
-        words[language] = Words(warning=" · ".join(voice.trouble(code) for code in codes if code))
+    return _saying(lambda voice: Words(warning=" · ".join(voice.trouble(code) for code in codes if code)))
+
+
+def _saying(said: Callable[[Voice], Words]) -> Snapshot:
+    words = {language: said(Voice(language=language)) for language in LANGUAGES}
     return Snapshot(words=words).saying(words["en"])

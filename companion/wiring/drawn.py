@@ -30,23 +30,31 @@ OBJECTIONS = 2
 BREATH_S = 0.05
 
 
+#: What lets the players go on, and what does not.
+_GOING_ON = (events.GameDealt, events.WorkshopPlaced, events.TurnTaken, events.MoveAccepted, events.MovesUndone)
+_HOLDING_UP = (
+    events.MoveRefused, events.MoveHidden, events.MoveUnclear, events.DealRefused, events.DealUnclear,
+    events.PressLapsed,
+)  # fmt: skip
+
+
 class DrawnTable:
     """A drawn table as the service's camera, with people at it.
 
     They hear what was said of their press. Where they are asked about a cell, or a cell was misread and their move
     refused for it, they say what lies there, as people at the scoreboard would; where a move was taken otherwise than
-    they laid it, they take it back first. `pause` and `hurry` may be called by any thread; all else belongs to the
-    service's.
+    they laid it, they take it back first. `table` is None before it is drawn; `speed` is how much faster than at first
+    they play. `pause` and `hurry` may be called by any thread; all else belongs to the service's.
     """
 
     def __init__(
         self, clock: Callable[[], float] = time.monotonic, rest: Callable[[float], object] = time.sleep
     ) -> None:
         self._clock, self._rest = clock, rest
-        self._table: PlayedTable[Any] | None = None
+        self.table: PlayedTable[Any] | None = None
         self._is_paused, self._pausing = False, threading.Lock()
         self._is_awaited = False
-        self._speed = SPEEDS[0]
+        self.speed = SPEEDS[0]
         self._press: Callable[[], object] = lambda: None
         self._submit: Callable[[Command], object] = lambda command: None
         self._answers: list[Command] = []
@@ -59,8 +67,8 @@ class DrawnTable:
 
     def attach(self, table: PlayedTable[Any]) -> None:
         """Take over this table, as it was asked to play so far."""
-        self._table = table
-        table.hurry(self._speed)
+        self.table = table
+        table.hurry(self.speed)
         if self._is_paused:
             table.pause()
 
@@ -69,19 +77,9 @@ class DrawnTable:
         self._press, self._submit = press, submit
 
     @property
-    def table(self) -> PlayedTable[Any] | None:
-        """The table itself; None before it is drawn."""
-        return self._table
-
-    @property
     def is_paused(self) -> bool:
         """Whether the players rest."""
         return self._is_paused
-
-    @property
-    def speed(self) -> float:
-        """How much faster than at first they play."""
-        return self._speed
 
     def pause(self, is_paused: bool | None = None) -> bool:
         """Let the players rest or go on, the other of the two unless it is said which; return whether they rest now."""
@@ -89,16 +87,16 @@ class DrawnTable:
             before, self._is_paused = self._is_paused, not self._is_paused if is_paused is None else is_paused
             if self._is_paused is not before:
                 self._is_awaited = False
-                if self._table is not None:
-                    (self._table.pause if self._is_paused else self._table.play)()
+                if self.table is not None:
+                    (self.table.pause if self._is_paused else self.table.play)()
             return self._is_paused
 
     def hurry(self) -> float:
         """Go on to the next speed, from the last to the first; return it."""
-        self._speed = SPEEDS[(SPEEDS.index(self._speed) + 1) % len(SPEEDS)]
-        if self._table is not None:
-            self._table.hurry(self._speed)
-        return self._speed
+        self.speed = SPEEDS[(SPEEDS.index(self.speed) + 1) % len(SPEEDS)]
+        if self.table is not None:
+            self.table.hurry(self.speed)
+        return self.speed
 
     def quiet_s(self) -> float:
         """Return how long after a verdict presses do not count: its players are quick, people who visit are not."""
@@ -109,7 +107,7 @@ class DrawnTable:
 
         Raises OSError before there is a table.
         """
-        if self._table is None:
+        if self.table is None:
             raise OSError("the table is not drawn yet")
         if (breath_s := self._told_s + BREATH_S - self._clock()) > 0:
             self._rest(breath_s)
@@ -122,7 +120,7 @@ class DrawnTable:
             if self._press_again:
                 self._press()
             self._answers, self._press_again = [], False
-        return self._table.frame(timeout_s)
+        return self.table.frame(timeout_s)
 
     def pressed(self, press: object) -> None:
         """Press the button: there is but one, and the companion knows what it means."""
@@ -131,7 +129,7 @@ class DrawnTable:
 
     def witness(self, happened: Sequence[events.Event], position: Position | None) -> None:
         """Note what people were told; those at the table hear it when the next picture is asked for."""
-        if self._table is None:
+        if self.table is None:
             return
         self._told.append((happened, position))
         if any(not isinstance(event, events.StandingChanged) for event in happened):
@@ -139,30 +137,33 @@ class DrawnTable:
 
     def _hear(self, happened: Sequence[events.Event], position: Position | None) -> None:
         """Hear what was said of a press; a verdict that nobody here asked for is followed."""
-        assert self._table is not None
+        assert self.table is not None
+        said = _verdicts(happened)
         if self._is_paused:
-            self._tell_visitors(happened, position)
+            # What visitors laid is their own, and nobody answers for them: the table only learns how it stands now.
+            self._answers, self._press_again, self._is_awaited = [], False, False
+            if said:
+                self.table.answer(said[-1], position)
             return
-        if self._is_taking_back and any(isinstance(event, events.MovesUndone) for event in happened):
+        if self._is_taking_back and _has(happened, events.MovesUndone):
             self._is_taking_back = False
             return
-        if self._is_awaited and position is not None and _is_asked(happened):
+        if self._is_awaited and position is not None and _has(happened, events.SavingAsked, events.SequenceOffered):
             # What they laid was not seen, or they mean it: in the latter case there is nothing to say but yes.
             self._say_what_lies_on(self._otherwise_than(position.expected()))
             self._press_again = True
             return
-        said = [verdict for event in happened if (verdict := _heard(event)) is not None]
         if not said:
             return
         self._answers, self._press_again = [], False
         for event in happened:
             self._answer(event)
-        after = position
         if not self._is_awaited:
-            if said[-1] and after is not None:
-                self._table.follow(after)
+            if said[-1] and position is not None:
+                self.table.follow(position)
             return
-        misread = self._otherwise_than(after.expected()) if after is not None and _has_moved(happened) else []
+        has_moved = position is not None and _has(happened, events.WorkshopPlaced, events.TurnTaken)
+        misread = self._otherwise_than(position.expected()) if position is not None and has_moved else []
         if (misread or self._answers) and self._objections < OBJECTIONS:
             # What was misread is no verdict on what they laid: they wait for the next one.
             self._objections += 1
@@ -172,18 +173,10 @@ class DrawnTable:
                 self._is_taking_back = True
             return
         self._is_awaited, self._objections = False, 0
-        if misread and after is not None:
-            self._table.follow(after)  # they give in, and lay it as the companion has it
+        if misread and position is not None:
+            self.table.follow(position)  # they give in, and lay it as the companion has it
         else:
-            self._table.answer(said[-1], after)
-
-    def _tell_visitors(self, happened: Sequence[events.Event], position: Position | None) -> None:
-        """Let the table know how it stands now; what visitors laid is their own, and nobody answers for them."""
-        assert self._table is not None
-        heard = [verdict for event in happened if (verdict := _heard(event)) is not None]
-        self._answers, self._press_again, self._is_awaited = [], False, False
-        if heard:
-            self._table.answer(heard[-1], position)
+            self.table.answer(said[-1], position)
 
     def _answer(self, event: events.Event) -> None:
         """Note what to say about cells that were not understood, or were misread and refused."""
@@ -203,45 +196,22 @@ class DrawnTable:
 
     def _otherwise_than(self, read: Mapping[Cell, Contents]) -> list[Cell]:
         """Return the cells on which something else lies; those that are left out were read as bare."""
-        assert self._table is not None
-        truth = self._table.truth()
+        assert self.table is not None
+        truth = self.table.truth()
         return [cell for cell in truth.board.cells if truth.contents(cell) != read.get(cell, BARE)]
 
     def _say_what_lies_on(self, cells: Iterable[Cell], press_again: bool = True) -> None:
-        assert self._table is not None
-        truth = self._table.truth()
+        assert self.table is not None
+        truth = self.table.truth()
         self._answers = [CorrectCell(cell, truth.contents(cell)) for cell in cells]
-        self._answer_s = self._clock() + LOOK_S / self._speed
+        self._answer_s = self._clock() + LOOK_S / self.speed
         self._press_again = press_again and bool(self._answers)
 
 
-def _is_asked(happened: Iterable[events.Event]) -> bool:
-    return any(isinstance(event, events.SavingAsked | events.SequenceOffered) for event in happened)
+def _has(happened: Iterable[events.Event], *kinds: type[events.Event]) -> bool:
+    return any(isinstance(event, kinds) for event in happened)
 
 
-def _has_moved(happened: Iterable[events.Event]) -> bool:
-    return any(isinstance(event, events.WorkshopPlaced | events.TurnTaken) for event in happened)
-
-
-def _heard(event: events.Event) -> bool | None:
-    """Return whether the event lets the players go on; None where it is no verdict."""
-    match event:
-        case (
-            events.GameDealt()
-            | events.WorkshopPlaced()
-            | events.TurnTaken()
-            | events.MoveAccepted()
-            | events.MovesUndone()
-        ):
-            return True
-        case (
-            events.MoveRefused()
-            | events.MoveHidden()
-            | events.MoveUnclear()
-            | events.DealRefused()
-            | events.DealUnclear()
-            | events.PressLapsed()
-        ):
-            return False
-        case _:
-            return None
+def _verdicts(happened: Iterable[events.Event]) -> list[bool]:
+    """Return of each verdict whether it lets the players go on."""
+    return [isinstance(event, _GOING_ON) for event in happened if isinstance(event, _GOING_ON + _HOLDING_UP)]

@@ -37,8 +37,10 @@ def session_key(folder: Path) -> bytes:
     path = folder / KEY
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        key = _read(path)
-        return key if key is not None else _made(path)
+        if (key := _read(path)) is None:
+            key = secrets.token_bytes(KEY_BYTES)
+            write_whole(path, key, mode=0o600)  # in place of whatever is there
+        return key
     except OSError as error:
         _log.warning("%s cannot be kept (%s): after a restart keepers sign in anew", path, error.strerror or error)
         return secrets.token_bytes(KEY_BYTES)
@@ -83,40 +85,23 @@ def _read(path: Path) -> bytes | None:
     return key if is_private and len(key) == KEY_BYTES else None
 
 
-def _made(path: Path) -> bytes:
-    """Write a new key in place of whatever is there."""
-    key = secrets.token_bytes(KEY_BYTES)
-    write_whole(path, key, mode=0o600)
-    return key
-
-
 class PinDisplay:
     """Shows the PIN on scoreboards and by `tell`, which is told "" where it goes again. Any thread may call it."""
 
     def __init__(self, scoreboard: Scoreboard, keepers: Keepers, tell: Callable[[str], None]) -> None:
         self._scoreboard, self._keepers, self._tell = scoreboard, keepers, tell
 
-    def show(self) -> None:
-        """Show it, for as long as somebody holds the button."""
-        self._say(self._keepers.pin)
-
-    def hide(self) -> None:
-        """Show it no more."""
-        self._say("")
-
     def hold(self, is_down: bool) -> None:
         """Show it while the button is down."""
-        (self.show if is_down else self.hide)()
+        pin = self._keepers.pin if is_down else ""
+        self._scoreboard.show_pin(pin)
+        self._tell(pin)
 
     def show_for_a_while(self, stack: ExitStack) -> None:
         """Show it now, for `SHOWN_S`, or until the stack is left."""
-        self.show()
-        letting_go = threading.Timer(SHOWN_S, self.hide)
+        self.hold(True)
+        letting_go = threading.Timer(SHOWN_S, self.hold, (False,))
         letting_go.daemon = True
         letting_go.start()
-        stack.callback(self.hide)
+        stack.callback(self.hold, False)
         stack.callback(letting_go.cancel)
-
-    def _say(self, pin: str) -> None:
-        self._scoreboard.show_pin(pin)
-        self._tell(pin)

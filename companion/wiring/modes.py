@@ -1,4 +1,4 @@
-"""The four ways to run: over a real table, at a drawn one, by hand without a camera, and in safe mode.
+"""The three ways to run: over a real table, at a drawn one, and by hand without a camera; each may be in safe mode.
 
 Each knows what only it needs: where its pictures come from, what it puts on the pages, and which games it can go on
 with. What they have in common is `companion.wiring.running`'s.
@@ -46,22 +46,19 @@ class Mode(ABC):
     """One way to run. It belongs to the loop's thread, but for what is put on the pages.
 
     On the pages are `setup`, which sets tables up, and `players` and `hands`, the controls of a drawn table and what
-    visitors do there: each where this way has it. `trouble` says what is wrong with the table, by a code of TROUBLES.
+    visitors do there: each where this way has it. `table` is the folder of the real table that is played on, None for
+    none; `trouble` says what is wrong with it, by a code of TROUBLES.
     """
 
     setup: TableSetup | None = None
     players: DrawnTable | None = None
     hands: Visitors | None = None
+    table: TableFolder | None = None
     trouble = ""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._dealt = game_of(settings)
-
-    @property
-    def table(self) -> TableFolder | None:
-        """The folder of the real table that is played on; None for none."""
-        return None
 
     @property
     def game(self) -> StartGame:
@@ -115,7 +112,6 @@ class Live(Mode):
         from companion.wiring.cameras import table_of
 
         self._begin_anew = begin_anew
-        self._table: TableFolder | None = None
         self._chosen: LearntTable | None = None
         self._reader: Reader | None = None
         self._examples: KeptExamples | None = None
@@ -133,11 +129,6 @@ class Live(Mode):
         except UnusableTableError as error:
             self.do_without(error)
 
-    @property
-    def table(self) -> TableFolder | None:
-        """The folder of the table that is played on; None while one is waited for."""
-        return self._table
-
     def fits(self, game: StartGame) -> StartGame:
         """Return the game with the pieces that the table has taught."""
         return self._fits(game)
@@ -146,7 +137,7 @@ class Live(Mode):
         """Whether the logbook's game was dealt on such a board."""
         from companion.setup.learning import lies_on
 
-        return lies_on(self._table, state)
+        return lies_on(self.table, state)
 
     def take_up(self) -> None:
         """Go over to the table that was chosen on the set-up's page, if any was."""
@@ -175,15 +166,15 @@ class Live(Mode):
         from companion.wiring.cameras import opened_camera
         from vision.reader import Reader as TileReader
 
-        assert self._table is not None
-        camera, calm = opened_camera(stack, self.settings, self._table.setup.size_px)
+        assert self.table is not None
+        camera, calm = opened_camera(stack, self.settings, self.table.setup.size_px)
         shared = self.setup.shared(camera)
-        reader, self._reader = self._reader or learnt(self._table).reader, None
+        reader, self._reader = self._reader or learnt(self.table).reader, None
         if isinstance(reader, TileReader):
-            self._examples = KeptExamples(reader, self._table.path)
+            self._examples = KeptExamples(reader, self.table.path)
             stack.callback(self._examples.keep)
         self.trouble = ""
-        stack.enter_context(FitCheck(self._table, self.setup.picture, self._warn))
+        stack.enter_context(FitCheck(self.table, self.setup.picture, self._warn))
         return _eyes(shared, reader, calm)
 
     def witness(self, events: Sequence[Event], position: Position | None) -> None:
@@ -195,7 +186,7 @@ class Live(Mode):
         """Play on that table, with the pieces that it has taught; raises UnusableTableError where these are damaged."""
         from companion.setup.learning import fitting
 
-        self._fits, self._table, self.trouble = fitting(table), table, ""
+        self._fits, self.table, self.trouble = fitting(table), table, ""
         self.setup.in_use = None if table is None else table.path
 
     def _choose(self, table: LearntTable) -> None:
@@ -262,54 +253,13 @@ class ByHand(Mode):
         return _eyes(books, books, has_pictures=False)
 
 
-class Safe(Mode):
-    """Without camera and pins, as starts with them failed: a game goes on by hand. `whole` is what it stands in for."""
+def eyes_shut(session: Session, table: TableFolder | None) -> Eyes:
+    """Leave the camera shut, and show the session what its books hold: in safe mode a game goes on by hand."""
+    from companion.wiring.no_camera import ClosedCamera, show_books
 
-    def __init__(self, whole: Live | Drawn | ByHand) -> None:
-        super().__init__(whole.settings)
-        self.whole = whole
-        self.setup, self.players, self.hands = whole.setup, whole.players, whole.hands
-
-    @property
-    def table(self) -> TableFolder | None:
-        """The folder of the table on which a game goes on by hand; None for none."""
-        return self.whole.table
-
-    def fits(self, game: StartGame) -> StartGame:
-        """Return the game as it is dealt on the table."""
-        return self.whole.fits(game)
-
-    def goes_on(self, state: State) -> bool:
-        """Whether the logbook's game can go on at the table."""
-        return self.whole.goes_on(state)
-
-    def take_up(self) -> None:
-        """Go over to the table that was chosen meanwhile, if any was."""
-        self.whole.take_up()
-
-    def do_without(self, error: UnusableTableError) -> None:
-        """Go on without a table; raises the error where the settings name it."""
-        self.whole.do_without(error)
-
-    def opened(self, stack: ExitStack, session: Session) -> Eyes:
-        """Leave the camera shut, and show the session what its books hold."""
-        from companion.wiring.no_camera import ClosedCamera, show_books
-
-        show_books(session, self.table)
-        closed = ClosedCamera()
-        return _eyes(closed, closed)
-
-    def sit_down(self, service: Service, pins: Pins) -> None:
-        """Let visitors of a drawn table press its button."""
-        self.whole.sit_down(service, pins)
-
-    def quiet_s(self) -> float:
-        """Return how long after a verdict presses do not count."""
-        return self.whole.quiet_s()
-
-    def witness(self, events: Sequence[Event], position: Position | None) -> None:
-        """Pass on what happened."""
-        self.whole.witness(events, position)
+    show_books(session, table)
+    closed = ClosedCamera()
+    return _eyes(closed, closed)
 
 
 def _eyes(

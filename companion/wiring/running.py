@@ -1,4 +1,4 @@
-"""The companion as it runs: pages, button, logbook and loop, opened in turn and closed again, in one of four modes."""
+"""The companion as it runs: pages, button, logbook and loop, opened in turn and closed again, in one of three modes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from companion.wiring.choices import kept_in
 from companion.wiring.current_game import CurrentGame, getting_ready, without_table
 from companion.wiring.keeper_access import EndedSessions, PinDisplay, session_key
 from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi, served_at
-from companion.wiring.modes import ByHand, Drawn, Live, Safe
+from companion.wiring.modes import ByHand, Drawn, Live, eyes_shut
 from companion.wiring.pins import Pins
 from companion.wiring.starts import SafeMode, Starts
 from hardware.panel import Panel
@@ -62,9 +63,9 @@ class Companion:
         self._keepers = Keepers(key=session_key(folder), ended=EndedSessions(folder)) if folder else Keepers()
         self._pin = PinDisplay(self._scoreboard, self._keepers, show_pin)
         self._safe = SafeMode(self._starts, self._begin_anew, lambda: self._pins.are_real or mode.hands is not None)
-        self._pins = Pins(settings.panel, self._safe.is_on)
-        mode = self._mode_of(settings, folder)
-        self._mode: Live | Drawn | ByHand | Safe = Safe(mode) if self._safe.is_on else mode
+        self._is_safe = self._safe.is_on
+        self._pins = Pins(settings.panel, self._is_safe)
+        self._mode = mode = self._mode_of(settings, folder)
         self._announce()
         web = settings.web
         self.app = create_app(
@@ -126,12 +127,12 @@ class Companion:
             self._leaving.clear()  # before anything is asked: what is asked for from now on is done next
             if self._stopping.is_set():
                 return
-            if isinstance(self._mode, Safe) and not self._safe.is_on:
-                self._mode, self._pins = self._mode.whole, Pins(self._settings.panel)
+            if self._is_safe and not self._safe.is_on:
+                self._is_safe, self._pins = False, Pins(self._settings.panel)
             try:
                 self._mode.take_up()
                 match self._mode:
-                    case Live(table=None):
+                    case Live(table=None) if not self._is_safe:
                         self._wait_for_table(self._mode)
                     case _:
                         self._play()
@@ -163,7 +164,7 @@ class Companion:
         """Say what everybody waits for: that the companion is ready, or that a table is set up."""
         is_without_table = self._mode.setup is not None and self._mode.table is None
         self._scoreboard.publish(
-            without_table(*self._standing(), self._mode.trouble) if is_without_table else getting_ready()
+            without_table(*self._standing(), self._trouble) if is_without_table else getting_ready()
         )
 
     def _wait_for_table(self, live: Live) -> None:
@@ -196,7 +197,7 @@ class Companion:
         resumed = self._resumed(logbook)
         session = Session(state=resumed.state if resumed else State())
         service = Service(
-            self._mode.opened(stack, session),
+            eyes_shut(session, self._mode.table) if self._is_safe else self._mode.opened(stack, session),
             self._opened_panel(stack),
             self._scoreboard,
             self._mode.game,
@@ -247,7 +248,9 @@ class Companion:
 
     def _opened_panel(self, stack: ExitStack) -> Panel:
         """Open the panel; without a button to hold, the PIN is shown now, for a while."""
-        panel = stack.enter_context(self._pins.opened(self._press, self._pin.show, self._pin.hide))
+        panel = stack.enter_context(
+            self._pins.opened(self._press, partial(self._pin.hold, True), partial(self._pin.hold, False))
+        )
         if self._mode.setup is not None:
             self._mode.setup.use_panel(panel, self._pins.are_real)
         if not self._safe.has_button:
@@ -258,10 +261,15 @@ class Companion:
         """Return what people are warned of as long as this start lasts, by codes of TROUBLES."""
         return tuple(filter(None, (SAFE if self._safe.is_on else "", self._pins.trouble, *self._warnings)))
 
+    @property
+    def _trouble(self) -> str:
+        """What is wrong with the table, by a code of TROUBLES; in safe mode nothing of it is used."""
+        return "" if self._is_safe else self._mode.trouble
+
     def _beat(self, heart: Heartbeat) -> None:
         heart.beat("loop")
         self._starts.beat()
-        self._current.warn(*self._standing(), self._mode.trouble, self._clock.look())
+        self._current.warn(*self._standing(), self._trouble, self._clock.look())
 
     def _press(self) -> None:
         """The table's button: somebody tries it on the set-up's page, or it is the game's."""

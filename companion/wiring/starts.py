@@ -50,7 +50,8 @@ class Starts:
         on_sound: Callable[[], object] = lambda: None,
     ) -> None:
         self._path = None if folder is None else folder / FILE
-        self._clock, self._on_sound, self._since_s = clock, on_sound, float("nan")
+        self._clock, self._on_sound = clock, on_sound
+        self._since_s: float | None = None
         self._began_s = clock()
         self._is_settled = False
         self._before = self._read()
@@ -63,7 +64,7 @@ class Starts:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        is_cut_short = isinstance(error, Terminated) and not self._has_begun
+        is_cut_short = isinstance(error, Terminated) and self._since_s is None
         if isinstance(error, BadInputError) or (is_cut_short and self._clock() - self._began_s < HASTY_S):
             self._write(self._before)
         elif is_cut_short:
@@ -73,7 +74,7 @@ class Starts:
 
     def beat(self) -> None:
         """Note that the loop goes round; once it did so for a minute the start was sound."""
-        if not self._has_begun:
+        if self._since_s is None:
             self._since_s = self._clock()
         elif not self._is_settled and self._clock() - self._since_s >= SOUND_S:
             self._is_settled = True
@@ -83,12 +84,8 @@ class Starts:
 
     def whole(self) -> None:
         """Leave safe mode: what follows is one attempt with everything, after which a failure leads back."""
-        self.is_safe, self._is_settled, self._since_s = False, False, float("nan")
+        self.is_safe, self._is_settled, self._since_s = False, False, None
         self._write(MOST_FAILED)
-
-    @property
-    def _has_begun(self) -> bool:
-        return self._since_s == self._since_s
 
     @property
     def _sound(self) -> int:

@@ -25,12 +25,12 @@ class Visitors:
     """Visitors' hands. Any thread may call it; what is done shows in the next picture.
 
     Once one of them moves something the players rest, until they are asked to play on. `press` presses the
-    table's button, `push` moves it down and up; both are set when the panel is there.
+    table's button, `push` moves it down and up; both are set when the panel is there. `has_lamp`: the other lamp is on.
     """
 
     def __init__(self, drawn: DrawnTable) -> None:
         self._drawn = drawn
-        self._has_hand = self._has_lamp = False
+        self._has_hand = self.has_lamp = False
         self.press: Callable[[], object] = lambda: None
         self.push: Callable[[bool], object] = lambda is_down: None
         self._lock = threading.Lock()
@@ -41,12 +41,11 @@ class Visitors:
         self, pins: Pins, press: Callable[[], object], hold: Callable[[bool], object]
     ) -> Callable[[], object]:
         """Let visitors press and hold the table's button, simulated where its pins are; return what presses it."""
-        factory, wired = pins.factory, pins.wired
         if pins.are_real:
             self.press, self.push = press, Finger(press, hold)
         else:
-            self.press = partial(press_mock_button, factory, wired)
-            self.push = partial(push_mock_button, factory, wired)
+            self.press = partial(press_mock_button, pins.factory, pins.wired)
+            self.push = partial(push_mock_button, pins.factory, pins.wired)
         return self.press
 
     @property
@@ -64,11 +63,6 @@ class Visitors:
     def has_hand(self) -> bool:
         """Whether a visitor's hand is over the board."""
         return self._has_hand and self.is_paused
-
-    @property
-    def has_lamp(self) -> bool:
-        """Whether the other lamp is on."""
-        return self._has_lamp
 
     def rest(self) -> None:
         """Let the players rest."""
@@ -131,7 +125,7 @@ class Visitors:
 
     def switch_lamp(self, is_on: bool) -> None:
         """Switch the other lamp on or off; the players play on in any light."""
-        self._has_lamp = is_on
+        self.has_lamp = is_on
         if (table := self._drawn.table) is not None:
             table.switch_lamp(is_on)
 

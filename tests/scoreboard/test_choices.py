@@ -20,10 +20,11 @@ from companion.board import (
     SettlementType,
     Terrain,
 )
+from companion.commands import StartGame
 from companion.games import rule_set
 from companion.games.contract import Player, Reason
 from companion.games.la_strada import Ground
-from companion.scoreboard import Choice, Choices
+from companion.scoreboard import Choice, Interpreter, Scene, Words
 
 BOARD = HexBoard(6)
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
@@ -55,16 +56,16 @@ def reading(occluded: frozenset[object] = frozenset(), **unclear: tuple[Contents
 
 
 @pytest.fixture
-def choices() -> Choices:
-    return Choices()
+def choices() -> Interpreter:
+    return Interpreter()
 
 
-def after(choices: Choices, *happened: events.Event, **known: object) -> tuple[Choice, ...]:
+def after(choices: Interpreter, *happened: events.Event, **known: object) -> tuple[Choice, ...]:
     given = {"offer": None, "laid": LAID, "reading": reading(), "position": POSITION, **known}
-    return choices.after(happened, players=PLAYERS, **given)  # type: ignore[arg-type]
+    return choices.after(Words(), happened, Scene(StartGame(PLAYERS), **given)).choices  # type: ignore[arg-type]
 
 
-def test_nothing_said_nothing_to_choose(choices: Choices) -> None:
+def test_nothing_said_nothing_to_choose(choices: Interpreter) -> None:
     assert after(choices) == ()
 
 
@@ -82,7 +83,7 @@ def test_nothing_said_nothing_to_choose(choices: Choices) -> None:
     ids=["saving", "sequence", "rereading"],
 )
 def test_an_offer_is_a_yes_for_as_long_as_it_is_open(
-    choices: Choices, offer: events.SavingAsked, label: str, detail: str
+    choices: Interpreter, offer: events.SavingAsked, label: str, detail: str
 ) -> None:
     (choice,) = after(choices, offer, offer=offer)
     assert (choice.command, choice.body, choice.detail) == ("yes", {}, detail)
@@ -92,7 +93,7 @@ def test_an_offer_is_a_yes_for_as_long_as_it_is_open(
     assert after(choices) == ()
 
 
-def test_a_suggestion_corrects_the_cell_and_says_done_again(choices: Choices) -> None:
+def test_a_suggestion_corrects_the_cell_and_says_done_again(choices: Interpreter) -> None:
     turned, city = after(choices, REFUSED)
     assert turned.label == "If the road on C4 runs another way, the move is legal"
     assert turned.detail == "C4: road of Ada, plain ↗↙"
@@ -108,7 +109,7 @@ def test_a_suggestion_corrects_the_cell_and_says_done_again(choices: Choices) ->
     assert city.body["cell"] == "F5"
 
 
-def test_a_suggestion_stands_while_what_was_refused_lies_there_and_nothing_else(choices: Choices) -> None:
+def test_a_suggestion_stands_while_what_was_refused_lies_there_and_nothing_else(choices: Interpreter) -> None:
     said = after(choices, REFUSED)
     assert len(said) == 2
     assert after(choices, laid={C4: TURNED}) == ()
@@ -118,46 +119,42 @@ def test_a_suggestion_stands_while_what_was_refused_lies_there_and_nothing_else(
     assert after(choices, reading=None) == said
 
 
-def test_a_hand_over_what_was_refused_changes_nothing(choices: Choices) -> None:
+def test_a_hand_over_what_was_refused_changes_nothing(choices: Interpreter) -> None:
     said = after(choices, REFUSED)
     assert after(choices, laid={}, reading=reading(occluded=frozenset({C4}))) == said
     assert after(choices, laid={}, reading=reading(occluded=frozenset({C5}))) == ()
 
 
 @pytest.mark.parametrize("event", SETTLING, ids=lambda event: type(event).__name__)
-def test_what_was_suggested_goes_with_the_next_verdict_or_decision(choices: Choices, event: events.Event) -> None:
+def test_what_was_suggested_goes_with_the_next_verdict_or_decision(choices: Interpreter, event: events.Event) -> None:
     assert after(choices, REFUSED)
     assert after(choices, event) == ()
     assert after(choices) == ()
 
 
-def test_a_corrected_cell_ends_all_suggestions(choices: Choices) -> None:
+def test_a_corrected_cell_ends_all_suggestions(choices: Interpreter) -> None:
     after(choices, REFUSED)
     assert after(choices, events.CellCorrected(F5, CITY)) == ()
 
 
-def test_a_later_refusal_brings_its_own_suggestions(choices: Choices) -> None:
+def test_a_later_refusal_brings_its_own_suggestions(choices: Interpreter) -> None:
     after(choices, REFUSED)
     (only,) = after(choices, replace(REFUSED, suggestions=REFUSED.suggestions[1:]))
     assert only.body["cell"] == "F5"
     assert after(choices, replace(REFUSED, suggestions=())) == ()
 
 
-def test_a_cell_that_was_not_understood_may_hold_what_the_reader_thinks_or_what_lay_there(choices: Choices) -> None:
+def test_a_cell_that_was_not_understood_may_hold_what_the_reader_thinks_or_what_lay_there(choices: Interpreter) -> None:
     doubt = reading(C4=(ROAD, TURNED))
     asked = after(choices, events.MoveUnclear(Color.BLACK, (C4,)), reading=doubt)
-    assert [choice.label for choice in asked] == [
-        "C4: road of Ada, plain →←",
-        "C4: road of Ada, plain ↗↙",
-        "C4: empty",
-    ]
+    assert [choice.label for choice in asked] == ["C4: road of Ada, plain →←", "C4: road of Ada, plain ↗↙", "C4: empty"]
     assert all(choice.command == "correct" and "done" not in choice.body for choice in asked)
     assert after(choices, reading=reading()) == ()
     assert after(choices, reading=doubt) == asked
     assert after(choices, events.CellCorrected(C4, ROAD), reading=doubt) == ()
 
 
-def test_of_many_unclear_cells_and_answers_a_few_are_offered(choices: Choices) -> None:
+def test_of_many_unclear_cells_and_answers_a_few_are_offered(choices: Interpreter) -> None:
     answers = (ROAD, TURNED, CITY, Contents(None, Merchants(red=1)))
     doubt = reading(C1=answers, C2=answers, C3=answers, C4=answers)
     cells = tuple(BOARD.cell(name) for name in ("C1", "C2", "C3", "C4"))
@@ -167,7 +164,7 @@ def test_of_many_unclear_cells_and_answers_a_few_are_offered(choices: Choices) -
     assert asked[2].label == "C1: empty"
 
 
-def test_before_the_deal_only_the_reader_has_answers(choices: Choices) -> None:
+def test_before_the_deal_only_the_reader_has_answers(choices: Interpreter) -> None:
     doubt = reading(C4=(CITY,), C5=())
     asked = after(choices, events.DealUnclear((C4, C5), hidden=False), reading=doubt, position=None)
     assert [choice.label for choice in asked] == ["C4: city, 2 merchants of Bo"]

@@ -3,33 +3,32 @@ from dataclasses import replace
 import pytest
 
 from companion import events
-from companion.board import BARE, CellChange, Change, Color, Contents, DealRemarks, HexBoard, Merchants, Road, Terrain
+from companion.board import BARE, CellChange, Change, Color, Contents, DealRemarks, Merchants, Road, Terrain
 from companion.commands import StartGame
-from companion.games import rule_set
-from companion.games.contract import Player, Reason
-from companion.games.la_strada import Ground
-from companion.scoreboard import notice_of
-from companion.scoreboard.notice import MOST_MARKED
+from companion.games.contract import Reason
+from companion.scoreboard import Notice, notice_of
+from companion.scoreboard.interpreter import MOST_MARKED
+from tests.scoreboard.test_choices import BOARD, C4, F5, PLAYERS, POSITION
 
-BOARD = HexBoard(6)
-PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
-POSITION = rule_set("standard").start(Ground(BOARD, {}, {}), PLAYERS, {})
-C4, F5 = BOARD.cell("C4"), BOARD.cell("F5")
 LAID = Change({C4: CellChange(BARE, Contents(Road(Color.BLACK, Terrain.PLAIN, (0, 3))))})
 TAKEN = events.TurnTaken(Color.BLACK, LAID, 2, 4, POSITION)
 REFUSED = events.MoveRefused(Color.RED, (Reason("dead-end", (F5,)),), Change({}), POSITION)
 
 
-def test_a_legal_turn_marks_what_was_laid() -> None:
-    notice = notice_of([TAKEN], PLAYERS)
+def said(*happened: events.Event) -> Notice:
+    notice = notice_of(happened, PLAYERS)
     assert notice is not None
+    return notice
+
+
+def test_a_legal_turn_marks_what_was_laid() -> None:
+    notice = said(TAKEN)
     assert (notice.kind, notice.cells) == ("legal", {C4})
     assert "Ada" in notice.title
 
 
 def test_the_later_of_two_verdicts_leads_and_the_earlier_is_told() -> None:
-    notice = notice_of([TAKEN, REFUSED], PLAYERS)
-    assert notice is not None
+    notice = said(TAKEN, REFUSED)
     assert (notice.kind, notice.cells) == ("illegal", {F5})
     assert "Ada" in notice.sentences[0]
     assert any("F5" in sentence for sentence in notice.sentences)
@@ -46,17 +45,14 @@ def test_the_later_of_two_verdicts_leads_and_the_earlier_is_told() -> None:
 def test_a_deal_read_poorly_is_to_be_taught_again(remarks: DealRemarks, is_to_teach: bool) -> None:
     dealt = events.GameDealt(StartGame(PLAYERS), POSITION)
     for happened in ([dealt, events.DealRemarked(remarks)], [events.DealRemarked(remarks)]):
-        notice = notice_of(happened, PLAYERS)
-        assert notice is not None
+        notice = said(*happened)
         assert notice.is_to_teach is is_to_teach
 
 
 def test_markers_are_pointed_out_after_the_verdict_or_by_themselves() -> None:
     differ = events.MarkersDiffer({Color.RED: events.Marker(3, 5)})
-    after = notice_of([TAKEN, differ], PLAYERS)
-    alone = notice_of([differ], PLAYERS)
-    assert after is not None
-    assert alone is not None
+    after = said(TAKEN, differ)
+    alone = said(differ)
     assert "is on 3" in after.sentences[-1]
     assert after.kind == "legal"
     assert "is on 3" in alone.title
@@ -64,17 +60,14 @@ def test_markers_are_pointed_out_after_the_verdict_or_by_themselves() -> None:
 
 def test_corrections_give_way_to_a_verdict() -> None:
     corrected = events.CellCorrected(C4, BARE)
-    with_verdict = notice_of([REFUSED, corrected], PLAYERS)
-    alone = notice_of([corrected, events.CellCorrected(F5, BARE)], PLAYERS)
-    assert with_verdict is not None
-    assert alone is not None
+    with_verdict = said(REFUSED, corrected)
+    alone = said(corrected, events.CellCorrected(F5, BARE))
     assert with_verdict.kind == "illegal"
     assert (alone.kind, alone.title, alone.cells) == ("corrected", "Corrected: C4, F5", {C4, F5})
 
 
 def test_the_end_names_the_winner() -> None:
-    notice = notice_of([TAKEN, events.GameOver((Color.BLACK,), POSITION)], PLAYERS)
-    assert notice is not None
+    notice = said(TAKEN, events.GameOver((Color.BLACK,), POSITION))
     assert notice.kind == "end"
     assert any("Ada wins" in sentence for sentence in notice.sentences)
     assert notice.sentences[-2:] == ("Ada: 0 gold, 0 days left", "Bo: 0 gold, 0 days left")
@@ -82,23 +75,18 @@ def test_the_end_names_the_winner() -> None:
 
 def test_a_refusal_says_which_cell_would_make_it_right_after_its_reasons() -> None:
     suggested = replace(REFUSED, suggestions=(events.Suggestion(C4, Contents(None, Merchants(red=1))),))
-    notice = notice_of([suggested], PLAYERS)
-    assert notice is not None
+    notice = said(suggested)
     assert notice.sentences[-1] == "If C4 has 1 merchant more, the move is legal"
     assert notice.cells == {F5}, "what was refused is marked, not what may have been misread"
 
 
 def test_pieces_of_another_player_alone_are_said_to_be_his() -> None:
-    notice = notice_of([replace(REFUSED, change=LAID)], PLAYERS)
-    assert notice is not None
-    assert notice.title == "It is Bo’s turn, but these pieces are Ada’s"
+    assert said(replace(REFUSED, change=LAID)).title == "It is Bo’s turn, but these pieces are Ada’s"
 
 
 def test_a_question_marks_the_cells_that_it_is_about() -> None:
-    sequence = notice_of([events.SequenceOffered((Color.BLACK, Color.RED), (LAID, Change({})))], PLAYERS)
-    rereading = notice_of([events.RereadingOffered(F5, BARE, Contents(None, Merchants(red=1)), 2)], PLAYERS)
-    assert sequence is not None
-    assert rereading is not None
+    sequence = said(events.SequenceOffered((Color.BLACK, Color.RED), (LAID, Change({}))))
+    rereading = said(events.RereadingOffered(F5, BARE, Contents(None, Merchants(red=1)), 2))
     assert (sequence.kind, sequence.cells, sequence.title) == (
         "ask",
         {C4},
@@ -124,15 +112,13 @@ def test_a_question_marks_the_cells_that_it_is_about() -> None:
     ids=lambda value: type(value).__name__,
 )
 def test_whatever_befalls_the_table_is_noticed(event: events.Event, kind: str) -> None:
-    notice = notice_of([event], PLAYERS)
-    assert notice is not None
+    notice = said(event)
     assert notice.kind == kind
     assert notice.title
 
 
 def test_a_sleeve_over_half_the_board_marks_nothing() -> None:
-    notice = notice_of([events.MoveHidden(Color.RED, BOARD.cells[: MOST_MARKED + 1])], PLAYERS)
-    assert notice is not None
+    notice = said(events.MoveHidden(Color.RED, BOARD.cells[: MOST_MARKED + 1]))
     assert (notice.kind, notice.cells) == ("ask", frozenset())
 
 

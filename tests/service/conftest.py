@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from companion.scoreboard import Scoreboard
-from companion.service import Eyes, Pace, Service
 from hardware.panel import Panel
 from hardware.pins import PanelPins, mock_factory
-from tests.service.fake_table import GAME, Table
+from tests.service.fake_table import Loop, Table
 
 
 @pytest.fixture
@@ -24,5 +22,5 @@ def panel(table: Table) -> Iterator[Panel]:
 
 
 @pytest.fixture
-def service(table: Table, panel: Panel) -> Service:
-    return Service(Eyes(table, table, table), panel, Scoreboard(), GAME, pace=Pace(clock=table.clock))
+def loop(table: Table, panel: Panel) -> Loop:
+    return Loop(table, panel)

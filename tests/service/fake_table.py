@@ -1,7 +1,7 @@
 """The loop's fake edge: a camera whose picture is the very reading; and what people do at that table."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from companion.board import (
@@ -20,10 +20,13 @@ from companion.board import (
     Terrain,
     Workshop,
 )
-from companion.commands import StartGame
+from companion.commands import Command, StartGame
+from companion.events import Event, Loss
 from companion.games.contract import Player
-from companion.service import Service
-from companion.service.requests import QUIET_S
+from companion.games.la_strada import LaStradaPosition
+from companion.scoreboard import Scoreboard
+from companion.service import QUIET_S, Eyes, Pace, ReadPicture, Service
+from companion.session import State
 from hardware.camera import Frame
 from hardware.panel import Panel
 from tests.session.tabletop import KINDS
@@ -34,6 +37,8 @@ CITY, HAMLET = SettlementType.CITY, SettlementType.HAMLET
 SITES = ["G8", "F5", *(str(cell) for cell in BOARD.cells[:17])]
 DEAL = {BOARD.cell(site): Contents(Settlement(kind)) for site, kind in zip(SITES, KINDS, strict=True)}
 GAME = StartGame((Player("Ada", Color.BLACK), Player("<Bo>", Color.RED)))
+
+ADAS, BOS = Contents(Workshop(Color.BLACK)), Contents(Workshop(Color.RED))
 
 Lying = Mapping[HexCell, Contents]
 
@@ -126,36 +131,75 @@ class Table:
         return self.now_s
 
 
-def press(service: Service) -> Any:
-    """Press once the last verdict was heard, and return what everybody sees then."""
-    service._clock.__self__.now_s += QUIET_S + 0.1  # type: ignore[attr-defined]
-    assert service.press()
-    service.step()
-    return latest(service)
+@dataclass
+class Book:
+    """A logbook that remembers who, and what was lost when it was opened."""
 
+    note: Loss | None = None
+    written: list[tuple[str, str]] = field(default_factory=list)
+    trouble: None = None
 
-def latest(service: Service) -> Any:
-    return service._display._scoreboard.latest
-
-
-def played(service: Service, table: Table) -> dict[str, Contents]:
-    """Both workshops stand, and it is Ada's turn; return what was laid."""
-    press(service)
-    things = {"H5": Contents(Workshop(Color.BLACK))}
-    table.shows = reading(lying(**things))
-    press(service)
-    things["K5"] = Contents(Workshop(Color.RED))
-    table.shows = reading(lying(**things))
-    press(service)
-    return things
+    def record(self, events: Sequence[Event], state: State, sight: ReadPicture | None = None, who: str = "") -> None:
+        self.written += [(type(event).__name__, who) for event in events]
 
 
 def under_a_hand(things: Lying) -> Reading:
     return reading(things, occluded=frozenset({BOARD.cell("G7"), BOARD.cell("G6"), BOARD.cell("H7")}))
 
 
-def saving_asked(service: Service, table: Table) -> None:
-    """Both workshops stand; Ada has pressed on a table that nobody touched."""
-    played(service, table)
-    press(service)
-    assert "Save the days?" in latest(service).notice.title
+class Loop:
+    """The loop at the fake table; panel (on mock pins), scoreboard and session are real."""
+
+    def __init__(self, table: Table, panel: Panel, **more: Any) -> None:
+        self.table, self.panel = table, panel
+        eyes, more = Eyes(table, table, table), {"pace": Pace(clock=table.clock), **more}
+        self.service = Service(eyes, panel, Scoreboard(), GAME, **more)
+
+    @property
+    def latest(self) -> Any:
+        """What everybody sees."""
+        return self.service._display._scoreboard.latest
+
+    def step(self) -> Any:
+        self.service.step()
+        return self.latest
+
+    def tap(self) -> Any:
+        """Press at once, and return what everybody sees then."""
+        assert self.service.press()
+        return self.step()
+
+    def press(self) -> Any:
+        """Press once the last verdict was heard, and return what everybody sees then."""
+        self.table.now_s += QUIET_S + 0.1
+        return self.tap()
+
+    def ask(self, command: Command, by: str = "keeper") -> Any:
+        """Ask for that, and return what everybody sees then."""
+        assert self.service.submit(command, by)
+        return self.step()
+
+    def lay(self, **things: Contents) -> None:
+        """Let that lie on the board as it was dealt, and nothing else."""
+        self.table.shows = reading(lying(**things))
+
+    def played(self) -> dict[str, Contents]:
+        """Both workshops stand, and it is Ada's turn; return what was laid."""
+        self.press()
+        things = {"H5": ADAS}
+        self.lay(**things)
+        self.press()
+        things["K5"] = BOS
+        self.lay(**things)
+        self.press()
+        return things
+
+    def saving_asked(self) -> None:
+        """Both workshops stand; Ada has pressed on a table that nobody touched."""
+        self.played()
+        assert "Save the days?" in self.press().notice.title
+
+    def end_the_game(self) -> None:
+        state = self.service._session.state
+        assert isinstance(state.position, LaStradaPosition)
+        self.service._session._state = replace(state, position=replace(state.position, next=None))

@@ -7,13 +7,9 @@ import pytest
 from companion.board import Color, Contents, Settlement
 from companion.commands import StartGame
 from companion.games.contract import Player
-from companion.scoreboard import Scoreboard
-from companion.service import Eyes, Pace, Service
 from companion.service.requests import WAIT_S
 from companion.session import Session
-from hardware.panel import Panel
-from tests.service.fake_table import BOARD, DEAL, GAME, HAMLET, Motion, Table, latest, lying, played, press, reading
-from tests.service.test_loop import end_the_game
+from tests.service.fake_table import BOARD, DEAL, GAME, HAMLET, Loop, Motion, lying, reading
 
 #: Whom a keeper let play.
 OWN = StartGame((Player("Cleo", Color.YELLOW), Player("Dan", Color.GREY)), options={"hints": True})
@@ -23,125 +19,109 @@ KEEPER = "Cleo (192.168.1.7)"
 WRONG = reading({cell: Contents(Settlement(HAMLET)) for cell in DEAL})
 
 
-def ask_for(service: Service, table: Table, game: StartGame) -> None:
-    table.now_s += 0.05
-    service.submit(game, KEEPER)
-    service.step()
-    service.step()  # the first picture in the dark
+def ask_for(loop: Loop, game: StartGame) -> None:
+    loop.table.now_s += 0.05
+    loop.ask(game, KEEPER)
+    loop.step()  # the first picture in the dark
 
 
-def test_a_keepers_players_are_dealt_by_the_button_once_a_refused_deal_was_put_right(
-    service: Service, table: Table
-) -> None:
-    table.shows = WRONG
-    ask_for(service, table, OWN)
-    assert latest(service).notice.kind == "illegal"
-    assert service.game == OWN
-    table.shows = reading(DEAL)
-    dealt = press(service)
+def test_a_keepers_players_are_dealt_by_the_button_once_a_refused_deal_was_put_right(loop: Loop) -> None:
+    loop.table.shows = WRONG
+    ask_for(loop, OWN)
+    assert loop.latest.notice.kind == "illegal"
+    assert loop.service.game == OWN
+    loop.lay()
+    dealt = loop.press()
     assert [line.name for line in dealt.players] == ["Cleo", "Dan"]
-    assert service._session.state.game == OWN
+    assert loop.service._session.state.game == OWN
 
 
 @pytest.mark.parametrize("is_still", [True, False], ids=["under a hand", "moving"])
-def test_a_keepers_players_are_dealt_by_the_button_once_their_deal_has_lapsed(
-    service: Service, table: Table, is_still: bool
-) -> None:
-    table.shows = reading(DEAL, occluded=frozenset({BOARD.cell("G7")}))
-    service.step()
-    table.motion = Motion(is_still, has_changed=True)
-    ask_for(service, table, OWN)
-    table.now_s += WAIT_S
-    service.step()
-    assert latest(service).phase == "waiting"
-    table.shows, table.motion = reading(DEAL), Motion(is_still=True, has_changed=True)
-    assert [line.name for line in press(service).players] == ["Cleo", "Dan"]
+def test_a_keepers_players_are_dealt_by_the_button_once_their_deal_has_lapsed(loop: Loop, is_still: bool) -> None:
+    loop.table.shows = reading(DEAL, occluded=frozenset({BOARD.cell("G7")}))
+    loop.step()
+    loop.table.motion = Motion(is_still, has_changed=True)
+    ask_for(loop, OWN)
+    loop.table.now_s += WAIT_S
+    assert loop.step().phase == "waiting"
+    loop.table.shows, loop.table.motion = reading(DEAL), Motion(is_still=True, has_changed=True)
+    assert [line.name for line in loop.press().players] == ["Cleo", "Dan"]
 
 
-def test_a_game_that_cannot_be_is_not_asked_for_again(service: Service, table: Table) -> None:
-    before = service.game
-    ask_for(service, table, StartGame(OWN.players, rules="chess"))
-    assert service.game == before
-    assert press(service).phase == "workshop"
+def test_a_game_that_cannot_be_is_not_asked_for_again(loop: Loop) -> None:
+    before = loop.service.game
+    ask_for(loop, StartGame(OWN.players, rules="chess"))
+    assert loop.service.game == before
+    assert loop.press().phase == "workshop"
 
 
-def books(service: Service) -> Any:
+def books(loop: Loop) -> Any:
     """Return what should lie there."""
-    position = service._session.position
+    position = loop.service._session.position
     assert position is not None
     return position.expected()
 
 
 @pytest.mark.parametrize("game", [GAME, StartGame(OWN.players, rules="chess")], ids=["wrong deal", "no such rules"])
-def test_a_deal_that_is_refused_in_mid_game_does_not_empty_the_readers_memory(
-    service: Service, table: Table, game: StartGame
-) -> None:
-    things = played(service, table)
+def test_a_deal_that_is_refused_in_mid_game_does_not_empty_the_readers_memory(loop: Loop, game: StartGame) -> None:
+    things = loop.played()
     hamlets = {cell: Contents(Settlement(HAMLET)) for cell in DEAL}
-    table.shows = reading({**lying(**things), **hamlets})
-    ask_for(service, table, game)
-    assert latest(service).phase == "turn"
-    assert table.books == books(service)
+    loop.table.shows = reading({**lying(**things), **hamlets})
+    ask_for(loop, game)
+    assert loop.latest.phase == "turn"
+    assert loop.table.books == books(loop)
 
 
-def test_a_deal_that_lapses_in_mid_game_does_not_empty_the_readers_memory(service: Service, table: Table) -> None:
-    things = played(service, table)
-    table.shows = reading(lying(**things), occluded=frozenset({BOARD.cell("G7")}))
-    ask_for(service, table, GAME)
-    table.now_s += WAIT_S
-    service.step()
-    assert latest(service).phase == "turn"
-    assert table.books == books(service)
+def test_a_deal_that_lapses_in_mid_game_does_not_empty_the_readers_memory(loop: Loop) -> None:
+    things = loop.played()
+    loop.table.shows = reading(lying(**things), occluded=frozenset({BOARD.cell("G7")}))
+    ask_for(loop, GAME)
+    loop.table.now_s += WAIT_S
+    assert loop.step().phase == "turn"
+    assert loop.table.books == books(loop)
 
 
-def test_after_a_refused_deal_the_table_is_read_anew_though_nothing_moves(service: Service, table: Table) -> None:
-    played(service, table)
-    ask_for(service, table, StartGame(OWN.players, rules="chess"))
-    read = table.reads
-    table.motion = Motion(is_still=True, has_changed=False)
-    service.step()
-    service.step()
-    assert table.reads == read + 1
+def test_after_a_refused_deal_the_table_is_read_anew_though_nothing_moves(loop: Loop) -> None:
+    loop.played()
+    ask_for(loop, StartGame(OWN.players, rules="chess"))
+    read = loop.table.reads
+    loop.table.motion = Motion(is_still=True, has_changed=False)
+    loop.step()
+    loop.step()
+    assert loop.table.reads == read + 1
 
 
-def test_of_a_deal_by_hand_while_the_camera_is_gone_the_reader_is_told(service: Service, table: Table) -> None:
-    press(service)
-    end_the_game(service)
-    table.shows = OSError("gone")
-    service.step()
-    ask_for(service, table, OWN)
-    assert latest(service).phase == "workshop"
-    assert (table.books, table.new_games) == (books(service), 1)
-    table.shows = reading(DEAL)
-    service.step()
-    assert latest(service).laid == {}
+def test_of_a_deal_by_hand_while_the_camera_is_gone_the_reader_is_told(loop: Loop) -> None:
+    loop.press()
+    loop.end_the_game()
+    loop.table.shows = OSError("gone")
+    loop.step()
+    ask_for(loop, OWN)
+    assert loop.latest.phase == "workshop"
+    assert (loop.table.books, loop.table.new_games) == (books(loop), 1)
+    loop.lay()
+    assert loop.step().laid == {}
 
 
 @pytest.mark.parametrize("is_over", [True, False], ids=["over", "never dealt"])
-def test_after_a_restart_the_next_game_has_the_players_of_the_last(
-    service: Service, table: Table, panel: Panel, is_over: bool
-) -> None:
-    table.shows = reading(DEAL) if is_over else WRONG
-    ask_for(service, table, OWN)
+def test_after_a_restart_the_next_game_has_the_players_of_the_last(loop: Loop, is_over: bool) -> None:
+    loop.table.shows = reading(DEAL) if is_over else WRONG
+    ask_for(loop, OWN)
     if is_over:
-        end_the_game(service)
-    state = service._session.state
-    again = Service(
-        Eyes(table, table, table), panel, Scoreboard(), GAME, session=Session(state=state), pace=Pace(clock=table.clock)
-    )
-    again.take_up()
-    assert again.game == OWN
-    table.shows = reading(DEAL)
-    assert [line.name for line in press(again).players] == ["Cleo", "Dan"]
+        loop.end_the_game()
+    state = loop.service._session.state
+    again = Loop(loop.table, loop.panel, session=Session(state=state))
+    again.service.take_up()
+    assert again.service.game == OWN
+    loop.lay()
+    assert [line.name for line in again.press().players] == ["Cleo", "Dan"]
 
 
-def test_two_keepers_who_ask_for_the_same_game_at_once_are_dealt_one(
-    service: Service, table: Table, panel: Panel
-) -> None:
-    service.step()
-    cues = panel.state().cues
-    service.submit(OWN, "Dan (192.168.1.8)")
-    ask_for(service, table, OWN)
-    service.step()
-    assert (latest(service).phase, latest(service).notice.by) == ("workshop", "Dan (192.168.1.8)")
-    assert panel.state().cues == cues + 1
+def test_two_keepers_who_ask_for_the_same_game_at_once_are_dealt_one(loop: Loop) -> None:
+    loop.step()
+    cues = loop.panel.state().cues
+    loop.service.submit(OWN, "Dan (192.168.1.8)")
+    ask_for(loop, OWN)
+    loop.step()
+    assert (loop.latest.phase, loop.latest.notice.by) == ("workshop", "Dan (192.168.1.8)")
+    assert loop.panel.state().cues == cues + 1

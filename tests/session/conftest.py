@@ -1,47 +1,158 @@
 """A game at its first turn: both workshops stand, Black is in turn with six days."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import pytest
 
-from companion.board import Contents, Merchants, Reading, Workshop
+from companion import events
+from companion.board import Color, Contents, HexCell, Merchants, Reading, Workshop
 from companion.commands import Command, Done
-from companion.events import Event
+from companion.games.contract import Position
 from companion.session import Session
-from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at
+from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds
+
+Kind = TypeVar("Kind")
+
+HOME = at(1)
+#: Who places a workshop where, in games with one workshop each and with two.
+ONE_EACH = ((BLACK, HOME), (RED, at(-2)))
+TWO_EACH = (*ONE_EACH, (BLACK, at(4, -1)), (RED, at(-3, 1)))
 
 
 @dataclass
 class Play:
-    """A session and the table that it watches."""
+    """A session and the table that it watches; `blind` is what the reader does not see well (`Tabletop.seen`)."""
 
     session: Session = field(default_factory=Session)
     table: Tabletop = field(default_factory=Tabletop)
 
-    def done(self, reading: Reading | None = None) -> tuple[Event, ...]:
-        return self.press(Done(), reading)
+    @property
+    def position(self) -> Position:
+        """The position of the game that is on."""
+        return self.session.state.now
 
-    def press(self, command: Command, reading: Reading | None = None) -> tuple[Event, ...]:
-        self.session.see(reading or self.table.seen())
+    @property
+    def reading(self) -> Reading:
+        """The newest reading, as the session believes it."""
+        assert self.session.reading is not None
+        return self.session.reading
+
+    @property
+    def outlook(self) -> events.Outlook:
+        """What the lamp says of the table."""
+        return self.session.standing(self.table.seen()).outlook
+
+    def look(self, **blind: Any) -> tuple[events.Event, ...]:
+        return self.session.see(self.table.seen(**blind))
+
+    def done(self, reading: Reading | None = None, **blind: Any) -> tuple[events.Event, ...]:
+        return self.press(Done(), reading, **blind)
+
+    def press(self, command: Command, reading: Reading | None = None, **blind: Any) -> tuple[events.Event, ...]:
+        self.session.see(reading or self.table.seen(**blind))
         return self.session.obey(command)
+
+    def turns(self, *builds: Any) -> None:
+        """Each is laid, and pressed for."""
+        for build in builds:
+            build(self.table)
+            self.done()
+
+    def place(self, *workshops: tuple[Color, HexCell], cubes: int = 0, **blind: Any) -> tuple[events.Event, ...]:
+        """Each workshop is laid with so many cubes, and pressed for; return all that is said."""
+        happened: tuple[events.Event, ...] = ()
+        for color, cell in workshops:
+            self.table.lay(cell, Workshop(color))
+            self.table.put(cell, color, cubes)
+            happened += self.done(**blind)
+        return happened
+
+    def goes_on(self) -> None:
+        """Black's road goes on from his goal to the next settlement."""
+        self.table.road(BLACK, at(4))
+        self.table.road(BLACK, at(5))
+        self.table.put(at(6), BLACK)
+
+    def walk(self, number: int) -> None:
+        """So many of Black's merchants walk from home to his next goal."""
+        self.table.road(BLACK, at(2))
+        self.table.put(HOME, BLACK, -number)
+        self.table.put(at(3), BLACK, number)
 
     def on_goal(self, **cubes: int) -> Contents:
         """Black's next goal with these cubes on it."""
         return Contents(self.table.lies[at(3)].tile, Merchants(**cubes))
 
+    def heaps(self, spans: Mapping[HexCell, Sequence[int]]) -> dict[HexCell, list[Contents]]:
+        """The cells as they lie, each with any such number of the cubes of its one colour: they cannot be counted."""
+        doubted = {}
+        for cell, span in spans.items():
+            lies = self.table.lies[cell]
+            color = next(iter(lies.merchants.counts), BLACK)
+            doubted[cell] = [Contents(lies.tile, Merchants.of({color: number})) for number in span]
+        return doubted
+
+    def cubes(self, cell: HexCell) -> int:
+        """How many of Black's merchants the books hold there."""
+        return int(self.position.expected().get(cell, Contents()).merchants[BLACK])
+
     @classmethod
-    def begun(cls) -> "Play":
-        """A game at its first turn."""
+    def dealt(cls, rules: str = "standard") -> "Play":
+        """A game in which no workshop stands yet."""
         play = cls()
-        play.press(GAME)
-        for color, cell in ((BLACK, at(1)), (RED, at(-2))):
-            play.table.lay(cell, Workshop(color))
-            play.done()
-        assert play.session.position is not None
-        assert (play.session.position.phase, play.session.position.next) == ("turn", BLACK)
+        play.press(replace(GAME, rules=rules))
+        return play
+
+    @classmethod
+    def begun(cls, rules: str = "standard", workshops: Sequence[tuple[Color, HexCell]] = ONE_EACH) -> "Play":
+        """A game at its first turn."""
+        play = cls.dealt(rules)
+        play.place(*workshops, cubes=6 if rules == "danger" else 0)
+        assert play.position.phase == "turn"
         return play
 
 
 @pytest.fixture
 def play() -> Play:
     return Play.begun()
+
+
+@pytest.fixture
+def laid(play: Play) -> Play:
+    """Black has laid a legal turn, and nobody has pressed."""
+    black_builds(play.table)
+    return play
+
+
+@pytest.fixture
+def danger() -> Play:
+    """Black's turn, with six days, in Nick Danger's game, in which merchants walk; Red has saved his."""
+    play = Play.begun("danger", TWO_EACH)
+    play.done()
+    return play
+
+
+def told(happened: tuple[events.Event, ...]) -> list[str]:
+    return [type(event).__name__ for event in happened if not isinstance(event, events.StandingChanged)]
+
+
+def codes(happened: tuple[events.Event, ...]) -> list[str]:
+    return [reason.code for event in happened if isinstance(event, events.MoveRefused) for reason in event.reasons]
+
+
+def movers(happened: tuple[events.Event, ...]) -> list[Color]:
+    """Who has placed a workshop or taken a turn, as the events say."""
+    return [event.player for event in happened if isinstance(event, events.TurnTaken | events.WorkshopPlaced)]
+
+
+def first(happened: tuple[events.Event, ...], kind: type[Kind]) -> Kind:
+    """What happened first, which is of that kind."""
+    assert isinstance(happened[0], kind)
+    return happened[0]
+
+
+def asked(happened: tuple[events.Event, ...]) -> tuple[HexCell, ...]:
+    """The cells of the question that the events begin with."""
+    return first(happened, events.MoveUnclear).cells

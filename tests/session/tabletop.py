@@ -37,6 +37,10 @@ SITES = [cell for cell in BOARD.cells if cell.q % 3 == cell.r % 3 == 0]
 WEST_EAST = (0, 3)
 
 
+def road(color: Color, edges: tuple[int, int] = WEST_EAST) -> Contents:
+    return Contents(Road(color, Terrain.PLAIN, edges))
+
+
 class Tabletop:
     """What lies there; pieces are laid and taken as people do."""
 
@@ -52,7 +56,7 @@ class Tabletop:
         self.lies[cell] = replace(lies, merchants=lies.merchants + Merchants.of({color: count}))
 
     def road(self, color: Color, cell: HexCell, edges: tuple[int, int] = WEST_EAST) -> None:
-        self.lay(cell, Road(color, Terrain.PLAIN, edges))
+        self.lay(cell, road(color, edges).tile)
 
     def seen(
         self,

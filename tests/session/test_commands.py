@@ -7,9 +7,8 @@ from companion.commands import Accept, CorrectCell, Done, StartGame, Undo
 from companion.events import CellCorrected, CommandRefused, MoveAccepted, MoveHidden, MovesUndone, Outlook, TurnTaken
 from companion.games.contract import Player
 from companion.session import Session
-from tests.session.conftest import Play
-from tests.session.tabletop import BLACK, RED, SITES, Tabletop, at, black_builds, red_builds
-from tests.session.test_turns import codes, told
+from tests.session.conftest import Play, codes, first, told
+from tests.session.tabletop import BLACK, GAME, RED, SITES, at, black_builds, red_builds
 
 
 def test_two_players_of_one_colour_are_refused() -> None:
@@ -19,44 +18,35 @@ def test_two_players_of_one_colour_are_refused() -> None:
 
 def test_undo_gives_back_the_position_before(play: Play) -> None:
     before = play.session.position
-    black_builds(play.table)
-    play.done()
-    (undone, *_) = play.press(Undo())
-    assert isinstance(undone, MovesUndone)
+    play.turns(black_builds)
+    undone = first(play.press(Undo()), MovesUndone)
     assert (undone.player, undone.clear) == (BLACK, ())
     assert play.session.position == before
-    assert play.session.marks == {BLACK: 0, RED: 0}
+    assert play.session.state.marks == {BLACK: 0, RED: 0}
 
 
 def test_what_still_lies_there_after_undo_is_judged_anew(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     play.press(Undo())
-    assert play.session.standing(play.table.seen()).outlook is Outlook.LEGAL
+    assert play.outlook is Outlook.LEGAL
     assert told(play.done())[0] == "TurnTaken"
 
 
 def test_after_undoing_two_turns_the_later_ones_cells_are_to_be_cleared_first(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
-    red_builds(play.table)
-    play.done()
-    (undone, *_) = play.press(Undo(2))
-    assert isinstance(undone, MovesUndone)
+    play.turns(black_builds, red_builds)
+    undone = first(play.press(Undo(2)), MovesUndone)
     assert set(undone.clear) == {at(-1), at(0)}
     assert play.done()[0] == CommandRefused("cells-to-clear", undone.clear)
-    assert play.session.standing(play.table.seen()).outlook is Outlook.TO_CLEAR
+    assert play.outlook is Outlook.TO_CLEAR
     play.table.lay(at(-1), None)
     play.table.put(at(0), RED, -1)
-    taken, *_ = play.done()
-    assert isinstance(taken, TurnTaken)
+    taken = first(play.done(), TurnTaken)
     assert taken.player is BLACK
 
 
 def test_workshops_can_be_undone_too_but_not_the_deal(play: Play) -> None:
     assert isinstance(play.press(Undo(2))[0], MovesUndone)
-    assert play.session.position is not None
-    assert play.session.position.phase == "workshop"
+    assert play.position.phase == "workshop"
     assert play.press(Undo())[0] == CommandRefused("nothing-to-undo")
 
 
@@ -66,14 +56,13 @@ def test_undo_before_a_game_has_no_effect() -> None:
         Undo(0)
 
 
-def test_a_corrected_cell_is_judged_as_the_person_says(play: Play) -> None:
-    black_builds(play.table)
-    right = play.table.lies[at(3)]
-    play.table.put(at(3), BLACK, -1)  # the reader misses the cube
-    assert codes(play.done()) == ["merchant-missing"]
-    assert told(play.press(CorrectCell(at(3), right))) == ["CellCorrected"]
-    assert told(play.done())[0] == "TurnTaken"
-    assert play.session.standing(play.table.seen()).outlook is Outlook.UNCHANGED
+def test_a_corrected_cell_is_judged_as_the_person_says(laid: Play) -> None:
+    right = laid.table.lies[at(3)]
+    laid.table.put(at(3), BLACK, -1)  # the reader misses the cube
+    assert codes(laid.done()) == ["merchant-missing"]
+    assert told(laid.press(CorrectCell(at(3), right))) == ["CellCorrected"]
+    assert told(laid.done())[0] == "TurnTaken"
+    assert laid.outlook is Outlook.UNCHANGED
 
 
 def test_a_correction_lapses_once_something_else_is_seen_there(play: Play) -> None:
@@ -83,13 +72,12 @@ def test_a_correction_lapses_once_something_else_is_seen_there(play: Play) -> No
     assert told(play.done())[0] == "TurnTaken"
 
 
-def test_a_correction_answers_the_question_that_a_press_waits_for(play: Play) -> None:
-    black_builds(play.table)
-    goal = play.table.lies[at(3)]
-    unclear = play.table.seen(doubted={at(3): [goal, Contents(goal.tile)]})
-    assert told(play.done(unclear)) == ["MoveUnclear"]
-    assert told(play.session.obey(CorrectCell(at(3), goal))) == ["CellCorrected", "TurnTaken", "TurnBegan"]
-    assert play.session.pending == 0
+def test_a_correction_answers_the_question_that_a_press_waits_for(laid: Play) -> None:
+    goal = laid.table.lies[at(3)]
+    unclear = laid.table.seen(doubted={at(3): [goal, Contents(goal.tile)]})
+    assert told(laid.done(unclear)) == ["MoveUnclear"]
+    assert told(laid.session.obey(CorrectCell(at(3), goal))) == ["CellCorrected", "TurnTaken", "TurnBegan"]
+    assert laid.session.state.unsettled == 0
 
 
 def test_a_cell_off_the_board_cannot_be_corrected(play: Play) -> None:
@@ -100,12 +88,10 @@ def test_a_cell_off_the_board_cannot_be_corrected(play: Play) -> None:
 def test_accept_lets_an_illegal_turn_stand(play: Play) -> None:
     play.table.road(BLACK, at(2))
     play.done()
-    accepted, *_ = play.press(Accept())
-    assert isinstance(accepted, MoveAccepted)
+    accepted = first(play.press(Accept()), MoveAccepted)
     assert [reason.code for reason in accepted.reasons] == ["merchant-missing"]
-    assert play.session.position is not None
-    assert play.session.position.next is RED
-    assert play.session.standing(play.table.seen()).outlook is Outlook.UNCHANGED
+    assert play.position.next is RED
+    assert play.outlook is Outlook.UNCHANGED
 
 
 def test_earlier_pieces_that_lie_otherwise_count_as_before_once_the_table_accepts_that(play: Play) -> None:
@@ -113,19 +99,19 @@ def test_earlier_pieces_that_lie_otherwise_count_as_before_once_the_table_accept
     play.table.lay(SITES[0], None)
     assert play.press(Accept())[0] == CellCorrected(SITES[0], right)
     assert play.session.position == before, "nothing else is decided"
-    assert play.session.standing(play.table.seen()).outlook is Outlook.UNCHANGED
+    assert play.outlook is Outlook.UNCHANGED
     black_builds(play.table)
     assert told(play.done())[0] == "TurnTaken"
 
 
 def test_accept_waits_for_the_hand_to_go(play: Play) -> None:
     play.table.road(BLACK, at(2))
-    assert told(play.press(Accept(), play.table.seen(covered=[at(3)]))) == ["MoveHidden"]
+    assert told(play.press(Accept(), covered=[at(3)])) == ["MoveHidden"]
 
 
 def test_cells_that_keep_it_from_being_accepted_are_named_in_board_order(play: Play) -> None:
     upper, lower = at(5, -1), at(3, 1)
-    hidden, *_ = play.press(Accept(), play.table.seen(covered=[lower, upper]))
+    hidden, *_ = play.press(Accept(), covered=[lower, upper])
     assert hidden == MoveHidden(BLACK, (upper, lower), "turn")
     for cell in (lower, upper):
         play.table.lay(cell, Workshop(BLACK))
@@ -138,34 +124,28 @@ def test_accept_decides_nothing_about_cells_that_cannot_be_made_out(play: Play) 
     """Red builds in Black's turn and the table lets it stand; whether his merchant stands there is still not seen."""
     red_builds(play.table)
     doubt = {at(0): (play.table.lies[at(0)], Contents())}
-    accepted, *_ = play.press(Accept(), play.table.seen(doubted=doubt))
-    assert isinstance(accepted, MoveAccepted)
-    assert told(play.press(Done(), play.table.seen(doubted=doubt))) == ["MoveUnclear"]
+    assert told(play.press(Accept(), doubted=doubt))[0] == "MoveAccepted"
+    assert told(play.press(Done(), doubted=doubt)) == ["MoveUnclear"]
 
 
-def test_a_legal_turn_needs_no_accepting(play: Play) -> None:
-    black_builds(play.table)
-    assert play.press(Accept())[0] == CommandRefused("nothing-to-accept")
+def test_a_legal_turn_needs_no_accepting(laid: Play) -> None:
+    assert laid.press(Accept())[0] == CommandRefused("nothing-to-accept")
 
 
 def test_accept_before_a_game_has_no_effect() -> None:
-    session = Session()
-    assert session.obey(Accept()) == (CommandRefused("no-game"),)
+    assert Session().obey(Accept()) == (CommandRefused("no-game"),)
 
 
 def test_a_correction_before_the_deal_helps_the_deal() -> None:
-    session, table = Session(), Tabletop()
-    right = table.lies[SITES[0]]
-    table.lay(SITES[0], Settlement(SettlementType.HAMLET))
-    session.see(table.seen())
-    session.obey(CorrectCell(SITES[0], right))
-    assert told(session.obey(StartGame((Player("Ann", BLACK), Player("Bob", RED)))))[0] == "GameDealt"
-    session.see(table.seen())
-    assert codes(session.obey(Done())) == ["workshop-missing"], "the misread settlement is not held against anyone"
+    play = Play()
+    right = play.table.lies[SITES[0]]
+    play.table.lay(SITES[0], Settlement(SettlementType.HAMLET))
+    play.press(CorrectCell(SITES[0], right))
+    assert told(play.session.obey(GAME))[0] == "GameDealt"
+    assert codes(play.done()) == ["workshop-missing"], "the misread settlement is not held against anyone"
 
 
 def test_cubes_taken_of_another_are_the_players_fault(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     play.table.lies[at(3)] = Contents(play.table.lies[at(3)].tile, Merchants())
     assert codes(play.done()) == ["merchant-color"]

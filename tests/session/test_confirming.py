@@ -35,8 +35,7 @@ def test_of_a_deal_all_that_was_dealt_is_told() -> None:
 
 
 def test_of_a_workshop_and_of_a_turn_what_was_laid_is_told() -> None:
-    play = Play()
-    play.press(GAME)
+    play = Play.dealt()
     play.table.lay(at(1), Workshop(BLACK))
     assert told(play.done()) == [({at(1): Contents(Workshop(BLACK))}, False)]
     play.table.lay(at(-2), Workshop(RED))
@@ -64,6 +63,5 @@ def test_what_a_person_says_is_told_as_his_word_and_a_move_taken_back_is_not(pla
     said = play.on_goal(red=1)
     assert told(play.session.obey(CorrectCell(at(3), said))) == [({at(3): said}, True)]
     play = Play.begun()
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     assert told(play.session.obey(Undo(1))) == []

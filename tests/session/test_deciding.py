@@ -57,13 +57,13 @@ def doubts(evening: Photographed, *cells: HexCell) -> Mapping[HexCell, Sequence[
 def test_the_answer_to_a_question_gives_the_verdict(evening: Photographed) -> None:
     assert evening.photo(Button.DONE, doubted=doubts(evening, GOAL)) == ("turn", "unclear")
     assert evening.say(CorrectCell(GOAL, evening.table.lies[GOAL])) == ("turn", "legal")
-    assert evening.session.pending == 0
+    assert evening.session.state.unsettled == 0
 
 
 def test_with_two_cells_asked_about_the_last_answer_gives_it(evening: Photographed) -> None:
     assert evening.photo(Button.DONE, doubted=doubts(evening, at(2), GOAL)) == ("turn", "unclear")
     assert evening.say(CorrectCell(at(2), evening.table.lies[at(2)])) == ("none", "none")
-    assert evening.session.pending == 1
+    assert evening.session.state.unsettled == 1
     assert evening.say(CorrectCell(GOAL, evening.table.lies[GOAL])) == ("turn", "legal")
 
 
@@ -123,8 +123,7 @@ def test_a_deal_is_dealt_once_the_last_cell_that_it_hangs_on_is_put_right() -> N
     assert evening.photo(Button.DEAL, doubted=doubted) == ("deal", "unclear")
     assert evening.say(CorrectCell(SITES[0], city)) == ("deal", "unclear")
     assert evening.say(CorrectCell(town, truth[town])) == ("deal", "legal")
-    assert evening.session.position is not None
-    assert evening.session.position.expected()[village] == truth[village]
+    assert evening.session.state.now.expected()[village] == truth[village]
     assert evening.say(CorrectCell(at(5), BARE)) == ("none", "none")  # nothing is dealt again
 
 

@@ -6,55 +6,42 @@ from companion.games import score
 from companion.games.contract import Player
 from companion.session import Session
 from companion.words import Voice
-from tests.session.conftest import Play
+from tests.session.conftest import Play, first, told
 from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds, red_builds
-from tests.session.test_turns import told
-
-
-def outlook(play: Play) -> Outlook:
-    return play.session.standing(play.table.seen()).outlook
-
 
 # An early end -------------------------------------------------------------------------------------------------------
 
 
 def test_a_game_ended_early_is_won_by_gold(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
-    (over, *_) = play.press(EndGame())
-    assert isinstance(over, GameOver)
+    play.turns(black_builds)
+    over = first(play.press(EndGame()), GameOver)
     assert (over.winners, over.early) == ((BLACK,), True)
     assert (over.position.over, over.position.next, over.position.phase) == (True, None, "over")
-    assert outlook(play) is Outlook.OVER
+    assert play.outlook is Outlook.OVER
     assert Voice(GAME.players).sentences(over) == ("The game ended early", "Bea wins")
 
 
 def test_days_that_a_begun_turn_gave_decide_no_tie(play: Play) -> None:
     """Nobody has gold; Black has begun a turn and holds six days more, which the day tracks do not show yet."""
-    assert play.session.position is not None
-    assert play.session.position.days == {BLACK: 6, RED: 0}
-    (over, *_) = play.press(EndGame())
-    assert isinstance(over, GameOver)
+    assert play.position.days == {BLACK: 6, RED: 0}
+    over = first(play.press(EndGame()), GameOver)
     assert over.winners == (BLACK, RED)
-    assert over.position.days == play.session.marks == {BLACK: 0, RED: 0}
+    assert over.position.days == play.session.state.marks == {BLACK: 0, RED: 0}
 
 
 def test_days_that_are_left_decide_a_tie(play: Play) -> None:
     play.done()  # Black saves six
-    (over, *_) = play.press(EndGame())
-    assert isinstance(over, GameOver)
+    over = first(play.press(EndGame()), GameOver)
     assert over.winners == (BLACK,)
 
 
 def test_undo_takes_an_early_end_back_too(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
-    before, marks, history = play.session.position, play.session.marks, play.session.history
+    play.turns(black_builds)
+    before, marks, history = play.session.position, play.session.state.marks, play.session.history
     play.press(EndGame())
-    (undone, *_) = play.press(Undo())
-    assert isinstance(undone, MovesUndone)
+    undone = first(play.press(Undo()), MovesUndone)
     assert (undone.player, undone.clear) == (RED, ())
-    assert (play.session.position, play.session.marks, play.session.history) == (before, marks, history)
+    assert (play.session.position, play.session.state.marks, play.session.history) == (before, marks, history)
     red_builds(play.table)
     assert told(play.done())[0] == "TurnTaken"
 
@@ -68,17 +55,15 @@ def test_after_an_early_end_nothing_is_judged_and_it_ends_once(play: Play) -> No
 def test_a_paused_game_can_be_ended_and_a_game_that_never_began_cannot(play: Play) -> None:
     play.press(Pause())
     assert told(play.press(EndGame())) == ["GameOver"]
-    assert outlook(play) is Outlook.OVER
+    assert play.outlook is Outlook.OVER
     assert Session().obey(EndGame()) == (CommandRefused("no-game"),)
 
 
 def test_the_next_game_begins_as_soon_as_the_board_is_dealt_anew(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     play.press(EndGame())
     play.table = Tabletop()
     assert told(play.press(GAME)) == ["GameDealt", "TurnBegan"]
-    assert play.session.position is not None
     assert score(play.session.position).gold == {BLACK: 0, RED: 0}
     assert play.session.history == ()
 
@@ -88,34 +73,27 @@ def test_the_next_game_begins_as_soon_as_the_board_is_dealt_anew(play: Play) -> 
 
 def three_turns(play: Play) -> None:
     """Black builds east, Red west, Black on to the east."""
-    black_builds(play.table)
-    play.done()
-    red_builds(play.table)
-    play.done()
-    for q in (4, 5):
-        play.table.road(BLACK, at(q))
-    play.table.put(at(6), BLACK)
+    play.turns(black_builds, red_builds)
+    play.goes_on()
     play.table.tracks[BLACK] = 6
     assert told(play.done())[0] == "TurnTaken"
 
 
 def test_after_undoing_three_turns_the_cells_to_clear_come_latest_first_until_all_are(play: Play) -> None:
     three_turns(play)
-    (undone, *_) = play.press(Undo(3))
-    assert isinstance(undone, MovesUndone)
+    undone = first(play.press(Undo(3)), MovesUndone)
     assert set(undone.clear[:3]) == {at(4), at(5), at(6)}
     assert set(undone.clear[3:]) == {at(-1), at(0)}
     for cell in (at(4), at(5)):
         play.table.lay(cell, None)
     play.table.put(at(6), BLACK, -1)
     assert play.done() == (CommandRefused("cells-to-clear", undone.clear[3:]),)
-    assert outlook(play) is Outlook.TO_CLEAR
+    assert play.outlook is Outlook.TO_CLEAR
     play.table.lay(at(-1), None)
     play.table.put(at(0), RED, -1)
-    play.session.see(play.table.seen())
-    assert outlook(play) is Outlook.LEGAL, "what the first of them laid is the unjudged change of the player undone to"
-    (taken, *_) = play.done()
-    assert isinstance(taken, TurnTaken)
+    play.look()
+    assert play.outlook is Outlook.LEGAL, "what the first of them laid is the unjudged change of the player undone to"
+    taken = first(play.done(), TurnTaken)
     assert (taken.player, set(taken.change.cells)) == (BLACK, {at(2), at(3)})
 
 
@@ -126,8 +104,8 @@ def test_undone_tiles_that_are_taken_away_as_well_leave_an_unchanged_table(play:
         play.table.lay(cell, None)
     for cell, color in ((at(3), BLACK), (at(6), BLACK), (at(0), RED)):
         play.table.put(cell, color, -1)
-    play.session.see(play.table.seen())
-    assert outlook(play) is Outlook.UNCHANGED
+    play.look()
+    assert play.outlook is Outlook.UNCHANGED
 
 
 def test_undoing_one_after_the_other_is_undoing_all_at_once(play: Play) -> None:
@@ -147,8 +125,7 @@ def test_a_new_move_forgets_what_was_undone_before(play: Play) -> None:
         play.table.lay(cell, None)
     play.table.put(at(6), BLACK, -1)
     assert told(play.done())[0] == "TurnTaken"  # Black saves his days instead
-    (undone, *_) = play.press(Undo())
-    assert isinstance(undone, MovesUndone)
+    undone = first(play.press(Undo()), MovesUndone)
     assert undone.clear == ()
 
 
@@ -157,5 +134,4 @@ def test_the_next_game_is_dealt_with_other_players_too(play: Play) -> None:
     play.table = Tabletop()
     others = StartGame((Player("Ann", RED), Player("Bob", BLACK)))
     play.press(others)
-    assert play.session.position is not None
-    assert play.session.position.next is RED
+    assert play.position.next is RED

@@ -12,7 +12,7 @@ from companion.commands import Accept
 from companion.evening import Line, Word, load_evening, referee, word_of
 from companion.events import MoveRefused
 from companion.session import Session
-from tests.session.conftest import Play
+from tests.session.conftest import Play, first
 from tests.session.tabletop import BLACK, RED, SITES, Tabletop, at, black_builds
 
 GAME: dict[str, Any] = {
@@ -130,8 +130,7 @@ def test_a_press_that_is_decided_late_is_told_beside_the_new_one(tmp_path: Path)
 
 def test_what_is_unfinished_is_said_to_be_illegal_and_what_the_table_lets_stand_accepted(play: Play) -> None:
     play.table.road(BLACK, at(2))
-    refused, *_ = play.done()
-    assert isinstance(refused, MoveRefused)
+    refused = first(play.done(), MoveRefused)
     assert refused.is_unfinished
     assert word_of(refused) == Word("turn", BLACK, "illegal", ("merchant-missing",), ("G10",))
     accepted, *_ = play.press(Accept())

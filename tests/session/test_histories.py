@@ -4,20 +4,16 @@ from collections.abc import Mapping
 
 import pytest
 
-from companion.board import BARE, Contents, HexCell, Merchants, Road, Terrain
-from companion.commands import Accept, CorrectCell, Done, EndGame, Undo
-from companion.events import CellReread, MovesUndone, TurnTaken
-from companion.plain import Forms
+from companion.board import BARE, Contents, HexCell, Merchants
+from companion.commands import Accept, CorrectCell, EndGame, Undo
+from companion.events import CellReread, MovesUndone
 from companion.session import Session
-from companion.session.state import State
-from tests.session.conftest import Play
-from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds
-from tests.session.test_misread import position_of
-from tests.session.test_out_of_the_way import asked
-from tests.session.test_turns import codes, told
+from tests.session.conftest import Play, asked, codes, movers, told
+from tests.session.saving import state_from_json, state_to_json
+from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds, road
 
 GOAL = at(3)
-ROAD = Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))
+ROAD = road(BLACK)
 
 Doubted = Mapping[HexCell, Mapping[Contents, float]]
 
@@ -30,18 +26,11 @@ def on_and_on(play: Play, likely: float = 0.25) -> Doubted:
     return {at(4): road, at(5): road, at(6): {there: 1 - likely, arrived: likely}}
 
 
-def goes_on(play: Play) -> None:
-    """Lay what was hard to see: the road did go on."""
-    play.table.road(BLACK, at(4))
-    play.table.road(BLACK, at(5))
-    play.table.put(at(6), BLACK)
-
-
 def unsure(play: Play) -> None:
     """Black's turn is legal whichever it was; the books have the shorter road."""
-    events = play.done(play.table.seen(doubted=on_and_on(play), covered_tracks=[BLACK]))
+    events = play.done(doubted=on_and_on(play), covered_tracks=[BLACK])
     assert told(events)[0] == "TurnTaken"
-    assert position_of(play).expected().get(at(4), BARE) == BARE
+    assert play.position.expected().get(at(4), BARE) == BARE
 
 
 def test_a_turn_is_legal_whichever_of_two_it_was_and_the_likelier_one_is_booked(play: Play) -> None:
@@ -51,12 +40,12 @@ def test_a_turn_is_legal_whichever_of_two_it_was_and_the_likelier_one_is_booked(
 
 def test_a_later_press_that_shows_the_other_one_puts_the_books_right(play: Play) -> None:
     unsure(play)
-    goes_on(play)
+    play.goes_on()
     red_builds(play.table)
     events = play.done()
     assert {event.cell for event in events if isinstance(event, CellReread)} == {at(4), at(5), at(6)}
-    assert [event.player for event in events if isinstance(event, TurnTaken)] == [RED]
-    assert position_of(play).expected()[at(4)] == ROAD
+    assert movers(events) == [RED]
+    assert play.position.expected()[at(4)] == ROAD
     assert not play.session.state.rivals, "nothing is in doubt any more"
 
 
@@ -70,53 +59,49 @@ def test_a_later_press_that_shows_the_booked_one_leaves_nothing_open(play: Play)
 
 def test_undo_then_takes_back_the_turn_as_it_was_put_right(play: Play) -> None:
     unsure(play)
-    goes_on(play)
-    red_builds(play.table)
-    play.done()
+    play.goes_on()
+    play.turns(red_builds)
     play.press(Undo(2))
     play.table.lies.pop(at(-1))
     play.table.put(at(0), RED, -1)
     assert told(play.done())[0] == "TurnTaken"
-    assert position_of(play).expected()[at(4)] == ROAD
+    assert play.position.expected()[at(4)] == ROAD
 
 
 def test_a_turn_told_legal_is_taken_back_where_the_player_puts_it_right_himself(play: Play) -> None:
     """His road was no straight one, though it seemed so; now it is, and goes on to another settlement."""
     play.table.road(BLACK, at(2), (0, 2))
-    doubted = {at(2): {ROAD: 0.72, Contents(Road(BLACK, Terrain.PLAIN, (0, 2))): 0.28}}
+    doubted = {at(2): {ROAD: 0.72, road(BLACK, (0, 2)): 0.28}}
     play.table.put(GOAL, BLACK)
-    assert told(play.done(play.table.seen(doubted=doubted)))[0] == "TurnTaken"
+    assert told(play.done(doubted=doubted))[0] == "TurnTaken"
     assert [len(rival.history) for rival in play.session.state.rivals] == [2], "that it was no turn is still possible"
     play.table.road(BLACK, at(2))
-    goes_on(play)
+    play.goes_on()
     events = play.done()
     assert isinstance(events[0], MovesUndone)
-    assert [event.player for event in events if isinstance(event, TurnTaken)] == [BLACK]
+    assert movers(events) == [BLACK]
 
 
-def test_a_refusal_is_taken_back_where_the_table_went_on_as_if_it_had_been_legal(play: Play) -> None:
-    black_builds(play.table)
-    doubted = {GOAL: {play.on_goal(): 0.999, play.on_goal(black=1): 0.001}}
-    assert codes(play.done(play.table.seen(doubted=doubted))) == ["merchant-missing"]
-    red_builds(play.table)
-    events = play.done()
-    assert [event.player for event in events if isinstance(event, TurnTaken)] == [BLACK, RED]
+def test_a_refusal_is_taken_back_where_the_table_went_on_as_if_it_had_been_legal(laid: Play) -> None:
+    doubted = {GOAL: {laid.on_goal(): 0.999, laid.on_goal(black=1): 0.001}}
+    assert codes(laid.done(doubted=doubted)) == ["merchant-missing"]
+    red_builds(laid.table)
+    assert movers(laid.done()) == [BLACK, RED]
 
 
 def test_after_a_question_the_same_player_may_press_again(play: Play) -> None:
     doubted = {GOAL: {play.on_goal(): 0.97, play.on_goal(black=1): 0.03}}
     black_builds(play.table)
-    assert asked(play.done(play.table.seen(doubted=doubted))) == (GOAL,)
-    events = play.done()
-    assert [event.player for event in events if isinstance(event, TurnTaken)] == [BLACK]
+    assert asked(play.done(doubted=doubted)) == (GOAL,)
+    assert movers(play.done()) == [BLACK]
 
 
 def test_after_a_question_nobody_is_taken_to_have_saved_his_days_on_a_table_that_did_not_change(play: Play) -> None:
     doubted = {GOAL: {play.on_goal(): 0.97, play.on_goal(black=1): 0.03}}
     black_builds(play.table)
-    play.done(play.table.seen(doubted=doubted))
-    play.done(play.table.seen(doubted=doubted))
-    assert position_of(play).next in (BLACK, RED)
+    play.done(doubted=doubted)
+    play.done(doubted=doubted)
+    assert play.position.next in (BLACK, RED)
     assert not [past for past in play.session.state.history if past.position.next is RED and past.position.days[RED]]
 
 
@@ -130,7 +115,7 @@ def test_what_people_decide_leaves_no_rivals(play: Play, command: object) -> Non
 def test_accepting_what_was_refused_leaves_no_rivals(play: Play) -> None:
     play.table.road(BLACK, at(2))
     doubted = {GOAL: {play.on_goal(): 0.999, play.on_goal(black=1): 0.001}}
-    play.done(play.table.seen(doubted=doubted))
+    play.done(doubted=doubted)
     play.press(Accept())
     assert not play.session.state.rivals
 
@@ -144,16 +129,10 @@ def test_shares_of_rivals_are_what_the_books_leave(play: Play) -> None:
 
 def test_rivals_outlive_a_power_cut(play: Play) -> None:
     unsure(play)
-    state = play.session.state
-    ground = position_of(play).ground
-    positions: list[object] = []
-    plain = Forms(write_position=lambda position: positions.append(position) or len(positions) - 1).write(State, state)
-    again: State = Forms(read_position=lambda number: positions[number]).read(State, plain)
-    assert again == state
-    session = Session(state=again)
-    goes_on(play)
+    again = state_from_json(state_to_json(play.session.state))
+    assert again == play.session.state
+    resumed = Play(Session(state=again), play.table)
+    resumed.goes_on()
     red_builds(play.table)
-    session.see(play.table.seen())
-    assert any(isinstance(event, CellReread) for event in session.obey(Done()))
-    assert session.position is not None
-    assert session.position.ground == ground
+    assert "CellReread" in told(resumed.done())
+    assert resumed.position.ground == play.position.ground

@@ -2,37 +2,29 @@
 
 from dataclasses import replace
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import initialize, invariant, rule
 
-from companion.board import BARE, Color, Contents, HexCell, Merchants, Reading, Road, Settlement, Terrain, Workshop
-from companion.commands import Accept, CorrectCell, Done, Undo
-from companion.events import Event, MoveAccepted, TurnTaken, WorkshopPlaced
+from companion.board import BARE, Color, Contents, HexCell, Merchants, Reading, Settlement, Workshop
+from companion.commands import Command, Done, Undo
+from companion.events import Event, TurnTaken, WorkshopPlaced
 from companion.games import rule_set
 from companion.games.contract import Legal
 from companion.session import Session
 from companion.session.changes import seen_change
 from companion.words import Voice
 from tests.session.books import is_untouched
-from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at, black_builds, red_builds
-from tests.tries import tries
-
-NEAR = [at(q, r) for q in range(-3, 5) for r in (-1, 0, 1)]
-COLORS = st.sampled_from([BLACK, RED])
-CELLS = st.sampled_from(NEAR)
+from tests.session.random_table import CELLS, COLORS, NEAR, RandomTable, under_all_rules
+from tests.session.tabletop import GAME, RED, SITES, Tabletop, at, black_builds, red_builds
 
 
-class TableMachine(RuleBasedStateMachine):
-    name = "standard"
-    workshops = ((BLACK, at(1)), (RED, at(-2)))
-
+class TableMachine(RandomTable):
     @initialize()
     def deal(self) -> None:
         self.session, self.table = Session(), Tabletop()
         self.rules = rule_set(self.name)
-        self.covered: set[object] = set()
-        self.doubted: set[object] = set()
+        self.covered = set()
+        self.doubted: set[HexCell] = set()
         self.session.see(self.seen())
         self.session.obey(replace(GAME, rules=self.name))
 
@@ -69,14 +61,6 @@ class TableMachine(RuleBasedStateMachine):
         self.table.put(home, color, -walking)
         self.table.put(goal, color, walking)
 
-    @rule(cell=CELLS, color=COLORS, edges=st.sampled_from([(0, 3), (0, 2), (2, 4)]))
-    def a_tile_is_laid(self, cell: object, color: object, edges: tuple[int, int]) -> None:
-        self.table.lay(cell, Road(color, Terrain.PLAIN, edges))  # type: ignore[arg-type]
-
-    @rule(cell=CELLS)
-    def a_tile_is_taken(self, cell: object) -> None:
-        self.table.lay(cell, None)  # type: ignore[arg-type]
-
     @rule()
     def everything_is_put_back(self) -> None:
         position = self.session.position
@@ -84,29 +68,18 @@ class TableMachine(RuleBasedStateMachine):
         self.covered, self.doubted = set(), set()
 
     @rule(cell=st.sampled_from([cell for cell in SITES if cell in NEAR]), color=COLORS)
-    def a_merchant_is_put(self, cell: object, color: object) -> None:
-        self.table.put(cell, color)  # type: ignore[arg-type]
-
-    @rule(color=COLORS, field=st.integers(0, 10))
-    def a_marker_is_moved(self, color: object, field: int) -> None:
-        self.table.tracks[color] = field  # type: ignore[index]
-
-    @rule(cells=st.sets(CELLS, max_size=3))
-    def a_hand_covers(self, cells: set[object]) -> None:
-        self.covered = cells
+    def a_merchant_is_put(self, cell: HexCell, color: Color) -> None:
+        self.table.put(cell, color)
 
     @rule(cells=st.sets(CELLS, max_size=2))
-    def cells_are_unclear(self, cells: set[object]) -> None:
+    def cells_are_unclear(self, cells: set[HexCell]) -> None:
         self.doubted = cells
 
     @rule()
     def press(self) -> None:
-        self.session.see(self.seen())
-        before, state = self.session.pending, self.session.state
+        before, state = self.session.state.unsettled, self.session.state
         asked = {doubt.cell for doubt in state.doubted | state.asked}
-        events = self.session.obey(Done())
-        self.speak(events)
-        moved = [event for event in events if isinstance(event, TurnTaken | WorkshopPlaced)]
+        moved = [event for event in self.obey(Done()) if isinstance(event, TurnTaken | WorkshopPlaced)]
         if moved and not before and not self.covered:
             self.must_be_legal(asked)
 
@@ -131,23 +104,15 @@ class TableMachine(RuleBasedStateMachine):
     @rule(moves=st.integers(1, 3))
     def moves_are_undone(self, moves: int) -> None:
         history = self.session.history
-        events = self.session.obey(Undo(moves))
-        self.speak(events)
+        self.obey(Undo(moves))
         if moves <= len(history):
             assert self.session.position == history[-moves]
 
-    @rule(cell=CELLS)
-    def a_cell_is_corrected_to_what_lies_there(self, cell: object) -> None:
-        if self.session.position is not None:
-            self.speak(self.session.obey(CorrectCell(cell, self.table.lies.get(cell, BARE))))  # type: ignore[arg-type, call-overload]
-
-    @rule()
-    def the_table_lets_it_stand(self) -> None:
+    def obey(self, command: Command) -> tuple[Event, ...]:
         self.session.see(self.seen())
-        events = self.session.obey(Accept())
-        self.speak(events)
-        if any(isinstance(event, MoveAccepted) for event in events):
-            assert self.session.position is not None
+        happened = self.session.obey(command)
+        self.speak(happened)
+        return happened
 
     def speak(self, events: tuple[Event, ...]) -> None:
         voice = Voice(GAME.players)
@@ -161,25 +126,5 @@ class TableMachine(RuleBasedStateMachine):
             kinds = [contents for contents in position.expected().values() if isinstance(contents.tile, Settlement)]
             assert len(kinds) == len(SITES)
 
-    @invariant()
-    def the_lamp_has_a_word_for_everything(self) -> None:
-        if hasattr(self, "session"):
-            standing = self.session.standing(self.seen())
-            assert all(cell in BOARD for cell in standing.cells)
 
-
-class TwoPlayerMachine(TableMachine):
-    name = "two-player"
-    workshops = ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(4, -1)), (RED, at(-3, 1)))
-
-
-class DangerMachine(TwoPlayerMachine):
-    name = "danger"
-
-
-TestTheTable = TableMachine.TestCase
-TestTheTableOfTwo = TwoPlayerMachine.TestCase
-TestTheTableWhereMerchantsWalk = DangerMachine.TestCase
-for machine in (TestTheTable, TestTheTableOfTwo, TestTheTableWhereMerchantsWalk):
-    machine.settings = settings(max_examples=tries(10), stateful_step_count=25, suppress_health_check=list(HealthCheck))
-del machine
+TestTheTable, TestTheTableOfTwo, TestTheTableWhereMerchantsWalk = under_all_rules(TableMachine, 10, 25)

@@ -21,12 +21,11 @@ from companion.commands import CorrectCell, StartGame
 from companion.events import Outlook, StandingChanged
 from companion.games import rule_set
 from companion.games.contract import Position
+from companion.games.la_strada import STANDARD
 from companion.session.answers import likely
 from companion.session.misreading import questioned
-from tests.session.conftest import Play
-from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds
-from tests.session.test_out_of_the_way import asked
-from tests.session.test_turns import codes, told
+from tests.session.conftest import Play, asked, codes, told
+from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds, road
 
 HOME = at(1)
 CITY = Settlement(SettlementType.CITY)
@@ -40,33 +39,26 @@ def implausible(position: Position, cell: HexCell, now: Contents, **others: Cont
     return cell in rule_set(position.rules.name).implausible(position, change)  # type: ignore[attr-defined]
 
 
-def position_of(play: Play) -> Position:
-    assert play.session.position is not None
-    return play.session.position
-
-
 # What is impossible -------------------------------------------------------------------------------------------------
 
 
 def test_a_merchant_on_a_workshop_is_impossible_but_on_a_settlement_it_is_not(play: Play) -> None:
-    here = position_of(play)
+    here = play.position
     assert implausible(here, HOME, Contents(Workshop(BLACK), Merchants(black=1)))
     assert not implausible(here, at(3), Contents(play.table.lies[at(3)].tile, Merchants(black=1)))
     assert not implausible(here, HOME, BARE)
 
 
 def test_merchants_start_on_the_workshop_in_dangers_game() -> None:
-    play = Play()
-    play.press(replace(GAME, rules="danger"))
-    assert not implausible(position_of(play), HOME, Contents(Workshop(BLACK), Merchants(black=6)))
-    assert not implausible(position_of(play), HOME, Contents(Workshop(BLACK), Merchants(black=12)))
-    assert implausible(position_of(play), HOME, Contents(Workshop(BLACK), Merchants(black=13)))
+    play = Play.dealt("danger")
+    assert not implausible(play.position, HOME, Contents(Workshop(BLACK), Merchants(black=6)))
+    assert not implausible(play.position, HOME, Contents(Workshop(BLACK), Merchants(black=12)))
+    assert implausible(play.position, HOME, Contents(Workshop(BLACK), Merchants(black=13)))
 
 
 def test_before_all_workshops_are_set_merchants_are_on_their_own_workshops_alone() -> None:
-    play = Play()
-    play.press(replace(GAME, rules="danger"))
-    here, goal = position_of(play), play.table.lies[at(3)].tile
+    play = Play.dealt("danger")
+    here, goal = play.position, play.table.lies[at(3)].tile
     assert not implausible(here, HOME, Contents(Workshop(RED), Merchants(red=6)))
     assert implausible(here, HOME, Contents(Workshop(RED), Merchants(black=6)))
     assert implausible(here, at(3), Contents(goal, Merchants(black=1)))
@@ -77,7 +69,7 @@ def test_before_all_workshops_are_set_merchants_are_on_their_own_workshops_alone
 
 
 def test_more_merchants_than_a_player_has_are_impossible_and_his_last_one_is_not(play: Play) -> None:
-    here = position_of(play)
+    here = play.position
     goal = play.table.lies[at(3)].tile
     assert not implausible(here, at(3), Contents(goal, Merchants(black=12)))
     assert implausible(here, at(3), Contents(goal, Merchants(black=13)))
@@ -86,24 +78,24 @@ def test_more_merchants_than_a_player_has_are_impossible_and_his_last_one_is_not
 def test_many_merchants_on_bare_ground_or_on_a_road_are_impossible_and_one_that_was_dropped_there_is_not(
     play: Play,
 ) -> None:
-    here = position_of(play)
-    for tile in (None, Road(BLACK, Terrain.PLAIN, (0, 3))):
+    here = play.position
+    for tile in (None, road(BLACK).tile):
         assert not implausible(here, at(2), Contents(tile, Merchants(black=1)))
         assert implausible(here, at(2), Contents(tile, Merchants(black=2)))
     assert not implausible(here, at(3), Contents(play.table.lies[at(3)].tile, Merchants(black=2)))
 
 
 def test_a_settlement_where_none_was_dealt_is_impossible_unless_one_is_missing(play: Play) -> None:
-    here = position_of(play)
+    here = play.position
     assert implausible(here, at(2), Contents(CITY))
     assert not implausible(here, at(2), Contents(CITY), **{str(at(3)): BARE})
 
 
 def test_pieces_of_a_colour_that_nobody_plays_are_impossible(play: Play) -> None:
-    here = position_of(play)
+    here = play.position
     for color, is_odd in ((Color.GREY, True), (RED, False)):
         assert implausible(here, at(2), Contents(Workshop(color))) is is_odd
-        assert implausible(here, at(2), Contents(Road(color, Terrain.PLAIN, (0, 3)))) is is_odd
+        assert implausible(here, at(2), road(color)) is is_odd
         cubes = Contents(play.table.lies[at(3)].tile, Merchants.of({color: 1}))
         assert implausible(here, at(3), cubes) is is_odd
 
@@ -117,17 +109,17 @@ def test_a_merchant_seen_on_a_workshop_is_not_in_the_way_of_a_legal_turn(play: P
     assert told(play.done())[0] == "TurnTaken"
     red_builds(play.table)
     assert told(play.done())[0] == "TurnTaken"
-    assert position_of(play).merchants_left(BLACK) == 11
+    assert play.position.merchants_left(BLACK) == 11
 
 
 def test_seen_for_many_photographs_it_never_holds_up_the_game(play: Play) -> None:
     play.table.put(HOME, BLACK)
     black_builds(play.table)
     for _ in range(3):
-        assert play.session.standing(play.table.seen()).outlook is Outlook.LEGAL
+        assert play.outlook is Outlook.LEGAL
     play.done()
     for _ in range(6):  # both save their days, photograph for photograph
-        assert play.session.standing(play.table.seen()).outlook is Outlook.UNCHANGED
+        assert play.outlook is Outlook.UNCHANGED
         assert told(play.done())[0] == "TurnTaken"
 
 
@@ -143,7 +135,7 @@ def test_after_it_was_told_the_game_goes_on_with_the_next_player(play: Play) -> 
     play.done()
     play.done()
     red_builds(play.table)
-    assert position_of(play).next is BLACK
+    assert play.position.next is BLACK
     assert [event for event in told(play.done()) if event == "TurnTaken"] == ["TurnTaken"] * 2
 
 
@@ -153,30 +145,24 @@ def test_a_merchant_on_the_workshop_in_place_of_the_goal_leaves_the_goal_without
     assert codes(play.done()) == ["merchant-missing"]
 
 
-def test_what_a_person_says_lies_there_is_no_doubt(play: Play) -> None:
-    black_builds(play.table)
-    play.press(CorrectCell(HOME, Contents(Workshop(BLACK), Merchants(black=1))))
-    assert "TurnTaken" not in told(play.done())
+def test_what_a_person_says_lies_there_is_no_doubt(laid: Play) -> None:
+    laid.press(CorrectCell(HOME, Contents(Workshop(BLACK), Merchants(black=1))))
+    assert "TurnTaken" not in told(laid.done())
 
 
-def test_a_road_tile_of_an_unused_colour_that_would_be_the_players_is_asked_about(play: Play) -> None:
-    black_builds(play.table)
-    play.table.road(Color.GREY, at(2))
-    assert asked(play.done()) == (at(2),)
-    reading = play.session.reading
-    assert reading is not None
-    assert reading.cells[at(2)].alternatives[0] == Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))
+def test_a_road_tile_of_an_unused_colour_that_would_be_the_players_is_asked_about(laid: Play) -> None:
+    laid.table.road(Color.GREY, at(2))
+    assert asked(laid.done()) == (at(2),)
+    assert laid.reading.cells[at(2)].alternatives[0] == road(BLACK)
 
 
-def test_a_workshop_of_an_unused_colour_is_not_in_the_way(play: Play) -> None:
-    black_builds(play.table)
-    play.table.lay(at(-5, 4), Workshop(Color.GREY))
-    assert told(play.done())[0] == "TurnTaken"
+def test_a_workshop_of_an_unused_colour_is_not_in_the_way(laid: Play) -> None:
+    laid.table.lay(at(-5, 4), Workshop(Color.GREY))
+    assert told(laid.done())[0] == "TurnTaken"
 
 
 def test_a_workshop_set_with_a_merchant_seen_on_it_is_the_workshop() -> None:
-    play = Play()
-    play.press(GAME)
+    play = Play.dealt()
     play.table.lay(HOME, Workshop(BLACK))
     play.table.put(HOME, BLACK)
     assert told(play.done())[0] == "WorkshopPlaced"
@@ -191,49 +177,39 @@ def test_a_settlement_that_was_moved_is_named_where_it_was_and_is(play: Play) ->
 def test_a_new_deal_is_read_with_the_colours_of_the_new_game(play: Play) -> None:
     grey = replace(GAME.players[1], color=Color.GREY)
     play.press(StartGame((GAME.players[0], grey)))
-    assert [player.color for player in position_of(play).players] == [BLACK, Color.GREY]
+    assert [player.color for player in play.position.players] == [BLACK, Color.GREY]
 
 
 def test_what_lies_there_instead_of_the_workshop_that_must_come_is_asked_about_before_one_is_missing() -> None:
     """The reader is sure that it is not bare ground, and all that it names is of colours that nobody plays."""
-    play = Play()
-    play.press(GAME)
+    play = Play.dealt()
     grey = Contents(Workshop(Color.GREY), Merchants(grey=1))
     named = [Contents(merchants=Merchants(grey=1)), grey, BARE]
-    assert asked(play.done(play.table.seen(doubted={HOME: named}))) == (HOME,)
-    reading = play.session.reading
-    assert reading is not None
-    position = position_of(play)
-    seen = reading.cells[HOME]
-    rules = rule_set("standard")
-    assert likely(rules, position, HOME, BARE, seen)[0] == Contents(Workshop(BLACK))
+    assert asked(play.done(doubted={HOME: named})) == (HOME,)
+    seen = play.reading.cells[HOME]
+    assert likely(STANDARD, play.position, HOME, BARE, seen)[0] == Contents(Workshop(BLACK))
 
 
 def test_a_cell_that_is_rather_bare_is_no_workshop() -> None:
-    play = Play()
-    play.press(GAME)
-    assert codes(play.done(play.table.seen(doubted={HOME: [BARE, Contents(Workshop(Color.GREY))]}))) == [
-        "workshop-missing"
-    ]
+    play = Play.dealt()
+    assert codes(play.done(doubted={HOME: [BARE, Contents(Workshop(Color.GREY))]})) == ["workshop-missing"]
 
 
 def test_a_road_of_a_colour_that_nobody_plays_on_other_ground_may_be_the_players_own(play: Play) -> None:
-    position = position_of(play)
     seen = Contents(Road(Color.GREY, Terrain.FOREST, (0, 3)))
-    found = dict(rule_set("standard").otherwise(position, at(2), BARE, seen))
-    assert found[Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))] == 2
+    found = dict(STANDARD.otherwise(play.position, at(2), BARE, seen))
+    assert found[road(BLACK)] == 2
 
 
 def test_who_plays_on_after_such_a_question_has_answered_it() -> None:
     """Only a workshop of Black's makes his move legal, and Red has gone on."""
-    play = Play()
-    play.press(GAME)
+    play = Play.dealt()
     doubted = {HOME: [Contents(Workshop(Color.GREY)), BARE]}
-    assert asked(play.done(play.table.seen(doubted=doubted))) == (HOME,)
-    assert asked(play.done(play.table.seen(doubted=doubted))) == (HOME,), "pressed again, but nobody went on"
+    assert asked(play.done(doubted=doubted)) == (HOME,)
+    assert asked(play.done(doubted=doubted)) == (HOME,), "pressed again, but nobody went on"
     play.table.lay(at(-2), Workshop(RED))
-    assert told(play.done(play.table.seen(doubted=doubted)))[::2] == ["WorkshopPlaced", "WorkshopPlaced"]
-    assert position_of(play).expected()[HOME] == Contents(Workshop(BLACK))
+    assert told(play.done(doubted=doubted))[::2] == ["WorkshopPlaced", "WorkshopPlaced"]
+    assert play.position.expected()[HOME] == Contents(Workshop(BLACK))
 
 
 # What no move takes or brings ----------------------------------------------------------------------------------------
@@ -246,29 +222,23 @@ def nearly_sure(reading: Reading, cell: HexCell) -> Reading:
 
 def knocked_over(play: Play) -> None:
     """Both have built, and Black's merchant has gone from his goal."""
-    black_builds(play.table)
-    play.done()
-    red_builds(play.table)
-    play.done()
+    play.turns(black_builds, red_builds)
     play.table.put(at(3), BLACK, -1)
 
 
 def test_a_merchant_that_seems_to_be_gone_stays_in_the_books_and_the_next_turn_is_legal(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     play.table.put(at(3), BLACK, -1)
     red_builds(play.table)
     assert told(play.done(nearly_sure(play.table.seen(), at(3))))[0] == "TurnTaken"
-    assert position_of(play).expected()[at(3)].merchants == Merchants(black=1)
+    assert play.position.expected()[at(3)].merchants == Merchants(black=1)
 
 
 def test_a_merchant_that_arrives_where_another_seems_to_be_gone_is_seen(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     play.table.put(at(3), BLACK, -1)
     play.table.put(at(3), RED)
-    reading = nearly_sure(play.table.seen(), at(3))
-    believed = questioned(rule_set("standard"), position_of(play), reading, ())
+    believed = questioned(STANDARD, play.position, nearly_sure(play.table.seen(), at(3)), ())
     assert at(3) in believed.unclear
     assert Merchants(black=1, red=1) in [each.merchants for each in believed.cells[at(3)].alternatives]
 
@@ -280,8 +250,7 @@ def test_a_merchant_that_is_gone_for_certain_is_told(play: Play) -> None:
 
 def test_that_it_is_gone_is_the_last_of_the_answers_on_its_cell(play: Play) -> None:
     knocked_over(play)
-    reading = nearly_sure(play.table.seen(), at(3))
-    believed = questioned(rule_set("standard"), position_of(play), reading, ())
+    believed = questioned(STANDARD, play.position, nearly_sure(play.table.seen(), at(3)), ())
     first, *_, last = [each.merchants for each in believed.cells[at(3)].alternatives]
     assert (first, last) == (Merchants(black=1), Merchants())
 
@@ -298,35 +267,33 @@ def test_where_a_person_says_that_it_is_gone_lamp_and_done_tell(play: Play) -> N
 
 
 def test_a_road_that_seems_to_be_another_stays_as_it_was_laid_and_one_that_is_gone_is_told(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     play.table.road(RED, at(2))
     red_builds(play.table)
     assert told(play.done(nearly_sure(play.table.seen(), at(2))))[0] == "TurnTaken"
-    assert position_of(play).expected()[at(2)].tile == Road(BLACK, Terrain.PLAIN, (0, 3))
+    assert play.position.expected()[at(2)].tile == road(BLACK).tile
     play.table.lay(at(2), None)
     assert codes(play.done(nearly_sure(play.table.seen(), at(2)))) == ["tile-removed"]
 
 
 def test_a_merchant_that_was_let_stand_beside_a_road_may_be_tidied_away(play: Play) -> None:
     gone = CellChange(Contents(None, Merchants(black=1)), BARE)
-    assert not rule_set("standard").unexplained(position_of(play), Change({at(2): gone}))
+    assert not STANDARD.unexplained(play.position, Change({at(2): gone}))
 
 
 def test_where_merchants_walk_fewer_of_them_are_a_move() -> None:
-    play = Play()
-    play.press(replace(GAME, rules="danger"))
-    here = position_of(play)
+    play = Play.dealt("danger")
+    here = play.position
     fewer = Change({at(3): CellChange(Contents(CITY, Merchants(black=2)), Contents(CITY, Merchants(black=1)))})
     assert not rule_set("danger").unexplained(here, fewer)
-    assert rule_set("standard").unexplained(position_of(Play.begun()), fewer) == {at(3)}
+    assert STANDARD.unexplained(Play.begun().position, fewer) == {at(3)}
 
 
 # What fits where nothing was seen ------------------------------------------------------------------------------------
 
 
 def fitting(play: Play, cell: HexCell, laid: Change = NOTHING, unknown: tuple[HexCell, ...] = ()) -> set[object]:
-    return {tile.edges for tile in rule_set("standard").fitting(position_of(play), laid, cell, unknown)}  # type: ignore[union-attr]
+    return {tile.edges for tile in STANDARD.fitting(play.position, laid, cell, unknown)}  # type: ignore[union-attr]
 
 
 def test_a_tile_fits_between_a_workshop_and_a_settlement_and_not_beside_one_of_them(play: Play) -> None:
@@ -336,7 +303,7 @@ def test_a_tile_fits_between_a_workshop_and_a_settlement_and_not_beside_one_of_t
 
 def test_a_tile_fits_on_to_the_end_of_one_that_was_just_laid_and_not_to_its_side(play: Play) -> None:
     def laid(edges: tuple[int, int]) -> Change:
-        return Change({at(4): CellChange(BARE, Contents(Road(BLACK, Terrain.PLAIN, edges)))})
+        return Change({at(4): CellChange(BARE, road(BLACK, edges))})
 
     assert (0, 3) not in fitting(play, at(5))
     assert (0, 3) in fitting(play, at(5), laid((0, 3)))
@@ -352,17 +319,14 @@ def test_nothing_fits_where_something_lies(play: Play) -> None:
     assert fitting(play, HOME) == set()
 
 
-def test_a_tile_that_the_reader_does_not_name_is_taken_for_the_one_that_makes_the_turn_legal(play: Play) -> None:
-    black_builds(play.table)
+def test_a_tile_that_the_reader_does_not_name_is_taken_for_the_one_that_makes_the_turn_legal(laid: Play) -> None:
     village = Contents(Settlement(SettlementType.VILLAGE))
     doubted = {at(2): {BARE: 0.6, village: 0.35}}
-    assert told(play.done(play.table.seen(doubted=doubted)))[0] == "TurnTaken"
-    assert position_of(play).expected()[at(2)].tile == Road(BLACK, Terrain.PLAIN, (0, 3))
+    assert told(laid.done(doubted=doubted))[0] == "TurnTaken"
+    assert laid.position.expected()[at(2)].tile == road(BLACK).tile
 
 
-def test_a_strip_that_looks_like_a_merchant_on_a_road_is_a_road(play: Play) -> None:
-    black_builds(play.table)
-    road = Road(BLACK, Terrain.PLAIN, (0, 3))
-    doubted = {at(2): {Contents(road, Merchants(black=1)): 0.9, BARE: 0.1}}
-    assert told(play.done(play.table.seen(doubted=doubted)))[0] == "TurnTaken"
-    assert position_of(play).expected()[at(2)] == Contents(road)
+def test_a_strip_that_looks_like_a_merchant_on_a_road_is_a_road(laid: Play) -> None:
+    doubted = {at(2): {replace(road(BLACK), merchants=Merchants(black=1)): 0.9, BARE: 0.1}}
+    assert told(laid.done(doubted=doubted))[0] == "TurnTaken"
+    assert laid.position.expected()[at(2)] == road(BLACK)

@@ -1,36 +1,18 @@
 """What is asked instead of decided, and what one tap says yes to."""
 
-from dataclasses import replace
-
 import pytest
 
 from companion.board import Color, Workshop
 from companion.commands import Accept, Command, CorrectCell, Done, Pause, Resume, StartGame, TakeOffer, Undo
-from companion.events import (
-    CommandRefused,
-    MoveHidden,
-    MoveRefused,
-    Outlook,
-    SavingAsked,
-    SequenceOffered,
-    TurnTaken,
-    WorkshopPlaced,
-)
+from companion.events import CommandRefused, MoveRefused, Outlook, SavingAsked, SequenceOffered, TurnTaken
 from companion.games.contract import Player
 from companion.session import Session
 from companion.words import Voice
-from tests.session.conftest import Play
+from tests.session.conftest import HOME, ONE_EACH, Play, codes, first, movers, told
 from tests.session.tabletop import BLACK, GAME, RED, SITES, WEST_EAST, Tabletop, at, black_builds, red_builds
-from tests.session.test_crowds import HOME, Crowded
-from tests.session.test_turns import codes, told
 
 PRESS = Done(confirmed=False)
 YELLOW = Color.YELLOW
-
-
-def movers(events: object) -> list[Color]:
-    assert isinstance(events, tuple)
-    return [event.player for event in events if isinstance(event, TurnTaken | WorkshopPlaced)]
 
 
 # Saving -------------------------------------------------------------------------------------------------------------
@@ -39,14 +21,13 @@ def movers(events: object) -> list[Color]:
 def test_a_press_on_an_unchanged_table_asks_and_a_yes_saves(play: Play) -> None:
     assert play.press(PRESS) == (SavingAsked(BLACK),)
     assert play.session.offer == SavingAsked(BLACK)
-    taken, *_ = play.press(TakeOffer())
-    assert isinstance(taken, TurnTaken)
+    taken = first(play.press(TakeOffer()), TurnTaken)
     assert (taken.player, taken.left, bool(taken.change)) == (BLACK, 6, False)
     assert play.session.offer is None
 
 
 def test_after_a_hand_was_in_the_way_saving_is_still_asked_about(play: Play) -> None:
-    assert told(play.press(PRESS, play.table.seen(covered=[at(4)]))) == ["MoveHidden"]
+    assert told(play.press(PRESS, covered=[at(4)])) == ["MoveHidden"]
     assert told(play.press(PRESS)) == ["SavingAsked"]
 
 
@@ -60,16 +41,15 @@ def test_what_is_laid_after_the_question_lets_it_fall(play: Play) -> None:
 def test_a_question_that_fell_stays_fallen(play: Play) -> None:
     play.press(PRESS)
     play.table.road(BLACK, at(2))
-    play.session.see(play.table.seen())
+    play.look()
     play.table.lay(at(2), None)
     assert play.press(TakeOffer())[0] == CommandRefused("nothing-offered")
 
 
 def test_a_hand_over_the_board_lets_no_question_fall_but_waits(play: Play) -> None:
     play.press(PRESS)
-    hidden, *_ = play.press(TakeOffer(), play.table.seen(covered=[at(4)]))
-    assert isinstance(hidden, MoveHidden)
-    assert play.session.pending == 0
+    assert told(play.press(TakeOffer(), covered=[at(4)])) == ["MoveHidden"]
+    assert play.session.state.unsettled == 0
     assert movers(play.press(TakeOffer())) == [BLACK]
 
 
@@ -100,8 +80,7 @@ def test_who_forgot_to_press_is_offered_together_with_the_next(play: Play) -> No
     before = play.session.position
     black_builds(play.table)
     red_builds(play.table)
-    (offered, *_) = play.press(PRESS)
-    assert isinstance(offered, SequenceOffered)
+    offered = first(play.press(PRESS), SequenceOffered)
     assert offered.players == (BLACK, RED)
     assert [set(change.cells) for change in offered.changes] == [{at(2), at(3)}, {at(-1), at(0)}]
     assert play.session.position == before, "nothing is decided"
@@ -109,51 +88,39 @@ def test_who_forgot_to_press_is_offered_together_with_the_next(play: Play) -> No
     assert [position.next for position in play.session.history] == [BLACK, RED, BLACK, RED]
 
 
-def test_moves_taken_together_are_the_same_as_one_after_the_other(play: Play) -> None:
-    black_builds(play.table)
-    red_builds(play.table)
-    play.press(PRESS)
-    play.press(TakeOffer())
-    single = Play()
-    single.press(GAME)
-    for color, cell in ((BLACK, at(1)), (RED, at(-2))):
-        single.table.lay(cell, Workshop(color))
-        single.done()
-    for build in (black_builds, red_builds):
-        build(single.table)
-        single.done()
-    assert play.session.position == single.session.position
-    assert play.session.marks == single.session.marks
+def test_moves_taken_together_are_the_same_as_one_after_the_other(laid: Play) -> None:
+    red_builds(laid.table)
+    laid.press(PRESS)
+    laid.press(TakeOffer())
+    single = Play.begun()
+    single.turns(black_builds, red_builds)
+    assert laid.session.position == single.session.position
+    assert laid.session.state.marks == single.session.state.marks
 
 
-def test_a_confirmed_press_on_two_players_moves_is_refused_as_ever(play: Play) -> None:
-    black_builds(play.table)
-    red_builds(play.table)
-    assert told(play.done())[0] == "MoveRefused"
+def test_a_confirmed_press_on_two_players_moves_is_refused_as_ever(laid: Play) -> None:
+    red_builds(laid.table)
+    assert told(laid.done())[0] == "MoveRefused"
 
 
-def test_moves_of_which_one_is_not_legal_are_not_offered(play: Play) -> None:
-    black_builds(play.table)
-    play.table.road(RED, at(-1))
-    assert told(play.press(PRESS))[0] == "MoveRefused"
-    assert play.session.offer is None
+def test_moves_of_which_one_is_not_legal_are_not_offered(laid: Play) -> None:
+    laid.table.road(RED, at(-1))
+    assert told(laid.press(PRESS))[0] == "MoveRefused"
+    assert laid.session.offer is None
 
 
-def test_another_turn_laid_on_top_lets_the_offer_fall(play: Play) -> None:
-    black_builds(play.table)
-    red_builds(play.table)
-    play.press(PRESS)
-    play.table.road(RED, at(-3))
-    assert play.press(TakeOffer())[0] == CommandRefused("nothing-offered")
+def test_another_turn_laid_on_top_lets_the_offer_fall(laid: Play) -> None:
+    red_builds(laid.table)
+    laid.press(PRESS)
+    laid.table.road(RED, at(-3))
+    assert laid.press(TakeOffer())[0] == CommandRefused("nothing-offered")
 
 
 def test_workshops_that_nobody_pressed_for_are_offered() -> None:
-    play = Play()
-    play.press(GAME)
-    for color, cell in ((BLACK, at(1)), (RED, at(-2))):
+    play = Play.dealt()
+    for color, cell in ONE_EACH:
         play.table.lay(cell, Workshop(color))
-    (offered, *_) = play.press(PRESS)
-    assert isinstance(offered, SequenceOffered)
+    assert told(play.press(PRESS)) == ["SequenceOffered"]
     assert movers(play.press(TakeOffer())) == [BLACK, RED]
 
 
@@ -161,9 +128,7 @@ def three() -> Play:
     """Black, Yellow and Red at their first turn."""
     play = Play()
     play.press(StartGame((Player("Bea", BLACK), Player("Yves", YELLOW), Player("Rob", RED))))
-    for color, cell in ((BLACK, at(1)), (YELLOW, at(-1, 4)), (RED, at(-2))):
-        play.table.lay(cell, Workshop(color))
-        play.done()
+    play.place((BLACK, at(1)), (YELLOW, at(-1, 4)), (RED, at(-2)))
     return play
 
 
@@ -171,8 +136,7 @@ def test_who_sits_between_and_laid_nothing_is_offered_as_saving() -> None:
     play = three()
     black_builds(play.table)
     red_builds(play.table)
-    (offered, *_) = play.press(PRESS)
-    assert isinstance(offered, SequenceOffered)
+    offered = first(play.press(PRESS), SequenceOffered)
     assert offered.players == (BLACK, YELLOW, RED)
     voice = Voice((*GAME.players, Player("Yves", YELLOW)))
     assert voice.sentences(offered) == (
@@ -182,33 +146,21 @@ def test_who_sits_between_and_laid_nothing_is_offered_as_saving() -> None:
     assert movers(play.press(TakeOffer())) == [BLACK, YELLOW, RED]
 
 
-def test_where_merchants_walk_the_next_player_takes_his_from_where_they_stood() -> None:
-    game = Crowded()
-    game.workshops()
-    game.press()  # Red begins, and saves
-    session, table = game.session, game.table
-    table.road(BLACK, at(2))
-    table.put(HOME, BLACK, -2)
-    table.put(at(3), BLACK, 2)
-    table.road(RED, at(-1))
-    table.put(at(-2), RED, -1)
-    table.put(at(0), RED, 1)
-    session.see(table.seen())
-    (offered, *_) = session.obey(PRESS)
-    assert isinstance(offered, SequenceOffered)
-    assert offered.players == (BLACK, RED)
-    assert movers(session.obey(TakeOffer())) == [BLACK, RED]
-    assert game.cubes(HOME) == 4
+def test_where_merchants_walk_the_next_player_takes_his_from_where_they_stood(danger: Play) -> None:
+    danger.walk(2)
+    danger.table.road(RED, at(-1))
+    danger.table.put(at(-2), RED, -1)
+    danger.table.put(at(0), RED, 1)
+    assert first(danger.press(PRESS), SequenceOffered).players == (BLACK, RED)
+    assert movers(danger.session.obey(TakeOffer())) == [BLACK, RED]
+    assert danger.cubes(HOME) == 4
 
 
-def test_a_cell_in_doubt_is_what_makes_the_first_of_several_moves_legal(play: Play) -> None:
-    black_builds(play.table)
-    red_builds(play.table)
-    goal = play.table.lies[at(3)]
-    reading = play.table.seen(doubted={at(3): [goal, replace(goal, merchants=goal.merchants - goal.merchants)]})
-    (offered, *_) = play.press(PRESS, reading)
-    assert isinstance(offered, SequenceOffered)
-    assert movers(play.press(TakeOffer(), reading)) == [BLACK, RED]
+def test_a_cell_in_doubt_is_what_makes_the_first_of_several_moves_legal(laid: Play) -> None:
+    red_builds(laid.table)
+    doubted = {at(3): [laid.on_goal(black=1), laid.on_goal()]}
+    assert told(laid.press(PRESS, doubted=doubted)) == ["SequenceOffered"]
+    assert movers(laid.press(TakeOffer(), doubted=doubted)) == [BLACK, RED]
 
 
 # Another's pieces ---------------------------------------------------------------------------------------------------
@@ -216,8 +168,7 @@ def test_a_cell_in_doubt_is_what_makes_the_first_of_several_moves_legal(play: Pl
 
 def test_only_anothers_pieces_are_refused_with_whose_turn_it_is(play: Play) -> None:
     red_builds(play.table)
-    (refused, *_) = play.press(PRESS)
-    assert isinstance(refused, MoveRefused)
+    refused = first(play.press(PRESS), MoveRefused)
     assert Voice(GAME.players).sentences(refused)[0] == "It is Bea’s turn, but these pieces are Rob’s"
     assert play.session.offer is None
 
@@ -233,18 +184,17 @@ def test_own_pieces_among_anothers_are_refused_as_not_allowed(play: Play) -> Non
 
 
 def test_an_earlier_tile_that_was_turned_is_named_until_it_lies_right(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     red_builds(play.table)
     play.table.road(BLACK, at(2), (0, 2))
-    play.session.see(play.table.seen())
+    play.look()
     standing = play.session.standing(play.table.seen())
     assert (standing.outlook, standing.cells) == (Outlook.DISAGREES, (at(2),))
     events = play.press(PRESS)
     assert codes(events) == ["tile-changed"]
     assert Voice(GAME.players).sentences(events[0])[0] == "The table and I disagree"
     play.table.road(BLACK, at(2), WEST_EAST)
-    assert play.session.standing(play.table.seen()).outlook is Outlook.LEGAL
+    assert play.outlook is Outlook.LEGAL
 
 
 def test_accepted_it_counts_as_in_the_books_while_others_play_on_it(play: Play) -> None:
@@ -255,37 +205,34 @@ def test_accepted_it_counts_as_in_the_books_while_others_play_on_it(play: Play) 
     play.press(Accept())
     black_builds(play.table)
     assert movers(play.press(PRESS)) == [BLACK]
-    assert play.session.standing(play.table.seen()).outlook is Outlook.UNCHANGED
-    assert play.session.position is not None
-    assert play.session.position.expected()[at(3)].tile == right.tile
+    assert play.outlook is Outlook.UNCHANGED
+    assert play.position.expected()[at(3)].tile == right.tile
 
 
 def test_an_accepted_tile_that_is_moved_again_disagrees_again(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     play.table.road(BLACK, at(2), (0, 2))
     play.press(Accept())
-    assert play.session.standing(play.table.seen()).outlook is Outlook.UNCHANGED
+    assert play.outlook is Outlook.UNCHANGED
     play.table.lay(at(2), None)
-    assert play.session.standing(play.table.seen()).outlook is Outlook.DISAGREES
+    assert play.outlook is Outlook.DISAGREES
 
 
 def test_a_corrected_cell_no_longer_disagrees(play: Play) -> None:
     right = play.table.lies[SITES[0]]
     play.table.lay(SITES[0], None)
     play.press(CorrectCell(SITES[0], right))
-    assert play.session.standing(play.table.seen()).outlook is Outlook.UNCHANGED
+    assert play.outlook is Outlook.UNCHANGED
 
 
 def test_a_merchant_that_is_gone_is_put_back_in_thought_and_the_new_ones_stay(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     play.table.tracks[RED] = 6
     play.done()  # Red saves
     play.table.put(at(3), BLACK, -1)
     assert codes(play.press(PRESS)) == ["merchant-removed"]
     play.press(Accept())
-    assert play.session.standing(play.table.seen()).outlook is Outlook.UNCHANGED
+    assert play.outlook is Outlook.UNCHANGED
 
 
 # Pause --------------------------------------------------------------------------------------------------------------
@@ -294,7 +241,7 @@ def test_a_merchant_that_is_gone_is_put_back_in_thought_and_the_new_ones_stay(pl
 def test_while_paused_nothing_is_judged_and_the_table_is_still_seen(play: Play) -> None:
     assert told(play.press(Pause())) == ["GamePaused"]
     black_builds(play.table)
-    play.session.see(play.table.seen())
+    play.look()
     standing = play.session.standing(play.table.seen())
     assert (standing.outlook, standing.player) == (Outlook.PAUSED, BLACK)
     for command in (PRESS, Done(), Accept(), TakeOffer(), Pause()):
@@ -319,12 +266,11 @@ def test_a_new_game_is_not_paused(play: Play) -> None:
     assert movers(play.press(PRESS)) == [BLACK]
 
 
-def test_an_answer_while_paused_decides_nothing(play: Play) -> None:
-    black_builds(play.table)
-    goal = play.table.lies[at(3)]
-    unclear = play.table.seen(doubted={at(3): [goal, replace(goal, merchants=goal.merchants - goal.merchants)]})
-    play.press(PRESS, unclear)
-    play.press(Pause(), unclear)
-    assert told(play.press(CorrectCell(at(3), goal), unclear)) == ["CellCorrected"]
-    play.press(Resume(), unclear)
-    assert movers(play.press(PRESS, unclear)) == [BLACK]
+def test_an_answer_while_paused_decides_nothing(laid: Play) -> None:
+    goal = laid.on_goal(black=1)
+    unclear = laid.table.seen(doubted={at(3): [goal, laid.on_goal()]})
+    laid.press(PRESS, unclear)
+    laid.press(Pause(), unclear)
+    assert told(laid.press(CorrectCell(at(3), goal), unclear)) == ["CellCorrected"]
+    laid.press(Resume(), unclear)
+    assert movers(laid.press(PRESS, unclear)) == [BLACK]

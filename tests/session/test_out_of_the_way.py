@@ -18,11 +18,10 @@ from companion.board import (
     Terrain,
     Workshop,
 )
-from companion.events import Event, MoveUnclear, Outlook, TurnTaken
+from companion.events import MoveUnclear, Outlook, TurnTaken
 from companion.session.changes import crowds_of
-from tests.session.conftest import Play
-from tests.session.tabletop import BLACK, BOARD, RED, SITES, at, black_builds, red_builds
-from tests.session.test_turns import codes, told
+from tests.session.conftest import Play, asked, codes, first, movers, told
+from tests.session.tabletop import BLACK, BOARD, RED, SITES, at, black_builds, red_builds, road
 from tests.tries import tries
 
 FAR, FARTHER = at(-5, 4), SITES[0]
@@ -39,16 +38,6 @@ ANSWERS = st.lists(
 )
 
 
-def asked(events: tuple[Event, ...]) -> tuple[HexCell, ...]:
-    """The cells of the question that the events begin with."""
-    assert isinstance(events[0], MoveUnclear)
-    return events[0].cells
-
-
-def road(color: object, edges: tuple[int, int] = (0, 3)) -> Contents:
-    return Contents(Road(color, Terrain.PLAIN, edges))  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     ("cell", "answers"),
     [
@@ -61,11 +50,10 @@ def road(color: object, edges: tuple[int, int] = (0, 3)) -> Contents:
     ],
 )
 def test_a_cell_that_the_turn_has_no_reason_to_touch_is_no_question(
-    play: Play, cell: HexCell, answers: list[Contents]
+    laid: Play, cell: HexCell, answers: list[Contents]
 ) -> None:
-    black_builds(play.table)
-    play.table.tracks[BLACK] = 0  # the marker vouches for nothing
-    assert told(play.done(play.table.seen(doubted={cell: answers})))[0] == "TurnTaken"
+    laid.table.tracks[BLACK] = 0  # the marker vouches for nothing
+    assert told(laid.done(doubted={cell: answers}))[0] == "TurnTaken"
 
 
 @pytest.mark.parametrize(
@@ -83,77 +71,68 @@ def test_a_cell_that_the_turn_has_no_reason_to_touch_is_no_question(
     ],
 )
 def test_what_would_be_the_players_fault_and_is_likelier_than_the_books_is_asked_about_once_wherever_it_is(
-    play: Play, cell: HexCell, answers: list[Contents]
+    laid: Play, cell: HexCell, answers: list[Contents]
 ) -> None:
-    black_builds(play.table)
     doubts = {cell: answers}
-    assert asked(play.done(play.table.seen(doubted=doubts))) == (cell,)
-    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
+    assert asked(laid.done(doubted=doubts)) == (cell,)
+    assert told(laid.done(doubted=doubts))[0] == "TurnTaken"
 
 
-def test_a_far_cell_of_which_nobody_knows_anything_is_asked_about_unless_the_marker_tells(play: Play) -> None:
-    black_builds(play.table)
-    play.table.tracks[BLACK] = 0
+def test_a_far_cell_of_which_nobody_knows_anything_is_asked_about_unless_the_marker_tells(laid: Play) -> None:
+    laid.table.tracks[BLACK] = 0
     for cell in (FAR, FARTHER):
-        assert play.session.standing(play.table.seen(doubted={cell: []})).cells == (cell,)
-    play.table.tracks[BLACK] = 4
+        assert laid.session.standing(laid.table.seen(doubted={cell: []})).cells == (cell,)
+    laid.table.tracks[BLACK] = 4
     for cell in (FAR, FARTHER):
-        assert play.session.standing(play.table.seen(doubted={cell: []})).outlook is Outlook.LEGAL
+        assert laid.session.standing(laid.table.seen(doubted={cell: []})).outlook is Outlook.LEGAL
 
 
-def test_what_the_reader_sees_but_cannot_vouch_for_is_what_the_books_hold(play: Play) -> None:
-    black_builds(play.table)
-    play.table.tracks[BLACK] = 0
-    reading = play.table.seen(doubted={FARTHER: []})
-    read = replace(reading.cells[FARTHER], contents=play.table.lies[FARTHER])
+def test_what_the_reader_sees_but_cannot_vouch_for_is_what_the_books_hold(laid: Play) -> None:
+    laid.table.tracks[BLACK] = 0
+    reading = laid.table.seen(doubted={FARTHER: []})
+    read = replace(reading.cells[FARTHER], contents=laid.table.lies[FARTHER])
     reading = replace(reading, cells={**reading.cells, FARTHER: read})
-    assert told(play.done(reading))[0] == "TurnTaken"
+    assert told(laid.done(reading))[0] == "TurnTaken"
 
 
-def test_a_bare_cell_beside_the_road_of_which_nobody_knows_is_asked_about(play: Play) -> None:
-    black_builds(play.table)
-    assert asked(play.done(play.table.seen(doubted={at(2, -1): []}))) == (at(2, -1),)
+@pytest.mark.parametrize(
+    ("cell", "answers"),
+    [
+        (at(2, -1), []),
+        (at(4), [road(BLACK), BARE]),
+        (at(4), [road(BLACK), road(BLACK, (1, 4))]),
+        (at(2), [road(BLACK), road(BLACK, (0, 2))]),
+    ],
+    ids=["nobody knows of it", "likelier a tile", "a tile by all answers", "two ways that make different words"],
+)
+def test_a_cell_beside_or_of_the_road_is_asked_about(laid: Play, cell: HexCell, answers: list[Contents]) -> None:
+    assert laid.done(doubted={cell: answers})[0] == MoveUnclear(BLACK, (cell,), "turn")
 
 
-def test_a_cell_beside_the_road_that_may_be_bare_is_no_question(play: Play) -> None:
-    black_builds(play.table)
-    assert told(play.done(play.table.seen(doubted={at(4): [BARE, road(BLACK)]})))[0] == "TurnTaken"
+def test_a_cell_beside_the_road_that_may_be_bare_is_no_question(laid: Play) -> None:
+    assert told(laid.done(doubted={at(4): [BARE, road(BLACK)]}))[0] == "TurnTaken"
 
 
-def test_a_cell_beside_the_road_that_is_likelier_a_tile_is_asked_about(play: Play) -> None:
-    black_builds(play.table)
-    assert asked(play.done(play.table.seen(doubted={at(4): [road(BLACK), BARE]}))) == (at(4),)
-
-
-def test_a_tile_by_all_answers_beside_the_road_is_asked_about(play: Play) -> None:
-    black_builds(play.table)
-    unclear, *_ = play.done(play.table.seen(doubted={at(4): [road(BLACK), road(BLACK, (1, 4))]}))
-    assert unclear == MoveUnclear(BLACK, (at(4),), "turn")
-
-
-def test_doubts_in_a_row_from_the_road_on_are_beside_it(play: Play) -> None:
-    black_builds(play.table)
+def test_doubts_in_a_row_from_the_road_on_are_beside_it(laid: Play) -> None:
     doubts = {at(4): [road(BLACK), road(RED)], at(5): [road(BLACK), road(RED)]}
-    assert told(play.done(play.table.seen(doubted=doubts))) == ["MoveUnclear"]
+    assert told(laid.done(doubted=doubts)) == ["MoveUnclear"]
 
 
-def test_another_legal_turn_among_the_answers_is_asked_about_whatever_the_marker_tells(play: Play) -> None:
+def test_another_legal_turn_among_the_answers_is_asked_about_whatever_the_marker_tells(laid: Play) -> None:
     """With a tile on 4 and 5 and a merchant on 6 it would be a longer road; each of them alone would be a fault."""
-    black_builds(play.table)
-    goal = play.table.lies[at(6)]
+    goal = laid.table.lies[at(6)]
     doubts = {
         at(4): [road(BLACK), BARE],
         at(5): [road(BLACK), BARE],
         at(6): [replace(goal, merchants=Merchants(black=1)), goal],
     }
     for left in (0, 4):
-        play.table.tracks[BLACK] = left
-        assert play.session.standing(play.table.seen(doubted=doubts)).cells == tuple(doubts)
+        laid.table.tracks[BLACK] = left
+        assert laid.session.standing(laid.table.seen(doubted=doubts)).cells == tuple(doubts)
 
 
 def test_an_earlier_tile_in_doubt_is_what_was_accepted(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     red_builds(play.table)
     for answers in ([road(BLACK, (0, 2)), road(RED)], [road(BLACK), BARE], []):
         standing = play.session.standing(play.table.seen(doubted={at(2): answers}))
@@ -161,80 +140,66 @@ def test_an_earlier_tile_in_doubt_is_what_was_accepted(play: Play) -> None:
 
 
 def test_an_earlier_tile_that_is_likelier_gone_is_asked_about(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     red_builds(play.table)
-    assert asked(play.done(play.table.seen(doubted={at(2): [BARE, road(BLACK)]}))) == (at(2),)
+    assert asked(play.done(doubted={at(2): [BARE, road(BLACK)]})) == (at(2),)
 
 
 def test_an_earlier_tile_that_is_plainly_gone_is_seen(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     red_builds(play.table)
     play.table.lay(at(2), None)
     assert codes(play.done()) == ["tile-removed"]
 
 
-def test_a_stray_tile_that_is_plain_to_see_is_refused_far_off_too(play: Play) -> None:
-    black_builds(play.table)
-    play.table.road(RED, FAR)
-    assert "tile-color" in codes(play.done())
+def test_a_stray_tile_that_is_plain_to_see_is_refused_far_off_too(laid: Play) -> None:
+    laid.table.road(RED, FAR)
+    assert "tile-color" in codes(laid.done())
 
 
 def test_a_refusal_is_given_whatever_lies_far_off(play: Play) -> None:
     play.table.road(BLACK, at(2))
     play.table.put(at(3), BLACK, 2)
     doubts = {FAR: [BARE, road(RED)], FARTHER: [Contents(Settlement(SettlementType.HAMLET))]}
-    assert codes(play.done(play.table.seen(doubted=doubts))) == ["merchant-extra"]
+    assert codes(play.done(doubted=doubts)) == ["merchant-extra"]
 
 
-def test_a_refusal_waits_for_a_cell_that_would_make_it_right(play: Play) -> None:
-    black_builds(play.table)
+def test_a_refusal_waits_for_a_cell_that_would_make_it_right(laid: Play) -> None:
     doubts = {at(2): [BARE, road(BLACK)], FAR: [BARE, road(RED)]}
-    assert asked(play.done(play.table.seen(doubted=doubts))) == (at(2),)
+    assert asked(laid.done(doubted=doubts)) == (at(2),)
 
 
-def test_a_road_tile_by_the_only_likely_answer_is_that_tile(play: Play) -> None:
-    black_builds(play.table)
-    taken, *_ = play.done(play.table.seen(doubted={at(2): [road(BLACK)]}))
-    assert isinstance(taken, TurnTaken)
+def test_a_road_tile_by_the_only_likely_answer_is_that_tile(laid: Play) -> None:
+    taken = first(laid.done(doubted={at(2): [road(BLACK)]}), TurnTaken)
     assert set(taken.change.cells) == {at(2), at(3)}
     assert taken.left == 4
 
 
-def test_two_ways_for_a_tile_to_lie_that_make_different_words_are_asked_about(play: Play) -> None:
-    black_builds(play.table)
-    doubts = {at(2): [road(BLACK), road(BLACK, (0, 2))]}
-    assert asked(play.done(play.table.seen(doubted=doubts))) == (at(2),)
-
-
 def test_saving_beside_a_possible_tile_of_the_player_is_asked_about_once(play: Play) -> None:
     doubts = {at(2): [road(BLACK), BARE]}
-    assert asked(play.done(play.table.seen(doubted=doubts))) == (at(2),)
-    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
+    assert asked(play.done(doubted=doubts)) == (at(2),)
+    assert told(play.done(doubted=doubts))[0] == "TurnTaken"
 
 
 def test_saving_beside_a_cell_that_may_hold_another_players_tile_is_no_question(play: Play) -> None:
-    assert told(play.done(play.table.seen(doubted={at(2): [BARE, road(RED)]})))[0] == "TurnTaken"
+    assert told(play.done(doubted={at(2): [BARE, road(RED)]}))[0] == "TurnTaken"
 
 
-def test_a_question_that_nobody_answers_does_not_hold_up_the_next_player(play: Play) -> None:
-    black_builds(play.table)
+def test_a_question_that_nobody_answers_does_not_hold_up_the_next_player(laid: Play) -> None:
     doubts = {at(2): [BARE, road(BLACK)]}
-    assert told(play.done(play.table.seen(doubted=doubts))) == ["MoveUnclear"]
-    red_builds(play.table)
-    events = play.done(play.table.seen(doubted=doubts))
-    assert [event.player for event in events if isinstance(event, TurnTaken)] == [BLACK, RED]
+    assert told(laid.done(doubted=doubts)) == ["MoveUnclear"]
+    red_builds(laid.table)
+    assert movers(laid.done(doubted=doubts)) == [BLACK, RED]
 
 
 def test_a_doubt_that_lasts_all_evening_is_asked_about_once(play: Play) -> None:
     doubts = {FAR: [road(RED), road(BLACK)], at(-2): [], FARTHER: []}
     black_builds(play.table)
-    assert FAR in asked(play.done(play.table.seen(doubted=doubts)))
-    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
+    assert FAR in asked(play.done(doubted=doubts))
+    assert told(play.done(doubted=doubts))[0] == "TurnTaken"
     red_builds(play.table)
-    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"
-    assert told(play.done(play.table.seen(doubted=doubts)))[0] == "TurnTaken"  # Black saves his days
+    assert told(play.done(doubted=doubts))[0] == "TurnTaken"
+    assert told(play.done(doubted=doubts))[0] == "TurnTaken"  # Black saves his days
 
 
 @settings(max_examples=tries(150), suppress_health_check=list(HealthCheck), deadline=None)
@@ -248,14 +213,13 @@ def test_a_doubt_with_the_truth_among_its_answers_makes_no_other_word_on_a_legal
         black_builds(play.table)
         truth = play.table.lies.get(cell, BARE)
         answers.insert(data.draw(st.integers(0, len(answers))), truth)
-        taken, *_ = play.done(play.table.seen(doubted={cell: answers}))
+        taken, *_ = play.done(doubted={cell: answers})
         if answers[0] != truth and isinstance(taken, MoveUnclear):
             assert taken.cells == (cell,)
-            taken, *_ = play.done(play.table.seen(doubted={cell: answers}))
+            taken, *_ = play.done(doubted={cell: answers})
         assert isinstance(taken, TurnTaken)
         assert (set(taken.change.cells), taken.left) == ({at(2), at(3)}, 4)
-        assert play.session.position is not None
-        assert play.session.position.next is RED
+        assert play.position.next is RED
 
 
 @settings(max_examples=tries(150), suppress_health_check=list(HealthCheck), deadline=None)

@@ -1,70 +1,57 @@
 """Presses that could not be decided stay pending, and are explained together with the next."""
 
-from companion.board import Contents, Road, Terrain
 from companion.events import MoveRefused, TurnTaken
-from tests.session.conftest import Play
-from tests.session.tabletop import BLACK, RED, SITES, at, black_builds, red_builds
-from tests.session.test_turns import told
+from tests.session.conftest import Play, movers, told
+from tests.session.tabletop import BLACK, RED, SITES, at, red_builds, road
 
 FAR = SITES[0]
 
 
-def next_player(play: Play) -> object:
-    assert play.session.position is not None
-    return play.session.position.next
-
-
 def press_unclear(play: Play) -> None:
-    assert told(play.done(play.table.seen(doubted={at(3): [play.on_goal(black=1), play.on_goal()]}))) == ["MoveUnclear"]
-    assert play.session.pending == 1
+    assert told(play.done(doubted={at(3): [play.on_goal(black=1), play.on_goal()]})) == ["MoveUnclear"]
+    assert play.session.state.unsettled == 1
 
 
-def test_after_hidden_the_same_player_says_done_again(play: Play) -> None:
-    black_builds(play.table)
-    play.done(play.table.seen(covered=[at(2), at(3)]))
-    events = play.done()
+def test_after_hidden_the_same_player_says_done_again(laid: Play) -> None:
+    laid.done(covered=[at(2), at(3)])
+    events = laid.done()
     assert told(events) == ["TurnTaken", "TurnBegan"]
-    assert next_player(play) is RED
-    assert play.session.pending == 0
+    assert laid.position.next is RED
+    assert laid.session.state.unsettled == 0
 
 
-def test_hidden_presses_take_each_others_place(play: Play) -> None:
-    black_builds(play.table)
+def test_hidden_presses_take_each_others_place(laid: Play) -> None:
     for _ in range(3):
-        play.done(play.table.seen(covered=[at(2)]))
-    assert play.session.pending == 1
+        laid.done(covered=[at(2)])
+    assert laid.session.state.unsettled == 1
 
 
 def test_after_hidden_the_turn_may_be_illegal(play: Play) -> None:
     play.table.road(BLACK, at(2))
-    play.done(play.table.seen(covered=[at(2)]))
+    play.done(covered=[at(2)])
     assert told(play.done())[0] == "MoveRefused"
-    assert play.session.pending == 0
+    assert play.session.state.unsettled == 0
 
 
-def test_the_next_players_press_decides_both(play: Play) -> None:
-    black_builds(play.table)
-    press_unclear(play)
-    red_builds(play.table)
-    events = play.done()
-    assert [event.player for event in events if isinstance(event, TurnTaken)] == [BLACK, RED]
-    assert next_player(play) is BLACK
+def test_the_next_players_press_decides_both(laid: Play) -> None:
+    press_unclear(laid)
+    red_builds(laid.table)
+    assert movers(laid.done()) == [BLACK, RED]
+    assert laid.position.next is BLACK
 
 
-def test_so_it_does_where_a_hand_was_over_the_first(play: Play) -> None:
-    black_builds(play.table)
-    play.done(play.table.seen(covered=[at(2)]))
-    red_builds(play.table)
-    assert told(play.done()) == ["TurnTaken", "TurnBegan", "TurnTaken", "TurnBegan"]
+def test_so_it_does_where_a_hand_was_over_the_first(laid: Play) -> None:
+    laid.done(covered=[at(2)])
+    red_builds(laid.table)
+    assert told(laid.done()) == ["TurnTaken", "TurnBegan", "TurnTaken", "TurnBegan"]
 
 
-def test_the_next_players_turn_may_be_illegal(play: Play) -> None:
-    black_builds(play.table)
-    press_unclear(play)
-    play.table.road(RED, at(-1))
-    events = play.done()
+def test_the_next_players_turn_may_be_illegal(laid: Play) -> None:
+    press_unclear(laid)
+    laid.table.road(RED, at(-1))
+    events = laid.done()
     assert told(events)[:3] == ["TurnTaken", "TurnBegan", "MoveRefused"]
-    assert next_player(play) is RED
+    assert laid.position.next is RED
 
 
 def test_the_pending_player_may_have_put_it_right_and_pressed_again(play: Play) -> None:
@@ -72,20 +59,19 @@ def test_the_pending_player_may_have_put_it_right_and_pressed_again(play: Play) 
     press_unclear(play)
     play.table.put(at(3), BLACK)
     assert told(play.done())[:2] == ["TurnTaken", "TurnBegan"]
-    assert next_player(play) is RED
+    assert play.position.next is RED
 
 
-def test_the_next_player_saved_his_days_where_his_marker_says_so(play: Play) -> None:
-    black_builds(play.table)
-    press_unclear(play)
-    play.table.tracks[RED] = 6
-    events = play.done()
+def test_the_next_player_saved_his_days_where_his_marker_says_so(laid: Play) -> None:
+    press_unclear(laid)
+    laid.table.tracks[RED] = 6
+    events = laid.done()
     assert [(event.player, event.left) for event in events if isinstance(event, TurnTaken)] == [(BLACK, 4), (RED, 6)]
 
 
 def test_a_pending_player_who_saved_his_days_is_not_blamed_for_the_next_ones_tiles(play: Play) -> None:
-    play.done(play.table.seen(doubted={FAR: []}))
-    assert play.session.pending == 1
+    play.done(doubted={FAR: []})
+    assert play.session.state.unsettled == 1
     play.table.road(RED, at(-1))
     events = play.done()
     refused = [event for event in events if isinstance(event, MoveRefused)]
@@ -94,35 +80,33 @@ def test_a_pending_player_who_saved_his_days_is_not_blamed_for_the_next_ones_til
     ]
 
 
-def test_a_table_that_has_moved_on_took_the_one_answer_that_makes_a_turn(play: Play) -> None:
-    black_builds(play.table)
-    press_unclear(play)
-    red_builds(play.table)
-    answers = {at(3): [play.on_goal(), play.on_goal(black=1)]}
-    assert told(play.done(play.table.seen(doubted=answers))) == ["TurnTaken", "TurnBegan", "TurnTaken", "TurnBegan"]
+def test_a_table_that_has_moved_on_took_the_one_answer_that_makes_a_turn(laid: Play) -> None:
+    press_unclear(laid)
+    red_builds(laid.table)
+    answers = {at(3): [laid.on_goal(), laid.on_goal(black=1)]}
+    assert told(laid.done(doubted=answers)) == ["TurnTaken", "TurnBegan", "TurnTaken", "TurnBegan"]
 
 
 def test_two_answers_that_make_a_turn_are_not_chosen_from(play: Play) -> None:
     play.table.road(BLACK, at(2))
     play.table.put(at(3), BLACK)
-    tiles = [Contents(Road(BLACK, Terrain.PLAIN, edges)) for edges in ((0, 3), (2, 4))]
+    tiles = [road(BLACK, edges) for edges in ((0, 3), (2, 4))]
     bare_or_city = [play.on_goal(black=1), play.on_goal(black=1, red=0)]
-    play.done(play.table.seen(doubted={at(2): tiles, at(3): bare_or_city}))
-    assert play.session.pending == 1
+    play.done(doubted={at(2): tiles, at(3): bare_or_city})
+    assert play.session.state.unsettled == 1
 
 
-def test_three_presses_can_be_explained_together(play: Play) -> None:
-    black_builds(play.table)
-    press_unclear(play)
-    red_builds(play.table)
-    goal = {at(3): [play.on_goal(black=1, red=1), play.on_goal(black=1), play.on_goal()]}
-    undecided = play.table.seen(doubted={**goal, at(2): [Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))]})
-    play.done(undecided)
-    play.table.tracks = {BLACK: 4, RED: 4}
-    play.done()
-    assert next_player(play) in (RED, BLACK)
-    assert play.session.pending == 0
-    assert len(play.session.history) >= 4
+def test_three_presses_can_be_explained_together(laid: Play) -> None:
+    press_unclear(laid)
+    red_builds(laid.table)
+    goal = {at(3): [laid.on_goal(black=1, red=1), laid.on_goal(black=1), laid.on_goal()]}
+    undecided = laid.table.seen(doubted={**goal, at(2): [road(BLACK)]})
+    laid.done(undecided)
+    laid.table.tracks = {BLACK: 4, RED: 4}
+    laid.done()
+    assert laid.position.next in (RED, BLACK)
+    assert laid.session.state.unsettled == 0
+    assert len(laid.session.history) >= 4
 
 
 def test_a_refused_player_whose_table_went_on_has_put_it_right(play: Play) -> None:
@@ -131,7 +115,7 @@ def test_a_refused_player_whose_table_went_on_has_put_it_right(play: Play) -> No
     play.table.put(at(3), BLACK)
     red_builds(play.table)
     assert told(play.done())[:4] == ["TurnTaken", "TurnBegan", "TurnTaken", "TurnBegan"]
-    assert next_player(play) is BLACK
+    assert play.position.next is BLACK
 
 
 def test_a_refused_player_stays_in_turn_while_anything_is_still_wrong(play: Play) -> None:
@@ -139,4 +123,4 @@ def test_a_refused_player_stays_in_turn_while_anything_is_still_wrong(play: Play
     play.done()
     red_builds(play.table)
     assert told(play.done())[0] == "MoveRefused"
-    assert next_player(play) is BLACK
+    assert play.position.next is BLACK

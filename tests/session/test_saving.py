@@ -4,18 +4,17 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
 from companion.board import BadInputError, Color, HexCell
 from companion.commands import Done, Undo
 from companion.session import Session, State
-from tests.session.conftest import Play
+from tests.session.conftest import TWO_EACH, Play
+from tests.session.random_table import under_all_rules
 from tests.session.saving import state_from_json, state_to_json
 from tests.session.tabletop import at, black_builds, red_builds
-from tests.session.test_laws import DangerMachine, TableMachine, TwoPlayerMachine
-from tests.tries import tries
+from tests.session.test_laws import TableMachine
 
 #: What a session holds beside its state: it comes with the next reading.
 NOT_SAVED = {"_find_rules", "_seen", "_reading", "_standing"}
@@ -35,8 +34,7 @@ def test_a_session_without_a_game_is_saved() -> None:
 
 
 def test_a_resumed_game_can_be_undone_to_its_deal(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     resumed = copied(play.session)
     assert resumed.state == play.session.state
     assert resumed.obey(Undo(3))[0] == play.session.obey(Undo(3))[0]
@@ -65,18 +63,18 @@ def test_a_state_that_is_none_is_bad_input(state: object, complaint: str) -> Non
         state_from_json(state)
 
 
-def test_a_pending_press_waits_on_after_the_power_cut(play: Play) -> None:
-    black_builds(play.table)
-    play.done(play.table.seen(covered=[at(2)]))
-    resumed = replace(play, session=copied(play.session))
-    assert resumed.session.pending == 1
-    red_builds(play.table)
-    assert resumed.done() == play.done()
+def test_a_pending_press_waits_on_after_the_power_cut(laid: Play) -> None:
+    laid.done(covered=[at(2)])
+    resumed = replace(laid, session=copied(laid.session))
+    assert resumed.session.state.unsettled == 1
+    red_builds(laid.table)
+    assert resumed.done() == laid.done()
 
 
 def test_an_offered_rereading_is_the_same_after_a_power_cut_whatever_was_laid_since() -> None:
     """Found by the machine below: what else lay there was kept with the offer, and looked up anew after the cut."""
-    machine = SavedTwoPlayerMachine()
+    machine = SavedTableMachine()
+    machine.name, machine.workshops = "two-player", TWO_EACH
     machine.deal()
     machine.workshops_are_placed()
     machine.black_builds()
@@ -110,17 +108,4 @@ class SavedTableMachine(TableMachine):
         self.session = resumed
 
 
-class SavedTwoPlayerMachine(SavedTableMachine):
-    name, workshops = "two-player", TwoPlayerMachine.workshops
-
-
-class SavedDangerMachine(SavedTableMachine):
-    name, workshops = "danger", DangerMachine.workshops
-
-
-TestASavedTable = SavedTableMachine.TestCase
-TestASavedTableOfTwo = SavedTwoPlayerMachine.TestCase
-TestASavedTableWhereMerchantsWalk = SavedDangerMachine.TestCase
-for machine in (TestASavedTable, TestASavedTableOfTwo, TestASavedTableWhereMerchantsWalk):
-    machine.settings = settings(max_examples=tries(6), stateful_step_count=20, suppress_health_check=list(HealthCheck))
-del machine
+TestASavedTable, TestASavedTableOfTwo, TestASavedTableWhereMerchantsWalk = under_all_rules(SavedTableMachine, 6, 20)

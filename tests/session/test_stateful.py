@@ -7,35 +7,12 @@ there illegally. The machine keeps the books by the events alone, and holds the 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from companion import events
-from companion.board import (
-    BARE,
-    Color,
-    Contents,
-    HexCell,
-    Merchants,
-    Reading,
-    Road,
-    Settlement,
-    Terrain,
-    Workshop,
-)
-from companion.commands import (
-    Accept,
-    Command,
-    CorrectCell,
-    Done,
-    EndGame,
-    Pause,
-    Resume,
-    StartGame,
-    TakeOffer,
-    Undo,
-)
+from companion.board import BARE, Color, Contents, HexCell, Merchants, Reading, Road, Settlement, Terrain, Workshop
+from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, StartGame, TakeOffer, Undo
 from companion.feedback import cue_for
 from companion.games import rule_set
 from companion.games.contract import Legal, Position
@@ -45,17 +22,15 @@ from companion.session import Session
 from companion.session.changes import crowds_of, seen_change
 from companion.session.doubts import doubt_of
 from tests.session.books import Books, is_untouched, lying
-from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at
-from tests.tries import tries
+from tests.session.conftest import ONE_EACH
+from tests.session.random_table import CELLS, COLORS, EDGES, NEAR, RandomTable, under_all_rules
+from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at, road
 
-NEAR = [at(q, r) for q in range(-4, 6) for r in (-2, -1, 0, 1, 2) if at(q, r) in BOARD]
-CELLS, COLORS = st.sampled_from(NEAR), st.sampled_from([BLACK, RED])
-EDGES = st.sampled_from([(0, 3), (0, 2), (2, 4), (1, 3), (1, 4)])
 #: What a reader may take for what lies there.
 MISTAKES = st.sampled_from(
     [
         BARE,
-        Contents(Road(BLACK, Terrain.PLAIN, (0, 3))),
+        road(BLACK),
         Contents(Road(RED, Terrain.FOREST, (0, 2))),
         Contents(Workshop(RED)),
         Contents(Settlement(SITES and Tabletop().lies[SITES[0]].tile.type), Merchants(black=1)),  # type: ignore[union-attr]
@@ -64,10 +39,7 @@ MISTAKES = st.sampled_from(
 )
 
 
-class LiveTableMachine(RuleBasedStateMachine):
-    name = "standard"
-    workshops: tuple[tuple[Color, HexCell], ...] = ((BLACK, at(1)), (RED, at(-2)))
-
+class LiveTableMachine(RandomTable):
     @initialize()
     def deal(self) -> None:
         self.session, self.rules = Session(), rule_set(self.name)
@@ -84,7 +56,7 @@ class LiveTableMachine(RuleBasedStateMachine):
         self.nothing_hides()
 
     def nothing_hides(self) -> None:
-        self.covered: set[HexCell] = set()
+        self.covered = set()
         self.doubted: dict[HexCell, tuple[Contents, ...]] = {}
         self.misread: dict[HexCell, Contents] = {}
 
@@ -119,14 +91,6 @@ class LiveTableMachine(RuleBasedStateMachine):
                 return
             position = verdict.after
 
-    @rule(cell=CELLS, color=COLORS, edges=EDGES)
-    def a_tile_is_laid(self, cell: HexCell, color: Color, edges: tuple[int, int]) -> None:
-        self.table.lay(cell, Road(color, Terrain.PLAIN, edges))
-
-    @rule(cell=CELLS)
-    def a_tile_is_taken(self, cell: HexCell) -> None:
-        self.table.lay(cell, None)
-
     @rule(cell=st.sampled_from([cell for cell in SITES if cell in NEAR]), color=COLORS, count=st.sampled_from([-1, 1]))
     def a_merchant_comes_or_goes(self, cell: HexCell, color: Color, count: int) -> None:
         if self.table.lies.get(cell, BARE).merchants[color] + count >= 0:
@@ -143,15 +107,7 @@ class LiveTableMachine(RuleBasedStateMachine):
         self.table.lies = dict(self.books.position.expected())
         self.nothing_hides()
 
-    @rule(color=COLORS, number=st.integers(0, 10))
-    def a_marker_is_moved(self, color: Color, number: int) -> None:
-        self.table.tracks[color] = number
-
     # What the reader makes of it -------------------------------------------------------------------------------------
-
-    @rule(cells=st.sets(CELLS, max_size=3))
-    def a_hand_covers(self, cells: set[HexCell]) -> None:
-        self.covered = cells
 
     @rule(cell=CELLS, others=st.lists(MISTAKES, max_size=2), is_likeliest=st.booleans())
     def a_cell_is_unclear(self, cell: HexCell, others: list[Contents], is_likeliest: bool) -> None:
@@ -234,20 +190,12 @@ class LiveTableMachine(RuleBasedStateMachine):
         happened = self.obey(Undo(moves))
         assert any(isinstance(event, events.MovesUndone | events.CommandRefused) for event in happened)
 
-    @rule(cell=CELLS)
-    def a_cell_is_corrected_to_what_lies_there(self, cell: HexCell) -> None:
-        self.obey(CorrectCell(cell, self.table.lies.get(cell, BARE)))
-
     @rule()
     def a_suggestion_is_tapped(self) -> None:
         for event in self.obey(Done()):
             if isinstance(event, events.MoveRefused) and event.suggestions:
                 first = event.suggestions[0]
                 self.obey(CorrectCell(first.cell, first.contents))
-
-    @rule()
-    def the_table_lets_it_stand(self) -> None:
-        self.obey(Accept())
 
     @rule(is_pause=st.booleans())
     def the_game_is_paused_or_ended_and_gone_on_with(self, is_pause: bool) -> None:
@@ -274,7 +222,7 @@ class LiveTableMachine(RuleBasedStateMachine):
 
     def obey(self, command: Command) -> tuple[events.Event, ...]:
         looked = self.session.see(self.seen())
-        was_pending, known = self.session.pending, self.known()
+        was_pending, known = self.session.state.unsettled, self.known()
         happened = self.session.obey(command)
         moves = self.write_down(happened)
         assert not isinstance(command, Done | TakeOffer) or not self.session.state.is_paused or not moves
@@ -355,28 +303,9 @@ class LiveTableMachine(RuleBasedStateMachine):
         if hasattr(self, "books"):
             assert self.session.position == self.books.position
             assert self.session.history == tuple(position for position, _, _ in self.books.past)
-            assert self.session.marks == self.books.marks
-
-    @invariant()
-    def the_lamp_has_a_word_and_names_cells_of_the_board(self) -> None:
-        if hasattr(self, "session"):
-            standing = self.session.standing(self.seen())
-            assert all(cell in BOARD for cell in standing.cells)
-            assert (standing.player is None) is (self.books.position.next is None)
+            assert self.session.state.marks == self.books.marks
 
 
-class LiveTwoPlayerMachine(LiveTableMachine):
-    name = "two-player"
-    workshops = ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(2, -1)), (RED, at(-3, 1)))
-
-
-class LiveDangerMachine(LiveTwoPlayerMachine):
-    name = "danger"
-
-
-TestALiveTable = LiveTableMachine.TestCase
-TestALiveTableOfTwo = LiveTwoPlayerMachine.TestCase
-TestALiveTableWhereMerchantsWalk = LiveDangerMachine.TestCase
-for machine in (TestALiveTable, TestALiveTableOfTwo, TestALiveTableWhereMerchantsWalk):
-    machine.settings = settings(max_examples=tries(10), stateful_step_count=30, suppress_health_check=list(HealthCheck))
-del machine
+TestALiveTable, TestALiveTableOfTwo, TestALiveTableWhereMerchantsWalk = under_all_rules(
+    LiveTableMachine, 10, 30, (*ONE_EACH, (BLACK, at(2, -1)), (RED, at(-3, 1)))
+)

@@ -6,17 +6,16 @@ from dataclasses import replace
 import pytest
 
 from companion.board import BARE, Contents, HexCell, Merchants, Reading, Road, Settlement, SettlementType, Terrain
-from companion.commands import CorrectCell, Done
+from companion.commands import CorrectCell
 from companion.events import Event, MoveRefused, Suggestion
 from companion.games import rule_set
 from companion.games.contract import Illegal, Legal, Verdict
 from companion.games.la_strada import STANDARD
 from companion.session.changes import seen_change
 from companion.session.misreading import MOST_SUGGESTED, MOST_TRIED, suggestions
-from tests.session.conftest import Play
-from tests.session.tabletop import BLACK, RED, SITES, at, black_builds
-from tests.session.test_crowds import HOME, Crowded
-from tests.session.test_turns import codes, told
+from tests.session.books import lying
+from tests.session.conftest import HOME, Play, codes, first, told
+from tests.session.tabletop import BLACK, RED, SITES, at, road
 
 
 def suggested(events: tuple[Event, ...]) -> tuple[Suggestion, ...]:
@@ -28,31 +27,26 @@ def unsure(reading: Reading, cell: HexCell, confidence: float = 0.4) -> Reading:
     return replace(reading, cells={**reading.cells, cell: replace(reading.cells[cell], confidence=confidence)})
 
 
-def test_a_merchant_that_was_not_seen_is_suggested_and_one_tap_puts_it_right(play: Play) -> None:
-    black_builds(play.table)
-    right = play.table.lies[at(3)]
-    play.table.put(at(3), BLACK, -1)  # the reader misses it
-    (missing, *_) = suggested(play.done())
+def test_a_merchant_that_was_not_seen_is_suggested_and_one_tap_puts_it_right(laid: Play) -> None:
+    right = laid.table.lies[at(3)]
+    laid.table.put(at(3), BLACK, -1)  # the reader misses it
+    (missing, *_) = suggested(laid.done())
     assert missing == Suggestion(at(3), right)
-    play.press(CorrectCell(missing.cell, missing.contents))
-    assert told(play.done())[0] == "TurnTaken"
+    laid.press(CorrectCell(missing.cell, missing.contents))
+    assert told(laid.done())[0] == "TurnTaken"
 
 
-def test_a_tile_read_another_way_round_is_suggested_as_it_makes_a_road(play: Play) -> None:
-    black_builds(play.table)
-    right = play.table.lies[at(2)]
-    play.table.road(BLACK, at(2), (0, 2))
-    assert Suggestion(at(2), right) in suggested(play.done())
+def test_a_tile_read_another_way_round_is_suggested_as_it_makes_a_road(laid: Play) -> None:
+    right = laid.table.lies[at(2)]
+    laid.table.road(BLACK, at(2), (0, 2))
+    assert Suggestion(at(2), right) in suggested(laid.done())
 
 
-@pytest.mark.parametrize(
-    "misread", [Road(RED, Terrain.PLAIN, (0, 3)), Road(BLACK, Terrain.HILL, (0, 3))], ids=["colour", "terrain"]
-)
-def test_a_tile_of_another_colour_or_terrain_is_suggested_as_the_players_own(play: Play, misread: Road) -> None:
-    black_builds(play.table)
-    right = play.table.lies[at(2)]
-    play.table.lay(at(2), misread)
-    assert Suggestion(at(2), right) in suggested(play.done())
+@pytest.mark.parametrize("misread", [road(RED).tile, Road(BLACK, Terrain.HILL, (0, 3))], ids=["colour", "terrain"])
+def test_a_tile_of_another_colour_or_terrain_is_suggested_as_the_players_own(laid: Play, misread: Road) -> None:
+    right = laid.table.lies[at(2)]
+    laid.table.lay(at(2), misread)
+    assert Suggestion(at(2), right) in suggested(laid.done())
 
 
 def test_an_earlier_piece_that_lies_otherwise_is_suggested_as_in_the_books(play: Play) -> None:
@@ -61,10 +55,9 @@ def test_an_earlier_piece_that_lies_otherwise_is_suggested_as_in_the_books(play:
     assert suggested(play.done()) == (Suggestion(SITES[0], right),)
 
 
-def test_a_cell_read_as_what_is_not_there_is_suggested_bare_beside_a_legal_road(play: Play) -> None:
-    black_builds(play.table)
-    play.table.road(BLACK, at(0, 2))
-    assert Suggestion(at(0, 2), BARE) in suggested(play.done())
+def test_a_cell_read_as_what_is_not_there_is_suggested_bare_beside_a_legal_road(laid: Play) -> None:
+    laid.table.road(BLACK, at(0, 2))
+    assert Suggestion(at(0, 2), BARE) in suggested(laid.done())
 
 
 def test_that_all_which_was_plainly_laid_may_not_be_there_is_no_suggestion(play: Play) -> None:
@@ -73,42 +66,31 @@ def test_that_all_which_was_plainly_laid_may_not_be_there_is_no_suggestion(play:
 
 
 @pytest.mark.parametrize(("sure", "unsure_of"), [(HOME, at(3)), (at(3), HOME)], ids=["goal", "home"])
-def test_the_cell_that_was_read_least_surely_comes_first(sure: HexCell, unsure_of: HexCell) -> None:
+def test_the_cell_that_was_read_least_surely_comes_first(danger: Play, sure: HexCell, unsure_of: HexCell) -> None:
     """Two set out and three arrived: one of both heaps was counted wrong."""
-    game = Crowded()
-    game.workshops()
-    game.press()
-    game.table.road(BLACK, at(2))
-    game.table.put(HOME, BLACK, -2)
-    game.table.put(at(3), BLACK, 3)
-    game.session.see(unsure(unsure(game.table.seen(), sure, 0.9), unsure_of, 0.2))
-    found = suggested(game.session.obey(Done()))
+    danger.walk(2)
+    danger.table.put(at(3), BLACK)
+    found = suggested(danger.done(unsure(unsure(danger.table.seen(), sure, 0.9), unsure_of, 0.2)))
     assert [one.cell for one in found] == [unsure_of, sure]
 
 
-def test_what_the_reader_itself_named_comes_before_any_other(play: Play) -> None:
-    black_builds(play.table)
-    right = play.table.lies[at(3)]
-    play.table.put(at(3), BLACK)
-    reading = play.table.seen()
+def test_what_the_reader_itself_named_comes_before_any_other(laid: Play) -> None:
+    right = laid.table.lies[at(3)]
+    laid.table.put(at(3), BLACK)
+    reading = laid.table.seen()
     named = replace(reading.cells[at(3)], alternatives=(right,))
-    found = suggested(play.done(unsure(replace(reading, cells={**reading.cells, at(3): named}), at(2), 0.1)))
+    found = suggested(laid.done(unsure(replace(reading, cells={**reading.cells, at(3): named}), at(2), 0.1)))
     assert found[0] == Suggestion(at(3), right)
 
 
-def test_whatever_is_suggested_makes_the_move_legal_and_no_more_than_three_are(play: Play) -> None:
-    black_builds(play.table)
-    play.table.put(at(0), BLACK)
-    play.table.road(BLACK, at(4))
-    (refused, *_) = play.done()
-    assert isinstance(refused, MoveRefused)
+def test_whatever_is_suggested_makes_the_move_legal_and_no_more_than_three_are(laid: Play) -> None:
+    laid.table.put(at(0), BLACK)
+    laid.table.road(BLACK, at(4))
+    refused = first(laid.done(), MoveRefused)
     assert len(refused.suggestions) <= MOST_SUGGESTED
     for one in refused.suggestions:
-        lies = {**play.table.lies, one.cell: one.contents}
-        play.table.lies, kept = lies, play.table.lies
-        change = seen_change(play.table.seen(), refused.position.expected())
+        change = seen_change(lying({**laid.table.lies, one.cell: one.contents}), refused.position.expected())
         assert isinstance(rule_set("standard").judge(refused.position, change), Legal)
-        play.table.lies = kept
 
 
 def test_no_more_than_some_hundred_are_judged(play: Play) -> None:
@@ -123,12 +105,10 @@ def test_no_more_than_some_hundred_are_judged(play: Play) -> None:
         def otherwise(self, *arguments: object) -> Iterable[tuple[Contents, int]]:
             return STANDARD.otherwise(*arguments)  # type: ignore[arg-type]
 
-    position = play.session.position
-    assert position is not None
     tiles = [Contents(Road(BLACK, Terrain.PLAIN, edges), Merchants(black=1)) for edges in ((0, 3), (0, 2), (2, 4))]
     reading = play.table.seen(doubted=dict.fromkeys(play.table.seen().cells, tiles))
     change = seen_change(play.table.seen(), {})
-    assert suggestions(Counting(), position, change, reading) == ()  # type: ignore[arg-type]
+    assert suggestions(Counting(), play.position, change, reading) == ()  # type: ignore[arg-type]
     assert len(judged) == MOST_TRIED
 
 

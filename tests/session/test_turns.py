@@ -1,7 +1,5 @@
 """What the session says of what lies there, all cells in view."""
 
-from dataclasses import replace
-
 import pytest
 
 from companion import events
@@ -9,64 +7,49 @@ from companion.board import Color, Contents, Settlement, SettlementType, Worksho
 from companion.commands import Done
 from companion.session import Session
 from companion.words import Voice
-from tests.session.conftest import Play
-from tests.session.tabletop import BLACK, GAME, KINDS, RED, SITES, Tabletop, at, black_builds, red_builds
+from tests.session.conftest import TWO_EACH, Play, codes, first, told
+from tests.session.tabletop import BLACK, GAME, KINDS, RED, SITES, Tabletop, at, black_builds, red_builds, road
 
-
-def told(happened: tuple[events.Event, ...]) -> list[str]:
-    return [type(event).__name__ for event in happened if not isinstance(event, events.StandingChanged)]
-
-
-def codes(happened: tuple[events.Event, ...]) -> list[str]:
-    return [reason.code for event in happened if isinstance(event, events.MoveRefused) for reason in event.reasons]
+#: A hamlet too many, and a city too few.
+WRONG_KINDS = [SettlementType.HAMLET, *KINDS[1:]]
 
 
 def test_a_right_deal_begins_the_game_with_the_first_workshop() -> None:
-    session = Session()
-    session.see(Tabletop().seen())
-    happened = session.obey(GAME)
+    happened = Play().press(GAME)
     assert told(happened) == ["GameDealt", "TurnBegan"]
     assert happened[1] == events.TurnBegan(BLACK, "workshop", 0)
 
 
 def test_a_wrong_deal_is_refused_and_a_mended_one_begins() -> None:
-    session = Session()
-    session.see(Tabletop([SettlementType.HAMLET, *KINDS[1:]]).seen())
-    (refused, *_) = session.obey(GAME)
-    assert isinstance(refused, events.DealRefused)
+    play = Play()
+    refused = first(play.press(GAME, Tabletop(WRONG_KINDS).seen()), events.DealRefused)
     assert [reason.code for reason in refused.reasons] == ["deal-count"]
-    assert session.position is None
-    session.see(Tabletop().seen())
-    assert isinstance(session.obey(GAME)[0], events.GameDealt)
+    assert play.session.position is None
+    assert told(play.press(GAME))[0] == "GameDealt"
 
 
 def test_a_deal_that_is_read_only_after_the_first_workshop_begins_then() -> None:
-    session, table = Session(), Tabletop()
-    session.see(table.seen(doubted={SITES[0]: [], SITES[-1]: []}))
-    (unclear, *_) = session.obey(GAME)
+    play = Play()
+    (unclear, *_) = play.press(GAME, doubted={SITES[0]: [], SITES[-1]: []})
     assert unclear == events.DealUnclear((SITES[0], SITES[-1]), hidden=False)
-    table.lay(at(1), Workshop(BLACK))
-    session.see(table.seen())
-    assert told(session.obey(Done())) == ["GameDealt", "TurnBegan", "WorkshopPlaced", "TurnBegan"]
+    play.table.lay(at(1), Workshop(BLACK))
+    assert told(play.done()) == ["GameDealt", "TurnBegan", "WorkshopPlaced", "TurnBegan"]
 
 
 def test_people_who_play_on_after_a_refused_deal_let_it_stand() -> None:
-    play = Play(Session(), Tabletop([SettlementType.HAMLET, *KINDS[1:]]))
+    play = Play(table=Tabletop(WRONG_KINDS))
     play.press(GAME)
     assert told(play.done()) == ["CommandRefused"], "nobody has placed anything yet"
     play.table.lay(at(1), Workshop(BLACK))
     assert told(play.done()) == ["GameDealt", "TurnBegan", "WorkshopPlaced", "TurnBegan"]
-    assert play.session.position is not None
-    assert play.session.position.ground.settlements[SITES[0]] is SettlementType.HAMLET
+    assert play.position.ground.settlements[SITES[0]] is SettlementType.HAMLET
 
 
 def test_the_likeliest_answers_that_make_a_right_deal_are_taken() -> None:
-    session, table = Session(), Tabletop()
+    play = Play()
     answers = [Contents(Settlement(kind)) for kind in (SettlementType.TOWN, SettlementType.CITY)]
-    session.see(table.seen(doubted={SITES[0]: answers}))
-    assert isinstance(session.obey(GAME)[0], events.GameDealt)
-    assert session.position is not None
-    assert session.position.ground.settlements[SITES[0]] is SettlementType.CITY
+    assert told(play.press(GAME, doubted={SITES[0]: answers}))[0] == "GameDealt"
+    assert play.position.ground.settlements[SITES[0]] is SettlementType.CITY
 
 
 def test_done_before_any_deal_has_no_effect() -> None:
@@ -77,15 +60,11 @@ def test_done_before_any_deal_has_no_effect() -> None:
 
 
 def test_an_unchanged_table_is_no_workshop() -> None:
-    session = Session()
-    session.see(Tabletop().seen())
-    session.obey(GAME)
-    assert codes(session.obey(Done())) == ["workshop-missing"]
+    assert codes(Play.dealt().done()) == ["workshop-missing"]
 
 
-def test_a_legal_turn_passes_to_the_next_player(play: Play) -> None:
-    black_builds(play.table)
-    taken, began, *_ = play.done()
+def test_a_legal_turn_passes_to_the_next_player(laid: Play) -> None:
+    taken, began, *_ = laid.done()
     assert isinstance(taken, events.TurnTaken)
     assert (taken.player, taken.cost, taken.left) == (BLACK, 2, 4)
     assert began == events.TurnBegan(RED, "turn", 6)
@@ -93,56 +72,43 @@ def test_a_legal_turn_passes_to_the_next_player(play: Play) -> None:
 
 def test_an_unchanged_table_saves_the_days(play: Play) -> None:
     play.table.tracks[BLACK] = 6
-    taken, *_ = play.done()
-    assert isinstance(taken, events.TurnTaken)
+    taken = first(play.done(), events.TurnTaken)
     assert not taken.change
     assert (taken.cost, taken.left) == (0, 6)
 
 
 def test_an_unconfirmed_done_on_an_unchanged_table_asks_first(play: Play) -> None:
     assert play.press(Done(confirmed=False)) == (events.SavingAsked(BLACK),)
-    assert play.session.position is not None
-    assert play.session.position.next is BLACK
+    assert play.position.next is BLACK
     assert told(play.press(Done())) == ["TurnTaken", "TurnBegan", "MarkersDiffer"]
 
 
 def test_after_an_illegal_turn_the_same_player_puts_it_right(play: Play) -> None:
     play.table.road(BLACK, at(2))
-    refused, *_ = play.done()
-    assert isinstance(refused, events.MoveRefused)
+    refused = first(play.done(), events.MoveRefused)
     assert refused.is_unfinished
     assert codes((refused,)) == ["merchant-missing"]
     play.table.put(at(3), BLACK)
     assert told(play.done())[:2] == ["TurnTaken", "TurnBegan"]
 
 
-def test_the_marker_should_show_what_is_left_and_the_others_what_they_had_left(play: Play) -> None:
-    black_builds(play.table)
-    play.table.tracks = {BLACK: 6, RED: 6}
-    assert events.MarkersDiffer({BLACK: events.Marker(6, 4), RED: events.Marker(6, 0)}) in play.done()
+def test_the_marker_should_show_what_is_left_and_the_others_what_they_had_left(laid: Play) -> None:
+    laid.table.tracks = {BLACK: 6, RED: 6}
+    assert events.MarkersDiffer({BLACK: events.Marker(6, 4), RED: events.Marker(6, 0)}) in laid.done()
 
 
 @pytest.mark.parametrize("rules", ["two-player", "danger"])
 def test_who_sets_the_last_workshop_and_begins_has_moved_no_marker_yet(rules: str) -> None:
-    session, table = Session(), Tabletop()
-    session.see(table.seen())
-    session.obey(replace(GAME, rules=rules))
-    happened: tuple[events.Event, ...] = ()
-    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(4, -1)), (RED, at(-3, 1))):
-        table.lay(cell, Workshop(color))
-        if rules == "danger":
-            table.put(cell, color, 6)
-        session.see(table.seen())
-        happened = session.obey(Done())
-    assert any(event == events.TurnBegan(RED, "turn", 6) for event in happened)
-    assert session.marks == {BLACK: 0, RED: 0}
+    play = Play.dealt(rules)
+    happened = play.place(*TWO_EACH, cubes=6 if rules == "danger" else 0)
+    assert events.TurnBegan(RED, "turn", 6) in happened
+    assert play.session.state.marks == {BLACK: 0, RED: 0}
     assert not any(isinstance(event, events.MarkersDiffer) for event in happened)
 
 
-def test_markers_that_cannot_be_seen_are_left_out(play: Play) -> None:
-    black_builds(play.table)
-    play.table.tracks = {BLACK: 6, RED: None}
-    happened = play.done(play.table.seen(covered_tracks=[BLACK]))
+def test_markers_that_cannot_be_seen_are_left_out(laid: Play) -> None:
+    laid.table.tracks = {BLACK: 6, RED: None}
+    happened = laid.done(covered_tracks=[BLACK])
     assert [event.markers for event in happened if isinstance(event, events.MarkersDiffer)] == [
         {RED: events.Marker(None, 0)}
     ]
@@ -156,33 +122,25 @@ def test_after_an_illegal_turn_the_marker_should_show_what_is_held(play: Play) -
     assert events.MarkersDiffer({BLACK: events.Marker(4, 6)}) in play.done()
 
 
-def test_a_forgotten_marker_is_pointed_out_once_more_as_the_next_player_lays_his_first_piece(play: Play) -> None:
-    black_builds(play.table)
-    play.table.tracks[BLACK] = 6
-    play.done()
+def test_a_forgotten_marker_is_pointed_out_once_more_as_the_next_player_lays_his_first_piece(laid: Play) -> None:
+    laid.table.tracks[BLACK] = 6
+    laid.done()
+    tile = road(RED).tile
     looks = []
-    for lay in (
-        lambda: None,
-        lambda: play.table.road(RED, at(-1)),
-        lambda: play.table.lay(at(-1), None),
-        lambda: play.table.road(RED, at(-1)),
-    ):
-        lay()
-        looks.append(
-            [event for event in play.session.see(play.table.seen()) if isinstance(event, events.MarkersDiffer)]
-        )
+    for lies in (None, tile, None, tile):
+        laid.table.lay(at(-1), lies)
+        looks.append([event for event in laid.look() if isinstance(event, events.MarkersDiffer)])
     assert looks == [[], [events.MarkersDiffer({BLACK: events.Marker(6, 4)})], [], []]
 
 
 @pytest.mark.parametrize("shown", [4, None], ids=["moved by now", "no marker on the track"])
-def test_a_marker_that_was_moved_in_time_or_is_not_used_is_not_pointed_out_again(play: Play, shown: int | None) -> None:
-    black_builds(play.table)
-    play.table.tracks[BLACK] = 0
-    play.done()
-    play.table.tracks[BLACK] = shown
-    play.table.tracks[RED] = 3  # Red is in turn: he may move his as he likes
-    play.table.road(RED, at(-1))
-    assert not any(isinstance(event, events.MarkersDiffer) for event in play.session.see(play.table.seen()))
+def test_a_marker_that_was_moved_in_time_or_is_not_used_is_not_pointed_out_again(laid: Play, shown: int | None) -> None:
+    laid.table.tracks[BLACK] = 0
+    laid.done()
+    laid.table.tracks[BLACK] = shown
+    laid.table.tracks[RED] = 3  # Red is in turn: he may move his as he likes
+    laid.table.road(RED, at(-1))
+    assert not any(isinstance(event, events.MarkersDiffer) for event in laid.look())
 
 
 def test_a_settlement_that_vanished_is_named(play: Play) -> None:
@@ -194,40 +152,31 @@ def test_a_settlement_that_vanished_is_named(play: Play) -> None:
 
 
 def test_the_lamp_tells_before_the_button(play: Play) -> None:
-    outlooks = []
-    for lay in (
-        lambda: None,
-        lambda: play.table.road(BLACK, at(2)),
-        lambda: play.table.put(at(3), BLACK),
-        lambda: play.table.put(at(0), RED),
-    ):
-        lay()
-        outlooks.append(play.session.standing(play.table.seen()).outlook)
-    assert outlooks == [
-        events.Outlook.UNCHANGED,
-        events.Outlook.UNFINISHED,
-        events.Outlook.LEGAL,
-        events.Outlook.ILLEGAL,
-    ]
+    assert play.outlook is events.Outlook.UNCHANGED
+    play.table.road(BLACK, at(2))
+    assert play.outlook is events.Outlook.UNFINISHED
+    play.table.put(at(3), BLACK)
+    assert play.outlook is events.Outlook.LEGAL
+    play.table.put(at(0), RED)
+    assert play.outlook is events.Outlook.ILLEGAL
 
 
 def test_the_lamp_is_told_of_changes_only(play: Play) -> None:
     play.table.road(BLACK, at(2))
-    (changed,) = play.session.see(play.table.seen())
+    (changed,) = play.look()
     assert isinstance(changed, events.StandingChanged)
-    assert play.session.see(play.table.seen()) == ()
+    assert play.look() == ()
 
 
 def test_a_look_decides_nothing(play: Play) -> None:
     before = play.session.position
     black_builds(play.table)
-    play.session.see(play.table.seen())
+    play.look()
     assert play.session.position == before
 
 
 def test_a_new_game_forgets_the_old_one(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
+    play.turns(black_builds)
     play.table = Tabletop()
     assert told(play.press(GAME)) == ["GameDealt", "TurnBegan"]
     assert play.session.history == ()
@@ -235,15 +184,12 @@ def test_a_new_game_forgets_the_old_one(play: Play) -> None:
 
 def test_a_refused_deal_leaves_the_running_game_alone(play: Play) -> None:
     before = play.session.position
-    assert told(play.press(GAME, Tabletop([SettlementType.HAMLET, *KINDS[1:]]).seen())) == ["DealRefused"]
+    assert told(play.press(GAME, Tabletop(WRONG_KINDS).seen())) == ["DealRefused"]
     assert play.session.position == before
 
 
 def test_two_turns_in_a_row_keep_a_history_of_positions(play: Play) -> None:
-    black_builds(play.table)
-    play.done()
-    red_builds(play.table)
-    play.done()
+    play.turns(black_builds, red_builds)
     assert [position.next for position in play.session.history] == [BLACK, RED, BLACK, RED]
 
 
@@ -255,20 +201,12 @@ def test_two_turns_in_a_row_keep_a_history_of_positions(play: Play) -> None:
 def test_the_marker_that_counts_the_rounds_is_compared_where_it_is_in_view(
     shown: int | None, told: events.Marker | None
 ) -> None:
-    session, table = Session(), Tabletop()
-    session.see(table.seen())
-    session.obey(replace(GAME, rules="danger"))
-    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(4, -1)), (RED, at(-3, 1))):
-        table.lay(cell, Workshop(color))
-        table.put(cell, color, 6)
-        session.see(table.seen())
-        session.obey(Done())
+    play = Play.begun("danger", TWO_EACH)
     happened: tuple[events.Event, ...] = ()
     for color in (RED, BLACK):  # both save their days: the first round ends
-        table.tracks[color] = 6
-        table.tracks[Color.GREY] = 10 if color is RED else shown
-        session.see(table.seen())
-        happened = session.obey(Done())
+        play.table.tracks[color] = 6
+        play.table.tracks[Color.GREY] = 10 if color is RED else shown
+        happened = play.done()
     wrong = [event.markers for event in happened if isinstance(event, events.MarkersDiffer)]
     assert wrong == ([{Color.GREY: told}] if told else [])
     said = [sentence for event in happened for sentence in Voice(GAME.players).sentences(event)]

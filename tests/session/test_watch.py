@@ -11,6 +11,16 @@ from tests.typed import Strada, process
 KEYS = "photo, button, kind, player, verdict, violations, cells, days, next, over, gold, winners, markers"
 
 
+PHOTOS = ["000.jpg", "001.jpg", "002.jpg", "003.jpg"]
+
+
+def watched(strada: Strada, evening: Path, *options: str) -> list[str]:
+    """The lines that are printed."""
+    status, printed, complained = strada("watch", evening, *options)
+    assert (status, complained) == (0, "")
+    return printed.splitlines()
+
+
 @pytest.fixture(scope="module")
 def short_evening(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Elm's table with the first four photographs of its evening."""
@@ -30,19 +40,15 @@ def short_evening(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 @pytest.mark.long
 def test_each_photograph_is_one_line_of_json(strada: Strada, short_evening: Path) -> None:
-    status, printed, complained = strada("watch", short_evening, "--json")
-    assert (status, complained) == (0, "")
-    lines = [json.loads(line) for line in printed.splitlines()]
-    assert [line["photo"] for line in lines] == ["000.jpg", "001.jpg", "002.jpg", "003.jpg"]
+    lines = [json.loads(line) for line in watched(strada, short_evening, "--json")]
+    assert [line["photo"] for line in lines] == PHOTOS
     assert all(", ".join(line).removesuffix(", pending") == KEYS for line in lines)
 
 
 @pytest.mark.long
 def test_without_json_it_speaks_and_counts_the_score(strada: Strada, short_evening: Path) -> None:
-    status, printed, complained = strada("watch", short_evening, "--lang", "en")
-    assert (status, complained) == (0, "")
-    lines = printed.splitlines()
-    assert [line.split()[0] for line in lines[:4]] == ["000.jpg", "001.jpg", "002.jpg", "003.jpg"]
+    lines = watched(strada, short_evening, "--lang", "en")
+    assert [line.split()[0] for line in lines[:4]] == PHOTOS
     assert lines[0].startswith("000.jpg  The game begins: ")
     assert all(line.endswith("0 gold, 0 days left") or "gold" in line for line in lines[4:])
 
@@ -52,10 +58,8 @@ def test_it_speaks_the_language_that_it_is_given(
     strada: Strada, short_evening: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LC_ALL", "it_IT.UTF-8")
-    status, printed, complained = strada("watch", short_evening, "--lang", "fr")
-    assert (status, complained) == (0, "")
-    lines = printed.splitlines()
-    assert [line.split()[0] for line in lines[:4]] == ["000.jpg", "001.jpg", "002.jpg", "003.jpg"]
+    lines = watched(strada, short_evening, "--lang", "fr")
+    assert [line.split()[0] for line in lines[:4]] == PHOTOS
     assert lines[0].startswith("000.jpg  La partie commence\N{NARROW NO-BREAK SPACE}: ")
     assert lines[1].endswith("le coup est juste.")
     assert all(re.search(r"pièces? d’or, \d+ jours? de voyage restants?$", line) for line in lines[4:])

@@ -9,34 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.board import (
-    BARE,
-    CellChange,
-    Change,
-    Contents,
-    HexCell,
-    Merchants,
-    Road,
-    Settlement,
-    SettlementType,
-    Terrain,
-    Workshop,
-)
+from companion.board import BARE, CellChange, Change, Contents, HexCell, Merchants, Settlement, SettlementType, Workshop
 from companion.commands import CorrectCell
 from companion.events import MoveUnclear, TurnTaken
 from companion.games import rule_set
 from companion.games.contract import Legal
-from companion.session.doubts import Memory, open_cells, with_contents
+from companion.session.changes import with_contents
+from companion.session.doubts import Table, open_cells
 from companion.session.weighing import agree, words
-from tests.session.conftest import Play
-from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds
-from tests.session.test_misread import position_of
-from tests.session.test_out_of_the_way import FARTHER, asked
-from tests.session.test_turns import codes, told
+from tests.session.conftest import ONE_EACH, Play, asked, codes, movers, told
+from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds, road
+from tests.session.test_histories import on_and_on
+from tests.session.test_out_of_the_way import FARTHER
 from tests.tries import tries
 
 GOAL = at(3)
-ROAD = Contents(Road(BLACK, Terrain.PLAIN, (0, 3)))
+ROAD = road(BLACK)
 
 Shares = Mapping[Contents, float]
 
@@ -44,12 +32,11 @@ Shares = Mapping[Contents, float]
 def built(play: Play, doubted: Mapping[HexCell, Shares]) -> tuple[object, ...]:
     """What is said of Black's legal turn, read with these doubts."""
     black_builds(play.table)
-    return play.done(play.table.seen(doubted=doubted))
+    return play.done(doubted=doubted)
 
 
 def test_a_move_is_taken_that_only_a_less_likely_answer_makes_a_mistake(play: Play) -> None:
-    events = built(play, {at(2): {ROAD: 0.7, BARE: 0.3}})
-    assert told(events)[0] == "TurnTaken"
+    assert told(built(play, {at(2): {ROAD: 0.7, BARE: 0.3}}))[0] == "TurnTaken"
 
 
 def test_a_mistake_that_is_far_likelier_is_refused(play: Play) -> None:
@@ -62,19 +49,12 @@ def test_a_mistake_that_is_no_likelier_than_players_are_right_is_asked_about(pla
     assert asked(built(play, doubted)) == (GOAL,)
 
 
-def on_and_on(play: Play) -> Mapping[HexCell, Shares]:
-    """Black's road ends at his goal, or goes on to the next settlement: it is hard to see, and both are legal."""
-    black_builds(play.table)
-    there, road = play.table.lies[at(6)], {BARE: 0.75, ROAD: 0.25}
-    return {at(4): road, at(5): road, at(6): {there: 0.75, Contents(there.tile, Merchants(black=1)): 0.25}}
-
-
 def test_the_marker_tells_two_moves_apart(play: Play) -> None:
     doubted = on_and_on(play)
     play.table.tracks[BLACK] = 4
-    events = play.done(play.table.seen(doubted=doubted))
+    events = play.done(doubted=doubted)
     assert told(events)[0] == "TurnTaken"
-    assert position_of(play).expected().get(at(4), BARE) == BARE
+    assert play.position.expected().get(at(4), BARE) == BARE
 
 
 def test_what_cannot_be_was_something_else_that_makes_the_move_legal(play: Play) -> None:
@@ -86,7 +66,7 @@ def test_what_cannot_be_was_something_else_that_makes_the_move_legal(play: Play)
 def test_what_was_asked_about_and_nobody_answered_is_taken_for_what_is_likeliest(play: Play) -> None:
     doubted = {GOAL: {play.on_goal(): 0.85, play.on_goal(black=1): 0.15}}
     assert asked(built(play, doubted)) == (GOAL,)
-    again = play.done(play.table.seen(doubted=doubted))
+    again = play.done(doubted=doubted)
     assert told(again)[0] == "TurnTaken", "0.15 against 0.85 / 50"
 
 
@@ -94,8 +74,7 @@ def test_the_game_goes_on_meanwhile_and_the_move_asked_about_was_the_likeliest_l
     doubted = {GOAL: {play.on_goal(): 0.97, play.on_goal(black=1): 0.03}}
     assert asked(built(play, doubted)) == (GOAL,)
     red_builds(play.table)
-    events = play.done(play.table.seen(doubted=doubted))
-    assert [event.player for event in events if isinstance(event, TurnTaken)] == [BLACK, RED]
+    assert movers(play.done(doubted=doubted)) == [BLACK, RED]
 
 
 def test_each_press_settles_the_one_before_and_may_be_asked_about_itself(play: Play) -> None:
@@ -104,61 +83,50 @@ def test_each_press_settles_the_one_before_and_may_be_asked_about_itself(play: P
     assert asked(built(play, black)) == (GOAL,)
     red_builds(play.table)
     red = {at(0): {centre: 0.98, Contents(centre.tile, Merchants(red=1)): 0.02}}
-    events = play.done(play.table.seen(doubted={**black, **red}))
+    events = play.done(doubted={**black, **red})
     assert told(events) == ["TurnTaken", "TurnBegan", "MoveUnclear"], "Black's move is told, Red's asked about"
-    play.table.road(BLACK, at(4))
-    play.table.road(BLACK, at(5))
-    play.table.put(at(6), BLACK)
-    events = play.done(play.table.seen(doubted={**black, **red}))
-    assert [event.player for event in events if isinstance(event, TurnTaken)] == [RED, BLACK]
+    play.goes_on()
+    assert movers(play.done(doubted={**black, **red})) == [RED, BLACK]
 
 
 def test_the_number_of_a_heap_is_one_that_makes_a_move() -> None:
-    danger = Play()
-    danger.press(replace(GAME, rules="danger"))
+    danger = Play.dealt("danger")
     home = Workshop(BLACK)
     danger.table.lay(at(1), home)
     heap = {Contents(home, Merchants(black=number)): 1 / 12 for number in range(1, 13)}
-    events = danger.done(danger.table.seen(doubted={at(1): heap}))
+    events = danger.done(doubted={at(1): heap})
     assert told(events)[0] == "WorkshopPlaced"
-    assert position_of(danger).expected()[at(1)].merchants.black == 6, "as many as the rules have there"
+    assert danger.position.expected()[at(1)].merchants.black == 6, "as many as the rules have there"
 
 
+@pytest.fixture
 def walking() -> Play:
     """Nick Danger's game, in which merchants walk: all workshops are set, and Red is next, at home at (-2, 0)."""
-    danger = Play()
-    danger.press(replace(GAME, rules="danger"))
-    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(1, 3)), (RED, at(-2, -3))):
-        danger.table.lay(cell, Workshop(color))
-        danger.table.put(cell, color, 6)
-        danger.done()
-    return danger
+    return Play.begun("danger", (*ONE_EACH, (BLACK, at(1, 3)), (RED, at(-2, -3))))
 
 
-def test_where_merchants_walk_those_who_arrived_tell_how_many_left_a_heap() -> None:
-    danger = walking()
-    red_builds(danger.table)
-    home, goal = danger.table.lies[at(-2)].tile, danger.table.lies[at(0)].tile
+def test_where_merchants_walk_those_who_arrived_tell_how_many_left_a_heap(walking: Play) -> None:
+    red_builds(walking.table)
+    home, goal = walking.table.lies[at(-2)].tile, walking.table.lies[at(0)].tile
     heap = {Contents(home, Merchants(red=number)): 0.08 for number in range(1, 13)}
     arrived = {Contents(goal, Merchants(red=2)): 0.999, Contents(goal, Merchants(red=3)): 0.001}
-    events = danger.done(danger.table.seen(doubted={at(-2): heap, at(0): arrived}))
+    events = walking.done(doubted={at(-2): heap, at(0): arrived})
     assert told(events)[0] == "TurnTaken"
-    assert position_of(danger).expected()[at(-2)].merchants.red == 4
+    assert walking.position.expected()[at(-2)].merchants.red == 4
 
 
-def test_a_number_that_the_reader_does_not_name_is_weighed_where_merchants_walk() -> None:
+def test_a_number_that_the_reader_does_not_name_is_weighed_where_merchants_walk(walking: Play) -> None:
     """They were counted as two or three, not for certain: four left home, as is plain to see there."""
-    danger = walking()
-    red_builds(danger.table)
-    goal = danger.table.lies[at(0)].tile
-    danger.table.put(at(-2), RED, -4)
+    red_builds(walking.table)
+    goal = walking.table.lies[at(0)].tile
+    walking.table.put(at(-2), RED, -4)
     counted = {Contents(goal, Merchants(red=3)): 0.4, Contents(goal, Merchants(red=2)): 0.15}
-    danger.done(danger.table.seen(doubted={at(0): counted}))
-    assert danger.session.state.rivals[0].position.expected()[at(0)].merchants.red == 4, "asked about, and likeliest"
+    walking.done(doubted={at(0): counted})
+    assert walking.session.state.rivals[0].position.expected()[at(0)].merchants.red == 4, "asked about, and likeliest"
 
 
 def test_a_tile_of_another_player_was_rather_misread_than_taken_from_him(play: Play) -> None:
-    anothers = Contents(Road(RED, Terrain.PLAIN, (0, 3)))
+    anothers = road(RED)
     assert told(built(play, {at(2): {anothers: 0.9, ROAD: 0.1}}))[0] == "TurnTaken"
 
 
@@ -169,25 +137,23 @@ def test_where_a_merchant_may_be_missing_here_or_there_he_is_missing(play: Play)
     play.table.lies |= on
     there = play.table.lies[at(6)].tile
     doubted = {at(6): {Contents(there): 0.5, Contents(there, Merchants(black=1)): 0.5}}
-    assert codes(play.done(play.table.seen(doubted=doubted))) == ["merchant-missing"]
+    assert codes(play.done(doubted=doubted)) == ["merchant-missing"]
 
 
 def test_of_what_the_reader_hardly_knows_nothing_is_said_for_certain_but_the_game_goes_on(play: Play) -> None:
     doubted = {GOAL: {play.on_goal(black=1): 0.05, play.on_goal(): 0.01}}
     assert asked(built(play, doubted)) == (GOAL,)
     red_builds(play.table)
-    events = play.done(play.table.seen(doubted=doubted))
-    assert [event.player for event in events if isinstance(event, TurnTaken)] == [BLACK, RED]
+    assert movers(play.done(doubted=doubted)) == [BLACK, RED]
 
 
 def test_where_something_lies_that_the_reader_cannot_name_nothing_is_refused_as_if_nothing_lay_there() -> None:
     """A heap hides the workshop that was to be laid; the reader names bare ground, and believes in it by a third."""
-    danger = Play()
-    danger.press(replace(GAME, rules="danger"))
+    danger = Play.dealt("danger")
     danger.table.lay(at(1), Workshop(BLACK))
     danger.table.put(at(1), BLACK, 6)
     town = Contents(Settlement(SettlementType.TOWN), Merchants(black=5))
-    assert asked(danger.done(danger.table.seen(doubted={at(1): {BARE: 0.36, town: 0.01}}))) == (at(1),)
+    assert asked(danger.done(doubted={at(1): {BARE: 0.36, town: 0.01}})) == (at(1),)
 
 
 def test_what_cannot_be_on_bare_ground_is_not_nothing(play: Play) -> None:
@@ -196,52 +162,46 @@ def test_what_cannot_be_on_bare_ground_is_not_nothing(play: Play) -> None:
     assert at(4) in asked(built(play, {at(4): {hamlet: 0.87, BARE: 0.03}}))
 
 
-def test_far_from_the_move_what_nobody_knows_anything_of_is_asked_about_all_the_same(play: Play) -> None:
-    black_builds(play.table)
+def test_far_from_the_move_what_nobody_knows_anything_of_is_asked_about_all_the_same(laid: Play) -> None:
     far = at(-5, 4)
     doubted = {far: {}, at(2): {ROAD: 0.97, BARE: 0.03}}
-    assert asked(play.done(play.table.seen(doubted=doubted, covered_tracks=[BLACK]))) == (far,)
+    assert asked(laid.done(doubted=doubted, covered_tracks=[BLACK])) == (far,)
 
 
 def test_an_earlier_tile_that_is_likely_gone_is_asked_about_beside_a_move_with_doubts_of_its_own(play: Play) -> None:
     built(play, {})
-    red_builds(play.table)
-    play.done()
-    play.table.road(BLACK, at(4))
-    play.table.road(BLACK, at(5))
-    play.table.put(at(6), BLACK)
+    play.turns(red_builds)
+    play.goes_on()
     red_road = play.table.lies[at(-1)]
     doubted = {at(-1): {BARE: 0.99, red_road: 0.01}, at(5): {ROAD: 0.97, BARE: 0.03}}
-    assert at(-1) in asked(play.done(play.table.seen(doubted=doubted)))
+    assert at(-1) in asked(play.done(doubted=doubted))
 
 
-def test_where_not_all_combinations_can_be_tried_nothing_is_refused_for_certain() -> None:
+def test_where_not_all_combinations_can_be_tried_nothing_is_refused_for_certain(walking: Play) -> None:
     """Three heaps of any number each: few of the combinations make the move, and they are not the likeliest."""
-    danger = walking()
-    assert position_of(danger).next is RED
-    red_builds(danger.table)
+    assert walking.position.next is RED
+    red_builds(walking.table)
     heaps = {}
     for cell in (at(-2), at(-2, -3), at(0)):
-        tile = danger.table.lies[cell].tile
+        tile = walking.table.lies[cell].tile
         heaps[cell] = {Contents(tile, Merchants(red=number)): 0.085 if number > 6 else 0.081 for number in range(1, 13)}
-    assert asked(danger.done(danger.table.seen(doubted=heaps)))
+    assert asked(walking.done(doubted=heaps))
 
 
-def test_where_merchants_walk_other_numbers_that_were_not_tried_speak_for_the_same_move() -> None:
+def test_where_merchants_walk_other_numbers_that_were_not_tried_speak_for_the_same_move(walking: Play) -> None:
     """Three heaps, of which the likeliest numbers make the move: of those less likely some are legal, too."""
-    danger = walking()
-    red_builds(danger.table)
-    danger.table.put(at(0), RED)
-    danger.table.put(at(-2), RED, -2)
+    red_builds(walking.table)
+    walking.table.put(at(0), RED)
+    walking.table.put(at(-2), RED, -2)
     counted = {}
     for cell in (at(-2), at(-2, -3), at(0)):
-        held = danger.table.lies[cell]
+        held = walking.table.lies[cell]
         others = {replace(held, merchants=Merchants(red=number)): 0.06 for number in range(1, 13)}
         counted[cell] = others | {held: 1 - 11 * 0.06}
-    position, rules = position_of(danger), rule_set("danger")
-    reading = danger.table.seen(doubted=counted)
-    laid = Change({at(-1): CellChange(BARE, danger.table.lies[at(-1)])})
-    cells = open_cells(rules, position, reading, laid, (), Memory())
+    position, rules = walking.position, rule_set("danger")
+    reading = walking.table.seen(doubted=counted)
+    laid = Change({at(-1): CellChange(BARE, walking.table.lies[at(-1)])})
+    cells = open_cells(rules, position, Table(reading), laid)
     few, all_of_them = (words(rules, position, laid, cells, (None, None), most=most) for most in (10, 2000))
     assert isinstance(few[0].verdict, Legal)
     assert isinstance(all_of_them[0].verdict, Legal)
@@ -254,8 +214,7 @@ def test_the_next_players_own_doubts_are_no_older_ones(play: Play) -> None:
     assert asked(built(play, black)) == (GOAL,)
     red_builds(play.table)
     red = {at(0): {centre: 0.99, Contents(centre.tile, Merchants(red=1)): 0.01}}
-    events = play.done(play.table.seen(doubted={**black, **red}))
-    assert told(events) == ["TurnTaken", "TurnBegan", "MoveUnclear"]
+    assert told(play.done(doubted={**black, **red})) == ["TurnTaken", "TurnBegan", "MoveUnclear"]
 
 
 def test_another_doubt_that_lingers_makes_no_answer_of_a_press(play: Play) -> None:
@@ -264,7 +223,7 @@ def test_another_doubt_that_lingers_makes_no_answer_of_a_press(play: Play) -> No
     doubted = {at(2): {BARE: 0.985, ROAD: 0.015}, **far}
     goal = {play.on_goal(): 0.9, play.on_goal(black=1): 0.1}
     black_builds(play.table)
-    assert asked(play.done(play.table.seen(doubted=doubted, covered_tracks=[BLACK])))
+    assert asked(play.done(doubted=doubted, covered_tracks=[BLACK]))
     again = play.table.seen(doubted={GOAL: goal, **far}, covered_tracks=[BLACK])
     assert asked(play.done(again)) == (GOAL,)
 
@@ -272,23 +231,22 @@ def test_another_doubt_that_lingers_makes_no_answer_of_a_press(play: Play) -> No
 def test_a_mistake_that_was_asked_about_is_told_when_it_is_seen_again(play: Play) -> None:
     play.table.road(BLACK, at(2))
     doubted = {GOAL: {play.on_goal(): 0.99, play.on_goal(red=1): 0.01}}
-    assert asked(play.done(play.table.seen(doubted=doubted))) == (GOAL,)
-    assert codes(play.done(play.table.seen(doubted=doubted))) == ["merchant-missing"]
+    assert asked(play.done(doubted=doubted)) == (GOAL,)
+    assert codes(play.done(doubted=doubted)) == ["merchant-missing"]
 
 
 def test_a_move_of_next_to_no_likelihood_is_not_taken_because_the_next_player_went_on(play: Play) -> None:
     hardly = {GOAL: {play.on_goal(): 0.499, play.on_goal(black=2): 0.5, play.on_goal(black=1): 1e-6}}
     assert asked(built(play, hardly)) == (GOAL,)
     red_builds(play.table)
-    events = play.done(play.table.seen(doubted=hardly))
+    events = play.done(doubted=hardly)
     assert not [event for event in events if isinstance(event, TurnTaken)]
 
 
-def test_an_answer_that_leaves_another_question_has_that_asked(play: Play) -> None:
-    black_builds(play.table)
-    doubted = {at(2): {ROAD: 0.02, BARE: 0.98}, GOAL: {play.on_goal(): 0.995, play.on_goal(black=1): 0.005}}
-    asked(play.done(play.table.seen(doubted=doubted)))
-    events = play.session.obey(CorrectCell(at(2), ROAD))
+def test_an_answer_that_leaves_another_question_has_that_asked(laid: Play) -> None:
+    doubted = {at(2): {ROAD: 0.02, BARE: 0.98}, GOAL: {laid.on_goal(): 0.995, laid.on_goal(black=1): 0.005}}
+    asked(laid.done(doubted=doubted))
+    events = laid.session.obey(CorrectCell(at(2), ROAD))
     (question,) = [event for event in events if isinstance(event, MoveUnclear)]
     assert question.cells == (GOAL,)
 
@@ -304,14 +262,14 @@ def test_shares_of_words_sum_up_to_one_and_are_those_of_all_combinations(
     road: float, grey: float, merchant: float, none: float
 ) -> None:
     play = Play.begun()
-    position, rules = position_of(play), rule_set("standard")
+    position, rules = play.position, rule_set("standard")
     black_builds(play.table)
     doubted: Mapping[HexCell, Shares] = {
         at(2): {ROAD: road / (road + grey), BARE: grey / (road + grey)},
         GOAL: {play.on_goal(black=1): merchant / (merchant + none), play.on_goal(): none / (merchant + none)},
     }
     reading = play.table.seen(doubted=doubted)
-    cells = open_cells(rules, position, reading, Change({}), (), Memory())
+    cells = open_cells(rules, position, Table(reading), Change({}))
     found = words(rules, position, Change({}), cells, (None, None))
     assert sum(word.share for word in found) == pytest.approx(1)
     assert [word.share for word in found] == sorted((word.share for word in found), reverse=True)

@@ -9,15 +9,15 @@ from flask.testing import FlaskClient
 
 from companion.board import Color
 from companion.events import MoveUnclear, Outlook, SavingAsked
-from companion.scoreboard import Choice, Choices, Snapshot
+from companion.scoreboard import Choice, Interpreter, Snapshot
 from tests.scoreboard.test_choices import C5, CITY, REFUSED, after, reading
 from tests.web.playing import Table, game
 from tests.web.test_keeper import ask
 
 OFFER = SavingAsked(Color.BLACK)
 DOUBT = reading(C5=(CITY,))
-CHOSEN = after(Choices(), REFUSED, OFFER, offer=OFFER)
-ANSWERED = after(Choices(), MoveUnclear(Color.BLACK, (C5,)), reading=DOUBT)
+CHOSEN = after(Interpreter(), REFUSED, OFFER, offer=OFFER)
+ANSWERED = after(Interpreter(), MoveUnclear(Color.BLACK, (C5,)), reading=DOUBT)
 
 
 @pytest.mark.parametrize("choice", [*CHOSEN, *ANSWERED], ids=lambda choice: choice.label)

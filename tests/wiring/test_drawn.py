@@ -54,6 +54,12 @@ class Table:
         self.heard.append("play")
 
 
+def hear(people: DrawnTable, *happened: events.Event, position: LaStradaPosition = POSITION) -> None:
+    """People are told that, and hear it with the next picture."""
+    people.witness(happened, position)
+    people.frame(1.0)
+
+
 @pytest.fixture
 def table() -> Table:
     return Table()
@@ -82,8 +88,7 @@ def test_players_hear_the_verdict_on_their_press(
     pressed: list[object] = []
     drawn.sit_down(lambda: pressed.append("button"), pressed.append)
     drawn.pressed("done")
-    drawn.witness([event], POSITION)
-    drawn.frame(1.0)
+    hear(drawn, event)
     assert pressed == ["button"]
     assert table.heard == [("told", legal)]
 
@@ -111,8 +116,7 @@ def test_people_say_what_lies_there_once_they_have_looked(event: events.Event, a
     drawn = DrawnTable(clock=lambda: now_s)
     drawn.attach(Table())  # type: ignore[arg-type]
     drawn.sit_down(lambda: said.append("press"), said.append)
-    drawn.witness([event], POSITION)
-    drawn.frame(1.0)
+    hear(drawn, event)
     assert said == []
     now_s += LOOK_S
     drawn.frame(1.0)
@@ -138,66 +142,54 @@ def people(table: Table, said: list[object]) -> DrawnTable:
 
 
 def test_a_refusal_of_what_was_misread_is_none(people: DrawnTable, table: Table, said: list[object]) -> None:
-    people.witness([events.MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION)], POSITION)
-    people.frame(1.0)
+    hear(people, events.MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION))
     assert said == [LIES, "press"]
     assert table.heard == [], "they wait for the verdict on what lies there"
-    people.witness([TAKEN], POSITION)
-    people.frame(1.0)
+    hear(people, TAKEN)
     assert table.heard == [("told", True)]
 
 
 def test_a_turn_taken_otherwise_than_it_lies_is_taken_back_and_said_again(
     people: DrawnTable, table: Table, said: list[object]
 ) -> None:
-    people.witness([events.TurnTaken(Color.BLACK, Change({}), 0, 6, BARE_BOARD)], BARE_BOARD)
-    people.frame(1.0)
+    hear(people, events.TurnTaken(Color.BLACK, Change({}), 0, 6, BARE_BOARD), position=BARE_BOARD)
     assert said == [Undo(), LIES, "press"]
-    people.witness([events.MovesUndone(Color.BLACK, 1, (), BARE_BOARD)], BARE_BOARD)
-    people.frame(1.0)
+    hear(people, events.MovesUndone(Color.BLACK, 1, (), BARE_BOARD), position=BARE_BOARD)
     assert table.heard == [], "nothing on the table is touched"
-    people.witness([TAKEN], POSITION)
-    people.frame(1.0)
+    hear(people, TAKEN)
     assert table.heard == [("told", True)]
 
 
 def test_asked_whether_days_are_saved_people_press_again(people: DrawnTable, said: list[object]) -> None:
-    people.witness([events.SavingAsked(Color.RED)], POSITION)
-    people.frame(1.0)
+    hear(people, events.SavingAsked(Color.RED))
     people.frame(1.0)
     assert said == ["press"]
 
 
 def test_asked_whether_days_are_saved_people_say_what_they_laid(people: DrawnTable, said: list[object]) -> None:
-    people.witness([events.SavingAsked(Color.RED)], BARE_BOARD)
-    people.frame(1.0)
+    hear(people, events.SavingAsked(Color.RED), position=BARE_BOARD)
     assert said == [LIES, "press"]
 
 
 def test_people_press_again_when_a_press_lapsed(people: DrawnTable, table: Table) -> None:
-    people.witness([events.PressLapsed(Color.RED)], POSITION)
-    people.frame(1.0)
+    hear(people, events.PressLapsed(Color.RED))
     assert table.heard == [("told", False)]
 
 
 def test_people_give_in_when_nothing_helps(people: DrawnTable, table: Table, said: list[object]) -> None:
     taken = events.TurnTaken(Color.BLACK, Change({}), 0, 6, BARE_BOARD)
     for _ in range(OBJECTIONS):
-        people.witness([taken], BARE_BOARD)
-        people.frame(1.0)
-        people.witness([events.MovesUndone(Color.BLACK, 1, (), BARE_BOARD)], BARE_BOARD)
-        people.frame(1.0)
+        hear(people, taken, position=BARE_BOARD)
+        hear(people, events.MovesUndone(Color.BLACK, 1, (), BARE_BOARD), position=BARE_BOARD)
     assert said == [Undo(), LIES, "press"] * OBJECTIONS
     assert table.heard == []
-    people.witness([taken], BARE_BOARD)
-    people.frame(1.0)
+    hear(people, taken, position=BARE_BOARD)
     assert table.heard == ["follow"]
 
 
 def test_answers_are_not_given_once_another_verdict_came(people: DrawnTable, table: Table, said: list[object]) -> None:
     people.witness([events.MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION)], POSITION)
-    people.witness([TAKEN], POSITION)
-    people.frame(1.0)
+    hear(people, TAKEN)
     assert said == []
     assert table.heard == [("told", True)]
 
@@ -209,15 +201,13 @@ def test_before_the_table_is_drawn_there_is_no_picture() -> None:
 
 def test_what_is_no_verdict_leaves_them_waiting(drawn: DrawnTable, table: Table) -> None:
     drawn.pressed("done")
-    drawn.witness([events.StandingChanged(events.Standing(events.Outlook.LEGAL))], POSITION)
-    drawn.frame(1.0)
+    hear(drawn, events.StandingChanged(events.Standing(events.Outlook.LEGAL)))
     assert table.heard == []
 
 
 def test_a_verdict_that_they_did_not_ask_for_is_followed(drawn: DrawnTable, table: Table) -> None:
     drawn.witness([events.MovesUndone(Color.BLACK, 1, (), POSITION)], POSITION)
-    drawn.witness([REFUSED], POSITION)
-    drawn.frame(1.0)
+    hear(drawn, REFUSED)
     assert table.heard == ["follow"]
 
 
@@ -225,8 +215,7 @@ def test_the_next_picture_waits_a_moment_after_a_verdict_while_everybody_is_told
     now_s, rested_s = 100.0, list[float]()
     drawn = DrawnTable(clock=lambda: now_s, rest=rested_s.append)
     drawn.attach(table)  # type: ignore[arg-type]
-    drawn.witness([events.StandingChanged(events.Standing(events.Outlook.LEGAL))], POSITION)
-    drawn.frame(1.0)
+    hear(drawn, events.StandingChanged(events.Standing(events.Outlook.LEGAL)))
     assert rested_s == []
     drawn.witness([TAKEN], POSITION)
     now_s += BREATH_S / 4

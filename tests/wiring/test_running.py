@@ -70,18 +70,12 @@ def test_a_drawn_game_is_dealt_and_refereed_from_its_pixels_for_the_browser(comp
     assert seen["pieces"].count('class="plate') == 19
     assert "workshop black" in seen["pieces"]
     stream.close()
-    asked = connect(companion)
-    asked.request("GET", "/record.json")
-    record = read_record(asked.getresponse().read().decode())
-    asked.close()
+    record = read_record(fetched(companion, "/record.json").read().decode())
     assert [str(player.name) for player in record.start.players][:2] == ["Ada", "Bo"]
     assert steps_of(record)[1].kind == "legal", "Ada's workshop"
-    picture = connect(companion)
-    picture.request("GET", "/camera.jpg")
-    jpeg = picture.getresponse().read()
+    jpeg = fetched(companion, "/camera.jpg").read()
     assert jpeg.startswith(b"\xff\xd8")
     assert len(jpeg) > 20_000
-    picture.close()
     assert b'class="card playing"' in fetched(companion, "/games").read()
     ruling = fetched(companion, "/rulings/latest").headers["Location"]
     assert b"Ada: that move is legal" in fetched(companion, ruling).read()

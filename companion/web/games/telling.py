@@ -16,7 +16,7 @@ from companion.games import score
 from companion.games.contract import Position
 from companion.logbook.archive import LoggedGame, Photo, StoryStep, photo_of
 from companion.scoreboard import PlayerLine
-from companion.scoreboard.notice import MOST_MARKED
+from companion.scoreboard.interpreter import MOST_MARKED
 from companion.web.languages import _, language
 from companion.web.pieces import looks
 from companion.words import Voice
