@@ -26,7 +26,7 @@ Start = TypeVar("Start", bound=Position)
 Move = TypeVar("Move")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: Python 3.11 cannot make one by the name of an alias, Record[...], then
 class TriedMove(Generic[Move]):
     """A move as it was tried; `accepted`: the table let it count, whatever is wrong with it."""
 
@@ -34,7 +34,7 @@ class TriedMove(Generic[Move]):
     accepted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Record(Generic[Rules, Start, Move]):
     """One game: the position before the first move, and every move tried, in order."""
 
