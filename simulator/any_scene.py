@@ -11,62 +11,15 @@ import math
 import queue
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic
 
 import numpy as np
 
-from companion.board import Board, Cell, Contents, Reading, Tile, reading_to_json
+from companion.board import Cell, Reading, Tile, reading_to_json
 from companion.system.pictures import jpeg
-from simulator.light import Light
+from simulator.camera import DrawnCamera
 from simulator.paint import Image
-from simulator.scene import Hand, Nudge
-
-
-class DrawnScene(Protocol):
-    """Everything on the table. Each change makes a new scene."""
-
-    @property
-    def board(self) -> Board:
-        """The board on the table."""
-
-    @property
-    def nudge(self) -> Nudge:
-        """How far the board was pushed."""
-
-    def contents(self, cell: Cell) -> Contents:
-        """Return what is on the cell."""
-
-    def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator, /) -> Self:
-        """Return the scene with that tile there, a little askew, instead of any other."""
-
-    def take(self, cell: Cell) -> Self:
-        """Return the scene without a tile there."""
-
-    def with_hand(self, hand: Hand | None) -> Self:
-        """Return the scene with that hand over it, or with none."""
-
-    def with_nudge(self, nudge: Nudge) -> Self:
-        """Return the scene on a board with that push."""
-
-
-AnyScene = TypeVar("AnyScene", bound=DrawnScene)
-Shown_contra = TypeVar("Shown_contra", contravariant=True)
-
-
-class DrawnCamera(Protocol[Shown_contra]):
-    """A camera over a drawn table."""
-
-    light: Light
-
-    def picture(self, scene: Shown_contra) -> Image:
-        """Return a picture of the scene, height x width x 3, BGR."""
-
-    def truth(self, scene: Shown_contra) -> Reading:
-        """Return what a perfect reader would say of a picture of this scene."""
-
-    def shine(self, light: Light) -> None:
-        """Let that light fall on the table from now on."""
-
+from simulator.scene import AnyScene, Hand
 
 #: The quality of the JPEGs.
 _QUALITY = 92
@@ -82,7 +35,7 @@ def truth_json(truth: Reading) -> dict[str, Any]:
 
 
 def write_photograph(
-    path: Path, camera: DrawnCamera[AnyScene], scene: AnyScene, more: Mapping[str, Any] | None = None
+    path: Path, camera: DrawnCamera[AnyScene, Any], scene: AnyScene, more: Mapping[str, Any] | None = None
 ) -> Image:
     """Write a JPEG and, beside it, its truth together with `more`; return the picture."""
     picture = camera.picture(scene)
@@ -103,7 +56,7 @@ _OVER_THE_BOARD = Hand(0.0, -1.0, math.pi / 2, look=3)
 class OpenTable(Generic[AnyScene]):
     """Any thread may ask for what visitors do; it happens when the thread that owns the table comes by."""
 
-    def __init__(self, camera: DrawnCamera[AnyScene], scene: AnyScene, rng: np.random.Generator) -> None:
+    def __init__(self, camera: DrawnCamera[AnyScene, Any], scene: AnyScene, rng: np.random.Generator) -> None:
         self._eye, self._scene, self._rng = camera, scene, rng
         self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._light, self._has_lamp = camera.light, False

@@ -27,9 +27,8 @@ from companion.board import (
 from companion.board.pieces import SLOTS, TURNS, piece_origin
 from companion.games.contract import Dealt, Player, Position
 from companion.games.la_strada import STANDARD, Ground, LaStrada, LaStradaPosition
-from simulator.any_scene import AnyScene
 from simulator.art import Art
-from simulator.scene import Scene
+from simulator.scene import AnyScene, Scene
 
 #: The three who play if nobody else does.
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED), Player("Cy", Color.YELLOW))

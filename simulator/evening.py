@@ -15,8 +15,8 @@ from companion.games import score
 from companion.games.contract import Illegal, Legal, Player, Position, RuleSet, Unfinished, Verdict
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.games.silk_road import COMPETITIVE, SilkRoad, SilkRoadPosition
-from simulator.any_scene import AnyScene, DrawnCamera, write_json, write_photograph
-from simulator.camera import VirtualCamera
+from simulator.any_scene import write_json, write_photograph
+from simulator.camera import DrawnCamera, VirtualCamera
 from simulator.dealing import (
     Act,
     acts,
@@ -32,7 +32,7 @@ from simulator.dealing import (
 )
 from simulator.plan import Lying
 from simulator.players import MISTAKE_SHARE, planned, planned_section
-from simulator.scene import Hand, Nudge, Scene
+from simulator.scene import AnyScene, Hand, Nudge, Scene
 from simulator.square_camera import SquareCamera, SquareScene
 from simulator.square_setup import dealt
 
@@ -88,7 +88,12 @@ class _Photographed(Generic[AnyScene]):
     _scene: AnyScene
 
     def __init__(
-        self, folder: Path, camera: DrawnCamera[AnyScene], rng: np.random.Generator, most: int | None, rules: RuleSet
+        self,
+        folder: Path,
+        camera: DrawnCamera[AnyScene, Any],
+        rng: np.random.Generator,
+        most: int | None,
+        rules: RuleSet,
     ) -> None:
         self._folder, self._photographed_by, self._rng, self._most, self._rule_set = folder, camera, rng, most, rules
         self._photos: list[dict[str, str]] = []

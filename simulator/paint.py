@@ -15,6 +15,9 @@ Points = NDArray[np.float64]
 #: Blue, green, red, 0 to 255.
 Bgr = tuple[float, float, float]
 
+#: The corners of a square of side 2 round the origin.
+SQUARE: Points = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
+
 #: OpenCV draws antialiased shapes at sixteenths of a pixel.
 _SHIFT = 4
 
@@ -151,3 +154,19 @@ def lettering(text: str, height_px: float, font: int, weight: float = 0.1) -> Im
     mask = mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     size = (max(1, mask.shape[1] // 3), max(1, mask.shape[0] // 3))
     return np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def write(
+    image: Image,
+    text: str,
+    height_px: float,
+    color: Bgr,
+    centre: Sequence[float],
+    turn: float = 0.0,
+    *,
+    font: int = cv2.FONT_HERSHEY_TRIPLEX,
+    weight: float = 0.11,
+) -> None:
+    """Write the text with its middle at `centre`, turned (radians, clockwise), in OpenCV's `font`."""
+    mask = lettering(text, height_px, font, weight)
+    stamp(image, flat(mask.shape[0], mask.shape[1], color), mask, centre, turn)

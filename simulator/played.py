@@ -11,15 +11,17 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from companion.board import PlayerColor, difference
 from companion.games.contract import Legal, Player, Position, RuleSet
-from simulator.any_scene import AnyScene, DrawnCamera, OpenTable
+from simulator.any_scene import OpenTable
+from simulator.camera import DrawnCamera
 from simulator.dealing import Act, acts, put_right, tidied
 from simulator.plan import Frame, Lying, Pace, Plan, Press
-from simulator.scene import Hand, Nudge
+from simulator.scene import AnyScene, Hand, Nudge
 
 #: How far from its goal a hand is when it is first seen, and half way (cell sides).
 _FAR, NEAR = 13.0, 5.0
@@ -46,7 +48,7 @@ class PlayedTable(OpenTable[AnyScene], ABC):
 
     def __init__(
         self,
-        camera: DrawnCamera[AnyScene],
+        camera: DrawnCamera[AnyScene, Any],
         scene: AnyScene,
         rng: np.random.Generator,
         players: Sequence[Player],

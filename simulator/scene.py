@@ -6,15 +6,17 @@ Merchants on a cell are apart if there is room, side by side if there are many, 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 
 from companion.board import (
     BARE,
+    Board,
     Cell,
     CellReading,
     Color,
@@ -203,16 +205,46 @@ _BOARD, _LAYOUT = HexBoard(6), Layout()
 
 
 @dataclass(frozen=True)
-class Scene:
-    """Everything on the table. Each change makes a new scene."""
+class DrawnScene(ABC):
+    """Everything on the table: each change makes a new scene. `nudge` is how far the board was pushed."""
+
+    board: Board
+    nudge: Nudge = field(default=UNPUSHED, kw_only=True)
+    hand: Hand | None = field(default=None, kw_only=True)
+
+    @abstractmethod
+    def contents(self, cell: Cell) -> Contents:
+        """Return what is on the cell."""
+
+    @abstractmethod
+    def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator, /) -> Self:
+        """Return the scene with that tile there, a little askew, instead of any other."""
+
+    @abstractmethod
+    def take(self, cell: Cell) -> Self:
+        """Return the scene without a tile there."""
+
+    def with_hand(self, hand: Hand | None) -> Self:
+        """Return the scene with that hand over it, or with none."""
+        return replace(self, hand=hand)
+
+    def with_nudge(self, nudge: Nudge) -> Self:
+        """Return the scene on a board with that push."""
+        return replace(self, nudge=nudge)
+
+
+AnyScene = TypeVar("AnyScene", bound=DrawnScene)
+
+
+@dataclass(frozen=True)
+class Scene(DrawnScene):
+    """A table of La Strada."""
 
     board: HexBoard = _BOARD
     layout: Layout = _LAYOUT
     tiles: Mapping[HexCell, LaidTile] = field(default_factory=dict)
     cubes: Mapping[HexCell, tuple[Cube, ...]] = field(default_factory=dict)
     markers: Mapping[Color, Marker] = field(default_factory=dict)
-    nudge: Nudge = UNPUSHED
-    hand: Hand | None = None
 
     def __post_init__(self) -> None:
         if self.layout.rings != self.board.rings:
@@ -229,8 +261,8 @@ class Scene:
         """Return how many cubes of that colour are on the cell."""
         return sum(cube.color is color for cube in self.cubes.get(cell, ()))
 
-    def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator) -> Scene:
-        """Return the scene with the tile there, a little askew, instead of any other.
+    def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator) -> Self:
+        """Return the scene with the tile there, as people lay it.
 
         The choice among its kind's tiles, and the turn of a tile without edges, are left to chance.
         """
@@ -245,15 +277,7 @@ class Scene:
         laid = LaidTile(tile, float(x), float(y), turn, looks[int(rng.integers(len(looks)))])
         return replace(self, tiles={**self.tiles, cell: laid})
 
-    def with_hand(self, hand: Hand | None) -> Self:
-        """Return the scene with that hand over it, or with none."""
-        return replace(self, hand=hand)
-
-    def with_nudge(self, nudge: Nudge) -> Self:
-        """Return the scene on a board with that push."""
-        return replace(self, nudge=nudge)
-
-    def take(self, cell: Cell) -> Scene:
+    def take(self, cell: Cell) -> Self:
         """Return the scene without a tile there."""
         return replace(self, tiles={at: laid for at, laid in self.tiles.items() if at != cell})
 
@@ -287,7 +311,7 @@ class Scene:
         self,
         terrain: Mapping[HexCell, Terrain],
         sites: frozenset[HexCell],
-        occluded: frozenset[HexCell] = frozenset(),
+        occluded: frozenset[Cell] = frozenset(),
         occluded_tracks: frozenset[Color] = frozenset(),
     ) -> Reading:
         """Return what a perfect reader would say; terrain and sites are those of the pieces as taught."""
