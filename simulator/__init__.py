@@ -8,11 +8,10 @@ from simulator.any_scene import truth_json
 from simulator.camera import VirtualCamera
 from simulator.dealing import PLAYERS, layout_showing
 from simulator.evening import write_evening, write_square_evening
-from simulator.game import VirtualTable
+from simulator.game import SilkRoadTable, VirtualTable
 from simulator.plan import Frame, Pace, Press
 from simulator.scene import Hand, Nudge, Scene
 from simulator.setup import Setup, made_setup, virtual_art, virtual_camera, write_table
-from simulator.silk_road import SilkRoadTable
 from simulator.square_setup import write_square_table
 
 __all__ = [

@@ -10,6 +10,7 @@ import json
 import math
 import queue
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Generic
 
@@ -42,6 +43,38 @@ def write_photograph(
     path.write_bytes(jpeg(picture, _QUALITY))
     write_json(path.with_suffix(".json"), {**truth_json(camera.truth(scene)), **(more or {})})
     return picture
+
+
+#: A person's clicks are off by about this many pixels, and by no more than 8 (tables/FORMAT.md).
+_CLICK_PX, _MOST_PX = 3.0, 8.0
+
+
+def clicks(camera: DrawnCamera[Any, Any], rng: np.random.Generator) -> dict[Cell, tuple[float, float]]:
+    """Return where a person clicked the corner cells."""
+    centres, clicked = camera.centres(), dict[Cell, tuple[float, float]]()
+    for cell in camera.art.board.corners:
+        off = rng.normal(0, _CLICK_PX, 2)
+        off *= min(1.0, _MOST_PX / float(np.hypot(*off)))
+        clicked[cell] = (round(centres[cell][0] + float(off[0]), 1), round(centres[cell][1] + float(off[1]), 1))
+    return clicked
+
+
+def write_set_up(
+    folder: Path,
+    camera: DrawnCamera[AnyScene, Any],
+    scenes: Mapping[str, AnyScene],
+    clicked: Mapping[Cell, tuple[float, float]],
+    more: Mapping[str, Any],
+) -> None:
+    """Write setup/ with a photograph of each scene, by name, and table.json with `more` of what it says."""
+    (folder / "setup").mkdir(parents=True, exist_ok=True)
+    for name, scene in scenes.items():
+        write_photograph(folder / "setup" / f"{name}.jpg", camera, scene)
+    centres = {str(cell): [round(x, 2), round(y, 2)] for cell, (x, y) in camera.centres().items()}
+    write_json(folder / "setup" / "centres.json", centres)
+    image = {"width": camera.view.width, "height": camera.view.height}
+    by_name = {str(cell): list(click) for cell, click in clicked.items()}
+    write_json(folder / "table.json", {"image": image, "clicks": by_name, **more})
 
 
 def write_json(path: Path, value: object) -> None:
@@ -97,14 +130,12 @@ class OpenTable(Generic[AnyScene]):
         self._asked.put(switch)
 
     def _change(self, changed: Callable[[AnyScene], AnyScene]) -> None:
-        def change() -> None:
-            self._scene = changed(self._scene)
+        self._asked.put(lambda: self._scened(changed(self._scene)))
 
-        self._asked.put(change)
+    def _scened(self, scene: AnyScene) -> None:
+        self._scene = scene
 
     def _do_what_was_asked(self) -> None:
-        while True:
-            try:
+        with suppress(queue.Empty):
+            while True:
                 self._asked.get_nowait()()
-            except queue.Empty:
-                return

@@ -11,7 +11,8 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -31,6 +32,16 @@ _PUSH_SHARE, _PUSH_CELLS = 0.05, 0.05
 _REFUSALS = 3
 
 
+class Course(TypedDict, total=False):
+    """How a table's games go on: whom a press is told, how long things take, and by which clock pictures come."""
+
+    on_press: Callable[[Press], object] | None
+    pace: Pace | None
+    frames_per_s: float
+    clock: Callable[[], float]
+    sleep: Callable[[float], None]
+
+
 @dataclass(frozen=True, slots=True)
 class TimedStep:
     do: Callable[[], None]
@@ -38,7 +49,7 @@ class TimedStep:
 
 
 class PlayedTable(OpenTable[AnyScene], ABC):
-    """Plays game after game, the first from `position` on if there is one.
+    """Plays game after game, the first as `begin` says.
 
     Owned by the thread that calls `frame` or `advance`: the service's.
 
@@ -73,6 +84,19 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         self._is_playing = True
         self._due_s: float | None = None
         self._next_s: float | None = None
+
+    def begin(self, position: Position | None) -> None:
+        """Play on from that position, which the table is made to show; None: deal."""
+        if position is None:
+            self._deal()
+            return
+        self.put_as_in(position)
+        self._position = position
+        self._go_on()
+
+    @abstractmethod
+    def put_as_in(self, position: Position) -> None:
+        """Put everything at once where that position has it; raises BadInputError if this table cannot show it."""
 
     @abstractmethod
     def cleared(self) -> AnyScene:
@@ -163,11 +187,11 @@ class PlayedTable(OpenTable[AnyScene], ABC):
 
     def pause(self) -> None:
         """Let the players rest: only visitors move things."""
-        self._asked.put(self._pause)
+        self._asked.put(lambda: self._set_playing(False))
 
     def play(self) -> None:
         """Let the players go on; first they put back whatever visitors moved."""
-        self._asked.put(self._resume)
+        self._asked.put(lambda: self._set_playing(True))
 
     def press(self, button: str = "done") -> None:
         """Press the table's button; while the players rest, the answer is for the visitor."""
@@ -179,14 +203,9 @@ class PlayedTable(OpenTable[AnyScene], ABC):
 
         self._asked.put(press)
 
-    def _pause(self) -> None:
-        self._is_playing = False
-        self._scene = self._scene.with_hand(None)
-
-    def _resume(self) -> None:
-        self._is_playing = True
-        self._scene = self._scene.with_hand(None)
-        if self._position is not None and not self._position.over:
+    def _set_playing(self, is_playing: bool) -> None:
+        self._is_playing, self._scene = is_playing, self._scene.with_hand(None)
+        if is_playing and self._position is not None and not self._position.over:
             self._follow(self._position)
 
     def _follow(self, position: Position) -> None:
@@ -254,7 +273,7 @@ class PlayedTable(OpenTable[AnyScene], ABC):
             self._position = self._plan = None
             lying = list(self.dealt().items())
             for k in range(0, len(lying), 3):
-                self._steps.append(TimedStep(lambda some=dict(lying[k : k + 3]): self._lay_now(some), self.pace.lay_s))  # type: ignore[misc]
+                self._steps.append(TimedStep(partial(self._lay_now, dict(lying[k : k + 3])), self.pace.lay_s))
             self._wait(self.pace.settle_s)
             self._press("deal")
 
@@ -269,12 +288,10 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         self.after_laying(plan)
         if self._rng.random() < _PUSH_SHARE:
             x, y, turn = self._rng.normal(0, _PUSH_CELLS, 3)
-            self._steps.append(TimedStep(lambda: self._push(Nudge(float(x), float(y), float(turn) * 0.03)), 0.0))
+            nudge = Nudge(float(x), float(y), float(turn) * 0.03)
+            self._steps.append(TimedStep(lambda: self._scened(self._scene.with_nudge(nudge)), 0.0))
         self._wait(self.pace.settle_s)
         self._press("done")
-
-    def _push(self, nudge: Nudge) -> None:
-        self._scene = self._scene.with_nudge(nudge)
 
     def _lay_all(self, wanted: Lying, player: PlayerColor | None) -> None:
         """Let a hand come in, do one thing after another, and leave; it finds out what to do when its time comes."""

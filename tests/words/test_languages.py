@@ -32,6 +32,7 @@ from companion.games.contract import Illegal, Legal, Player, Reason, Unfinished
 from companion.games.la_strada import Account, Ground, LaStrada, LaStradaPosition, SettlementAccount
 from companion.records.la_strada import read
 from companion.words import LANGUAGES, Voice, la_strada, language_of
+from companion.words.la_strada import tell_account
 from companion.words.table import COMPLAINTS, EVENTS, LOSSES, TROUBLES
 
 ROOT = Path(__file__).parents[2]
@@ -156,7 +157,9 @@ def test_merchants_have_the_plural_of_the_language(language: str, one: str, many
 
 def test_gold_below_nothing_has_the_plural_of_its_size() -> None:
     counted = Account((), {Color.RED: 0}, {Color.RED: -2}, {Color.RED: 0}, ())
-    assert Voice(PLAYERS, "fr").account(counted) == (f"Bo{NARROW_SPACE}: -2 pièces d’or, 0 jour de voyage restant",)
+    assert tell_account(Voice(PLAYERS, "fr"), counted) == (
+        f"Bo{NARROW_SPACE}: -2 pièces d’or, 0 jour de voyage restant",
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -279,7 +282,7 @@ def everything_said(language: str) -> list[str]:
     told = [
         *map(voice.sentences, HAPPENED),
         *map(voice.suggestions, (MISREAD, GONE)),
-        voice.account(ACCOUNT),
+        tell_account(voice, ACCOUNT),
         voice.result(rule_set("standard").end(POSITION, {Color.BLACK: 2, Color.RED: 1})),
         *standings,
         (voice.impossible(), *voice.getting_ready()),
