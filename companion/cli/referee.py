@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import click
 
-from companion.board import BadInputError
+from companion.cli.options import in_record
 from companion.records.record import referee
 
 
@@ -19,14 +18,4 @@ def command(files: tuple[str, ...]) -> None:
     A record that cannot be read ends the run with exit status 2; the lines of the files before it stand.
     """
     for name in files:
-        try:
-            text = Path(name).read_text(encoding="utf-8")
-        except OSError as error:
-            raise BadInputError(f"{name}: {error.strerror}; give the path of a game record") from None
-        except UnicodeDecodeError:
-            raise BadInputError(f"{name}: this is no UTF-8 text; a game record is one JSON object") from None
-        try:
-            account = referee(text)
-        except BadInputError as error:
-            raise BadInputError(f"{name}: {error}") from None
-        click.echo(json.dumps(account, ensure_ascii=False, separators=(",", ":")))
+        click.echo(json.dumps(in_record(name, referee), ensure_ascii=False, separators=(",", ":")))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from io import TextIOWrapper
 from pathlib import Path
 
 import click
@@ -12,7 +10,7 @@ import click
 from calibration.table import TableFolder, load_photo
 from companion.board import BadInputError
 from companion.cli.answering import Keeping, answers_from, sentences_of
-from companion.cli.options import language_option
+from companion.cli.options import PATH, language_option, question_marks
 from companion.evening import Line, load_evening, referee
 from companion.session import Session
 from companion.words import Voice
@@ -20,7 +18,7 @@ from vision.readers import reader_of
 
 
 @click.command()
-@click.argument("evening", type=click.Path(path_type=Path))
+@click.argument("evening", type=PATH)
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON a photograph instead of sentences.")
 @click.option(
     "--answers",
@@ -61,8 +59,7 @@ def command(context: click.Context, evening: Path, as_json: bool, answers: str |
     reader, session = reader_of(table), Session()
     lines = referee(played, lambda path: load_photo(path, size_px), reader, session)
     voice = Voice(played.game.players, language, played.game.rules)
-    if isinstance(sys.stdout, TextIOWrapper):  # a name or an accent that the terminal cannot show becomes "?"
-        sys.stdout.reconfigure(errors="replace")
+    question_marks()
     keeping = None if answered is None else Keeping(session, reader, played.game, voice, answered, as_json=as_json)
     last = None
     for line in lines:
