@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import permutations
 from typing import cast
 
@@ -187,11 +187,6 @@ def tidied(scene: AnyScene, position: Position) -> Mapping[Cell, Contents]:
     expected = position.expected()
     wanted = {cell: expected.get(cell, BARE) for cell in scene.board.cells}
     return {cell: lies for cell, lies in wanted.items() if scene.contents(cell) != lies}
-
-
-def without_pieces(scene: Scene) -> Scene:
-    """Return the scene with all tiles and cubes cleared away."""
-    return replace(scene, tiles={}, cubes={})
 
 
 def days_spent(position: LaStradaPosition, scene: Scene) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from companion import events
 from companion.board import (
@@ -27,6 +28,20 @@ from companion.words.rules import phrases, refusal, words_of
 from companion.words.speech import Speech, alone, listed
 from companion.words.table import COMPLAINTS, GETTING_READY, IMPOSSIBLE, LEARNING, LOSSES, NOT_UNDERSTOOD, TROUBLES
 
+#: Events by what they are about: a method speaks of each kind.
+_Move: TypeAlias = (
+    events.WorkshopPlaced
+    | events.TurnTaken
+    | events.MoveRefused
+    | events.MoveHidden
+    | events.MoveUnclear
+    | events.MoveAccepted
+)
+_Deal: TypeAlias = events.GameDealt | events.DealRemarked | events.DealRefused | events.DealUnclear
+_Course: TypeAlias = events.TurnBegan | events.GameOver | events.GamePaused | events.GameResumed | events.GameTakenUp
+_Offer: TypeAlias = events.SavingAsked | events.SequenceOffered | events.RereadingOffered
+_Decision: TypeAlias = events.MovesUndone | events.CellCorrected | events.CellReread | events.CommandRefused
+
 #: By so many steps of doubled light a deal must be brighter or darker than the teaching before that is told.
 STOPS = 1.0
 
@@ -48,30 +63,17 @@ class Voice(Speech):
 
     def sentences(self, event: events.Event) -> tuple[str, ...]:
         """Return what there is to say of an event: the headline, then its reasons. StandingChanged says nothing."""
+        if isinstance(event, _Move):
+            return self._move(event)
+        if isinstance(event, _Deal):
+            return self._deal(event)
+        if isinstance(event, _Course):
+            return self._course(event)
+        if isinstance(event, _Offer):
+            return self._offer(event)
+        if isinstance(event, _Decision):
+            return self._decision(event)
         match event:
-            case (
-                events.WorkshopPlaced()
-                | events.TurnTaken()
-                | events.MoveRefused()
-                | events.MoveHidden()
-                | events.MoveUnclear()
-                | events.MoveAccepted()
-            ):
-                return self._move(event)
-            case events.GameDealt() | events.DealRemarked() | events.DealRefused() | events.DealUnclear():
-                return self._deal(event)
-            case (
-                events.TurnBegan()
-                | events.GameOver()
-                | events.GamePaused()
-                | events.GameResumed()
-                | events.GameTakenUp()
-            ):
-                return self._course(event)
-            case events.SavingAsked() | events.SequenceOffered() | events.RereadingOffered():
-                return self._offer(event)
-            case events.MovesUndone() | events.CellCorrected() | events.CellReread() | events.CommandRefused():
-                return self._decision(event)
             case events.MarkersDiffer(markers=markers):
                 return tuple(self._marker(color, marker) for color, marker in markers.items())
             case events.PressLapsed(cells=cells):
@@ -161,9 +163,7 @@ class Voice(Speech):
         """Return a sentence a reason; `position` and `change` let it name what lies there."""
         return tuple(sentence for reason in reasons for sentence in self._reason(reason, position, change))
 
-    def _deal(
-        self, event: events.GameDealt | events.DealRemarked | events.DealRefused | events.DealUnclear
-    ) -> tuple[str, ...]:
+    def _deal(self, event: _Deal) -> tuple[str, ...]:
         match event:
             case events.GameDealt(game=game):
                 return (self.event("dealt", players=self.listing(player.name for player in game.players)),)
@@ -174,9 +174,7 @@ class Voice(Speech):
             case events.DealUnclear(cells=cells, hidden=hidden):
                 return (self.event("deal-hidden" if hidden else "deal-unclear", cells=self._few(cells)),)
 
-    def _course(
-        self, event: events.TurnBegan | events.GameOver | events.GamePaused | events.GameResumed | events.GameTakenUp
-    ) -> tuple[str, ...]:
+    def _course(self, event: _Course) -> tuple[str, ...]:
         match event:
             case events.TurnBegan(player=player, phase=phase, days=days):
                 code = "workshop" if phase == "workshop" else "turn"
@@ -196,9 +194,7 @@ class Voice(Speech):
             return self.event("win", player=self.name(winners[0]))
         return self.event("shared", players=self.listing(map(self.name, winners)))
 
-    def _decision(
-        self, event: events.MovesUndone | events.CellCorrected | events.CellReread | events.CommandRefused
-    ) -> tuple[str, ...]:
+    def _decision(self, event: _Decision) -> tuple[str, ...]:
         match event:
             case events.MovesUndone(player=player, clear=clear):
                 first = (self.event("cells-to-clear", len(clear), cells=listed(clear)),) if clear else ()
@@ -211,15 +207,7 @@ class Voice(Speech):
             case events.CommandRefused(code=code, cells=cells):
                 return (self.event(code, len(cells), cells=listed(cells)),)
 
-    def _move(
-        self,
-        event: events.WorkshopPlaced
-        | events.TurnTaken
-        | events.MoveRefused
-        | events.MoveHidden
-        | events.MoveUnclear
-        | events.MoveAccepted,
-    ) -> tuple[str, ...]:
+    def _move(self, event: _Move) -> tuple[str, ...]:
         player = self.name(event.player)
         match event:
             case events.WorkshopPlaced():
@@ -252,7 +240,7 @@ class Voice(Speech):
             return self.event("not-yours", player=player, owner=self.name(owner))
         return self.event("illegal", player=player)
 
-    def _offer(self, offer: events.SavingAsked | events.SequenceOffered | events.RereadingOffered) -> tuple[str, ...]:
+    def _offer(self, offer: _Offer) -> tuple[str, ...]:
         match offer:
             case events.SavingAsked(player=player):
                 return (self.event("saving", player=self.name(player)),)
