@@ -25,6 +25,7 @@ from simulator.paint import (
     line,
     mix,
     mottle,
+    mottled,
     ring,
     shade,
     stamp,
@@ -75,7 +76,7 @@ def frame_sheet(art: Printing, side_px: float) -> tuple[Sheet, np.random.Generat
     """Return the paper of board and frame before anything is printed on it, and the chance that goes on with it."""
     size = round(2 * art.frame_half * side_px)
     rng = np.random.default_rng((art.seed, 1))
-    paper = mottle(flat(size, size, art.frame), fractal(rng, size, size, (side_px * 5, side_px * 5), 6), 0.16)
+    paper = mottled(rng, (size, size), art.frame, side_px * 5, 0.16, octaves=6)
     paper = mottle(paper, fractal(rng, size, size, (side_px * 0.3, side_px * 0.3), 2), 0.03)
     return Sheet(paper, art.frame_half, side_px), rng
 

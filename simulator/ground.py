@@ -21,6 +21,7 @@ from simulator.paint import (
     fractal,
     line,
     mottle,
+    mottled,
     shade,
     stamp,
     turned,
@@ -42,12 +43,11 @@ def table_sheet(art: Printing, half: float, side_px: float) -> Sheet:
         case "planks":
             image = _planks(art, size, side_px, rng)
         case "cloth":
-            image = mottle(flat(size, size, art.table_color), fractal(rng, size, size, (side_px * 9, side_px * 9)), 0.1)
+            image = mottled(rng, (size, size), art.table_color, side_px * 9, 0.1)
             weave = rng.standard_normal((size, size), np.float32)
             image = mottle(image, np.clip(np.asarray(cv2.blur(weave, (2, 2))), -1, 1).astype(np.float32), 0.1)
         case _:
-            stains = fractal(rng, size, size, (side_px * 12, side_px * 12))
-            image = mottle(flat(size, size, art.table_color), stains, 0.03)
+            image = mottled(rng, (size, size), art.table_color, side_px * 12, 0.03)
     return Sheet(image, half, side_px)
 
 

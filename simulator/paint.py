@@ -102,6 +102,13 @@ def mottle(image: Image, noise: NDArray[np.float32], strength: float) -> Image:
     return np.clip(image * (1 + strength * noise[..., None]), 0, 255).astype(np.uint8)
 
 
+def mottled(
+    rng: np.random.Generator, size: tuple[int, int], color: Bgr, grain_px: float, strength: float, octaves: int = 4
+) -> Image:
+    """Return an image of that size (height, width) and colour, its brightness varied by blots of `grain_px`."""
+    return mottle(flat(*size, color), fractal(rng, *size, (grain_px, grain_px), octaves), strength)
+
+
 def turned(points: ArrayLike, turn: float) -> Points:
     """Return points (n, 2) turned by `turn` radians round the origin, clockwise as seen on the screen."""
     c, s = math.cos(turn), math.sin(turn)

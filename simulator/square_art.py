@@ -23,11 +23,9 @@ from simulator.paint import (
     Points,
     disc,
     fill,
-    flat,
-    fractal,
     line,
     mix,
-    mottle,
+    mottled,
     ring,
     shade,
     varied,
@@ -203,8 +201,7 @@ class SectionArt:
         return np.asarray(np.asarray(points, np.float64) * self._size + (self._size - 1) / 2, np.float64)
 
     def _ground(self, color: Bgr, grain: float, rng: np.random.Generator) -> Image:
-        size = self._size
-        return mottle(flat(size, size, color), fractal(rng, size, size, (size * 0.5, size * 0.5)), grain)
+        return mottled(rng, (self._size, self._size), color, self._size * 0.5, grain)
 
     def _section(self, section: Section, color: str, rng: np.random.Generator) -> Image:
         art = self._art

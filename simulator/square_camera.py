@@ -28,7 +28,7 @@ from simulator.board_art import Sheet, frame_sheet
 from simulator.camera import DrawnCamera, sheet_side_px
 from simulator.hand import darken
 from simulator.light import Light
-from simulator.paint import SQUARE, fill, flat, fractal, line, mottle, shade, stamp, turned, write
+from simulator.paint import SQUARE, fill, line, mottled, shade, stamp, turned, write
 from simulator.scene import DrawnScene
 from simulator.square_art import SectionArt, SquareArt
 from simulator.view import View
@@ -130,8 +130,8 @@ def _board_sheet(art: SquareArt, unit_px: float) -> Sheet:
         color = art.paper if (cell.row + cell.column) % 2 else art.other_paper
         corners = np.round(sheet.px(SQUARE * QUARTERS / 2 + cell.centre)).astype(int)
         (left, top), (right, bottom) = corners[0], corners[2]
-        grain = fractal(rng, bottom - top, right - left, (unit_px * 2, unit_px * 2), 5)
-        sheet.image[top:bottom, left:right] = mottle(flat(bottom - top, right - left, color), grain, art.paper_grain)
+        size = (bottom - top, right - left)
+        sheet.image[top:bottom, left:right] = mottled(rng, size, color, unit_px * 2, art.paper_grain, octaves=5)
     half = art.board.half
     for at in np.linspace(-half, half, art.board.side + 1):
         for ends in ([[at, -half], [at, half]], [[-half, at], [half, at]]):
