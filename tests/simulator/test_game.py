@@ -40,6 +40,12 @@ def judged(table: VirtualTable) -> bool:
     return isinstance(table.rules.judge(table.position, change), Legal)
 
 
+def until_right(table: VirtualTable, clock: Clock) -> None:
+    """Let them play until a turn is laid that is right; what is not is refused."""
+    while until_pressed(table, clock).button == "deal" or not judged(table):
+        table.answer(table.position is None)
+
+
 def test_first_press_is_a_deal_of_nineteen_settlements(table: VirtualTable, clock: Clock) -> None:
     assert until_pressed(table, clock) == Press("deal")
     assert len(table.scene.tiles) == 19
@@ -158,8 +164,7 @@ def test_refused_turn_is_put_right(setup: Setup, clock: Clock) -> None:
 
 
 def test_wrongly_refused_turn_is_said_again_unchanged(table: VirtualTable, clock: Clock) -> None:
-    while until_pressed(table, clock).button == "deal" or not judged(table):
-        table.answer(table.position is None)
+    until_right(table, clock)
     before = table.scene
     table.answer(False)
     assert until_pressed(table, clock) == Press("done")
@@ -167,8 +172,7 @@ def test_wrongly_refused_turn_is_said_again_unchanged(table: VirtualTable, clock
 
 
 def test_turn_that_is_refused_again_and_again_is_taken_back_and_another_laid(table: VirtualTable, clock: Clock) -> None:
-    while until_pressed(table, clock).button == "deal" or not judged(table):
-        table.answer(table.position is None)
+    until_right(table, clock)
     before = table.scene
     for _ in range(3):
         table.answer(False)
@@ -177,8 +181,7 @@ def test_turn_that_is_refused_again_and_again_is_taken_back_and_another_laid(tab
 
 
 def test_refusals_of_earlier_turns_are_forgotten_once_the_table_is_followed(table: VirtualTable, clock: Clock) -> None:
-    while until_pressed(table, clock).button == "deal" or not judged(table):
-        table.answer(table.position is None)
+    until_right(table, clock)
     for _ in range(2):
         table.answer(False)
         until_pressed(table, clock)
@@ -188,8 +191,7 @@ def test_refusals_of_earlier_turns_are_forgotten_once_the_table_is_followed(tabl
     assert isinstance(verdict, Legal)
     assert isinstance(verdict.after, LaStradaPosition)
     table.follow(verdict.after)  # somebody else had it judged
-    while until_pressed(table, clock).button == "deal" or not judged(table):
-        table.answer(False)
+    until_right(table, clock)
     before = table.scene
     table.answer(False)
     until_pressed(table, clock)
@@ -230,13 +232,9 @@ def test_same_clock_gives_the_same_game(setup: Setup) -> None:
 def test_frames_come_at_their_pace_and_presses_before_their_picture(setup: Setup, clock: Clock) -> None:
     pressed: list[tuple[Press, float]] = []
     table = VirtualTable(
-        setup.camera,
-        1,
-        clock=clock,
-        sleep=clock.sleep,
-        frames_per_s=2,
+        setup.camera, 1, clock=clock, sleep=clock.sleep, frames_per_s=2,
         on_press=lambda press: pressed.append((press, clock.now_s)),
-    )
+    )  # fmt: skip
     frames = [table.frame(1.0) for _ in range(3)]
     assert [frame.taken_s for frame in frames] == pytest.approx([100.0, 100.5, 101.0])
     assert frames[0].image.shape == (492, 656, 3)
