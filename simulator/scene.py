@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -150,7 +150,10 @@ LOOKS = 5
 
 @dataclass(frozen=True, slots=True)
 class LaidTile:
-    """A tile on the table: off its cell's centre by (x, y) cell sides, turned by radians; `look` picks its art."""
+    """A tile on the table: off its cell's centre by (x, y) in the board plane, turned by radians; `look` picks its art.
+
+    Of a square tile `turn` is the whole turn, quarter turns included; `look` tells mountains apart.
+    """
 
     tile: Tile
     x: float
@@ -204,11 +207,15 @@ UNPUSHED = Nudge()
 _BOARD, _LAYOUT = HexBoard(6), Layout()
 
 
+AnyCell = TypeVar("AnyCell", bound=Cell)
+
+
 @dataclass(frozen=True)
-class DrawnScene(ABC):
+class DrawnScene(ABC, Generic[AnyCell]):
     """Everything on the table: each change makes a new scene. `nudge` is how far the board was pushed."""
 
     board: Board
+    tiles: Mapping[AnyCell, LaidTile] = field(default_factory=dict, kw_only=True)
     nudge: Nudge = field(default=UNPUSHED, kw_only=True)
     hand: Hand | None = field(default=None, kw_only=True)
 
@@ -220,9 +227,9 @@ class DrawnScene(ABC):
     def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator, /) -> Self:
         """Return the scene with that tile there, a little askew, instead of any other."""
 
-    @abstractmethod
     def take(self, cell: Cell) -> Self:
         """Return the scene without a tile there."""
+        return replace(self, tiles={at: laid for at, laid in self.tiles.items() if at != cell})
 
     def with_hand(self, hand: Hand | None) -> Self:
         """Return the scene with that hand over it, or with none."""
@@ -233,16 +240,15 @@ class DrawnScene(ABC):
         return replace(self, nudge=nudge)
 
 
-AnyScene = TypeVar("AnyScene", bound=DrawnScene)
+AnyScene = TypeVar("AnyScene", bound=DrawnScene[Any])
 
 
 @dataclass(frozen=True)
-class Scene(DrawnScene):
+class Scene(DrawnScene[HexCell]):
     """A table of La Strada."""
 
     board: HexBoard = _BOARD
     layout: Layout = _LAYOUT
-    tiles: Mapping[HexCell, LaidTile] = field(default_factory=dict)
     cubes: Mapping[HexCell, tuple[Cube, ...]] = field(default_factory=dict)
     markers: Mapping[Color, Marker] = field(default_factory=dict)
 
@@ -276,10 +282,6 @@ class Scene(DrawnScene):
         looks = [look for look in all_looks if look not in lying or isinstance(tile, Road)] or list(all_looks)
         laid = LaidTile(tile, float(x), float(y), turn, looks[int(rng.integers(len(looks)))])
         return replace(self, tiles={**self.tiles, cell: laid})
-
-    def take(self, cell: Cell) -> Self:
-        """Return the scene without a tile there."""
-        return replace(self, tiles={at: laid for at, laid in self.tiles.items() if at != cell})
 
     def put(self, cell: HexCell, color: Color, rng: np.random.Generator) -> Scene:
         """Return the scene with one more cube on the cell; the others make room for it if they must."""

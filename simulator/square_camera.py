@@ -6,7 +6,6 @@ The camera gives pictures of such a scene, and the truth of what they show.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -29,7 +28,7 @@ from simulator.camera import DrawnCamera, sheet_side_px
 from simulator.hand import darken
 from simulator.light import Light
 from simulator.paint import SQUARE, fill, line, mottled, shade, stamp, turned, write
-from simulator.scene import DrawnScene
+from simulator.scene import DrawnScene, LaidTile
 from simulator.square_art import SectionArt, SquareArt
 from simulator.view import View
 
@@ -38,47 +37,28 @@ _ASIDE, _MOST_ASIDE = 0.025, 0.06
 _TURN, _MOST_TURN = math.radians(1.6), math.radians(4)
 
 
-@dataclass(frozen=True, slots=True)
-class LaidPiece:
-    """A piece on the table: off its cell's middle by (x, y) quarters of a side, turned clockwise by `turn` radians.
-
-    `turn` is the whole turn, quarter turns included; `look` tells mountains apart.
-    """
-
-    piece: Tile
-    x: float
-    y: float
-    turn: float
-    look: int = 0
-
-
 @dataclass(frozen=True)
-class SquareScene(DrawnScene):
+class SquareScene(DrawnScene[SquareCell]):
     """A table of Silk Road."""
 
     board: SquareBoard = field(default_factory=SquareBoard)
-    pieces: Mapping[SquareCell, LaidPiece] = field(default_factory=dict)
 
-    def lay(self, cell: Cell, piece: Tile, rng: np.random.Generator) -> Self:
-        """Return the scene with the piece there, a little askew; snow and mountains in any of four turns."""
+    def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator) -> Self:
+        """Return the scene with the tile there, a little askew; snow and mountains in any of four turns."""
         assert isinstance(cell, SquareCell)
         x, y = np.clip(rng.normal(0, _ASIDE, 2), -_MOST_ASIDE, _MOST_ASIDE) * QUARTERS
-        quarters = piece.turn if isinstance(piece, LaidSection) else int(rng.integers(4))
+        quarters = tile.turn if isinstance(tile, LaidSection) else int(rng.integers(4))
         askew = float(np.clip(rng.normal(0, _TURN), -_MOST_TURN, _MOST_TURN))
-        look = sum(isinstance(other.piece, Mountain) for other in self.pieces.values())
-        laid = LaidPiece(piece, float(x), float(y), askew - quarters * math.pi / 2, look)
-        return replace(self, pieces={**self.pieces, cell: laid})
-
-    def take(self, cell: Cell) -> Self:
-        """Return the scene without a piece there."""
-        return replace(self, pieces={at: laid for at, laid in self.pieces.items() if at != cell})
+        look = sum(isinstance(other.tile, Mountain) for other in self.tiles.values())
+        laid = LaidTile(tile, float(x), float(y), askew - quarters * math.pi / 2, look)
+        return replace(self, tiles={**self.tiles, cell: laid})
 
     def contents(self, cell: Cell) -> Contents:
         """Return what is on the cell, a section by the direction of its rays."""
         assert isinstance(cell, SquareCell)
-        laid = self.pieces.get(cell)
-        piece = None if laid is None else laid.piece
-        return Contents(piece.least_turned if isinstance(piece, LaidSection) else piece)
+        laid = self.tiles.get(cell)
+        tile = None if laid is None else laid.tile
+        return Contents(tile.least_turned if isinstance(tile, LaidSection) else tile)
 
     def truth(self, occluded: frozenset[Cell] = frozenset()) -> Reading:
         """Return what a perfect reader would say."""
@@ -114,13 +94,13 @@ class SquareCamera(DrawnCamera[SquareScene, SquareArt]):
         """Draw pieces and their shadows."""
         shadows = np.zeros(sheet.image.shape[:2], np.uint8)
         half, slip = self.art.tile_share * QUARTERS / 2, np.array(self.light.lamp.cast) * 0.16
-        for cell, laid in scene.pieces.items():
+        for cell, laid in scene.tiles.items():
             outline = turned(SQUARE * half, laid.turn) + cell.centre + (laid.x, laid.y)
             fill(shadows, sheet.px(outline + slip), 115)
         darken(sheet.image, shadows, sheet.side_px * 0.06)
-        for cell, laid in scene.pieces.items():
+        for cell, laid in scene.tiles.items():
             at = sheet.px((cell.centre[0] + laid.x, cell.centre[1] + laid.y)).tolist()
-            stamp(sheet.image, self._pieces.patch(laid.piece, laid.look), self._pieces.mask, at, laid.turn)
+            stamp(sheet.image, self._pieces.patch(laid.tile, laid.look), self._pieces.mask, at, laid.turn)
 
 
 def _board_sheet(art: SquareArt, unit_px: float) -> Sheet:

@@ -82,7 +82,7 @@ def random_board(art: SquareArt, rng: np.random.Generator, players: int | None =
     names = list(art.sets)
     seats = [names[k] for k in rng.permutation(len(names))[: players or int(rng.integers(1, len(names) + 1))]]
     hands = {color: [art.sets[color][k] for k in rng.permutation(len(art.sets[color]))] for color in seats}
-    open_cells = {beyond for _, beyond in board.neighbours(snow)} - scene.pieces.keys()
+    open_cells = {beyond for _, beyond in board.neighbours(snow)} - scene.tiles.keys()
     for turn in range(int(rng.integers(0, 32))):
         hand = hands[seats[turn % len(seats)]]
         if not hand or not open_cells:
@@ -92,7 +92,7 @@ def random_board(art: SquareArt, rng: np.random.Generator, players: int | None =
             cell = one_of(sorted(open_cells), rng)
             laid = LaidSection(section, seats[turn % len(seats)], int(rng.integers(4)))
             pointed_at = {cell.neighbour(ray) for ray in laid.rays if cell.neighbour(ray) in board}
-            still_open = (open_cells | pointed_at) - scene.pieces.keys() - {cell}
+            still_open = (open_cells | pointed_at) - scene.tiles.keys() - {cell}
             if still_open:
                 break
         scene, open_cells = scene.lay(cell, laid, rng), still_open
