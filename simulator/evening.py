@@ -15,7 +15,6 @@ from companion.games import score
 from companion.games.contract import Illegal, Legal, Player, Position, RuleSet, Unfinished, Verdict
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.games.silk_road import COMPETITIVE, SilkRoad, SilkRoadPosition
-from simulator.any_scene import write_json, write_photograph
 from simulator.camera import DrawnCamera, VirtualCamera
 from simulator.dealing import (
     Act,
@@ -35,6 +34,7 @@ from simulator.players import MISTAKE_SHARE, planned, planned_section
 from simulator.scene import AnyScene, Hand, Nudge, Scene
 from simulator.square_camera import SquareCamera, SquareScene
 from simulator.square_setup import dealt
+from simulator.writing import write_json, write_photograph
 
 #: How often somebody looks at the table with a hand over it, and how often the board is pushed between photographs.
 _LOOK_SHARE, _PUSH_SHARE = 0.08, 0.15

@@ -1,24 +1,25 @@
 """A table that plays by itself: a camera, a button, and hands that lay one thing after another.
 
-A subclass knows the game.
+A subclass knows the game. Anybody may touch such a table: lay and take things, reach over it, switch on a lamp.
 """
 
 from __future__ import annotations
 
 import math
+import queue
 import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any, Generic, TypedDict
 
 import numpy as np
 
-from companion.board import PlayerColor, difference
+from companion.board import Cell, PlayerColor, Reading, Tile, difference
 from companion.games.contract import Legal, Player, Position, RuleSet
-from simulator.any_scene import OpenTable
 from simulator.camera import DrawnCamera
 from simulator.dealing import Act, acts, put_right, tidied
 from simulator.plan import Frame, Lying, Pace, Plan, Press
@@ -30,6 +31,8 @@ _FAR, NEAR = 13.0, 5.0
 _PUSH_SHARE, _PUSH_CELLS = 0.05, 0.05
 #: After this many refusals of a turn that was meant to be right, a player lays something else.
 _REFUSALS = 3
+#: A visitor's hand, from the lower edge.
+_OVER_THE_BOARD = Hand(0.0, -1.0, math.pi / 2, look=3)
 
 
 class Course(TypedDict, total=False):
@@ -48,13 +51,13 @@ class TimedStep:
     then_s: float
 
 
-class PlayedTable(OpenTable[AnyScene], ABC):
+class PlayedTable(ABC, Generic[AnyScene]):
     """Plays game after game, the first as `begin` says.
 
     Owned by the thread that calls `frame` or `advance`: the service's.
 
-    `answer`, `follow`, `pause`, `play`, `press` and what an OpenTable lets visitors do may be called by any thread;
-    they take effect at the next `advance`. Same seed, clock and calls: same pictures.
+    `answer`, `follow`, `pause`, `play`, `press` and what visitors do (`lay`, `take`, `cover`, `switch_lamp`) may be
+    called by any thread; they take effect at the next `advance`. Same seed, clock and calls: same pictures.
     """
 
     def __init__(
@@ -71,7 +74,9 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        super().__init__(camera, scene, rng)
+        self._eye, self._scene, self._rng = camera, scene, rng
+        self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._light, self._has_lamp = camera.light, False
         self.rules, self.pace = rules, pace or Pace()
         self.players, self.on_press = tuple(players), on_press
         self._clock, self._sleep, self._period_s = clock, sleep, 1 / frames_per_s
@@ -127,6 +132,52 @@ class PlayedTable(OpenTable[AnyScene], ABC):
 
     def after_laying(self, plan: Plan) -> None:
         """Do what must be done beside the board once everything is laid."""
+
+    @property
+    def scene(self) -> AnyScene:
+        """Everything on the table now."""
+        return self._scene
+
+    def truth(self) -> Reading:
+        """Return what a perfect reader would say of a picture taken now."""
+        return self._eye.truth(self._scene)
+
+    def lies(self) -> Reading:
+        """Return what is truly there, covered or not."""
+        return self._eye.truth(self._scene.with_hand(None))
+
+    def lay(self, cell: Cell, tile: Tile) -> None:
+        """Lay a tile there, instead of any other."""
+        self._change(lambda scene: scene.lay(cell, tile, self._rng))
+
+    def take(self, cell: Cell) -> None:
+        """Take away the tile there."""
+        self._change(lambda scene: scene.take(cell))
+
+    def cover(self, is_covered: bool) -> None:
+        """Hold a hand over the middle of the board, or take it away."""
+        self._change(lambda scene: scene.with_hand(_OVER_THE_BOARD if is_covered else None))
+
+    def switch_lamp(self, is_on: bool) -> None:
+        """Switch on another lamp, or switch it off again."""
+
+        def switch() -> None:
+            if is_on != self._has_lamp:
+                self._has_lamp = is_on
+                self._eye.shine(self._light.with_a_lamp() if is_on else self._light)
+
+        self._asked.put(switch)
+
+    def _change(self, changed: Callable[[AnyScene], AnyScene]) -> None:
+        self._asked.put(lambda: self._scened(changed(self._scene)))
+
+    def _scened(self, scene: AnyScene) -> None:
+        self._scene = scene
+
+    def _do_what_was_asked(self) -> None:
+        with suppress(queue.Empty):
+            while True:
+                self._asked.get_nowait()()
 
     @property
     def position(self) -> Position | None:
@@ -326,9 +377,6 @@ class PlayedTable(OpenTable[AnyScene], ABC):
             hand = Hand(x, y, come_from, look)
             steps.append(TimedStep(lambda hand=hand: self._scened(self._scene.with_hand(hand)), self.pace.reach_s))  # type: ignore[misc]
         return steps
-
-    def _scened(self, scene: AnyScene) -> None:
-        self._scene = scene
 
     def _direction(self, player: PlayerColor | None) -> float:
         """Return the direction of a player's arm: from their seat."""

@@ -21,12 +21,12 @@ from companion.board import (
     Tile,
     Workshop,
 )
-from simulator.any_scene import clicks, write_set_up
 from simulator.art import Art
 from simulator.camera import VirtualCamera
 from simulator.light import Light
 from simulator.scene import Scene
 from simulator.view import View
+from simulator.writing import clicks, write_set_up
 
 #: Fewer rings have too few cells to show every component.
 _LEAST_RINGS = 5

@@ -14,13 +14,13 @@ import numpy as np
 
 from companion.board import Cell, Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Tile
 from companion.games.silk_road.turns import MOUNTAINS
-from simulator.any_scene import clicks, write_set_up
 from simulator.light import Light
 from simulator.plan import one_of
 from simulator.scene import Hand, Nudge
 from simulator.square_art import SquareArt
 from simulator.square_camera import SquareCamera, SquareScene
 from simulator.view import View
+from simulator.writing import clicks, write_set_up
 
 #: How often a section is laid in another way if it would leave no open square to go on from: people do not end a game
 #: so.

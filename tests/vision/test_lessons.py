@@ -9,7 +9,7 @@ import pytest
 
 from calibration import TableFolder
 from companion.board import BadInputError, Color, HexCell, Road, Settlement, SettlementType, Terrain, Tile
-from simulator.any_scene import write_photograph
+from simulator.writing import write_photograph
 from tests.vision.conftest import DrawnTable
 from vision.reader import Reader
 from vision.tiles.exemplars import TURNS
