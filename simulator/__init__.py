@@ -8,7 +8,7 @@ from simulator.camera import VirtualCamera
 from simulator.dealing import PLAYERS, layout_showing
 from simulator.evening import write_evening, write_square_evening
 from simulator.game import SilkRoadTable, VirtualTable
-from simulator.plan import Frame, Pace, Press
+from simulator.plan import Frame, Pace
 from simulator.scene import Hand, Nudge, Scene
 from simulator.setup import Setup, made_setup, virtual_art, virtual_camera, write_table
 from simulator.square_setup import write_square_table
@@ -20,7 +20,6 @@ __all__ = [
     "Hand",
     "Nudge",
     "Pace",
-    "Press",
     "Scene",
     "Setup",
     "SilkRoadTable",

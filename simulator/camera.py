@@ -6,13 +6,13 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Generic, TypeVar
 
 import cv2
 import numpy as np
 
-from companion.board import Cell, Color, Reading
+from companion.board import Cell, Color, Layout, Reading
 from simulator.art import Art, Printing
 from simulator.board_art import Map, Sheet, board_sheet, sheet_maps
 from simulator.ground import lay_beside, stand_beside, table_sheet
@@ -168,7 +168,7 @@ class VirtualCamera(DrawnCamera[Scene, Art]):
     def __init__(self, art: Art, view: View, light: Light, seed: int = 0) -> None:
         side_px = sheet_side_px(view)
         self._tiles = TileArt(art, side_px)
-        self._sheet = lru_cache(maxsize=1)(partial(board_sheet, art, side_px))
+        self._sheet = lru_cache(maxsize=1)(self._board_sheet)
         super().__init__(art, view, light, side_px, seed, grains=3)
 
     def truth(self, scene: Scene) -> Reading:
@@ -179,6 +179,9 @@ class VirtualCamera(DrawnCamera[Scene, Art]):
     def bare(self, scene: Scene) -> Sheet:
         """Return the board in the scene's layout."""
         return self._sheet(scene.layout)
+
+    def _board_sheet(self, layout: Layout) -> Sheet:
+        return board_sheet(self.art, self._side_px, layout)
 
     def lay_beside(self, sheet: Sheet) -> None:
         """Draw stocks of tiles and a score pad, and all shadows."""

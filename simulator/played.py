@@ -248,7 +248,7 @@ class PlayedTable(ABC, Generic[AnyScene]):
         """Press the table's button; while the players rest, the answer is for the visitor."""
 
         def press() -> None:
-            self._presses.append(Press(button))
+            self._presses.append(button)
             if not self._is_playing:
                 self._awaited, self._plan = button, None
 
@@ -388,7 +388,7 @@ class PlayedTable(ABC, Generic[AnyScene]):
 
     def _press(self, button: str) -> None:
         def press() -> None:
-            self._presses.append(Press(button))
+            self._presses.append(button)
             self._awaited = button
 
         self._steps.append(TimedStep(press, self.pace.patience_s))

@@ -68,7 +68,7 @@ def command(context: click.Context, path: Path | None, data: Path | None, as_jso
         own_wifi="" if (point := published()) is None else point.name,
         hidden=PLACE.parent if PLACE.parent.is_dir() and not os.access(PLACE.parent, os.X_OK) else None,
     )
-    voice = DoctorVoice(language)
+    voice = DoctorVoice(language=language)
     findings = examine(checks(of))
     to_do = _as_json(findings, voice) if as_json else _as_text(findings, voice)
     context.exit(1 if to_do else 0)

@@ -43,6 +43,6 @@ def test_the_newest_copy_is_dated_and_noted_where_the_logbook_has_changed_long_s
     changed(tmp_path / "nightly" / "0002-2020-01-02.sqlite", copied_days)
     found = copies(tmp_path)
     assert found.grade == grade
-    said = DoctorVoice("en").found(found.code, found.facts)
+    said = DoctorVoice().found(found.code, found.facts)
     assert said.startswith(f"The newest copy is from {(NOW - timedelta(days=copied_days)).astimezone():%Y-%m-%d}")
     assert said.endswith("the logbook has changed since then.") == (grade == "note")
