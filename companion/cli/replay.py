@@ -1,7 +1,11 @@
-"""`strada replay`: a game record, move by move: in the terminal, as lines of text, or as drawings."""
+"""`strada replay`: a game record, move by move: in the terminal, as lines of text, or as drawings.
+
+`strada referee`: the referee's verdicts on game records.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -14,7 +18,7 @@ from companion.board import BadInputError, in_board_order
 from companion.cli.options import PATH, in_record, language_option, question_marks, write_whole
 from companion.records.page import draw_page
 from companion.records.picture import MADE_BY, draw_pictures
-from companion.records.record import read_any_record
+from companion.records.record import read_any_record, referee
 from companion.records.steps import RecordStep, steps_of
 from companion.terminal import Ink, Key, Screen, printable
 from companion.words import Voice
@@ -24,6 +28,17 @@ LOOK_S = 0.25
 
 #: How many steps Page Up and Page Down go.
 PAGE = 10
+
+
+@click.command("referee")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+def referee_command(files: tuple[str, ...]) -> None:
+    """Judge game records of La Strada or Silk Road: one line of JSON for each FILE.
+
+    A record that cannot be read ends the run with exit status 2; the lines of the files before it stand.
+    """
+    for name in files:
+        click.echo(json.dumps(in_record(name, referee), ensure_ascii=False, separators=(",", ":")))
 
 
 @click.command()
