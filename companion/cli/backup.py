@@ -31,7 +31,9 @@ def backup_command(file: Path | None, data: Path | None, force: bool, nightly: b
     if nightly:
         if file is not None or force:
             raise BadInputError("--nightly names its copies itself; leave FILE and --force out")
-        _copy_tonight(data_folder(data), keep or KEPT)
+        folder = data_folder(data)
+        made = copy_tonight(folder, keep or KEPT)
+        click.echo(f"Nothing has changed since {copies(folder)[-1]}." if made is None else str(made))
         return
     if keep is not None:
         raise BadInputError("--keep is how many nightly copies are kept; add --nightly")
@@ -43,11 +45,6 @@ def backup_command(file: Path | None, data: Path | None, force: bool, nightly: b
     with packed(data_folder(data)) as chunks:
         write_whole(file, chunks)
     click.echo(str(file))
-
-
-def _copy_tonight(folder: Path, keep: int) -> None:
-    made = copy_tonight(folder, keep)
-    click.echo(f"Nothing has changed since {copies(folder)[-1]}." if made is None else str(made))
 
 
 @click.command("restore")

@@ -11,7 +11,7 @@ from calibration.table import TableFolder, load_photo
 from companion.board import BadInputError
 from companion.cli.answering import Keeping, answers_from, sentences_of
 from companion.cli.options import PATH, language_option, question_marks
-from companion.evening import Line, load_evening, referee
+from companion.evening import load_evening, referee
 from companion.session import Session
 from companion.words import Voice
 from vision.readers import reader_of
@@ -65,11 +65,12 @@ def command(context: click.Context, evening: Path, as_json: bool, answers: str |
     for line in lines:
         if keeping is None:
             last = line
-            click.echo(json.dumps(line.to_json()) if as_json else in_sentences(line, voice))
+            said = f"{line.photo.name}  {' '.join(sentences_of(line, voice)) or '-'}"
+            click.echo(json.dumps(line.to_json()) if as_json else said)
         else:
             last = keeping.after(line)
-    if last is not None and not as_json:
-        for sentence in score(last, voice):
+    if last is not None and last.position is not None and not as_json:
+        for sentence in voice.counted(last.position):
             click.echo(sentence)
 
 
@@ -83,13 +84,3 @@ def table_of(evening: Path) -> TableFolder:
             f"no table.json above {evening}; an evening lies in its table's folder, TABLE/games/evening"
         )
     return TableFolder.open(above)
-
-
-def in_sentences(line: Line, voice: Voice) -> str:
-    """Return what is said of a photograph as one line of sentences."""
-    return f"{line.photo.name}  {' '.join(sentences_of(line, voice)) or '-'}"
-
-
-def score(line: Line, voice: Voice) -> tuple[str, ...]:
-    """Return the score with its breakdown, as far as the game has got."""
-    return () if line.position is None else voice.counted(line.position)

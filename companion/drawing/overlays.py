@@ -77,18 +77,15 @@ def lines(earning: Iterable[Line], board: Board, looks: Looks | None = None) -> 
         start, end, beside = start - SQUARE / 2 + _SHORT, end + SQUARE / 2 - _SHORT, across + SQUARE / 2
         path = f"M{start:.0f} {beside:.0f}H{end:.0f}" if line.is_row else f"M{beside:.0f} {start:.0f}V{end:.0f}"
         x, y = (beyond, across + aside) if line.is_row else (across + aside, beyond)
+        size = ' class="long"' if line.wealth > 99 else ""
         kind = "nobody" if line.collector is None else look_of(line.collector, looks).name
         parts.append(
             f'<g class="wealth {kind}"><path class="wealth-casing" d="{path}"/><path class="wealth-line" d="{path}"/>'
             f'<g transform="translate({x:.0f} {y:.0f})"><rect class="plate" x="{-_HALF_WIDTH:.0f}" '
             f'y="{-_HALF_HEIGHT:.0f}" width="{2 * _HALF_WIDTH:.0f}" height="{2 * _HALF_HEIGHT:.0f}" rx="6"/>'
-            f'<text{_long(line.wealth)} y="{5.4 if line.wealth < 100 else 4}">{line.wealth}</text></g></g>'
+            f'<text{size} y="{5.4 if line.wealth < 100 else 4}">{line.wealth}</text></g></g>'
         )
     return "".join(parts)
-
-
-def _long(number: int) -> str:
-    return ' class="long"' if number > 99 else ""
 
 
 #: left, top, width, height
