@@ -15,6 +15,7 @@ import pytest
 
 from companion.network.manager import PROFILE
 from companion.settings import settings_from
+from tests.systemd.units import assigned
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "systemd"
@@ -39,12 +40,6 @@ def in_bash(folder: Path, script: str, **variables: str) -> subprocess.Completed
     assigned = {name: str(folder / place) for name, place in places.items()} | {"scratch": str(folder)} | variables
     lines = [f". {INSTALLER}", *(f"{name}='{value}'" for name, value in assigned.items()), script]
     return run("bash", "-c", "\n".join(lines))
-
-
-def assigned(name: str) -> str:
-    """What the installer assigns to that name."""
-    (value,) = re.findall(rf"^{name}=(.*)$", INSTALLER.read_text(), re.MULTILINE)
-    return str(value)
 
 
 def run(*command: str, **how: Any) -> subprocess.CompletedProcess[str]:

@@ -1,7 +1,8 @@
-"""The service's unit and the nightly copy's: what they promise; and what systemd itself says of each unit."""
+"""The units of the service, the screen and the nightly copy: what they promise, and what systemd says of each."""
 
 import re
 import shutil
+import xml.etree.ElementTree as ET
 from functools import partial
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -13,7 +14,7 @@ from companion.cli.run import AGAIN_S
 from companion.network.point import ADDRESS
 from companion.wiring.starts import MOST_FAILED
 from tests.systemd import units
-from tests.systemd.units import FOLDER, INSTALLER, analyzed, needs_systemd
+from tests.systemd.units import FOLDER, INSTALLER, analyzed, assigned, needs_systemd
 
 UNIT = FOLDER / "strada.service"
 README = (FOLDER / "README.md").read_text()
@@ -128,10 +129,42 @@ def test_the_unit_starts_what_is_installed_and_the_guide_knows_both() -> None:
     assert all(f"`{path}`" in README for path in (settings, assigned("DATA"), assigned("PROGRAM")))
 
 
-def assigned(name: str) -> str:
-    """What the installer assigns to that name."""
-    (value,) = re.findall(rf"^{name}=(.*)$", INSTALLER, re.MULTILINE)
-    return str(value)
+# The screen, and the name and the port that it asks for.
+
+KIOSK = FOLDER / "strada-kiosk.service"
+
+
+def test_the_screen_asks_this_machine_for_the_port_that_the_name_and_the_kernel_know() -> None:
+    assert set(re.findall(r"http://localhost\S*", KIOSK.read_text())) == {"http://localhost/", "http://localhost/tv"}
+    assert ET.fromstring((FOLDER / "avahi" / "strada.service").read_text()).findtext("service/port") == "80", (
+        "which no address names"
+    )
+    assert "\nnet.ipv4.ip_unprivileged_port_start = 80\n" in (FOLDER / "80-strada.conf").read_text()
+
+
+def test_the_screen_shows_a_page_that_there_is_once_it_answers() -> None:
+    text = KIOSK.read_text()
+    assert text.index("ExecStartPre=/usr/bin/curl") < text.index("ExecStart=/usr/bin/cage")
+    assert "--kiosk" in text
+
+
+def test_the_screen_asks_nobody_else() -> None:
+    assert "\nIPAddressDeny=any\nIPAddressAllow=localhost\n" in KIOSK.read_text()
+
+
+def test_the_installer_makes_the_screens_user_with_its_folder() -> None:
+    (user,) = re.findall(r"^User=(.*)$", KIOSK.read_text(), re.MULTILINE)
+    (home,) = re.findall(r"--user-data-dir=(\S+)", KIOSK.read_text())
+    assert f'make_user {user} "$KIOSK_DATA" video render input' in INSTALLER
+    assert f"\nKIOSK_DATA={home}\n" in INSTALLER
+
+
+def test_what_the_screen_starts_is_installed() -> None:
+    programs = set(re.findall(r"(?<=[= ])/usr/bin/(\w+)", KIOSK.read_text()))
+    assert programs == {"curl", "cage", "chromium"}
+    (packages,) = re.findall(r"^KIOSK_PACKAGES=\((.*)\)$", INSTALLER, re.MULTILINE)
+    assert programs <= {*packages.split(), "chromium"}
+    assert "wanted+=(chromium)" in INSTALLER
 
 
 # The nightly copy.

@@ -24,3 +24,9 @@ def analyzed(*arguments: object) -> subprocess.CompletedProcess[str]:
     """What systemd-analyze says."""
     command = ["systemd-analyze", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def assigned(name: str) -> str:
+    """What the installer assigns to that name."""
+    (value,) = re.findall(rf"^{name}=(.*)$", INSTALLER, re.MULTILINE)
+    return str(value)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.board import BadInputError, SquareBoard
+from companion.board import BadInputError, Color, SquareBoard
 from companion.drawing.looks import KNOWN
 from companion.games.contract import Illegal, Player, Reason
 from companion.games.silk_road import COMPETITIVE, Pass
@@ -117,6 +117,8 @@ def test_a_colour_that_nobody_plays_is_called_by_itself() -> None:
     assert Voice(PLAYERS, rules="competitive").name("brown") == "Bo"
     assert Voice(PLAYERS, "de", rules="competitive").name("blue") == "Blau"
     assert Voice(PLAYERS, rules="competitive").name("teal") == "teal"
+    assert Voice(PLAYERS).name(Color.GREY) == "Grey"
+    assert Voice(PLAYERS, "it").name(Color.GREY) == "Grigio"
 
 
 def test_each_colour_that_has_a_look_has_a_name() -> None:

@@ -244,8 +244,3 @@ def test_where_the_majority_scores_the_account_says_who_has_it_and_who_stayed_at
         "Ada: 3 gold, 0 days left",
         "Bo {1}: -2 gold, 0 days left",
     )
-
-
-def test_a_colour_that_nobody_plays_is_called_by_itself() -> None:
-    assert Voice(PLAYERS).name(Color.GREY) == "Grey"
-    assert Voice(PLAYERS, "it").name(Color.GREY) == "Grigio"
