@@ -188,7 +188,7 @@ def ask_doctor(found: Found, system: Asked) -> None:
         return
     to_do = {check["check"]: check["found"] for check in checks if check["grade"] == Grade.TODO}
     found.expect(set(to_do) == TO_DO, f"the doctor finds to do: {to_do}")
-    voice = DoctorVoice("de")
+    voice = DoctorVoice(language="de")
     for check in checks:
         words = printable(voice.found(check["code"], check["facts"]))
         found.expect(check["found"] == words, f"the doctor says in German: {check['found']}")

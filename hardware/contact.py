@@ -30,25 +30,15 @@ class Contact:
     """Turns levels into gestures; times are seconds on one clock, and never go back. Belongs to whoever locks it.
 
     A tap is reported when the finger lifts, because until then it could become a hold, which is never a tap as well. A
-    button that is down from the first moment (stuck, or wired the other way round) does nothing until it has been up.
+    button that is down from the first moment (stuck, or wired the other way round) does nothing until it has been up:
+    `is_ignored`. `is_held`: a hold goes on.
     """
 
     def __init__(self, is_down: bool, at_s: float) -> None:
         self._raw, self._raw_s = is_down, at_s
         self._is_down, self._down_s = is_down, at_s
-        self._is_ignored = is_down
-        self._is_held = False
+        self.is_ignored, self.is_held = is_down, False
         self._gestures: deque[Gesture] = deque(maxlen=MOST_WAITING)
-
-    @property
-    def is_ignored(self) -> bool:
-        """Whether the button has been down ever since the first moment."""
-        return self._is_ignored
-
-    @property
-    def is_held(self) -> bool:
-        """Whether a hold goes on."""
-        return self._is_held
 
     def note(self, is_down: bool, at_s: float) -> None:
         """Note the contact's level at that moment."""
@@ -68,7 +58,7 @@ class Contact:
         """When something changes although the level stays; None if nothing will."""
         if self._raw != self._is_down:
             return self._raw_s + BOUNCE_S
-        if self._is_down and not self._is_held and not self._is_ignored:
+        if self._is_down and not self.is_held and not self.is_ignored:
             return self._down_s + HOLD_S
         return None
 
@@ -78,10 +68,10 @@ class Contact:
         if not self._is_down:
             return
         until_s = now_s if self._raw else self._raw_s
-        if not self._is_held and not self._is_ignored and until_s >= self._down_s + HOLD_S:
-            self._is_held = True
+        if not self.is_held and not self.is_ignored and until_s >= self._down_s + HOLD_S:
+            self.is_held = True
             self._gestures.append(Gesture.HOLD)
         if not self._raw and now_s >= self._raw_s + BOUNCE_S:
-            if not self._is_ignored:
-                self._gestures.append(Gesture.RELEASE if self._is_held else Gesture.TAP)
-            self._is_down = self._is_held = self._is_ignored = False
+            if not self.is_ignored:
+                self._gestures.append(Gesture.RELEASE if self.is_held else Gesture.TAP)
+            self._is_down = self.is_held = self.is_ignored = False

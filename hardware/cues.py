@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TypeVar
 
 #: Red, green, blue, each from 0 (dark) to 1.
 Rgb = tuple[float, float, float]
@@ -46,6 +47,9 @@ class Note:
     seconds: float
 
 
+Part = TypeVar("Part", Flash, Note)
+
+
 @dataclass(frozen=True, slots=True)
 class Cue:
     """What the status lamp and the buzzer do, once, from its start to its end.
@@ -79,16 +83,8 @@ class Cue:
         """Return what lamp and buzzer do that long after the start; None once the cue is over."""
         if elapsed_s >= self.seconds:
             return None
-        colour, hz = DARK, None
-        for flash, end_s in zip(self.light, _ends_s(self.light), strict=True):
-            if elapsed_s < end_s:
-                colour = flash.colour
-                break
-        for note, end_s in zip(self.tune, _ends_s(self.tune), strict=True):
-            if elapsed_s < end_s:
-                hz = note.hz
-                break
-        return Moment(colour, hz)
+        flash, note = _part_at(self.light, elapsed_s), _part_at(self.tune, elapsed_s)
+        return Moment(DARK if flash is None else flash.colour, None if note is None else note.hz)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +127,11 @@ class Glow:
             if elapsed_s < end_s:
                 break
         return flash, max(end_s, elapsed_s + LEAST_STEP_S)
+
+
+def _part_at(parts: Sequence[Part], elapsed_s: float) -> Part | None:
+    """Return the part that plays then; None once the last has ended."""
+    return next((part for part, end_s in zip(parts, _ends_s(parts), strict=True) if elapsed_s < end_s), None)
 
 
 def _ends_s(parts: Sequence[Flash | Note]) -> list[float]:

@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from types import TracebackType
 from typing import Any, Self
 
 from gpiozero import LED, RGBLED, Buzzer, DigitalInputDevice, TonalBuzzer
@@ -199,9 +198,7 @@ class Panel:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def play(self, cue: Cue) -> None:

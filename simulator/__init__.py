@@ -4,16 +4,15 @@
 `write_table` and `write_evening` write drawn tables in the form of tables/FORMAT.md.
 """
 
-from simulator.any_scene import truth_json
 from simulator.camera import VirtualCamera
 from simulator.dealing import PLAYERS, layout_showing
 from simulator.evening import write_evening, write_square_evening
-from simulator.game import VirtualTable
-from simulator.plan import Frame, Pace, Press
+from simulator.game import SilkRoadTable, VirtualTable
+from simulator.plan import Frame, Pace
 from simulator.scene import Hand, Nudge, Scene
 from simulator.setup import Setup, made_setup, virtual_art, virtual_camera, write_table
-from simulator.silk_road import SilkRoadTable
 from simulator.square_setup import write_square_table
+from simulator.writing import truth_json
 
 __all__ = [
     "PLAYERS",
@@ -21,7 +20,6 @@ __all__ = [
     "Hand",
     "Nudge",
     "Pace",
-    "Press",
     "Scene",
     "Setup",
     "SilkRoadTable",

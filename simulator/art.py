@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
-from companion.board import Color, HexBoard, HexCell, Layout, SettlementType, Terrain
+from companion.board import Board, Color, HexBoard, HexCell, Layout, SettlementType, Terrain
 from simulator.paint import Bgr, varied
 
 #: Sites on the starting piece, the centre's included, and on each other piece (tables/FORMAT.md).
@@ -21,9 +22,26 @@ _FRAME_SHARE = 1.279
 _LEAST_FRAME_HALF = 11.0
 
 
-@dataclass(frozen=True, slots=True)
-class Art:
-    """One printing and the table it lies on. Colours are blue, green, red; lengths in cell sides.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Printing(ABC):
+    """One printing of a game and the table it lies on, of a kind and a colour; `seed` is that of all its grain."""
+
+    board: Board
+    frame: Bgr
+    seam: Bgr
+    table: str
+    table_color: Bgr
+    seed: int
+
+    @property
+    @abstractmethod
+    def frame_half(self) -> float:
+        """Half the frame's width, in units of the board's plane."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Art(Printing):
+    """A printing of La Strada. Colours are blue, green, red; lengths in cell sides.
 
     `terrain` and `sites` say what the pieces show in the places where they were taught. `sides` are the colours whose
     day tracks are at the bottom, right, top and left.
@@ -39,17 +57,12 @@ class Art:
     roof: Bgr
     wall: Bgr
     site: Bgr
-    frame: Bgr
     ink: Bgr
-    seam: Bgr
     tree: str
     field: str
-    table: str
-    table_color: Bgr
     title: str
     sides: tuple[Color, Color, Color, Color]
     fiducials: bool
-    seed: int
 
     @classmethod
     def made(cls, rng: np.random.Generator, rings: int = 6, fiducials: bool | None = None) -> Art:
@@ -66,8 +79,8 @@ class Art:
             terrain=terrain,
             sites=_sites(board, rng),
             land={kind: varied(_LAND[kind], rng, 0.05) for kind in Terrain},
-            road={color: varied(_ROAD[color], rng, 0.04) for color in Color},
-            wood={color: varied(_WOOD[color], rng, 0.04) for color in Color},
+            road={color: varied(_PAINTS[color][0], rng, 0.04) for color in Color},
+            wood={color: varied(_PAINTS[color][1], rng, 0.04) for color in Color},
             ground={kind: varied(_GROUND[kind], rng, 0.04) for kind in SettlementType},
             roof=varied((52, 62, 172), rng, 0.08),
             wall=varied((214, 224, 232), rng, 0.03),
@@ -87,7 +100,6 @@ class Art:
 
     @property
     def frame_half(self) -> float:
-        """Half the frame's width."""
         return frame_half(self.board.rings)
 
     def track_field(self, color: Color, number: int) -> tuple[float, float]:
@@ -122,17 +134,12 @@ _LAND: Mapping[Terrain, Bgr] = {
     Terrain.FOREST: (62, 118, 88),
     Terrain.HILL: (74, 122, 176),
 }
-_ROAD: Mapping[Color, Bgr] = {
-    Color.BLACK: (44, 42, 44),
-    Color.GREY: (164, 164, 164),
-    Color.YELLOW: (46, 162, 222),
-    Color.RED: (44, 44, 158),
-}
-_WOOD: Mapping[Color, Bgr] = {
-    Color.BLACK: (52, 50, 52),
-    Color.GREY: (158, 156, 156),
-    Color.YELLOW: (38, 160, 232),
-    Color.RED: (46, 40, 178),
+#: Each player's colour as it is printed on road tiles, and that of the wood.
+_PAINTS: Mapping[Color, tuple[Bgr, Bgr]] = {
+    Color.BLACK: ((44, 42, 44), (52, 50, 52)),
+    Color.GREY: ((164, 164, 164), (158, 156, 156)),
+    Color.YELLOW: ((46, 162, 222), (38, 160, 232)),
+    Color.RED: ((44, 44, 158), (46, 40, 178)),
 }
 _GROUND: Mapping[SettlementType, Bgr] = {
     SettlementType.CITY: (124, 160, 178),

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from companion.board import Color, HexCell, Layout
 from companion.board.pieces import piece_origin, piece_rotation
-from simulator.art import Art
+from simulator.art import Art, Printing
 from simulator.land import HEXAGON, hexagon_mask, land_patch
 from simulator.paint import (
+    SQUARE,
     Image,
     Points,
     blend,
@@ -21,14 +22,15 @@ from simulator.paint import (
     fill,
     flat,
     fractal,
-    lettering,
     line,
     mix,
     mottle,
+    mottled,
     ring,
     shade,
     stamp,
     turned,
+    write,
 )
 from simulator.scene import Nudge
 from simulator.view import View, pulled
@@ -52,8 +54,10 @@ class Sheet:
         return (np.asarray(points, np.float64) + self.half) * self.side_px
 
 
-def sheet_maps(view: View, sheet: Sheet, nudge: Nudge, part: tuple[int, int, int, int]) -> tuple[Map, Map]:
-    """Return each pixel's place in the sheet, for a part (left, top, width, height) of the picture.
+def sheet_maps(
+    view: View, half: float, side_px: float, nudge: Nudge, part: tuple[int, int, int, int]
+) -> tuple[Map, Map]:
+    """Return each pixel's place in a sheet of that size, for a part (left, top, width, height) of the picture.
 
     It is computed at every eighth pixel and filled in between: the lens bends by less than 0.01 px over that.
     """
@@ -61,20 +65,25 @@ def sheet_maps(view: View, sheet: Sheet, nudge: Nudge, part: tuple[int, int, int
     step = 8
     columns, rows = width // step + 2, height // step + 2
     grid = np.stack(np.meshgrid(np.arange(columns) * step + left, np.arange(rows) * step + top), axis=-1)
-    places = sheet.px(pulled(view.on_table(grid.reshape(-1, 2)), nudge)).astype(np.float32)
+    places = ((pulled(view.on_table(grid.reshape(-1, 2)), nudge) + half) * side_px).astype(np.float32)
     coarse = places.reshape(rows, columns, 2)
     finer = np.array([[step, 0, 0], [0, step, 0]], np.float64)
     fine = np.asarray(cv2.warpAffine(coarse, finer, (width, height), flags=cv2.INTER_LINEAR), np.float32)
     return fine[..., 0].copy(), fine[..., 1].copy()
 
 
-def board_sheet(art: Art, layout: Layout, side_px: float) -> Sheet:
-    """Return frame, day tracks and pieces in that layout, with nothing on them."""
+def frame_sheet(art: Printing, side_px: float) -> tuple[Sheet, np.random.Generator]:
+    """Return the paper of board and frame before anything is printed on it, and the chance that goes on with it."""
     size = round(2 * art.frame_half * side_px)
     rng = np.random.default_rng((art.seed, 1))
-    paper = mottle(flat(size, size, art.frame), fractal(rng, size, size, (side_px * 5, side_px * 5), 6), 0.16)
+    paper = mottled(rng, (size, size), art.frame, side_px * 5, 0.16, octaves=6)
     paper = mottle(paper, fractal(rng, size, size, (side_px * 0.3, side_px * 0.3), 2), 0.03)
-    sheet = Sheet(paper, art.frame_half, side_px)
+    return Sheet(paper, art.frame_half, side_px), rng
+
+
+def board_sheet(art: Art, side_px: float, layout: Layout) -> Sheet:
+    """Return frame, day tracks and pieces in that layout, with nothing on them."""
+    sheet, rng = frame_sheet(art, side_px)
     _border(sheet, art)
     _ornaments(sheet, art)
     for color in Color:
@@ -86,11 +95,10 @@ def board_sheet(art: Art, layout: Layout, side_px: float) -> Sheet:
 
 
 def _border(sheet: Sheet, art: Art) -> None:
-    corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
     dark = mix(art.frame, art.ink, 0.75)
     for share, width in ((0.965, 0.07), (0.952, 0.03)):
-        line(sheet.image, sheet.px(corners * sheet.half * share), dark, sheet.side_px * width, closed=True)
-    line(sheet.image, sheet.px(corners * sheet.half * 0.999), shade(art.frame, 0.6), sheet.side_px * 0.1, closed=True)
+        line(sheet.image, sheet.px(SQUARE * sheet.half * share), dark, sheet.side_px * width, closed=True)
+    line(sheet.image, sheet.px(SQUARE * sheet.half * 0.999), shade(art.frame, 0.6), sheet.side_px * 0.1, closed=True)
     seam = mix(art.frame, art.seam, 0.7)
     for turn in range(4):
         ends = turned(np.array([[0, -sheet.half], [0, -1.5 * art.board.rings - 0.8]]), turn * math.pi / 2)
@@ -101,9 +109,10 @@ def _ornaments(sheet: Sheet, art: Art) -> None:
     far, ink = 0.66 * sheet.half, mix(art.frame, art.ink, 0.8)
     pale = shade(mix(art.frame, (255, 255, 255), 0.45), 1.0)
     color = pale if sum(art.frame) < 400 else ink
-    text = lettering(art.title, sheet.side_px * 0.85, cv2.FONT_HERSHEY_TRIPLEX | cv2.FONT_ITALIC, 0.11)
-    for x, y, turn in ((-far, -far, -math.pi / 4), (far, far, math.pi * 3 / 4)):
-        stamp(sheet.image, flat(text.shape[0], text.shape[1], color), text, sheet.px((x, y)).tolist(), turn)
+    italic = cv2.FONT_HERSHEY_TRIPLEX | cv2.FONT_ITALIC
+    for away, turn in ((-far, -math.pi / 4), (far, math.pi * 3 / 4)):
+        at = sheet.px((away, away)).tolist()
+        write(sheet.image, art.title, sheet.side_px * 0.85, color, at, turn, font=italic)
     for x, y in ((far, -far), (-far, far)):
         for k in range(16):
             tall = 0.85 if k % 2 == 0 and k % 4 == 0 else 0.5 if k % 2 == 0 else 0.28
@@ -126,11 +135,10 @@ def _track(sheet: Sheet, art: Art, color: Color) -> None:
             disc(sheet.image, (x, y), half, art.ink)
             disc(sheet.image, (x, y), half - side * 0.045, paint)
         else:
-            square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half * 0.95
+            square = SQUARE * half * 0.95
             fill(sheet.image, square + np.array((x, y)), art.ink)
             fill(sheet.image, square * (1 - side * 0.05 / half) + np.array((x, y)), paint)
-        text = lettering(str(number), side * 0.46, cv2.FONT_HERSHEY_TRIPLEX, 0.11)
-        stamp(sheet.image, flat(text.shape[0], text.shape[1], figure), text, (x, y), turn)
+        write(sheet.image, str(number), side * 0.46, figure, (x, y), turn)
 
 
 def _fiducials(sheet: Sheet, art: Art, rng: np.random.Generator) -> None:
@@ -138,7 +146,7 @@ def _fiducials(sheet: Sheet, art: Art, rng: np.random.Generator) -> None:
     far = 0.905 * sheet.half
     card = round(_CARD_CELLS * sheet.side_px) // 2 * 2 + 1
     width = round(_CODE_CELLS * sheet.side_px)
-    for number, (x, y) in enumerate(((-far, -far), (far, -far), (far, far), (-far, far))):
+    for number, (x, y) in enumerate(SQUARE * far):
         patch = flat(card, card, (244, 244, 242))
         start = (card - width) // 2
         code = np.asarray(cv2.aruco.generateImageMarker(codes, number, width), np.uint8)

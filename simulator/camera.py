@@ -1,23 +1,26 @@
-"""A camera over a drawn table: pictures of a scene, and the truth of what they show."""
+"""A camera over a drawn table: pictures of a scene, and the truth of what they show; over La Strada's or any other."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import lru_cache
+from typing import Generic, TypeVar
 
 import cv2
 import numpy as np
 
-from companion.board import Color, HexCell, Layout, Reading
-from simulator.art import Art
+from companion.board import Cell, Color, Layout, Reading
+from simulator.art import Art, Printing
 from simulator.board_art import Map, Sheet, board_sheet, sheet_maps
 from simulator.ground import lay_beside, stand_beside, table_sheet
 from simulator.hand import covered_by, covered_share, darken, with_hand
 from simulator.land import HEXAGON
 from simulator.light import Grain, Light
-from simulator.paint import Image, Points, blend, fill, stamp
-from simulator.scene import UNPUSHED, Cube, Nudge, Scene
+from simulator.paint import SQUARE, Image, Points, blend, fill, stamp
+from simulator.scene import UNPUSHED, AnyScene, Cube, Marker, Nudge, Scene
 from simulator.solids import MARKER_PROFILE, Stage, cube_shadow, draw_cube, draw_turned, turned_shadow
 from simulator.tile_art import TILE_SHARE, TileArt
 from simulator.view import View, pushed
@@ -27,40 +30,59 @@ _FINER = 1.34
 #: A cell counts as hidden if at least this share of it is covered ("in part or whole").
 _HIDDEN_SHARE = 0.03
 
-
-@dataclass(frozen=True, slots=True)
-class _Board:
-    """The bare board of one layout, and its sheet's place in the picture."""
-
-    layout: Layout
-    nudge: Nudge
-    bare: Sheet
-    corner: tuple[int, int]
-    maps: tuple[Map, Map]
-    mask: Image
+AnyArt = TypeVar("AnyArt", bound=Printing)
+AnyKey = TypeVar("AnyKey")
 
 
-class VirtualCamera:
+def sheet_side_px(view: View) -> float:
+    """Return how many pixels of a sheet one unit of the board plane takes."""
+    return _FINER * float(np.hypot(*(view.project([(1, 0)])[0] - view.project([(0, 0)])[0])))
+
+
+class DrawnCamera(ABC, Generic[AnyScene, AnyArt]):
     """Takes pictures of scenes. Owned by the thread that calls it.
 
     The table is drawn once, the board once a layout, things only when they change; each picture has its own grain.
     """
 
-    def __init__(self, art: Art, view: View, light: Light, seed: int = 0) -> None:
-        self.art, self.view, self.light = art, view, light
-        self._side_px = _FINER * float(np.hypot(*(view.project([(1, 0)])[0] - view.project([(0, 0)])[0])))
-        self._tiles = TileArt(art, self._side_px)
-        self._gain, self._glow = light.falloff(view.width, view.height)
-        self._grain = Grain(light, view.width, view.height, np.random.default_rng((seed, 11)))
-        self._table = self._drawn_table()
-        self._board: _Board | None = None
-        self._flat: tuple[Scene, Image] | None = None
-        self._lit: tuple[Scene, Image] | None = None
+    #: A cell's outline, round its centre.
+    cell_outline: Points
 
-    def picture(self, scene: Scene, grain: bool = True) -> Image:
+    def __init__(self, art: AnyArt, view: View, light: Light, side_px: float, seed: int, grains: int) -> None:
+        self.art, self.view, self.light, self._side_px = art, view, light, side_px
+        self._grain = Grain(light, view.width, view.height, np.random.default_rng((seed, 11)), grains)
+        self._gain, self._glow = light.falloff(view.width, view.height)
+        self._table = self._drawn_table()
+        self._place = lru_cache(maxsize=1)(self._placed)
+        self._flat: tuple[AnyScene, Image] | None = None
+        self._lit: tuple[AnyScene, Image] | None = None
+
+    @abstractmethod
+    def truth(self, scene: AnyScene) -> Reading:
+        """Return what a perfect reader would say of a picture of this scene."""
+
+    @abstractmethod
+    def bare(self, scene: AnyScene) -> Sheet:
+        """Return the scene's board with nothing on it."""
+
+    @abstractmethod
+    def lay_beside(self, sheet: Sheet) -> None:
+        """Draw the flat things beside the board, and all shadows, onto the table."""
+
+    def stand_beside(self, table: Image) -> None:
+        """Draw the things that stand beside the board into the picture."""
+
+    @abstractmethod
+    def lay(self, sheet: Sheet, scene: AnyScene) -> None:
+        """Draw tiles, and all shadows, onto the board's sheet."""
+
+    def stand(self, picture: Image, scene: AnyScene) -> None:
+        """Draw the things that stand on the board into the picture."""
+
+    def picture(self, scene: AnyScene, grain: bool = True) -> Image:
         """Return a picture of the scene, height x width x 3, BGR; without `grain` the same scene gives the same one."""
         if self._lit is None or self._lit[0] != scene:
-            still = replace(scene, hand=None)
+            still = scene.with_hand(None)
             if self._flat is None or self._flat[0] != still:
                 self._flat = (still, self._drawn(still))
             unlit, hand = self._flat[1], scene.hand
@@ -71,16 +93,17 @@ class VirtualCamera:
         lit = self._lit[1]
         return self._grain.over(lit) if grain else lit.copy()
 
-    def centres(self, nudge: Nudge = UNPUSHED) -> Mapping[HexCell, tuple[float, float]]:
+    def centres(self, nudge: Nudge = UNPUSHED) -> Mapping[Cell, tuple[float, float]]:
         """Return where each cell's centre is in the picture, in pixels; a pixel's middle is a whole number."""
-        cells = self.art.board.cells
+        cells: tuple[Cell, ...] = self.art.board.cells
         centres_px = self.view.project(pushed([cell.centre for cell in cells], nudge))
         return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, centres_px, strict=True)}
 
     def knock(self, view: View) -> None:
         """Look from another place from now on (`View.nudged`): the table is drawn again."""
         self.view = view
-        self._table, self._board, self._flat, self._lit = self._drawn_table(), None, None, None
+        self._table, self._flat, self._lit = self._drawn_table(), None, None
+        self._place.cache_clear()
 
     def shine(self, light: Light) -> None:
         """Let that light fall on the table from now on; shadows stay where the first lamp casts them."""
@@ -88,66 +111,88 @@ class VirtualCamera:
         self._gain, self._glow = light.falloff(self.view.width, self.view.height)
         self._lit = None
 
-    def truth(self, scene: Scene) -> Reading:
-        """Return what a perfect reader would say of a picture of this scene."""
-        hidden, tracks = self.hidden(scene)
-        return scene.truth(self.art.terrain, self.art.sites, hidden, tracks)
-
-    def hidden(self, scene: Scene) -> tuple[frozenset[HexCell], frozenset[Color]]:
-        """Return the cells, and the day tracks' markers, that are outside or that a hand covers in part or whole."""
+    def hidden(self, scene: AnyScene, outlines: Mapping[AnyKey, Points]) -> frozenset[AnyKey]:
+        """Return those of the outlines (n, 2) that are outside the picture, or that a hand covers in part or whole."""
         covered = covered_by(self.view, scene.hand)
-        cells = frozenset(
-            cell
-            for cell in self.art.board.cells
-            if covered_share(covered, self.view, HEXAGON + cell.centre, scene.nudge) > _HIDDEN_SHARE
+        return frozenset(
+            key
+            for key, outline in outlines.items()
+            if covered_share(covered, self.view, outline, scene.nudge) > _HIDDEN_SHARE
         )
-        tracks = set()
-        for color, marker in scene.markers.items():
-            foot = np.array(self.art.track_field(color, marker.field)) + np.array((marker.x, marker.y))
-            if covered_share(covered, self.view, HEXAGON * 0.4 + foot, scene.nudge) > _HIDDEN_SHARE:
-                tracks.add(color)
-        return cells, frozenset(tracks)
+
+    def hidden_cells(self, scene: AnyScene) -> frozenset[Cell]:
+        """Return the cells that are outside the picture, or that a hand covers in part or whole."""
+        cells: tuple[Cell, ...] = self.art.board.cells
+        return self.hidden(scene, {cell: self.cell_outline + cell.centre for cell in cells})
 
     def _drawn_table(self) -> Image:
         view = self.view
         rim = [(0, 0), (view.width, 0), (view.width, view.height), (0, view.height)]
         half = float(np.abs(view.on_table(rim)).max()) + 0.5
         sheet = table_sheet(self.art, half, self._side_px)
-        lay_beside(sheet, self.art, self._tiles, self.light.lamp)
-        maps = sheet_maps(self.view, sheet, UNPUSHED, (0, 0, view.width, view.height))
+        self.lay_beside(sheet)
+        maps = sheet_maps(view, half, self._side_px, UNPUSHED, (0, 0, view.width, view.height))
         table = np.asarray(cv2.remap(sheet.image, *maps, cv2.INTER_LINEAR), np.uint8)
-        stand_beside(table, view, self.art, self.light.lamp)
+        self.stand_beside(table)
         return table
 
-    def _board_of(self, scene: Scene) -> _Board:
-        board = self._board
-        if board is None or board.layout != scene.layout or board.nudge != scene.nudge:
-            old = board.bare if board is not None and board.layout == scene.layout else None
-            bare = old or board_sheet(self.art, scene.layout, self._side_px)
-            rim = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * self.art.frame_half
-            rim_px = self.view.project(pushed(rim, scene.nudge))
-            left, top = np.maximum(np.floor(rim_px.min(axis=0)).astype(int) - 8, 0)
-            right, bottom = np.minimum(np.ceil(rim_px.max(axis=0)).astype(int) + 9, (self.view.width, self.view.height))
-            maps = sheet_maps(self.view, bare, scene.nudge, (int(left), int(top), int(right - left), int(bottom - top)))
-            mask = np.zeros((bottom - top, right - left), np.uint8)
-            fill(mask, rim_px - (left, top), 255)
-            board = self._board = _Board(scene.layout, scene.nudge, bare, (int(left), int(top)), maps, mask)
-        return board
+    def _placed(self, nudge: Nudge) -> tuple[tuple[slice, slice], tuple[Map, Map], Image]:
+        """Return the part of the picture with a board that was pushed so, its pixels' places in the sheet, its mask."""
+        half = self.art.frame_half
+        rim_px = self.view.project(pushed(SQUARE * half, nudge))
+        left, top = np.maximum(np.floor(rim_px.min(axis=0)).astype(int) - 8, 0).tolist()
+        ends = np.minimum(np.ceil(rim_px.max(axis=0)).astype(int) + 9, (self.view.width, self.view.height))
+        width, height = (ends - (left, top)).tolist()
+        mask = np.zeros((height, width), np.uint8)
+        fill(mask, rim_px - (left, top), 255)
+        maps = sheet_maps(self.view, half, self._side_px, nudge, (left, top, width, height))
+        return (slice(top, top + height), slice(left, left + width)), maps, mask
 
-    def _drawn(self, scene: Scene) -> Image:
-        board = self._board_of(scene)
-        sheet = Sheet(board.bare.image.copy(), board.bare.half, board.bare.side_px)
-        self._lay_flat(sheet, scene)
-        warped = np.asarray(cv2.remap(sheet.image, *board.maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
+    def _drawn(self, scene: AnyScene) -> Image:
+        bare = self.bare(scene)
+        sheet = replace(bare, image=bare.image.copy())
+        self.lay(sheet, scene)
+        part, maps, mask = self._place(scene.nudge)
+        board = np.asarray(cv2.remap(sheet.image, *maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
         picture = self._table.copy()
-        left, top = board.corner
-        height, width = board.mask.shape
-        blend(picture[top : top + height, left : left + width], warped.astype(np.uint8), board.mask)
-        self._stand(picture, scene)
+        blend(picture[part], board, mask)
+        self.stand(picture, scene)
         return picture
 
-    def _lay_flat(self, sheet: Sheet, scene: Scene) -> None:
-        """Draw tiles, and all shadows, onto the board's sheet."""
+
+class VirtualCamera(DrawnCamera[Scene, Art]):
+    """The camera over a table of La Strada."""
+
+    cell_outline = HEXAGON
+
+    def __init__(self, art: Art, view: View, light: Light, seed: int = 0) -> None:
+        side_px = sheet_side_px(view)
+        self._tiles = TileArt(art, side_px)
+        self._sheet = lru_cache(maxsize=1)(self._board_sheet)
+        super().__init__(art, view, light, side_px, seed, grains=3)
+
+    def truth(self, scene: Scene) -> Reading:
+        """Return what a perfect reader would say of a picture of this scene."""
+        feet = {color: HEXAGON * 0.4 + self._foot(color, marker) for color, marker in scene.markers.items()}
+        return scene.truth(self.art.terrain, self.art.sites, self.hidden_cells(scene), self.hidden(scene, feet))
+
+    def bare(self, scene: Scene) -> Sheet:
+        """Return the board in the scene's layout."""
+        return self._sheet(scene.layout)
+
+    def _board_sheet(self, layout: Layout) -> Sheet:
+        return board_sheet(self.art, self._side_px, layout)
+
+    def lay_beside(self, sheet: Sheet) -> None:
+        """Draw stocks of tiles and a score pad, and all shadows."""
+        lay_beside(sheet, self.art, self._tiles, self.light.lamp)
+
+    def stand_beside(self, table: Image) -> None:
+        """Draw cubes in stock, and a mug."""
+        stand_beside(table, self.view, self.art, self.light.lamp)
+
+    def lay(self, sheet: Sheet, scene: Scene) -> None:
+        """Draw tiles, and the shadows of tiles, cubes and markers."""
         lamp, side = self.light.lamp, sheet.side_px
         shadows = np.zeros(sheet.image.shape[:2], np.uint8)
         slip = np.array(lamp.cast) * 0.09
@@ -163,12 +208,11 @@ class VirtualCamera:
         for centre, cube in _placed(scene):
             fill(shadows, sheet.px(cube_shadow(centre, cube.turn, lamp)), 120)
         for color, marker in scene.markers.items():
-            foot = np.array(self.art.track_field(color, marker.field)) + np.array((marker.x, marker.y))
-            fill(shadows, sheet.px(turned_shadow((float(foot[0]), float(foot[1])), 0.28, 0.6, lamp)), 120)
+            fill(shadows, sheet.px(turned_shadow(self._foot(color, marker), 0.28, 0.6, lamp)), 120)
         if scene.cubes or scene.markers:
             darken(sheet.image, shadows, side * 0.07)
 
-    def _stand(self, picture: Image, scene: Scene) -> None:
+    def stand(self, picture: Image, scene: Scene) -> None:
         """Draw cubes and markers, the furthest from the camera first."""
 
         def place(points: object) -> Points:
@@ -179,9 +223,12 @@ class VirtualCamera:
         for centre, cube in cubes:
             draw_cube(stage, centre, cube.turn, self.art.wood[cube.color])
         for color, marker in scene.markers.items():
-            x, y = np.array(self.art.track_field(color, marker.field)) + np.array((marker.x, marker.y))
-            at = (float(x), float(y))
-            draw_turned(stage, at, MARKER_PROFILE, self.art.wood[color])
+            draw_turned(stage, self._foot(color, marker), MARKER_PROFILE, self.art.wood[color])
+
+    def _foot(self, color: Color, marker: Marker) -> tuple[float, float]:
+        """Return the marker's place in the board plane."""
+        x, y = self.art.track_field(color, marker.field)
+        return x + marker.x, y + marker.y
 
 
 def _placed(scene: Scene) -> list[tuple[tuple[float, float], Cube]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import permutations
 from typing import cast
 
@@ -27,9 +27,8 @@ from companion.board import (
 from companion.board.pieces import SLOTS, TURNS, piece_origin
 from companion.games.contract import Dealt, Player, Position
 from companion.games.la_strada import STANDARD, Ground, LaStrada, LaStradaPosition
-from simulator.any_scene import AnyScene
 from simulator.art import Art
-from simulator.scene import Scene
+from simulator.scene import AnyScene, Scene
 
 #: The three who play if nobody else does.
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED), Player("Cy", Color.YELLOW))
@@ -188,11 +187,6 @@ def tidied(scene: AnyScene, position: Position) -> Mapping[Cell, Contents]:
     expected = position.expected()
     wanted = {cell: expected.get(cell, BARE) for cell in scene.board.cells}
     return {cell: lies for cell, lies in wanted.items() if scene.contents(cell) != lies}
-
-
-def without_pieces(scene: Scene) -> Scene:
-    """Return the scene with all tiles and cubes cleared away."""
-    return replace(scene, tiles={}, cubes={})
 
 
 def days_spent(position: LaStradaPosition, scene: Scene) -> int:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
-from companion.board import Color, difference, in_board_order
+from companion.board import Change, Color, difference, in_board_order
 from companion.games import score
 from companion.games.contract import Illegal, Legal, Player, Position, RuleSet, Unfinished, Verdict
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.games.silk_road import COMPETITIVE, SilkRoad, SilkRoadPosition
-from simulator.any_scene import AnyScene, DrawnCamera, write_json, write_photograph
-from simulator.camera import VirtualCamera
+from simulator.camera import DrawnCamera, VirtualCamera
 from simulator.dealing import (
     Act,
     acts,
@@ -32,9 +31,10 @@ from simulator.dealing import (
 )
 from simulator.plan import Lying
 from simulator.players import MISTAKE_SHARE, planned, planned_section
-from simulator.scene import Hand, Nudge, Scene
+from simulator.scene import AnyScene, Hand, Nudge, Scene
 from simulator.square_camera import SquareCamera, SquareScene
 from simulator.square_setup import dealt
+from simulator.writing import write_json, write_photograph
 
 #: How often somebody looks at the table with a hand over it, and how often the board is pushed between photographs.
 _LOOK_SHARE, _PUSH_SHARE = 0.08, 0.15
@@ -57,9 +57,7 @@ def write_evening(
     written.
     """
     playing = tuple(players) if players is not None else seated(rules, camera.art)
-    evening = _Evening(folder, camera, np.random.default_rng((seed, 41)), playing, most, rules)
-    evening.play(mistakes)
-    return evening.written(playing)
+    return _Evening(folder, camera, np.random.default_rng((seed, 41)), playing, most, rules).written(mistakes)
 
 
 def write_square_evening(
@@ -77,31 +75,54 @@ def write_square_evening(
     The game goes on until it is over, or `most` photographs are taken. Raises BadInputError if the players do not fit
     the rules, OSError if the files cannot be written.
     """
-    evening = _SquareEvening(folder, camera, np.random.default_rng((seed, 43)), players, most, rules)
-    evening.play(mistakes)
-    return evening.written(players)
+    return _SquareEvening(folder, camera, np.random.default_rng((seed, 43)), players, most, rules).written(mistakes)
 
 
-class _Photographed(Generic[AnyScene]):
+AnyPosition = TypeVar("AnyPosition", bound=Position)
+
+
+class _Photographed(ABC, Generic[AnyScene, AnyPosition]):
     """A game while it is photographed. Owned by the thread that writes it."""
 
     _scene: AnyScene
+    _position: AnyPosition
 
     def __init__(
-        self, folder: Path, camera: DrawnCamera[AnyScene], rng: np.random.Generator, most: int | None, rules: RuleSet
+        self,
+        folder: Path,
+        camera: DrawnCamera[AnyScene, Any],
+        rng: np.random.Generator,
+        players: Sequence[Player],
+        most: int | None,
+        rules: RuleSet,
     ) -> None:
         self._folder, self._photographed_by, self._rng, self._most, self._rule_set = folder, camera, rng, most, rules
+        self._players = players
         self._photos: list[dict[str, str]] = []
 
-    def written(self, players: Sequence[Player]) -> int:
-        """Write game.json for the photographs; return how many they are."""
+    @abstractmethod
+    def play(self, mistakes: float) -> None:
+        """Photograph the deal and every turn until the game is over or enough photographs are taken."""
+
+    def written(self, mistakes: float) -> int:
+        """Play, and write game.json for the photographs; return how many they are."""
+        self.play(mistakes)
         game = {
             "rules": self._rule_set.name,
-            "players": [{"name": player.name, "color": str(player.color)} for player in players],
+            "players": [{"name": player.name, "color": str(player.color)} for player in self._players],
             "photos": self._photos,
         }
         write_json(self._folder / "game.json", game)
         return len(self._photos)
+
+    def _judged(self, change: Change) -> dict[str, Any]:
+        """Return the referee's word on what was laid; the game goes on if that is legal."""
+        before = self._position
+        verdict = self._rule_set.judge(before, change)
+        if isinstance(verdict, Legal):
+            self._position = cast(AnyPosition, verdict.after)
+        is_legal = isinstance(verdict, Legal)
+        return {"kind": before.phase, "player": before.next, "legal": is_legal, **violations(verdict)}
 
     def _is_full(self) -> bool:
         return self._most is not None and len(self._photos) >= self._most
@@ -117,7 +138,7 @@ class _Photographed(Generic[AnyScene]):
         self._photos.append({"photo": name, "button": button})
 
 
-class _Evening(_Photographed[Scene]):
+class _Evening(_Photographed[Scene, LaStradaPosition]):
     """A game of La Strada."""
 
     def __init__(
@@ -125,20 +146,18 @@ class _Evening(_Photographed[Scene]):
         folder: Path,
         camera: VirtualCamera,
         rng: np.random.Generator,
-        players: tuple[Player, ...],
+        players: Sequence[Player],
         most: int | None,
         rules: LaStrada,
     ) -> None:
-        super().__init__(folder, camera, rng, most, rules)
-        self._rules, self._camera = rules, camera
-        art = camera.art
+        super().__init__(folder, camera, rng, players, most, rules)
+        self._art = art = camera.art
         layout = random_layout(rng, art.board.rings)
         self._scene = assembled(art, layout, players, rng, rules)
         self._do(acts(self._scene, deal(art, layout, rng)))
         self._position = begun(art, self._scene, players, rules)
 
     def play(self, mistakes: float) -> None:
-        """Photograph the deal and every turn until the game is over or enough photographs are taken."""
         self._photograph("deal", {"kind": "deal", **standing(self._position)})
         while not (self._position.over or self._is_full()):
             plan = planned(self._position, self._rng, mistakes)
@@ -162,33 +181,20 @@ class _Evening(_Photographed[Scene]):
     def _say_done(self) -> None:
         """Photograph the table with the referee's word on it; the game goes on if that is legal."""
         before = self._position
-        verdict = self._rules.judge(before, change_of(self._camera.art, self._scene, before))
-        word: dict[str, Any] = {
-            "kind": before.phase,
-            "player": before.next,
-            "legal": isinstance(verdict, Legal),
-            **violations(verdict),
-        }
-        if isinstance(verdict, Legal):
-            markers = self._misplaced(before)
-            assert isinstance(verdict.after, LaStradaPosition)
-            self._position = verdict.after
-            word |= {"markers": markers} if markers else {}
+        word = self._judged(change_of(self._art, self._scene, before))
+        if word["legal"] and (markers := self._misplaced(before)):
+            word["markers"] = markers
         self._photograph("done", {**standing(self._position), **word})
-        self._count_round()
-
-    def _count_round(self) -> None:
-        """Move the rounds' marker on if a round has ended: the next photograph shows it."""
-        counted = round_to_mark(self._position, self._scene)
-        if counted is not None:
+        # If a round has ended, its marker moves on: the next photograph shows it.
+        if (counted := round_to_mark(self._position, self._scene)) is not None:
             self._scene = self._scene.move_marker(*counted, self._rng)
 
     def _look(self, act: Act, player: Color) -> None:
-        seat = (math.pi / 2, 0.0, -math.pi / 2, math.pi)[self._camera.art.sides.index(player)]
+        seat = (math.pi / 2, 0.0, -math.pi / 2, math.pi)[self._art.sides.index(player)]
         x, y = act.cell.centre
         hand = Hand(x, y, seat + float(self._rng.uniform(-0.4, 0.4)), int(self._rng.integers(50)))
         bare = self._scene
-        self._scene = replace(bare, hand=hand)
+        self._scene = bare.with_hand(hand)
         self._photograph("look", {**standing(self._position), "kind": "look", "player": player})
         self._scene = bare
 
@@ -206,11 +212,11 @@ class _Evening(_Photographed[Scene]):
     def _photograph(self, button: str, expected: Mapping[str, Any]) -> None:
         if self._rng.random() < _PUSH_SHARE:
             x, y, turn = self._rng.normal(0, (0.05, 0.05, 0.0015))
-            self._scene = replace(self._scene, nudge=Nudge(float(x), float(y), float(turn)))
+            self._scene = self._scene.with_nudge(Nudge(float(x), float(y), float(turn)))
         super()._photograph(button, expected)
 
 
-class _SquareEvening(_Photographed[SquareScene]):
+class _SquareEvening(_Photographed[SquareScene, SilkRoadPosition]):
     """A game of Silk Road."""
 
     def __init__(
@@ -222,8 +228,7 @@ class _SquareEvening(_Photographed[SquareScene]):
         most: int | None,
         rules: SilkRoad,
     ) -> None:
-        super().__init__(folder, camera, rng, most, rules)
-        self._rules = rules
+        super().__init__(folder, camera, rng, players, most, rules)
         self._scene = SquareScene(camera.art.board)
         self._do(acts(self._scene, dealt(camera.art.board, rng)))
         ground = rules.ground(self._scene.truth())
@@ -231,7 +236,6 @@ class _SquareEvening(_Photographed[SquareScene]):
         self._position = rules.start(ground, players, {})
 
     def play(self, mistakes: float) -> None:
-        """Photograph the deal and every turn until the game is over or enough photographs are taken."""
         self._photograph("deal", {"kind": "deal", **standing(self._position)})
         while not self._position.over:
             plan = planned_section(self._position, self._rng, mistakes)
@@ -248,12 +252,7 @@ class _SquareEvening(_Photographed[SquareScene]):
         if self._is_full():
             return
         self._do(acts(self._scene, wanted))
-        before = self._position
-        verdict = self._rules.judge(before, difference(self._scene.truth(), before.expected()))
-        word = {"kind": "turn", "player": before.next, "legal": isinstance(verdict, Legal), **violations(verdict)}
-        if isinstance(verdict, Legal):
-            assert isinstance(verdict.after, SilkRoadPosition)
-            self._position = verdict.after
+        word = self._judged(difference(self._scene.truth(), self._position.expected()))
         self._photograph("done", {**word, **standing(self._position)})
 
 

@@ -1,21 +1,27 @@
-"""La Strada at a drawn table: each game puts the board together and deals again, and day tracks are kept."""
+"""Games at a drawn table. La Strada's board is put together and dealt again each time, and its day tracks are kept.
+
+Of Silk Road snow and mountains are dealt, and sections laid.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
 from companion.board import BadInputError, Color, HexCell, Layout, PlayerColor
 from companion.games.contract import Player, Position
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
+from companion.games.silk_road import COMPETITIVE, SilkRoad, SilkRoadPosition
 from simulator.camera import VirtualCamera
 from simulator.dealing import assembled, begun, deal, layout_showing, random_layout, round_to_mark, seated, tidied
-from simulator.plan import Lying, Pace, Plan, Press
-from simulator.played import NEAR, PlayedTable, TimedStep
-from simulator.players import planned
+from simulator.plan import Lying, Plan
+from simulator.played import NEAR, Course, PlayedTable, TimedStep
+from simulator.players import planned, planned_section
 from simulator.scene import Scene
+from simulator.square_camera import SquareCamera, SquareScene
+from simulator.square_setup import dealt
 
 
 class VirtualTable(PlayedTable[Scene]):
@@ -29,24 +35,14 @@ class VirtualTable(PlayedTable[Scene]):
         *,
         rules: LaStrada = STANDARD,
         position: LaStradaPosition | None = None,
-        on_press: Callable[[Press], object] | None = None,
-        pace: Pace | None = None,
-        frames_per_s: float = 5.0,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
+        **course: Unpack[Course],
     ) -> None:
         self.camera, self._rules = camera, rules
         rng = np.random.default_rng((seed, 21))
         seats = tuple(players) if players is not None else seated(rules, camera.art)
         scene = assembled(camera.art, random_layout(rng, camera.art.board.rings), seats, rng, rules)
-        super().__init__(
-            camera, scene, rng, seats, rules,
-            on_press=on_press, pace=pace, frames_per_s=frames_per_s, clock=clock, sleep=sleep,
-        )  # fmt: skip
-        if position is None:
-            self._deal()
-        else:
-            self._take_up(position)
+        super().__init__(camera, scene, rng, seats, rules, **course)
+        self.begin(position)
 
     def put(self, cell: HexCell, color: Color) -> None:
         """Put a merchant there."""
@@ -98,11 +94,8 @@ class VirtualTable(PlayedTable[Scene]):
             player = Color(plan.player)
             self._move_marker(player, plan.marker, by=player)
 
-    def _assembled(self, layout: Layout) -> Scene:
-        return assembled(self.camera.art, layout, self.players, self._rng, self._rules)
-
-    def _take_up(self, position: Position) -> None:
-        """Put everything where that position has it, and play on from there."""
+    def put_as_in(self, position: Position) -> None:
+        """Put board pieces, tiles and markers where that position has them."""
         layout = layout_showing(self.camera.art, position.ground)
         if layout is None:
             raise BadInputError(
@@ -112,8 +105,9 @@ class VirtualTable(PlayedTable[Scene]):
         self._lay_now(tidied(self._scene, position))
         for player in position.players:
             self._scene = self._scene.move_marker(Color(player.color), position.days[player.color], self._rng)
-        self._position = position
-        self._go_on()
+
+    def _assembled(self, layout: Layout) -> Scene:
+        return assembled(self.camera.art, layout, self.players, self._rng, self._rules)
 
     def _move_marker(self, color: Color, track_field: int, by: Color) -> None:
         place, come_from = self.camera.art.track_field(color, track_field), self._direction(by)
@@ -121,3 +115,56 @@ class VirtualTable(PlayedTable[Scene]):
         self._steps.extend(self._reach(place, come_from, by, (NEAR, 0.0)))
         self._steps.append(moved)
         self._steps.extend([*self._reach(place, come_from, by, (NEAR,)), self._leave()])
+
+
+class SilkRoadTable(PlayedTable[SquareScene]):
+    """Plays game after game of Silk Road, the first from `position` on if there is one.
+
+    Raises BadInputError if this table lacks the players' sections, or the position is on another board.
+    """
+
+    def __init__(
+        self,
+        camera: SquareCamera,
+        seed: int,
+        players: Sequence[Player],
+        *,
+        rules: SilkRoad = COMPETITIVE,
+        position: SilkRoadPosition | None = None,
+        **course: Unpack[Course],
+    ) -> None:
+        self.camera, self._rules = camera, rules
+        strangers = [player.color for player in players if player.color not in camera.art.sets]
+        if strangers:
+            raise BadInputError(f"players: no sections in {strangers[0]}; there are {', '.join(camera.art.sets)}")
+        super().__init__(camera, self.cleared(), np.random.default_rng((seed, 22)), players, rules, **course)
+        self.begin(position)
+
+    def cleared(self) -> SquareScene:
+        """Return the bare board."""
+        return SquareScene(self.camera.art.board)
+
+    def dealt(self) -> Lying:
+        """Return where snow and mountains go."""
+        return dealt(self.camera.art.board, self._rng)
+
+    def begun(self) -> SilkRoadPosition:
+        """Return the position of a game that begins with the snow and mountains on the table."""
+        ground = self._rules.ground(self.lies())
+        assert ground is not None, "the snow was not dealt"
+        return self._rules.start(ground, self.players, {})
+
+    def planned(self, position: Position) -> Plan:
+        """Return what the player in turn does."""
+        assert isinstance(position, SilkRoadPosition)
+        return planned_section(position, self._rng)
+
+    def seat(self, player: str) -> int:
+        """Return the side where the player sits: clockwise from the lower one."""
+        return -[one.color for one in self.players].index(player) % 4
+
+    def put_as_in(self, position: Position) -> None:
+        """Lay everything as that position has it."""
+        if position.ground.board != self.camera.art.board:
+            raise BadInputError("position: it is of another board than this drawn table's; deal anew")
+        self._lay_now(tidied(self._scene, position))

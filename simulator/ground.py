@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol
 
 import cv2
 import numpy as np
 
 from companion.board import Color, Road, Terrain
-from simulator.art import Art
+from simulator.art import Art, Printing
 from simulator.board_art import Sheet
-from simulator.paint import Bgr, Image, Points, disc, fill, flat, fractal, line, mottle, shade, stamp, turned, varied
+from simulator.paint import (
+    SQUARE,
+    Bgr,
+    Image,
+    Points,
+    disc,
+    fill,
+    flat,
+    fractal,
+    line,
+    mottle,
+    mottled,
+    shade,
+    stamp,
+    turned,
+    varied,
+)
 from simulator.solids import Lamp, Stage, cube_shadow, draw_cube, draw_turned, turned_shadow
 from simulator.tile_art import TileArt
 from simulator.view import View
@@ -20,18 +35,7 @@ from simulator.view import View
 _MUG = ((1.75, 0.0), (1.95, 0.3), (2.0, 3.6))
 
 
-class TableTop(Protocol):
-    """The look of the table under a board: its kind, its colour, and the seed of its grain."""
-
-    @property
-    def table(self) -> str: ...
-    @property
-    def table_color(self) -> Bgr: ...
-    @property
-    def seed(self) -> int: ...
-
-
-def table_sheet(art: TableTop, half: float, side_px: float) -> Sheet:
+def table_sheet(art: Printing, half: float, side_px: float) -> Sheet:
     """Return the bare table: planks, paint or cloth."""
     size = round(2 * half * side_px)
     rng = np.random.default_rng((art.seed, 3))
@@ -39,17 +43,15 @@ def table_sheet(art: TableTop, half: float, side_px: float) -> Sheet:
         case "planks":
             image = _planks(art, size, side_px, rng)
         case "cloth":
-            image = mottle(flat(size, size, art.table_color), fractal(rng, size, size, (side_px * 9, side_px * 9)), 0.1)
+            image = mottled(rng, (size, size), art.table_color, side_px * 9, 0.1)
             weave = rng.standard_normal((size, size), np.float32)
             image = mottle(image, np.clip(np.asarray(cv2.blur(weave, (2, 2))), -1, 1).astype(np.float32), 0.1)
         case _:
-            image = mottle(
-                flat(size, size, art.table_color), fractal(rng, size, size, (side_px * 12, side_px * 12)), 0.03
-            )
+            image = mottled(rng, (size, size), art.table_color, side_px * 12, 0.03)
     return Sheet(image, half, side_px)
 
 
-def _planks(art: TableTop, size: int, side_px: float, rng: np.random.Generator) -> Image:
+def _planks(art: Printing, size: int, side_px: float, rng: np.random.Generator) -> Image:
     image = flat(size, size, art.table_color)
     tall = 3.4 * side_px
     top = -rng.uniform(0, tall)
@@ -92,19 +94,13 @@ def lay_beside(sheet: Sheet, art: Art, tiles: TileArt, lamp: Lamp) -> None:
             lying = sheet.px(at)
             shadow = np.zeros_like(tiles.mask)
             stamp(sheet.image, np.dstack([shadow] * 3), tiles.mask // 3, (lying + sheet.side_px * 0.06).tolist(), turn)
-            stamp(
-                sheet.image,
-                tiles.patch(Road(color, terrain, pair), int(rng.integers(99))),
-                tiles.mask,
-                lying.tolist(),
-                turn,
-            )
+            patch = tiles.patch(Road(color, terrain, pair), int(rng.integers(99)))
+            stamp(sheet.image, patch, tiles.mask, lying.tolist(), turn)
     for place, turn, _ in _cubes(art):
         fill(shadows, sheet.px(cube_shadow(place, turn, lamp)), 125)
     mug = _mug_place(art)
     fill(shadows, sheet.px(turned_shadow(mug, 1.95, 3.6, lamp)), 150)
-    frame = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * art.frame_half
-    fill(shadows, sheet.px(frame + np.array(lamp.cast) * 0.25), 130)
+    fill(shadows, sheet.px(SQUARE * art.frame_half + np.array(lamp.cast) * 0.25), 130)
     soft = np.asarray(cv2.GaussianBlur(shadows, (0, 0), sheet.side_px * 0.12))
     sheet.image[:] = cv2.convertScaleAbs(sheet.image * (1 - soft[..., None].astype(np.float32) / 255))
 
@@ -146,11 +142,8 @@ def _mug_place(art: Art) -> tuple[float, float]:
 
 
 def _mug(image: Image, view: View, art: Art, lamp: Lamp) -> None:
-    glaze = varied(
-        ((150, 108, 62), (70, 74, 150), (150, 160, 150), (84, 120, 78))[art.seed % 4],
-        np.random.default_rng(art.seed),
-        0.05,
-    )
+    glazes = ((150, 108, 62), (70, 74, 150), (150, 160, 150), (84, 120, 78))
+    glaze = varied(glazes[art.seed % 4], np.random.default_rng(art.seed), 0.05)
     at = _mug_place(art)
     x, y = at
     out = np.linspace(-math.pi / 2, math.pi / 2, 15)
@@ -194,9 +187,6 @@ def _pad(sheet: Sheet, art: Art, rng: np.random.Generator) -> None:
     fill(sheet.image, sheet.px(pencil + 0.1), (170, 172, 172))
     fill(sheet.image, sheet.px(pencil), (50, 160, 226))
     fill(sheet.image, sheet.px(pencil[2:5]), (170, 205, 232))
-    fill(
-        sheet.image,
-        sheet.px(turned(np.array([[0.04, 2.33], [0, 2.5], [-0.04, 2.33]]), turn + 0.6) + middle),
-        (40, 40, 44),
-    )
+    lead = turned(np.array([[0.04, 2.33], [0, 2.5], [-0.04, 2.33]]), turn + 0.6) + middle
+    fill(sheet.image, sheet.px(lead), (40, 40, 44))
     line(sheet.image, sheet.px(pencil[[0, 4]] * 0.5 + pencil[[1, 2]] * 0.5), (36, 128, 190), sheet.side_px * 0.05)

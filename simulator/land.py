@@ -15,11 +15,9 @@ from simulator.paint import (
     Points,
     disc,
     fill,
-    flat,
-    fractal,
     line,
     mix,
-    mottle,
+    mottled,
     ring,
     shade,
     turned,
@@ -49,7 +47,7 @@ def land_patch(art: Art, terrain: Terrain, side_px: float, rng: np.random.Genera
     """Return a patch of that terrain; `light` makes it paler or darker than the board's own."""
     size = patch_size(side_px)
     color = varied(shade(art.land[terrain], light), rng, 0.022)
-    patch = mottle(flat(size, size, color), fractal(rng, size, size, (side_px * 0.8, side_px * 0.8)), 0.09)
+    patch = mottled(rng, (size, size), color, side_px * 0.8, 0.09)
     _SIGNS[terrain](patch, art, color, side_px, rng)
     return patch
 

@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 from simulator.paint import Image
 from simulator.solids import Lamp
 
-#: Frames of grain before they repeat, turned and shifted.
-_GRAINS = 3
-
 
 @dataclass(frozen=True, slots=True)
 class Light:
@@ -71,9 +68,9 @@ class Light:
 
 
 class Grain:
-    """The sensor's noise: cheap, never twice the same. Owned by the thread that takes pictures."""
+    """The sensor's noise: cheap, never twice the same: one of a few `sheets`, shifted. Owned by who takes pictures."""
 
-    def __init__(self, light: Light, width: int, height: int, rng: np.random.Generator, sheets: int = _GRAINS) -> None:
+    def __init__(self, light: Light, width: int, height: int, rng: np.random.Generator, sheets: int) -> None:
         self._rng = rng
         self._size = (width, height)
         margin = 48

@@ -15,6 +15,9 @@ Points = NDArray[np.float64]
 #: Blue, green, red, 0 to 255.
 Bgr = tuple[float, float, float]
 
+#: The corners of a square of side 2 round the origin.
+SQUARE: Points = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
+
 #: OpenCV draws antialiased shapes at sixteenths of a pixel.
 _SHIFT = 4
 
@@ -99,6 +102,13 @@ def mottle(image: Image, noise: NDArray[np.float32], strength: float) -> Image:
     return np.clip(image * (1 + strength * noise[..., None]), 0, 255).astype(np.uint8)
 
 
+def mottled(
+    rng: np.random.Generator, size: tuple[int, int], color: Bgr, grain_px: float, strength: float, octaves: int = 4
+) -> Image:
+    """Return an image of that size (height, width) and colour, its brightness varied by blots of `grain_px`."""
+    return mottle(flat(*size, color), fractal(rng, *size, (grain_px, grain_px), octaves), strength)
+
+
 def turned(points: ArrayLike, turn: float) -> Points:
     """Return points (n, 2) turned by `turn` radians round the origin, clockwise as seen on the screen."""
     c, s = math.cos(turn), math.sin(turn)
@@ -151,3 +161,19 @@ def lettering(text: str, height_px: float, font: int, weight: float = 0.1) -> Im
     mask = mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     size = (max(1, mask.shape[1] // 3), max(1, mask.shape[0] // 3))
     return np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def write(
+    image: Image,
+    text: str,
+    height_px: float,
+    color: Bgr,
+    centre: Sequence[float],
+    turn: float = 0.0,
+    *,
+    font: int = cv2.FONT_HERSHEY_TRIPLEX,
+    weight: float = 0.11,
+) -> None:
+    """Write the text with its middle at `centre`, turned (radians, clockwise), in OpenCV's `font`."""
+    mask = lettering(text, height_px, font, weight)
+    stamp(image, flat(mask.shape[0], mask.shape[1], color), mask, centre, turn)

@@ -11,6 +11,9 @@ import numpy as np
 from companion.board import Cell, Contents, PlayerColor
 from simulator.paint import Image
 
+#: The table's button: `deal` (the settlements are there, the game begins) or `done` (the player's turn is over).
+Press = str
+
 #: The contents of the cells that somebody touches, in the order in which they lay them.
 Lying = Mapping[Cell, Contents]
 
@@ -44,13 +47,6 @@ class Frame:
     image: Image
     taken_s: float
     small: None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Press:
-    """The table's button: `deal` (the settlements are there, the game begins) or `done` (the player's turn is over)."""
-
-    button: str
 
 
 @dataclass(frozen=True, slots=True)

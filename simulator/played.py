@@ -1,25 +1,29 @@
 """A table that plays by itself: a camera, a button, and hands that lay one thing after another.
 
-A subclass knows the game.
+A subclass knows the game. Anybody may touch such a table: lay and take things, reach over it, switch on a lamp.
 """
 
 from __future__ import annotations
 
 import math
+import queue
 import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Generic, TypedDict
 
 import numpy as np
 
-from companion.board import PlayerColor, difference
+from companion.board import Cell, PlayerColor, Reading, Tile, difference
 from companion.games.contract import Legal, Player, Position, RuleSet
-from simulator.any_scene import AnyScene, DrawnCamera, OpenTable
+from simulator.camera import DrawnCamera
 from simulator.dealing import Act, acts, put_right, tidied
 from simulator.plan import Frame, Lying, Pace, Plan, Press
-from simulator.scene import Hand, Nudge
+from simulator.scene import AnyScene, Hand, Nudge
 
 #: How far from its goal a hand is when it is first seen, and half way (cell sides).
 _FAR, NEAR = 13.0, 5.0
@@ -27,6 +31,18 @@ _FAR, NEAR = 13.0, 5.0
 _PUSH_SHARE, _PUSH_CELLS = 0.05, 0.05
 #: After this many refusals of a turn that was meant to be right, a player lays something else.
 _REFUSALS = 3
+#: A visitor's hand, from the lower edge.
+_OVER_THE_BOARD = Hand(0.0, -1.0, math.pi / 2, look=3)
+
+
+class Course(TypedDict, total=False):
+    """How a table's games go on: whom a press is told, how long things take, and by which clock pictures come."""
+
+    on_press: Callable[[Press], object] | None
+    pace: Pace | None
+    frames_per_s: float
+    clock: Callable[[], float]
+    sleep: Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +51,18 @@ class TimedStep:
     then_s: float
 
 
-class PlayedTable(OpenTable[AnyScene], ABC):
-    """Plays game after game, the first from `position` on if there is one.
+class PlayedTable(ABC, Generic[AnyScene]):
+    """Plays game after game, the first as `begin` says.
 
     Owned by the thread that calls `frame` or `advance`: the service's.
 
-    `answer`, `follow`, `pause`, `play`, `press` and what an OpenTable lets visitors do may be called by any thread;
-    they take effect at the next `advance`. Same seed, clock and calls: same pictures.
+    `answer`, `follow`, `pause`, `play`, `press` and what visitors do (`lay`, `take`, `cover`, `switch_lamp`) may be
+    called by any thread; they take effect at the next `advance`. Same seed, clock and calls: same pictures.
     """
 
     def __init__(
         self,
-        camera: DrawnCamera[AnyScene],
+        camera: DrawnCamera[AnyScene, Any],
         scene: AnyScene,
         rng: np.random.Generator,
         players: Sequence[Player],
@@ -58,7 +74,9 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        super().__init__(camera, scene, rng)
+        self._eye, self._scene, self._rng = camera, scene, rng
+        self._asked: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._light, self._has_lamp = camera.light, False
         self.rules, self.pace = rules, pace or Pace()
         self.players, self.on_press = tuple(players), on_press
         self._clock, self._sleep, self._period_s = clock, sleep, 1 / frames_per_s
@@ -71,6 +89,19 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         self._is_playing = True
         self._due_s: float | None = None
         self._next_s: float | None = None
+
+    def begin(self, position: Position | None) -> None:
+        """Play on from that position, which the table is made to show; None: deal."""
+        if position is None:
+            self._deal()
+            return
+        self.put_as_in(position)
+        self._position = position
+        self._go_on()
+
+    @abstractmethod
+    def put_as_in(self, position: Position) -> None:
+        """Put everything at once where that position has it; raises BadInputError if this table cannot show it."""
 
     @abstractmethod
     def cleared(self) -> AnyScene:
@@ -101,6 +132,52 @@ class PlayedTable(OpenTable[AnyScene], ABC):
 
     def after_laying(self, plan: Plan) -> None:
         """Do what must be done beside the board once everything is laid."""
+
+    @property
+    def scene(self) -> AnyScene:
+        """Everything on the table now."""
+        return self._scene
+
+    def truth(self) -> Reading:
+        """Return what a perfect reader would say of a picture taken now."""
+        return self._eye.truth(self._scene)
+
+    def lies(self) -> Reading:
+        """Return what is truly there, covered or not."""
+        return self._eye.truth(self._scene.with_hand(None))
+
+    def lay(self, cell: Cell, tile: Tile) -> None:
+        """Lay a tile there, instead of any other."""
+        self._change(lambda scene: scene.lay(cell, tile, self._rng))
+
+    def take(self, cell: Cell) -> None:
+        """Take away the tile there."""
+        self._change(lambda scene: scene.take(cell))
+
+    def cover(self, is_covered: bool) -> None:
+        """Hold a hand over the middle of the board, or take it away."""
+        self._change(lambda scene: scene.with_hand(_OVER_THE_BOARD if is_covered else None))
+
+    def switch_lamp(self, is_on: bool) -> None:
+        """Switch on another lamp, or switch it off again."""
+
+        def switch() -> None:
+            if is_on != self._has_lamp:
+                self._has_lamp = is_on
+                self._eye.shine(self._light.with_a_lamp() if is_on else self._light)
+
+        self._asked.put(switch)
+
+    def _change(self, changed: Callable[[AnyScene], AnyScene]) -> None:
+        self._asked.put(lambda: self._scened(changed(self._scene)))
+
+    def _scened(self, scene: AnyScene) -> None:
+        self._scene = scene
+
+    def _do_what_was_asked(self) -> None:
+        with suppress(queue.Empty):
+            while True:
+                self._asked.get_nowait()()
 
     @property
     def position(self) -> Position | None:
@@ -161,30 +238,25 @@ class PlayedTable(OpenTable[AnyScene], ABC):
 
     def pause(self) -> None:
         """Let the players rest: only visitors move things."""
-        self._asked.put(self._pause)
+        self._asked.put(lambda: self._set_playing(False))
 
     def play(self) -> None:
         """Let the players go on; first they put back whatever visitors moved."""
-        self._asked.put(self._resume)
+        self._asked.put(lambda: self._set_playing(True))
 
     def press(self, button: str = "done") -> None:
         """Press the table's button; while the players rest, the answer is for the visitor."""
 
         def press() -> None:
-            self._presses.append(Press(button))
+            self._presses.append(button)
             if not self._is_playing:
                 self._awaited, self._plan = button, None
 
         self._asked.put(press)
 
-    def _pause(self) -> None:
-        self._is_playing = False
-        self._scene = self._scene.with_hand(None)
-
-    def _resume(self) -> None:
-        self._is_playing = True
-        self._scene = self._scene.with_hand(None)
-        if self._position is not None and not self._position.over:
+    def _set_playing(self, is_playing: bool) -> None:
+        self._is_playing, self._scene = is_playing, self._scene.with_hand(None)
+        if is_playing and self._position is not None and not self._position.over:
             self._follow(self._position)
 
     def _follow(self, position: Position) -> None:
@@ -252,7 +324,7 @@ class PlayedTable(OpenTable[AnyScene], ABC):
             self._position = self._plan = None
             lying = list(self.dealt().items())
             for k in range(0, len(lying), 3):
-                self._steps.append(TimedStep(lambda some=dict(lying[k : k + 3]): self._lay_now(some), self.pace.lay_s))  # type: ignore[misc]
+                self._steps.append(TimedStep(partial(self._lay_now, dict(lying[k : k + 3])), self.pace.lay_s))
             self._wait(self.pace.settle_s)
             self._press("deal")
 
@@ -267,12 +339,10 @@ class PlayedTable(OpenTable[AnyScene], ABC):
         self.after_laying(plan)
         if self._rng.random() < _PUSH_SHARE:
             x, y, turn = self._rng.normal(0, _PUSH_CELLS, 3)
-            self._steps.append(TimedStep(lambda: self._push(Nudge(float(x), float(y), float(turn) * 0.03)), 0.0))
+            nudge = Nudge(float(x), float(y), float(turn) * 0.03)
+            self._steps.append(TimedStep(lambda: self._scened(self._scene.with_nudge(nudge)), 0.0))
         self._wait(self.pace.settle_s)
         self._press("done")
-
-    def _push(self, nudge: Nudge) -> None:
-        self._scene = self._scene.with_nudge(nudge)
 
     def _lay_all(self, wanted: Lying, player: PlayerColor | None) -> None:
         """Let a hand come in, do one thing after another, and leave; it finds out what to do when its time comes."""
@@ -308,9 +378,6 @@ class PlayedTable(OpenTable[AnyScene], ABC):
             steps.append(TimedStep(lambda hand=hand: self._scened(self._scene.with_hand(hand)), self.pace.reach_s))  # type: ignore[misc]
         return steps
 
-    def _scened(self, scene: AnyScene) -> None:
-        self._scene = scene
-
     def _direction(self, player: PlayerColor | None) -> float:
         """Return the direction of a player's arm: from their seat."""
         seat = 0 if player is None else self.seat(player)
@@ -321,7 +388,7 @@ class PlayedTable(OpenTable[AnyScene], ABC):
 
     def _press(self, button: str) -> None:
         def press() -> None:
-            self._presses.append(Press(button))
+            self._presses.append(button)
             self._awaited = button
 
         self._steps.append(TimedStep(press, self.pace.patience_s))

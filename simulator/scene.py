@@ -6,15 +6,17 @@ Merchants on a cell are apart if there is room, side by side if there are many, 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Self
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
 from companion.board import (
     BARE,
+    Board,
     Cell,
     CellReading,
     Color,
@@ -148,7 +150,10 @@ LOOKS = 5
 
 @dataclass(frozen=True, slots=True)
 class LaidTile:
-    """A tile on the table: off its cell's centre by (x, y) cell sides, turned by radians; `look` picks its art."""
+    """A tile on the table: off its cell's centre by (x, y) in the board plane, turned by radians; `look` picks its art.
+
+    Of a square tile `turn` is the whole turn, quarter turns included; `look` tells mountains apart.
+    """
 
     tile: Tile
     x: float
@@ -202,17 +207,50 @@ UNPUSHED = Nudge()
 _BOARD, _LAYOUT = HexBoard(6), Layout()
 
 
+AnyCell = TypeVar("AnyCell", bound=Cell)
+
+
 @dataclass(frozen=True)
-class Scene:
-    """Everything on the table. Each change makes a new scene."""
+class DrawnScene(ABC, Generic[AnyCell]):
+    """Everything on the table: each change makes a new scene. `nudge` is how far the board was pushed."""
+
+    board: Board
+    tiles: Mapping[AnyCell, LaidTile] = field(default_factory=dict, kw_only=True)
+    nudge: Nudge = field(default=UNPUSHED, kw_only=True)
+    hand: Hand | None = field(default=None, kw_only=True)
+
+    @abstractmethod
+    def contents(self, cell: Cell) -> Contents:
+        """Return what is on the cell."""
+
+    @abstractmethod
+    def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator, /) -> Self:
+        """Return the scene with that tile there, a little askew, instead of any other."""
+
+    def take(self, cell: Cell) -> Self:
+        """Return the scene without a tile there."""
+        return replace(self, tiles={at: laid for at, laid in self.tiles.items() if at != cell})
+
+    def with_hand(self, hand: Hand | None) -> Self:
+        """Return the scene with that hand over it, or with none."""
+        return replace(self, hand=hand)
+
+    def with_nudge(self, nudge: Nudge) -> Self:
+        """Return the scene on a board with that push."""
+        return replace(self, nudge=nudge)
+
+
+AnyScene = TypeVar("AnyScene", bound=DrawnScene[Any])
+
+
+@dataclass(frozen=True)
+class Scene(DrawnScene[HexCell]):
+    """A table of La Strada."""
 
     board: HexBoard = _BOARD
     layout: Layout = _LAYOUT
-    tiles: Mapping[HexCell, LaidTile] = field(default_factory=dict)
     cubes: Mapping[HexCell, tuple[Cube, ...]] = field(default_factory=dict)
     markers: Mapping[Color, Marker] = field(default_factory=dict)
-    nudge: Nudge = UNPUSHED
-    hand: Hand | None = None
 
     def __post_init__(self) -> None:
         if self.layout.rings != self.board.rings:
@@ -229,8 +267,8 @@ class Scene:
         """Return how many cubes of that colour are on the cell."""
         return sum(cube.color is color for cube in self.cubes.get(cell, ()))
 
-    def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator) -> Scene:
-        """Return the scene with the tile there, a little askew, instead of any other.
+    def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator) -> Self:
+        """Return the scene with the tile there, as people lay it.
 
         The choice among its kind's tiles, and the turn of a tile without edges, are left to chance.
         """
@@ -244,18 +282,6 @@ class Scene:
         looks = [look for look in all_looks if look not in lying or isinstance(tile, Road)] or list(all_looks)
         laid = LaidTile(tile, float(x), float(y), turn, looks[int(rng.integers(len(looks)))])
         return replace(self, tiles={**self.tiles, cell: laid})
-
-    def with_hand(self, hand: Hand | None) -> Self:
-        """Return the scene with that hand over it, or with none."""
-        return replace(self, hand=hand)
-
-    def with_nudge(self, nudge: Nudge) -> Self:
-        """Return the scene on a board with that push."""
-        return replace(self, nudge=nudge)
-
-    def take(self, cell: Cell) -> Scene:
-        """Return the scene without a tile there."""
-        return replace(self, tiles={at: laid for at, laid in self.tiles.items() if at != cell})
 
     def put(self, cell: HexCell, color: Color, rng: np.random.Generator) -> Scene:
         """Return the scene with one more cube on the cell; the others make room for it if they must."""
@@ -287,7 +313,7 @@ class Scene:
         self,
         terrain: Mapping[HexCell, Terrain],
         sites: frozenset[HexCell],
-        occluded: frozenset[HexCell] = frozenset(),
+        occluded: frozenset[Cell] = frozenset(),
         occluded_tracks: frozenset[Color] = frozenset(),
     ) -> Reading:
         """Return what a perfect reader would say; terrain and sites are those of the pieces as taught."""

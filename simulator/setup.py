@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from companion.board import (
     BadInputError,
+    Cell,
     Color,
-    HexCell,
     Layout,
     Road,
     Settlement,
@@ -22,15 +21,13 @@ from companion.board import (
     Tile,
     Workshop,
 )
-from simulator.any_scene import write_json, write_photograph
 from simulator.art import Art
 from simulator.camera import VirtualCamera
 from simulator.light import Light
 from simulator.scene import Scene
 from simulator.view import View
+from simulator.writing import clicks, write_set_up
 
-#: A person's clicks are off by about this many pixels, and by no more than 8 (tables/FORMAT.md).
-_CLICK_PX, _MOST_PX = 3.0, 8.0
 #: Fewer rings have too few cells to show every component.
 _LEAST_RINGS = 5
 
@@ -42,7 +39,7 @@ class Setup:
     camera: VirtualCamera
     empty: Scene
     teach: Scene
-    clicks: Mapping[HexCell, tuple[float, float]]
+    clicks: Mapping[Cell, tuple[float, float]]
 
 
 def virtual_camera(
@@ -81,13 +78,8 @@ def made_setup(camera: VirtualCamera, seed: int) -> Setup:
     empty = Scene(art.board, Layout(rings=art.board.rings))
     for color in Color:
         empty = empty.move_marker(color, 0, rng)
-    centres = camera.centres()
-    clicks = {}
-    for cell in art.board.corners:
-        off = rng.normal(0, _CLICK_PX, 2)
-        off *= min(1.0, _MOST_PX / float(np.hypot(*off)))
-        clicks[cell] = (round(centres[cell][0] + float(off[0]), 1), round(centres[cell][1] + float(off[1]), 1))
-    return Setup(camera, replace(empty, markers={}), teach_scene(art, empty, rng), clicks)
+    clicked = clicks(camera, rng)
+    return Setup(camera, replace(empty, markers={}), teach_scene(art, empty, rng), clicked)
 
 
 def teach_scene(art: Art, scene: Scene, rng: np.random.Generator) -> Scene:
@@ -147,26 +139,12 @@ def write_table(
     """
     camera = virtual_camera(seed, rings, width, height, fiducials, opposite)
     setup = made_setup(camera, seed)
-    (folder / "setup").mkdir(parents=True, exist_ok=True)
-    write_photograph(folder / "setup" / "empty.jpg", camera, setup.empty)
-    write_photograph(folder / "setup" / "teach.jpg", camera, setup.teach)
-    centres = {str(cell): [round(x, 2), round(y, 2)] for cell, (x, y) in camera.centres().items()}
-    write_json(folder / "setup" / "centres.json", centres)
-    write_json(folder / "table.json", table_json(setup))
-    return setup
-
-
-def table_json(setup: Setup) -> dict[str, Any]:
-    """Return the table.json of a drawn table."""
-    art, view = setup.camera.art, setup.camera.view
-    ends = {color: {str(end): art.track_field(color, end) for end in (0, 10)} for color in Color}
-    return {
-        "image": {"width": view.width, "height": view.height},
-        "rings": art.board.rings,
-        "clicks": {str(cell): list(click) for cell, click in setup.clicks.items()},
-        "fiducials": {"dictionary": "DICT_4X4_50", "ids": [0, 1, 2, 3]} if art.fiducials else None,
-        "tracks": {
-            color.value: {end: [round(u, 4), round(v, 4)] for end, (u, v) in places.items()}
-            for color, places in ends.items()
-        },
+    art = camera.art
+    tracks = {
+        color.value: {str(end): [round(along, 4) for along in art.track_field(color, end)] for end in (0, 10)}
+        for color in Color
     }
+    corners = {"dictionary": "DICT_4X4_50", "ids": [0, 1, 2, 3]} if art.fiducials else None
+    more = {"rings": art.board.rings, "fiducials": corners, "tracks": tracks}
+    write_set_up(folder, camera, {"empty": setup.empty, "teach": setup.teach}, setup.clicks, more)
+    return setup

@@ -55,9 +55,7 @@ class Stage:
 def draw_cube(stage: Stage, centre: tuple[float, float], turn: float, color: Bgr) -> None:
     """Draw a merchant cube standing at `centre` of the board plane."""
     image, lamp = stage.image, stage.lamp
-    half = CUBE_CELLS / 2
-    angles = turn + math.pi / 4 + np.arange(4) * math.pi / 2
-    foot = np.stack([np.cos(angles), np.sin(angles)], axis=1) * half * math.sqrt(2) + centre
+    foot = _circle(4, turn + math.pi / 4) * CUBE_CELLS / math.sqrt(2) + centre
     low, high = (np.column_stack([foot, np.full(4, height)]) for height in (0.0, CUBE_CELLS))
     table = stage.place(np.vstack([low, high]))
     corners_px = stage.view.project(table)
@@ -75,8 +73,7 @@ def draw_cube(stage: Stage, centre: tuple[float, float], turn: float, color: Bgr
 
 def cube_shadow(centre: tuple[float, float], turn: float, lamp: Lamp) -> Points:
     """Return the outline (n, 2) of a cube's shadow in the board plane."""
-    angles = turn + math.pi / 4 + np.arange(4) * math.pi / 2
-    foot = np.stack([np.cos(angles), np.sin(angles)], axis=1) * CUBE_CELLS / math.sqrt(2) + centre
+    foot = _circle(4, turn + math.pi / 4) * CUBE_CELLS / math.sqrt(2) + centre
     return _hull(np.vstack([foot, foot + np.array(lamp.cast) * CUBE_CELLS]))
 
 
@@ -88,8 +85,7 @@ def draw_turned(
     steps: int = 28,
 ) -> None:
     """Draw a body of revolution standing at `centre`; `profile` is (radius, height) from its foot up, cell sides."""
-    angles = np.arange(steps) * math.tau / steps
-    circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    circle = _circle(steps)
     rings = [
         stage.project(np.column_stack([circle * radius + centre, np.full(steps, height)])) for radius, height in profile
     ]
@@ -107,9 +103,14 @@ def draw_turned(
 
 def turned_shadow(centre: tuple[float, float], radius: float, height: float, lamp: Lamp) -> Points:
     """Return the outline (n, 2) of the shadow of an upright cylinder in the board plane."""
-    angles = np.arange(20) * math.tau / 20
-    foot = np.stack([np.cos(angles), np.sin(angles)], axis=1) * radius + centre
+    foot = _circle(20) * radius + centre
     return _hull(np.vstack([foot, foot + np.array(lamp.cast) * height]))
+
+
+def _circle(steps: int, start: float = 0.0) -> Points:
+    """Return so many points (n, 2) of the unit circle, the first at that angle."""
+    angles = start + np.arange(steps) * math.tau / steps
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
 def _area(face: Points) -> float:

@@ -15,23 +15,21 @@ import numpy as np
 
 from companion.board import QUARTERS, LaidSection, Section, Snow, SquareBoard, Tile
 from companion.games.silk_road.sections import COLORS, made_up_sets
-from simulator.art import TABLES
+from simulator.art import TABLES, Printing
 from simulator.paint import (
+    SQUARE,
     Bgr,
     Image,
     Points,
     disc,
     fill,
-    flat,
-    fractal,
-    lettering,
     line,
     mix,
-    mottle,
+    mottled,
     ring,
     shade,
-    stamp,
     varied,
+    write,
 )
 from simulator.plan import one_of
 
@@ -39,9 +37,9 @@ from simulator.plan import one_of
 _NUMBERS = (0, 0, 0, 0, 0, 2, 2, 4, 4, 6, 6, 8, 10)
 
 
-@dataclass(frozen=True, slots=True)
-class SquareArt:
-    """One printing and the table it lies on. Colours are blue, green, red.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SquareArt(Printing):
+    """A printing of Silk Road. Colours are blue, green, red.
 
     `margin` is the width of the printed rim round the cells, in quarters of a cell's side; `tile_share` is a tile's
     side against its cell's. `number_at` and `horse_at` are (right, down) from a tile's middle, in its sides.
@@ -51,8 +49,6 @@ class SquareArt:
     sets: Mapping[str, tuple[Section, ...]]
     paper: Bgr
     other_paper: Bgr
-    frame: Bgr
-    seam: Bgr
     seam_share: float
     margin: float
     base: Mapping[str, Bgr]
@@ -71,9 +67,6 @@ class SquareArt:
     dead_end: str
     snow: str
     mountain: str
-    table: str
-    table_color: Bgr
-    seed: int
 
     @classmethod
     def made(cls, rng: np.random.Generator, sets: Mapping[str, tuple[Section, ...]] | None = None) -> SquareArt:
@@ -121,7 +114,6 @@ class SquareArt:
 
     @property
     def frame_half(self) -> float:
-        """Half the width of board and rim, in quarters of a cell's side."""
         return self.board.half + self.margin
 
 
@@ -201,8 +193,7 @@ class SectionArt:
             patch = self._snow(rng)
         else:
             patch = self._mountain(rng)
-        rim = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 0.49
-        line(patch, self._px(rim), self._art.edge, self._size * 0.02, closed=True)
+        line(patch, self._px(SQUARE * 0.49), self._art.edge, self._size * 0.02, closed=True)
         return patch
 
     def _px(self, points: object) -> Points:
@@ -210,8 +201,7 @@ class SectionArt:
         return np.asarray(np.asarray(points, np.float64) * self._size + (self._size - 1) / 2, np.float64)
 
     def _ground(self, color: Bgr, grain: float, rng: np.random.Generator) -> Image:
-        size = self._size
-        return mottle(flat(size, size, color), fractal(rng, size, size, (size * 0.5, size * 0.5)), grain)
+        return mottled(rng, (self._size, self._size), color, self._size * 0.5, grain)
 
     def _section(self, section: Section, color: str, rng: np.random.Generator) -> Image:
         art = self._art
@@ -254,8 +244,7 @@ class SectionArt:
         if art.number_plate:
             disc(patch, at.tolist(), self._size * 0.12, mix(base, sign, 0.85))
             sign = shade(base, 0.9)
-        text = lettering(str(number), self._size * 0.13, art.number_font, 0.12)
-        stamp(patch, flat(text.shape[0], text.shape[1], sign), text, at.tolist())
+        write(patch, str(number), self._size * 0.13, sign, at.tolist(), font=art.number_font, weight=0.12)
 
     def _horse(self, patch: Image, color: Bgr) -> None:
         at = np.array(self._art.horse_at)
@@ -263,8 +252,7 @@ class SectionArt:
             case "head":
                 fill(patch, self._px(_HORSE + at), color)
             case "letter":
-                text = lettering("H", self._size * 0.15, cv2.FONT_HERSHEY_TRIPLEX, 0.14)
-                stamp(patch, flat(text.shape[0], text.shape[1], color), text, self._px(at).tolist())
+                write(patch, "H", self._size * 0.15, color, self._px(at).tolist(), weight=0.14)
             case _:
                 angles = np.linspace(0.15 * math.pi, -1.15 * math.pi, 16)
                 shoe = np.stack([np.cos(angles), np.sin(angles)], axis=1) * 0.085 + at
@@ -275,8 +263,7 @@ class SectionArt:
             case "bar":
                 line(patch, self._px([[-0.2, 0.23], [0.2, 0.23]]), color, self._size * 0.05)
             case "frame":
-                rim = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 0.27
-                line(patch, self._px(rim), color, self._size * 0.022, closed=True)
+                line(patch, self._px(SQUARE * 0.27), color, self._size * 0.022, closed=True)
             case _:
                 for ends in ([[-0.22, -0.22], [0.22, 0.22]], [[-0.22, 0.22], [0.22, -0.22]]):
                     line(patch, self._px(ends), mix(color, (120, 120, 120), 0.35), self._size * 0.02)
@@ -292,12 +279,8 @@ class SectionArt:
         else:
             x = np.linspace(-0.45, 0.45, 24)
             for low in (0.05, 0.2, 0.34):
-                line(
-                    patch,
-                    self._px(np.stack([x, low - 0.12 * np.cos(4 * x + low * 9)], axis=1)),
-                    blue,
-                    self._size * 0.03,
-                )
+                drift = np.stack([x, low - 0.12 * np.cos(4 * x + low * 9)], axis=1)
+                line(patch, self._px(drift), blue, self._size * 0.03)
         return patch
 
     def _mountain(self, rng: np.random.Generator) -> Image:

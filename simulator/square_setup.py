@@ -14,16 +14,14 @@ import numpy as np
 
 from companion.board import Cell, Contents, LaidSection, Mountain, Section, Snow, SquareBoard, SquareCell, Tile
 from companion.games.silk_road.turns import MOUNTAINS
-from simulator.any_scene import write_json, write_photograph
 from simulator.light import Light
 from simulator.plan import one_of
 from simulator.scene import Hand, Nudge
 from simulator.square_art import SquareArt
 from simulator.square_camera import SquareCamera, SquareScene
 from simulator.view import View
+from simulator.writing import clicks, write_set_up
 
-#: A person's clicks are off by about this many pixels, and by no more than 8 (as for La Strada, tables/FORMAT.md).
-_CLICK_PX, _MOST_PX = 3.0, 8.0
 #: How often a section is laid in another way if it would leave no open square to go on from: people do not end a game
 #: so.
 _TRIES = 12
@@ -35,7 +33,7 @@ class SquareSetup:
 
     empty: SquareScene
     teach: tuple[SquareScene, ...]
-    clicks: Mapping[SquareCell, tuple[float, float]]
+    clicks: Mapping[Cell, tuple[float, float]]
 
 
 def square_camera(
@@ -68,13 +66,7 @@ def square_setup(camera: SquareCamera, seed: int, colors: Collection[str] | None
         for k, piece in zip(order, pieces, strict=False):
             scene = scene.lay(art.board.cells[k], piece, rng)
         teach.append(scene)
-    clicks = {}
-    centres = camera.centres()
-    for cell in art.board.corners:
-        off = rng.normal(0, _CLICK_PX, 2)
-        off *= min(1.0, _MOST_PX / float(np.hypot(*off)))
-        clicks[cell] = (round(centres[cell][0] + float(off[0]), 1), round(centres[cell][1] + float(off[1]), 1))
-    return SquareSetup(empty, tuple(teach), clicks)
+    return SquareSetup(empty, tuple(teach), clicks(camera, rng))
 
 
 def random_board(art: SquareArt, rng: np.random.Generator, players: int | None = None) -> SquareScene:
@@ -90,7 +82,7 @@ def random_board(art: SquareArt, rng: np.random.Generator, players: int | None =
     names = list(art.sets)
     seats = [names[k] for k in rng.permutation(len(names))[: players or int(rng.integers(1, len(names) + 1))]]
     hands = {color: [art.sets[color][k] for k in rng.permutation(len(art.sets[color]))] for color in seats}
-    open_cells = {beyond for _, beyond in board.neighbours(snow)} - scene.pieces.keys()
+    open_cells = {beyond for _, beyond in board.neighbours(snow)} - scene.tiles.keys()
     for turn in range(int(rng.integers(0, 32))):
         hand = hands[seats[turn % len(seats)]]
         if not hand or not open_cells:
@@ -100,7 +92,7 @@ def random_board(art: SquareArt, rng: np.random.Generator, players: int | None =
             cell = one_of(sorted(open_cells), rng)
             laid = LaidSection(section, seats[turn % len(seats)], int(rng.integers(4)))
             pointed_at = {cell.neighbour(ray) for ray in laid.rays if cell.neighbour(ray) in board}
-            still_open = (open_cells | pointed_at) - scene.pieces.keys() - {cell}
+            still_open = (open_cells | pointed_at) - scene.tiles.keys() - {cell}
             if still_open:
                 break
         scene, open_cells = scene.lay(cell, laid, rng), still_open
@@ -149,17 +141,7 @@ def write_square_table(
     """
     camera = square_camera(seed, sets)
     setup = square_setup(camera, seed)
-    (folder / "setup").mkdir(parents=True, exist_ok=True)
-    write_photograph(folder / "setup" / "empty.jpg", camera, setup.empty)
-    for number, scene in enumerate(setup.teach, 1):
-        write_photograph(folder / "setup" / ("teach.jpg" if number == 1 else f"teach-{number}.jpg"), camera, scene)
-    centres = {str(cell): [round(x, 2), round(y, 2)] for cell, (x, y) in camera.centres().items()}
-    write_json(folder / "setup" / "centres.json", centres)
-    table = {
-        "image": {"width": camera.view.width, "height": camera.view.height},
-        "side": camera.art.board.side,
-        "clicks": {str(cell): list(click) for cell, click in setup.clicks.items()},
-        "fiducials": None,
-    }
-    write_json(folder / "table.json", table)
+    scenes = {"empty": setup.empty, "teach": setup.teach[0]}
+    scenes |= {f"teach-{number}": scene for number, scene in enumerate(setup.teach[1:], 2)}
+    write_set_up(folder, camera, scenes, setup.clicks, {"side": camera.art.board.side, "fiducials": None})
     return camera, setup

@@ -11,7 +11,7 @@ from companion.board import Color, Road, Settlement, SettlementType, Shape, Terr
 from companion.board.hexagon import DIRECTIONS
 from simulator.art import Art
 from simulator.land import HEXAGON, furrows, hexagon_mask, house, land_patch, patch_size, wall_round
-from simulator.paint import Bgr, Image, Points, disc, fill, flat, fractal, line, mottle, ring, shade, varied
+from simulator.paint import Bgr, Image, Points, disc, fill, line, mottled, ring, shade, varied
 
 #: A tile's side against its cell's.
 TILE_SHARE = 0.955
@@ -58,7 +58,7 @@ class TileArt:
         line(edge, path, 255, width + max(2, round(side * 0.09)))
         patch[:] = np.where(edge[..., None] > 127, np.array(self._art.ink, np.uint8), patch)
         size = len(patch)
-        paving = mottle(flat(size, size, color), fractal(rng, size, size, (side * 0.15, side * 0.15)), 0.13)
+        paving = mottled(rng, (size, size), color, side * 0.15, 0.13)
         share = strip[..., None].astype(np.float32) / 255
         patch[:] = (paving * share + patch * (1 - share)).astype(np.uint8)
         return patch
@@ -68,7 +68,7 @@ class TileArt:
         size = patch_size(side)
         middle = size // 2
         color = varied(art.ground[kind], rng, 0.02)
-        patch = mottle(flat(size, size, color), fractal(rng, size, size, (side * 0.6, side * 0.6)), 0.08)
+        patch = mottled(rng, (size, size), color, side * 0.6, 0.08)
         if kind in (SettlementType.VILLAGE, SettlementType.HAMLET):
             patch = land_patch(art, Terrain.PLAIN, side, rng, light=1.06)
         for _ in range({SettlementType.VILLAGE: 2, SettlementType.HAMLET: 1}.get(kind, 0)):

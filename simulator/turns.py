@@ -25,7 +25,24 @@ class RoadStep:
 def after(position: LaStradaPosition, player: Color, *steps: RoadStep) -> LaStradaPosition:
     """Return the table once these roads are laid, in the middle of a turn, to see what else could be built."""
     for step in steps:
-        position = _after(position, player, step)
+        road = step.road
+        left = dict(position.tiles_left[player])
+        for tile in road.tiles.values():
+            left[tile.terrain] -= 1
+        merchants = dict(position.merchants)
+        for cell, more in ((road.start, -step.walking), (road.goal, step.walking + road.sets_merchant)):
+            cubes = merchants.pop(cell, Merchants()) + Merchants.of({player: more})
+            if cubes:
+                merchants[cell] = cubes
+        connected = position.connected[player] | (frozenset() if position.rules.walking else {road.goal})
+        position = replace(
+            position,
+            roads={**position.roads, **road.tiles},
+            merchants=merchants,
+            tiles_left={**position.tiles_left, player: left},
+            connected={**position.connected, player: connected},
+            days={**position.days, player: position.days[player] - road.cost},
+        )
     return position
 
 
@@ -39,27 +56,6 @@ def lying(position: LaStradaPosition, player: Color, steps: Sequence[RoadStep]) 
 def with_cubes(lies: Contents, color: Color, more: int) -> Contents:
     """Return the contents with so many more cubes of the colour, or fewer."""
     return replace(lies, merchants=lies.merchants + Merchants.of({color: more}))
-
-
-def _after(position: LaStradaPosition, player: Color, step: RoadStep) -> LaStradaPosition:
-    road, rules = step.road, position.rules
-    left = dict(position.tiles_left[player])
-    for tile in road.tiles.values():
-        left[tile.terrain] -= 1
-    merchants = dict(position.merchants)
-    for cell, more in ((road.start, -step.walking), (road.goal, step.walking + road.sets_merchant)):
-        cubes = merchants.pop(cell, Merchants()) + Merchants.of({player: more})
-        if cubes:
-            merchants[cell] = cubes
-    connected = position.connected[player] | (frozenset() if rules.walking else {road.goal})
-    return replace(
-        position,
-        roads={**position.roads, **road.tiles},
-        merchants=merchants,
-        tiles_left={**position.tiles_left, player: left},
-        connected={**position.connected, player: connected},
-        days={**position.days, player: position.days[player] - road.cost},
-    )
 
 
 #: What the opponent's gold counts against one's own, and the worth of a day that could be kept, or would be lost.

@@ -28,7 +28,7 @@ COMMANDS = {
     "panel": ("companion.cli.panel", "Try out lamps, buzzer and button."),
     "read": ("companion.cli.read", "Read every photograph of a table."),
     "record": ("companion.cli.record", "Write a watched or played game down as a game record."),
-    "referee": ("companion.cli.referee", "Judge game records."),
+    "referee": ("companion.cli.replay:referee_command", "Judge game records."),
     "replay": ("companion.cli.replay", "Step through a game record."),
     "restore": ("companion.cli.backup:restore_command", "Bring a backup back; what is there is put aside."),
     "run": ("companion.cli.run", "Start the companion; without a camera, on a drawn table."),

@@ -30,23 +30,23 @@ from calibration.lens import LensCalibration, calibrate_lens, charuco_sheet
 from calibration.overlay import draw_doubt, draw_grid
 from calibration.table import LENS_NUMBERS, read_without_lens
 from companion.board import BadInputError, Board, Cell, SquareBoard, by_hexagon, by_square
-from companion.cli.options import write_whole
+from companion.cli.options import PATH, write_whole
 
 #: The exit status if a person is to say which of two grids is the board's.
 _IN_DOUBT = 1
 
 
 @click.command("align")
-@click.argument("photo", type=click.Path(path_type=Path))
+@click.argument("photo", type=PATH)
 @click.option(
     "--clicks",
     "clicks_file",
     required=True,
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="A table.json, or any JSON file with `clicks` and `rings`, or `side` for a square board.",
 )
 @click.option("--rings", type=int, default=None, help="Rings of cells round the centre; the file's unless given.")
-@click.option("--overlay", type=click.Path(path_type=Path), default=None, help="Write the grid drawn over the photo.")
+@click.option("--overlay", type=PATH, default=None, help="Write the grid drawn over the photo.")
 @click.option(
     "--take",
     type=click.Choice(["clicked", "beside"]),
@@ -62,7 +62,9 @@ def align_command(photo: Path, clicks_file: Path, rings: int | None, overlay: Pa
     image = load_photo(photo, setup.size_px if setup else None)
     tracks = setup.tracks if setup else {}
     try:
-        view = _located(image, clicks, board, setup, take)
+        view = _located(image, clicks, board, setup)
+        if take == "beside" and not isinstance(view, Doubtful):
+            raise BadInputError("--take beside: the board is found as clicked, and nowhere else; leave --take out")
         if take and isinstance(view, Doubtful):
             view = view.taken(take == "beside", tracks)
     except BadInputError as error:
@@ -81,23 +83,14 @@ def align_command(photo: Path, clicks_file: Path, rings: int | None, overlay: Pa
 
 
 def _located(
-    image: NDArray[np.uint8],
-    clicks: Mapping[Cell, tuple[float, float]],
-    board: Board,
-    setup: TableSetup | None,
-    take: str | None,
+    image: NDArray[np.uint8], clicks: Mapping[Cell, tuple[float, float]], board: Board, setup: TableSetup | None
 ) -> BoardView | SquareView | Doubtful:
-    """Return the board's place, or the two it may have; raises BadInputError if there is no second one to take."""
+    """Return the board's place, or the two that it may have."""
     lens, tracks = (setup.lens, setup.tracks) if setup else (None, None)
     if isinstance(board, SquareBoard):
-        view: BoardView | SquareView | Doubtful = align_square(image, by_square(clicks), board, lens)
-    else:
-        view = locate(
-            image, by_hexagon(clicks), board.rings, tracks, lens, confirmed=setup is not None and setup.confirmed
-        )
-    if take == "beside" and not isinstance(view, Doubtful):
-        raise BadInputError("--take beside: the board is found as clicked, and nowhere else; leave --take out")
-    return view
+        return align_square(image, by_square(clicks), board, lens)
+    confirmed = setup is not None and setup.confirmed
+    return locate(image, by_hexagon(clicks), board.rings, tracks, lens, confirmed=confirmed)
 
 
 def _printed(view: BoardView | SquareView) -> dict[str, Any]:
@@ -105,22 +98,20 @@ def _printed(view: BoardView | SquareView) -> dict[str, Any]:
     return {"centres": centres, "residual_px": round(view.residual_px, 3)}
 
 
-def _write(overlay: Path, drawn: NDArray[np.uint8]) -> None:
+def _write(path: Path, drawn: NDArray[np.uint8]) -> None:
     encoded, content = cv2.imencode(".png", drawn)
     try:
         if not encoded:
             raise OSError(0, "the picture could not be encoded")
-        overlay.write_bytes(content.tobytes())
+        path.write_bytes(content.tobytes())
     except OSError as error:
-        raise BadInputError(f"cannot write {overlay}: {error.strerror}; name a file in a folder that exists") from None
+        raise BadInputError(f"cannot write {path}: {error.strerror}; name a file in a folder that exists") from None
 
 
 @click.command("lens")
-@click.argument("photos", nargs=-1, type=click.Path(path_type=Path), metavar="PHOTO...")
-@click.option("--table", type=click.Path(path_type=Path), default=None, help="Write the lens into this table's folder.")
-@click.option(
-    "--sheet", type=click.Path(path_type=Path), default=None, help="Write the board to print, a PNG; no more."
-)
+@click.argument("photos", nargs=-1, type=PATH, metavar="PHOTO...")
+@click.option("--table", type=PATH, default=None, help="Write the lens into this table's folder.")
+@click.option("--sheet", type=PATH, default=None, help="Write the board to print, a PNG; no more.")
 def lens_command(photos: tuple[Path, ...], table: Path | None, sheet: Path | None) -> None:
     """Calibrate the camera's lens from six PHOTOs or more of the printed ChArUco board; print it as one line of JSON.
 
@@ -130,7 +121,7 @@ def lens_command(photos: tuple[Path, ...], table: Path | None, sheet: Path | Non
     if sheet is not None:
         if photos or table:
             raise BadInputError(f"--sheet {sheet} writes the board to print; calibrate in a command of its own")
-        _write_sheet(sheet)
+        _write(sheet, charuco_sheet())
         return
     path = None if table is None else table / "table.json"
     says, size_px = ({}, None) if path is None else read_without_lens(path)
@@ -138,20 +129,9 @@ def lens_command(photos: tuple[Path, ...], table: Path | None, sheet: Path | Non
     lens = _lens_json(calibration)
     if path is not None:
         write_whole(path, _lines({**says, "lens": lens}))
-    quality = {
-        "reprojection_px": round(calibration.rms_px, 3),
-        "photos": calibration.photos,
-        "corners": calibration.corners,
-    }
-    print(json.dumps({"lens": lens, **quality}))
-
-
-def _write_sheet(path: Path) -> None:
-    _, content = cv2.imencode(".png", charuco_sheet())
-    try:
-        path.write_bytes(content.tobytes())
-    except OSError as error:
-        raise BadInputError(f"cannot write {path}: {error.strerror}; name a file in a folder that exists") from None
+    rms_px = round(calibration.rms_px, 3)
+    found = {"reprojection_px": rms_px, "photos": calibration.photos, "corners": calibration.corners}
+    print(json.dumps({"lens": lens, **found}))
 
 
 def _lens_json(calibration: LensCalibration) -> dict[str, Any]:

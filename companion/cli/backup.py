@@ -10,14 +10,14 @@ from pathlib import Path
 import click
 
 from companion.board import BadInputError
-from companion.cli.options import data_option, refuse_out, write_whole
+from companion.cli.options import PATH, data_option, refuse_out, write_whole
 from companion.logbook import data_folder
 from companion.logbook.backup import KEPT, copies, copy_tonight, packed
 from companion.logbook.restoring import Restored, restore
 
 
 @click.command("backup")
-@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.argument("file", type=PATH, required=False)
 @data_option
 @click.option("--force", is_flag=True, help="Write over what is there already.")
 @click.option("--nightly", is_flag=True, help="Copy the database, without pictures, to `nightly` beside it.")
@@ -31,7 +31,9 @@ def backup_command(file: Path | None, data: Path | None, force: bool, nightly: b
     if nightly:
         if file is not None or force:
             raise BadInputError("--nightly names its copies itself; leave FILE and --force out")
-        _copy_tonight(data_folder(data), keep or KEPT)
+        folder = data_folder(data)
+        made = copy_tonight(folder, keep or KEPT)
+        click.echo(f"Nothing has changed since {copies(folder)[-1]}." if made is None else str(made))
         return
     if keep is not None:
         raise BadInputError("--keep is how many nightly copies are kept; add --nightly")
@@ -45,13 +47,8 @@ def backup_command(file: Path | None, data: Path | None, force: bool, nightly: b
     click.echo(str(file))
 
 
-def _copy_tonight(folder: Path, keep: int) -> None:
-    made = copy_tonight(folder, keep)
-    click.echo(f"Nothing has changed since {copies(folder)[-1]}." if made is None else str(made))
-
-
 @click.command("restore")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 @data_option
 def restore_command(file: Path, data: Path | None) -> None:
     """Make FILE, a backup or a nightly copy, the logbook; end the companion first.

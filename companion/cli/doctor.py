@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sys
 import textwrap
 from collections.abc import Iterator
 from contextlib import ExitStack
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import click
 
-from companion.cli.options import LAST_GOOD, SETTINGS, data_option, language_option
+from companion.cli.options import (
+    LAST_GOOD,
+    PATH,
+    SETTINGS,
+    data_option,
+    language_option,
+    own_settings,
+    question_marks,
+)
 from companion.doctor import Check, Finding, Grade, Surroundings, checks, examine
 from companion.doctor.books import settings_of
 from companion.doctor.devices import TableTest
@@ -36,7 +42,7 @@ COLOURS = {Grade.OK: "green", Grade.NOTE: "yellow", Grade.TODO: "red", Grade.UNK
 @click.option(
     "--settings",
     "path",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help=f"The companion's settings file; else {SETTINGS}, where there is one.",
 )
 @data_option
@@ -48,8 +54,7 @@ def command(context: click.Context, path: Path | None, data: Path | None, as_jso
 
     Nothing is changed, and a companion that runs is not disturbed. Exit status 0: nothing is to be done; 1: something.
     """
-    if path is None and SETTINGS.exists():
-        path = SETTINGS
+    path = own_settings(path)
     settings, read = settings_of(path, LAST_GOOD if path == SETTINGS else None)
     of = Surroundings(
         settings,
@@ -63,7 +68,7 @@ def command(context: click.Context, path: Path | None, data: Path | None, as_jso
         own_wifi="" if (point := published()) is None else point.name,
         hidden=PLACE.parent if PLACE.parent.is_dir() and not os.access(PLACE.parent, os.X_OK) else None,
     )
-    voice = DoctorVoice(language)
+    voice = DoctorVoice(language=language)
     findings = examine(checks(of))
     to_do = _as_json(findings, voice) if as_json else _as_text(findings, voice)
     context.exit(1 if to_do else 0)
@@ -103,8 +108,7 @@ def _has_pins(settings: Settings) -> bool:
 
 def _as_text(findings: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
     """Print each finding as soon as there is one; return how many things are to be done."""
-    if isinstance(sys.stdout, TextIOWrapper):  # a character that the terminal cannot show becomes "?"
-        sys.stdout.reconfigure(errors="replace")
+    question_marks()
     columns = max(LEAST_COLUMNS, min(MOST_COLUMNS, shutil.get_terminal_size((80, 24)).columns))
     grades = max(len(voice.grade(grade)) for grade in GRADES)
     names = max(len(voice.check(name)) for name in CHECKS)
@@ -114,7 +118,11 @@ def _as_text(findings: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> i
         to_do += finding.grade is Grade.TODO
         word = click.style(voice.grade(finding.grade).ljust(grades), fg=COLOURS[finding.grade])
         sentence, advice = sentences(finding, voice)
-        lines = [*_wrapped(sentence, columns - len(margin)), *_wrapped(advice, columns - len(margin), "> ")]
+        # A command or a path is never broken.
+        wrap = textwrap.TextWrapper(columns - len(margin), break_long_words=False, break_on_hyphens=False)
+        lines = wrap.wrap(sentence)
+        wrap.initial_indent, wrap.subsequent_indent = "> ", "  "
+        lines += wrap.wrap(advice)
         click.echo(f"{word}  {voice.check(check.name):<{names}}  {lines[0]}")
         for line in lines[1:]:
             click.echo(margin + line)
@@ -137,15 +145,3 @@ def sentences(finding: Finding, voice: DoctorVoice) -> tuple[str, str]:
     """Return the state of things and what to do, each on one line; the latter may be empty."""
     sentence, advice = voice.found(finding.code, finding.facts), voice.advice(finding.code, finding.facts)
     return printable(sentence), printable(advice)
-
-
-def _wrapped(text: str, columns: int, mark: str = "") -> list[str]:
-    """Return the text in lines of so many columns; a command or a path is never broken."""
-    return textwrap.wrap(
-        text,
-        columns,
-        initial_indent=mark,
-        subsequent_indent=" " * len(mark),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )

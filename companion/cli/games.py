@@ -17,7 +17,7 @@ from pathlib import Path
 import click
 
 from companion.board import BadInputError
-from companion.cli.options import data_option, refuse_out, write_whole
+from companion.cli.options import PATH, data_option, refuse_out, write_whole
 from companion.logbook import data_folder
 from companion.logbook.archive import Archive, LoggedGame, Seat, opened_archive
 from companion.logbook.statistics import Record, Statistics, earned, statistics_of
@@ -141,9 +141,7 @@ def _games(count: int) -> str:
 @click.command("export")
 @click.argument("game")
 @data_option
-@click.option(
-    "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), help="Write to FILE, not to the terminal."
-)
+@click.option("-o", "--out", metavar="FILE", type=PATH, help="Write to FILE, not to the terminal.")
 @click.option(
     "--zip", "as_zip", is_flag=True, help="A ZIP with record, events and pictures; strada-game-N.zip without -o."
 )
@@ -151,7 +149,7 @@ def _games(count: int) -> str:
     "--table",
     "folder",
     metavar="FOLDER",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Write the pictures, what was read in them and what people put right into FOLDER/games/game-N.",
 )
 @click.option("--force", is_flag=True, help="Write over what is there already.")

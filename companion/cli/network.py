@@ -17,8 +17,8 @@ from types import FrameType
 import click
 
 from companion.board import BadInputError
-from companion.cli.options import SETTINGS, language_option
-from companion.network import PLACE, Manager, NetworkError, keep, published
+from companion.cli.options import PATH, SETTINGS, language_option, own_settings
+from companion.network import PLACE, AccessPoint, Manager, NetworkError, keep, published
 from companion.network.point import publish
 from companion.settings import WebSettings, load_settings
 from companion.system.notify import sd_notify
@@ -38,7 +38,7 @@ _PLACE = PLACE
 @click.option(
     "--settings",
     "path",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help=f"The companion's settings file, for host and port; else {SETTINGS}, where there is one.",
 )
 @language_option
@@ -63,7 +63,7 @@ def command(context: click.Context, what: str, path: Path | None, language: str)
             manager.open()
         elif what == "down":
             manager.close()
-        for line in shown(manager, _web(path), _Words(language)):
+        for line in shown(manager, load_settings(own_settings(path)).web, language):
             click.echo(line)
     except NetworkError as error:
         print(f"strada: {printable(str(error))}", file=sys.stderr)
@@ -91,63 +91,51 @@ def watch(manager: Manager) -> None:
     )
 
 
-class _Words:
-    """Says the messages of this command in one language."""
-
-    def __init__(self, language: str) -> None:
-        self._catalogue = catalogue(language)
-
-    def __call__(self, message: Message, **facts: str) -> str:
-        return printable(say(self._catalogue, message, 1, **facts))
+def _said(language: str, message: Message, **facts: str) -> str:
+    return printable(say(catalogue(language), message, 1, **facts))
 
 
-def shown(manager: Manager, web: WebSettings, words: _Words) -> list[str]:
+def _opened(wifi: Wifi | AccessPoint, language: str) -> list[str]:
+    """Return what leads a phone into the table's own Wi-Fi, with its QR code."""
+    code = code_as_text(wifi_text(wifi.name, wifi.password))
+    said = _said(language, OPENED, name=wifi.name, password=wifi.password)
+    return [said, "", *code.splitlines(), _said(language, JOIN)]
+
+
+def _scoreboard(address: str, language: str) -> list[str]:
+    return [*code_as_text(address).splitlines(), _said(language, THEN, address=address)]
+
+
+def shown(manager: Manager, web: WebSettings, language: str) -> list[str]:
     """Return how phones connect to the table, with QR codes; raises NetworkError."""
-    from companion.web.joining import code_as_text, wifi_text  # noqa: PLC0415 (the watch needs no pages)
-    from companion.wiring.machine import for_others, served_at  # noqa: PLC0415
+    from companion.wiring.machine import for_others, served_at  # noqa: PLC0415 (the watch needs no pages)
 
-    state = manager.look()
-    host = web.host
+    state, host = manager.look(), web.host
     if state.device:
         point = published(_PLACE) or manager.point()
-        code = code_as_text(wifi_text(point.name, point.password))
-        lines = [words(OPENED, name=point.name, password=point.password), "", *code.splitlines(), words(JOIN)]
+        lines = _opened(point, language)
         host = point.address if host == "0.0.0.0" else host
     else:
-        lines = [words(AT_WIFI, name=state.link) if state.link else words(NO_NETWORK), words(CLOSED)]
+        where = _said(language, AT_WIFI, name=state.link) if state.link else _said(language, NO_NETWORK)
+        lines = [where, _said(language, CLOSED)]
     if address := for_others(served_at(host, web.port)):
-        return [*lines, "", *code_as_text(address).splitlines(), words(THEN, address=address)]
-    return lines if host == "0.0.0.0" else [*lines, words(HERE_ALONE)]
-
-
-def _web(path: Path | None) -> WebSettings:
-    if path is None and SETTINGS.exists():
-        path = SETTINGS
-    return load_settings(path).web
+        return [*lines, "", *_scoreboard(address, language)]
+    return lines if host == "0.0.0.0" else [*lines, _said(language, HERE_ALONE)]
 
 
 #: The table's own Wi-Fi opens a minute after the start, or later: this is how often to look for it.
 LOOK_S = 5.0
 
 
-def invitation(address: str, wifi: Wifi | None, language: str) -> str:
-    """Return the codes to point a phone at: that of the table's own Wi-Fi, if there is one, and the scoreboard's."""
-    words = catalogue(language)
-    lines = [code_as_text(address), printable(say(words, THEN, 1, address=address))]
-    if wifi is not None:
-        opened = say(words, OPENED, 1, name=wifi.name, password=wifi.password)
-        code = code_as_text(wifi_text(wifi.name, wifi.password))
-        lines = [printable(opened), "", code, printable(say(words, JOIN, 1)), "", *lines]
-    return "\n".join(lines)
-
-
 def keep_inviting(address: Callable[[], str], wifi: Callable[[], Wifi | None], ending: threading.Event) -> None:
-    """Print the invitation, in the environment's language, whenever it has changed, until `ending`."""
+    """Print the codes to point a phone at, in the environment's language, whenever they change, until `ending`."""
     last: tuple[str, Wifi | None] = ("", None)
     while True:
         now = (address(), wifi())
         if now != last and now[0]:
-            click.echo(f"\n{invitation(*now, language_of(os.environ))}\n")
+            language, opened = language_of(os.environ), now[1]
+            lines = [] if opened is None else [*_opened(opened, language), ""]
+            click.echo("\n".join(["", *lines, *_scoreboard(now[0], language), ""]))
         last = now
         if ending.wait(LOOK_S):
             return

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -14,6 +17,9 @@ from companion.board import BadInputError
 from companion.logbook.trouble import VARIABLE
 from companion.system import durable
 from companion.words import LANGUAGES, language_of
+
+#: The type of arguments and options that name a file or a folder, there or not.
+PATH = click.Path(path_type=Path)
 
 #: The service's settings: commands about the whole machine use them if no others are named.
 SETTINGS = Path("/etc/strada/strada.toml")
@@ -34,7 +40,7 @@ language_option = click.option(
 data_option = click.option(
     "--data",
     metavar="FOLDER",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help=f"The logbook's folder; else that of {VARIABLE}, else `strada` among your data (~/.local/share).",
 )
 
@@ -47,6 +53,32 @@ def one_line(complaint: str) -> str:
     """Return it as one harmless line for a terminal: names in files may hold control sequences, or be endless."""
     line = "".join(letter if letter.isprintable() else "?" for letter in " ".join(complaint.split()))
     return line if len(line) <= MOST_SAID else f"{line[:MOST_SAID]} ..."
+
+
+Read = TypeVar("Read")
+
+
+def in_record(path: Path | str, read: Callable[[str], Read]) -> Read:
+    """Return what `read` makes of the text of a game record; raises BadInputError, which names the file."""
+    try:
+        return read(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror}; give the path of a game record") from None
+    except UnicodeDecodeError:
+        raise BadInputError(f"{path}: this is no UTF-8 text; a game record is one JSON object") from None
+    except BadInputError as error:
+        raise BadInputError(f"{path}: {error}") from None
+
+
+def question_marks() -> None:
+    """Let a character that the terminal cannot show become "?"."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def own_settings(path: Path | None) -> Path | None:
+    """Return the settings file of a command about the whole machine: the service's unless another is named."""
+    return SETTINGS if path is None and SETTINGS.exists() else path
 
 
 def refuse_out(out: Path, force: bool) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from companion.cli.options import PATH
 from companion.settings import PanelSettings, choices, load_settings
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
 from hardware.contact import HOLD_S
@@ -54,7 +55,7 @@ GLOWS_MEAN = {
 
 @click.command()
 @click.argument("what", type=click.Choice(["test"]))
-@click.option("--settings", "path", type=click.Path(path_type=Path), help="A settings file in TOML, with its [panel].")
+@click.option("--settings", "path", type=PATH, help="A settings file in TOML, with its [panel].")
 @click.option(
     "--pins",
     type=click.Choice(choices(PanelSettings, "pins")),

@@ -15,13 +15,14 @@ import cv2
 
 from calibration.table import TableFolder, load_photo
 from companion.board import BadInputError, reading_to_json
+from companion.cli.options import PATH
 from vision.overlay import draw
 from vision.reader import reader_of
 
 
 @click.command()
-@click.argument("table", type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The folder to write readings to.")
+@click.argument("table", type=PATH)
+@click.option("--out", required=True, type=PATH, help="The folder to write readings to.")
 @click.option("--alone", is_flag=True, help="Read each photograph without memory of the others.")
 @click.option("--overlay", is_flag=True, help="Draw what was read over each photograph, beside its reading.")
 def command(table: Path, out: Path, alone: bool, overlay: bool) -> None:

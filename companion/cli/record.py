@@ -17,7 +17,7 @@ import click
 from calibration.table import load_photo
 from companion.board import BadInputError
 from companion.cli.keep import ANSWER_S, answered
-from companion.cli.options import refuse_out, write_whole
+from companion.cli.options import PATH, refuse_out, write_whole
 from companion.cli.watch import table_of
 from companion.evening import load_evening, referee
 from companion.records.record import Recorder, read_record, record_to_text
@@ -32,9 +32,7 @@ MOST_BYTES = 4 * 1024 * 1024
 
 @click.command()
 @click.argument("source", metavar="EVENING|ADDRESS")
-@click.option(
-    "-o", "--out", metavar="FILE", type=click.Path(path_type=Path), help="Write to FILE, not to the terminal."
-)
+@click.option("-o", "--out", metavar="FILE", type=PATH, help="Write to FILE, not to the terminal.")
 @click.option("--force", is_flag=True, help="Write over FILE where it is there already.")
 def command(source: str, out: Path | None, force: bool) -> None:
     """Write a game down as a game record.

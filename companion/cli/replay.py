@@ -1,22 +1,24 @@
-"""`strada replay`: a game record, move by move: in the terminal, as lines of text, or as drawings."""
+"""`strada replay`: a game record, move by move: in the terminal, as lines of text, or as drawings.
+
+`strada referee`: the referee's verdicts on game records.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 from collections.abc import Sequence
-from io import TextIOWrapper
 from pathlib import Path
 
 import click
 
 from companion.board import BadInputError, in_board_order
-from companion.cli.options import language_option, write_whole
-from companion.records.form import AnyRecord
+from companion.cli.options import PATH, in_record, language_option, question_marks, write_whole
 from companion.records.page import draw_page
 from companion.records.picture import MADE_BY, draw_pictures
-from companion.records.record import RecordStep, read_record, steps_of
+from companion.records.record import RecordStep, read_record, referee, steps_of
 from companion.terminal import Ink, Key, Screen, printable
 from companion.words import Voice
 
@@ -27,10 +29,21 @@ LOOK_S = 0.25
 PAGE = 10
 
 
+@click.command("referee")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+def referee_command(files: tuple[str, ...]) -> None:
+    """Judge game records of La Strada or Silk Road: one line of JSON for each FILE.
+
+    A record that cannot be read ends the run with exit status 2; the lines of the files before it stand.
+    """
+    for name in files:
+        click.echo(json.dumps(in_record(name, referee), ensure_ascii=False, separators=(",", ":")))
+
+
 @click.command()
-@click.argument("record", type=click.Path(path_type=Path))
+@click.argument("record", type=PATH)
 @click.option("--text", "as_text", is_flag=True, help="A line for each move, and the score: as where no terminal is.")
-@click.option("--svg", "folder", metavar="DIR", type=click.Path(path_type=Path), help="Draw each step into DIR.")
+@click.option("--svg", "folder", metavar="DIR", type=PATH, help="Draw each step into DIR.")
 @language_option
 def command(record: Path, as_text: bool, folder: Path | None, language: str) -> None:
     """Step through the game record RECORD: each move as it was tried, with the verdict on it.
@@ -38,11 +51,10 @@ def command(record: Path, as_text: bool, folder: Path | None, language: str) -> 
     Arrows step (also h, l and the space bar), Page Up and Page Down go ten steps, Home and End to either end; q, Esc
     or Ctrl-C leave. Beside the board stand the move and the round, each player's gold, days, merchants and tiles left.
     """
-    played = load_record(record)
+    played = in_record(record, read_record)
     steps = steps_of(played)
     voice = Voice(played.start.players, language, played.rule_set.name)
-    if isinstance(sys.stdout, TextIOWrapper):  # a character that the terminal cannot show becomes "?"
-        sys.stdout.reconfigure(errors="replace")
+    question_marks()
     if folder is not None:
         draw_all(steps, voice, folder)
         click.echo(f"{len(steps)} drawings in {folder}")
@@ -52,18 +64,6 @@ def command(record: Path, as_text: bool, folder: Path | None, language: str) -> 
     elif folder is None:
         with Screen(sys.stdin, sys.stdout) as screen:
             step_through(screen, steps, voice)
-
-
-def load_record(path: Path) -> AnyRecord:
-    """Return the record in that file; raises BadInputError if there is none, or if it is malformed."""
-    try:
-        return read_record(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadInputError(f"{path}: {error.strerror}; give the path of a game record") from None
-    except UnicodeDecodeError:
-        raise BadInputError(f"{path}: this is no UTF-8 text; a game record is one JSON object") from None
-    except BadInputError as error:
-        raise BadInputError(f"{path}: {error}") from None
 
 
 def step_through(screen: Screen, steps: Sequence[RecordStep], voice: Voice) -> None:

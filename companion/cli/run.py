@@ -17,6 +17,7 @@ import click
 
 from companion.board import NotNowError
 from companion.cli.network import keep_inviting
+from companion.cli.options import PATH
 from companion.games import GAMES, RULE_SETS
 from companion.settings import CameraSettings, GameSettings, Settings, choices
 from companion.system.notify import sd_notify, watchdog_s
@@ -32,19 +33,19 @@ AGAIN_S = 30.0
 @click.command()
 @click.option("--host", help="Whom to serve: 127.0.0.1 (this machine, the default) or 0.0.0.0 (the local network).")
 @click.option("--port", type=click.IntRange(0, 65535), help="The scoreboard's port (8000).")
-@click.option("--settings", "path", type=click.Path(path_type=Path), help="A settings file in TOML.")
+@click.option("--settings", "path", type=PATH, help="A settings file in TOML.")
 @click.option(
     "--last-good",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Where settings that ran for a minute are kept, to go on with where FILE cannot be used.",
 )
-@click.option("--table", "folder", type=click.Path(path_type=Path), help="The table's folder: table.json and setup/.")
+@click.option("--table", "folder", type=PATH, help="The table's folder: table.json and setup/.")
 @click.option(
     "--camera",
     type=click.Choice(choices(CameraSettings, "kind")),
     help="Which camera looks at the table; none: the game is kept by hand.",
 )
-@click.option("--photos", type=click.Path(path_type=Path), help="The photographs that a folder camera shows.")
+@click.option("--photos", type=PATH, help="The photographs that a folder camera shows.")
 @click.option("--game", type=click.Choice(list(GAMES)), help="Which game is played, by the rules of its box.")
 @click.option(
     "--rules", type=click.Choice(list(RULE_SETS)), help="By which rules; standard where the settings name none."

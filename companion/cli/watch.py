@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from io import TextIOWrapper
 from pathlib import Path
 
 import click
@@ -12,15 +10,15 @@ import click
 from calibration.table import TableFolder, load_photo
 from companion.board import BadInputError
 from companion.cli.answering import Keeping, answers_from, sentences_of
-from companion.cli.options import language_option
-from companion.evening import Line, load_evening, referee
+from companion.cli.options import PATH, language_option, question_marks
+from companion.evening import load_evening, referee
 from companion.session import Session
 from companion.words import Voice
 from vision.reader import reader_of
 
 
 @click.command()
-@click.argument("evening", type=click.Path(path_type=Path))
+@click.argument("evening", type=PATH)
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON a photograph instead of sentences.")
 @click.option(
     "--answers",
@@ -61,18 +59,18 @@ def command(context: click.Context, evening: Path, as_json: bool, answers: str |
     reader, session = reader_of(table), Session()
     lines = referee(played, lambda path: load_photo(path, size_px), reader, session)
     voice = Voice(played.game.players, language, played.game.rules)
-    if isinstance(sys.stdout, TextIOWrapper):  # a name or an accent that the terminal cannot show becomes "?"
-        sys.stdout.reconfigure(errors="replace")
+    question_marks()
     keeping = None if answered is None else Keeping(session, reader, played.game, voice, answered, as_json=as_json)
     last = None
     for line in lines:
         if keeping is None:
             last = line
-            click.echo(json.dumps(line.to_json()) if as_json else in_sentences(line, voice))
+            said = f"{line.photo.name}  {' '.join(sentences_of(line, voice)) or '-'}"
+            click.echo(json.dumps(line.to_json()) if as_json else said)
         else:
             last = keeping.after(line)
-    if last is not None and not as_json:
-        for sentence in score(last, voice):
+    if last is not None and last.position is not None and not as_json:
+        for sentence in voice.counted(last.position):
             click.echo(sentence)
 
 
@@ -86,13 +84,3 @@ def table_of(evening: Path) -> TableFolder:
             f"no table.json above {evening}; an evening lies in its table's folder, TABLE/games/evening"
         )
     return TableFolder.open(above)
-
-
-def in_sentences(line: Line, voice: Voice) -> str:
-    """Return what is said of a photograph as one line of sentences."""
-    return f"{line.photo.name}  {' '.join(sentences_of(line, voice)) or '-'}"
-
-
-def score(line: Line, voice: Voice) -> tuple[str, ...]:
-    """Return the score with its breakdown, as far as the game has got."""
-    return () if line.position is None else voice.counted(line.position)

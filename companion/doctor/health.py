@@ -55,7 +55,7 @@ def _throttled(machine: Machine) -> int | None:
     output = ran.output if ran is not None and ran.status == 0 else ""
     if not output.startswith("throttled="):
         paths = machine.find("/sys/devices/platform/soc", "soc:firmware/get_throttled")
-        output = f"throttled=0x{machine.read(str(paths[0].relative_to(machine.root)))}" if paths else ""
+        output = f"throttled=0x{machine.read(paths[0])}" if paths else ""
     with suppress(ValueError):
         return int(output.strip().removeprefix("throttled="), 16)
     return None
@@ -64,10 +64,8 @@ def _throttled(machine: Machine) -> int | None:
 def _alarm(machine: Machine) -> Finding:
     """Ask the kernel's driver of the Pi's voltage, which only knows the present."""
     for path in machine.find("/sys/class/hwmon", "hwmon*/name"):
-        folder = f"/{path.parent.relative_to(machine.root)}"
-        if machine.read(f"{folder}/name") == "rpi_volt":
-            is_low = machine.read(f"{folder}/in0_lcrit_alarm") == "1"
-            return todo("power-low") if is_low else ok("power")
+        if machine.read(path) == "rpi_volt":
+            return todo("power-low") if machine.read(path.with_name("in0_lcrit_alarm")) == "1" else ok("power")
     return unknown("power-unknown" if machine.pi else "power-no-pi")
 
 

@@ -95,10 +95,10 @@ class Machine:
         return self.service or self.caller
 
     def at(self, path: str | Path) -> Path:
-        """Return that absolute path under `root`."""
-        return self.root / str(path).lstrip("/")
+        """Return that absolute path under `root`; one that `find` has found stays as it is."""
+        return Path(path) if Path(path).is_relative_to(self.root) else self.root / str(path).lstrip("/")
 
-    def read(self, path: str) -> str | None:
+    def read(self, path: str | Path) -> str | None:
         """Return the stripped text of a file; None if it does not exist or cannot be read."""
         try:
             return self.at(path).read_bytes().decode(errors="replace").strip("\0 \n\t")

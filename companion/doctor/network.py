@@ -115,9 +115,7 @@ def network(
 
 def _is_wifi_off(machine: Machine) -> bool:
     """Whether Wi-Fi is switched off, as on a Pi until its country is set (the kernel's rfkill, sysfs-class-rfkill)."""
-    for path in machine.find("/sys/class/rfkill", "rfkill*"):
-        folder = f"/{path.relative_to(machine.root)}"
-        blocked = (machine.read(f"{folder}/soft"), machine.read(f"{folder}/hard"))
-        if machine.read(f"{folder}/type") == "wlan" and "1" in blocked:
-            return True
-    return False
+    return any(
+        machine.read(each / "type") == "wlan" and "1" in (machine.read(each / "soft"), machine.read(each / "hard"))
+        for each in machine.find("/sys/class/rfkill", "rfkill*")
+    )

@@ -3,15 +3,19 @@
 The former are lines from place to place with their days, or squares. The latter are drawn along their squares, with
 what they earn beside the board: a line runs between the squares, below a row and at the right of a column, so that
 nothing on a square is covered.
+
+And a reading over its picture: pieces where the camera saw their cells, and cells outlined. Units there are the
+picture's pixels. Each cell is drawn by the affine map that fits its neighbourhood, so that the drawing matches a tilted
+camera's picture.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from companion.board import Board, Cell, SquareBoard
-from companion.drawing.board import centre
+from companion.board import SQUARE_DIRECTIONS, Board, Cell, Contents, HexCell, SquareBoard, SquareCell
+from companion.drawing.board import centre, pieces, shape, unit
 from companion.drawing.looks import Looks, look_of
 from companion.drawing.squares import SQUARE
 from companion.games.contract import Hint, Line
@@ -73,15 +77,77 @@ def lines(earning: Iterable[Line], board: Board, looks: Looks | None = None) -> 
         start, end, beside = start - SQUARE / 2 + _SHORT, end + SQUARE / 2 - _SHORT, across + SQUARE / 2
         path = f"M{start:.0f} {beside:.0f}H{end:.0f}" if line.is_row else f"M{beside:.0f} {start:.0f}V{end:.0f}"
         x, y = (beyond, across + aside) if line.is_row else (across + aside, beyond)
+        size = ' class="long"' if line.wealth > 99 else ""
         kind = "nobody" if line.collector is None else look_of(line.collector, looks).name
         parts.append(
             f'<g class="wealth {kind}"><path class="wealth-casing" d="{path}"/><path class="wealth-line" d="{path}"/>'
             f'<g transform="translate({x:.0f} {y:.0f})"><rect class="plate" x="{-_HALF_WIDTH:.0f}" '
             f'y="{-_HALF_HEIGHT:.0f}" width="{2 * _HALF_WIDTH:.0f}" height="{2 * _HALF_HEIGHT:.0f}" rx="6"/>'
-            f'<text{_long(line.wealth)} y="{5.4 if line.wealth < 100 else 4}">{line.wealth}</text></g></g>'
+            f'<text{size} y="{5.4 if line.wealth < 100 else 4}">{line.wealth}</text></g></g>'
         )
     return "".join(parts)
 
 
-def _long(number: int) -> str:
-    return ' class="long"' if number > 99 else ""
+#: left, top, width, height
+Box = tuple[int, int, int, int]
+
+
+def seen(
+    contents: Mapping[Cell, Contents],
+    centres_px: Mapping[Cell, tuple[float, float]],
+    box: Box,
+    looks: Looks | None = None,
+) -> str:
+    """Return the pieces on the cells whose centres are in the box."""
+    return "".join(
+        f'<g transform="{placing}">{pieces({_ORIGIN: lies}, looks)}</g>'
+        for cell, lies in sorted(contents.items())
+        if (lies.tile or lies.merchants) and (placing := _placing(cell, centres_px, box))
+    )
+
+
+def outlines(
+    cells: Iterable[Cell],
+    kind: str,
+    centres_px: Mapping[Cell, tuple[float, float]],
+    box: Box,
+    named: bool = False,
+) -> str:
+    """Return an outline round each of the cells, of class `kind`; with their names if they are to be `named`."""
+    name = '<rect x="-11" y="-25" width="22" height="11" rx="5.5"/><text y="-16.6">{}</text>' if named else ""
+    return "".join(
+        f'<g class="mark {kind}" transform="{placing}"><use href="#{shape(cell)}"/>{name.format(cell)}</g>'
+        for cell in sorted(cells)
+        if (placing := _placing(cell, centres_px, box))
+    )
+
+
+_ORIGIN = HexCell(0, 0, 1)
+
+
+def _placing(cell: Cell, centres_px: Mapping[Cell, tuple[float, float]], box: Box) -> str | None:
+    """Return the SVG transform from the drawing's units round the cell; None outside the box, or alone."""
+    left, top, width, height = box
+    x, y = centres_px.get(cell, (-1.0, -1.0))
+    if not (left <= x <= left + width and top <= y <= top + height):
+        return None
+    # Least squares over the neighbours: pixels = A * plane, both from the cell's centre.
+    xx = xy = yy = 0.0
+    across, down = [0.0, 0.0], [0.0, 0.0]
+    for direction in range(len(SQUARE_DIRECTIONS) if isinstance(cell, SquareCell) else 6):
+        beside = cell.neighbour(direction)
+        if beside in centres_px:
+            (u, v), (px, py) = _less(beside.centre, cell.centre), _less(centres_px[beside], (x, y))
+            xx, xy, yy = xx + u * u, xy + u * v, yy + v * v
+            across = [across[0] + u * px, across[1] + v * px]
+            down = [down[0] + u * py, down[1] + v * py]
+    scale = unit(cell) * (xx * yy - xy * xy)
+    if abs(scale) < 1e-6:
+        return None
+    a, c = ((yy * s - xy * t) / scale for s, t in (across, down))
+    b, d = ((xx * t - xy * s) / scale for s, t in (across, down))
+    return f"matrix({a:.4f} {c:.4f} {b:.4f} {d:.4f} {x:.1f} {y:.1f})"
+
+
+def _less(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    return one[0] - other[0], one[1] - other[1]

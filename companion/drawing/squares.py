@@ -87,11 +87,12 @@ def section(laid: LaidSection, look: Look) -> str:
         horse = f'<use href="#horse" class="horse{"" if printed.number else " only"}" '
         horse += f'transform="translate({x:.1f} {y:.1f}) scale({size})"/>'
     x, y = places.pop(0)
+    kind, drop = ' class="two"' if len(look.letter) > 1 else "", 3.4 if look.name == "yellow" else 2.7  # a triangle
     return (
         f'<g class="section {look.name}"><use href="#square" class="face"/><use href="#square" class="inner"/>'
         f'<path class="ray" d="{arrows}"/>{_middle_sign(printed.number, printed.has_horse, printed.is_dead_end)}{horse}'
         f'<g class="whose" transform="translate({x:.1f} {y:.1f})"><use href="#o-{look.name}"/>'
-        f'<text{_size(look.letter)} y="{_drop(look)}">{look.letter}</text></g></g>'
+        f'<text{kind} y="{drop}">{look.letter}</text></g></g>'
     )
 
 
@@ -99,17 +100,15 @@ def _middle_sign(number: int, has_horse: bool, is_dead_end: bool) -> str:
     """Return the middle of the section: its number, on a disc; on a no-entry sign if it is a dead end."""
     size, drop = (" long", 6) if number > 99 else (" wide", 7.2) if number > 9 else ("", 8.2)
     label = f'<text class="worth{size}" y="{drop}">{number}</text>'
+    if not is_dead_end and not (number or has_horse):
+        return '<circle class="hub" r="7"/>'
     if not is_dead_end:
-        return f'<circle class="disc" r="15.5"/>{label if number else ""}' if number or has_horse else _dot()
+        return f'<circle class="disc" r="15.5"/>{label if number else ""}'
     bar = "" if has_horse and not number else f'<rect class="bar" x="-9.5" y="{-2.6 if not number else 9.4}" '
     if bar:
         bar += f'width="19" height="{5.2 if not number else 3.6}" rx="1.2"/>'
     lifted = f'<g transform="translate(0 -2.6) scale(.86)">{label}</g>' if number else ""
     return f'<path class="stop" d="{_octagon(17)}"/>{bar}{lifted}'
-
-
-def _dot() -> str:
-    return '<circle class="hub" r="7"/>'
 
 
 def _octagon(radius: float) -> str:
@@ -142,15 +141,6 @@ def _places(rays: tuple[int, ...]) -> list[tuple[float, float]]:
         corners.append((right * away, down * away))
     between = ((-10.5, -23.0), (10.5, -23.0))
     return [*corners, *between][: len(RAYS) + 2]
-
-
-def _size(letter: str) -> str:
-    return ' class="two"' if len(letter) > 1 else ""
-
-
-def _drop(look: Look) -> float:
-    """Return how far below the middle its letter is: lower in a triangle."""
-    return 3.4 if look.name == "yellow" else 2.7
 
 
 def _outline(cell: SquareCell) -> str:

@@ -6,7 +6,7 @@ import enum
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from companion.network.manager import Manager, NetworkState
 from companion.network.point import AccessPoint
@@ -87,57 +87,56 @@ def keep(
     keeper.leave()
 
 
+@dataclass
 class _Keeper:
-    def __init__(
-        self,
-        manager: Manager,
-        publish: Callable[[AccessPoint | None], object],
-        clock: Callable[[], float],
-        beat: Callable[[str], object],
-    ) -> None:
-        self._manager, self._publish, self._clock, self._beat = manager, publish, clock, beat
-        self._standing, self._shown, self._complaint = Standing(), False, ""
+    manager: Manager
+    publish: Callable[[AccessPoint | None], object]
+    clock: Callable[[], float]
+    beat: Callable[[str], object]
+    standing: Standing = field(default_factory=Standing)
+    is_shown: bool = False
+    complaint: str = ""
 
     def look(self) -> None:
         """Look once, and do what is needed."""
         state = "NetworkManager does not answer"
         try:
-            now = self._manager.look()
-            self._standing, deed = decide(self._standing, now, self._clock())
+            now = self.manager.look()
+            self.standing, deed = decide(self.standing, now, self.clock())
             if deed is Deed.OPEN:
                 _log.info("no known network answers: the table opens a Wi-Fi of its own")
-                self._manager.open()
-                now = self._manager.look()
+                self.manager.open()
+                now = self.manager.look()
             elif deed is Deed.CLOSE:
                 _log.info("nobody uses the table's Wi-Fi: looking for a known network")
-                self._manager.close()
+                self.manager.close()
                 now = replace(now, device="")
             self._show(now)
             state = _state(now)
             if now.device or now.link:
-                self._complaint = ""
+                self.complaint = ""
         except OSError as error:
-            if str(error) != self._complaint:
+            if str(error) != self.complaint:
                 _log.warning("%s", error)
-            self._complaint = str(error)
-        self._beat(state)
+            self.complaint = str(error)
+        self.beat(state)
 
     def leave(self) -> None:
         """Close what is open, so that no access point is left without a keeper."""
-        if self._shown:
+        if self.is_shown:
             try:
-                self._publish(None)
-                self._manager.close()
+                self.publish(None)
+                self.manager.close()
             except OSError as error:
                 _log.warning("%s", error)
 
     def _show(self, state: NetworkState) -> None:
         """Tell others while it is open; name and password may be changed while it is closed."""
-        if state.device and not self._shown:
-            self._publish(self._manager.point())
-        elif not state.device and self._shown:
-            self._publish(None)
-        self._shown = bool(state.device)
+        if state.device and not self.is_shown:
+            self.publish(self.manager.point())
+        elif not state.device and self.is_shown:
+            self.publish(None)
+        self.is_shown = bool(state.device)
 
 
 def _state(state: NetworkState) -> str:

@@ -8,11 +8,10 @@ on the scoreboard, colour is never alone: without colours, terrain is shown by i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from companion.board import BARE, Color, Contents, HexBoard, HexCell, Merchants, Road, Settlement, Terrain, Workshop
-from companion.drawing import LETTER, VALUE, colours
-from companion.terminal.canvas import WHITE, Canvas, CellSize, Mark, Rgb, Style, mixed, rgb
+from companion.drawing import LETTER, VALUE
+from companion.terminal.canvas import WHITE, Canvas, CellSize, Mark, Rgb, Style, mixed, named_colours
 
 #: The sizes in which cells are drawn, largest first.
 SIZES = (CellSize(8, 3), CellSize(6, 2), CellSize(6, 1), CellSize(4, 2), CellSize(4, 1))
@@ -47,7 +46,7 @@ def draw_board(
     marks: Mapping[HexCell, Mark],
 ) -> None:
     """Draw the board with what lies on it; x, y are its upper left corner."""
-    painter = _Painter(canvas, size, _Palette.of(colours()))
+    painter = _Painter(canvas, size, named_colours())
     rim = Style(is_dim=True)
     for cell in board.cells:
         left, top = _place(cell, size)
@@ -70,60 +69,39 @@ def _place(cell: HexCell, size: CellSize) -> tuple[int, int]:
     return across, size.lines * (cell.r + cell.rings)
 
 
-@dataclass(frozen=True, slots=True)
-class _Palette:
-    terrain: Mapping[Terrain, Rgb]
-    ink: Mapping[Terrain, Rgb]
-    owner: Mapping[Color, Rgb]
-    on_owner: Mapping[Color, Rgb]
-    plate: Rgb
-    icon: Rgb
-
-    @classmethod
-    def of(cls, named: Mapping[str, str]) -> _Palette:
-        return cls(
-            {kind: rgb(named[kind]) for kind in Terrain},
-            {kind: rgb(named[f"{kind}-ink"]) for kind in Terrain},
-            {color: rgb(named[color]) for color in Color},
-            {color: rgb(named[f"on-{color}"]) for color in Color},
-            rgb(named["plate"]),
-            rgb(named["icon"]),
-        )
-
-
 class _Painter:
-    def __init__(self, canvas: Canvas, size: CellSize, palette: _Palette) -> None:
-        self._canvas, self._size, self._palette = canvas, size, palette
+    def __init__(self, canvas: Canvas, size: CellSize, named: Mapping[str, Rgb]) -> None:
+        self._canvas, self._size, self._named = canvas, size, named
 
     def cell(self, x: int, y: int, cell: HexCell, terrain: Terrain, lies: Contents, mark: Mark | None) -> None:
         """Draw one cell: its ground, the tile on it, the merchants, and the bars that mark it."""
-        palette = self._palette
+        named = self._named
         # There are three shades, so that no two neighbours share one: they show where a cell ends.
-        ground = mixed(palette.terrain[terrain], WHITE, 0.12 * ((cell.q - cell.r) % 3))
+        ground = mixed(named[terrain], WHITE, 0.12 * ((cell.q - cell.r) % 3))
         match lies.tile:
             case Road(color=color) as road:
-                tile = _tile(ground, palette.owner[color])
+                tile = _tile(ground, named[color])
                 self._fill(x, y, tile)
                 self._road(x, y, road, tile)
             case Settlement(type=kind):
-                self._fill(x, y, palette.plate)
-                self._label(x, y, f"{kind.value[0].upper()}{VALUE[kind]}", palette.icon, palette.plate)
+                self._fill(x, y, named["plate"])
+                self._label(x, y, f"{kind.value[0].upper()}{VALUE[kind]}", named["icon"], named["plate"])
             case Workshop(color=color):
-                self._fill(x, y, palette.owner[color])
-                self._label(x, y, f"⌂{LETTER[color]}", palette.on_owner[color], palette.owner[color])
+                self._fill(x, y, named[color])
+                self._label(x, y, f"⌂{LETTER[color]}", named[f"on-{color}"], named[color])
             case None:
                 self._fill(x, y, ground)
                 self._bare(x, y, cell, terrain, ground)
         self._merchants(x, y, lies)
         if mark is not None:
-            self._bars(x, y, mark)
+            self._canvas.bar(x, y, self._size, mark)
 
     def _fill(self, x: int, y: int, bg: Rgb) -> None:
         for line in range(self._size.lines):
             self._canvas.put(x, y + line, " " * self._size.columns, Style(bg=bg))
 
     def _bare(self, x: int, y: int, cell: HexCell, terrain: Terrain, ground: Rgb) -> None:
-        ink = Style(self._palette.ink[terrain], ground)
+        ink = Style(self._named[f"{terrain}-ink"], ground)
         name, sign, columns, lines = str(cell), SIGNS[terrain], self._size.columns, self._size.lines
         if lines == 1:
             self._canvas.put(x, y, f"{name:>{columns // 2 + 1}}{sign}", ink)
@@ -137,7 +115,7 @@ class _Painter:
         self._canvas.put(x + at, y, label, Style(fg, bg, is_bold=True))
 
     def _road(self, x: int, y: int, road: Road, bg: Rgb) -> None:
-        ink = Style(self._palette.owner[road.color], bg, is_bold=True)
+        ink = Style(self._named[road.color], bg, is_bold=True)
         for (column, line), joint in joints(road.edges, self._size).items():
             self._canvas.put(x + column, y + line, LINES[road.color][joint], ink)
 
@@ -156,16 +134,11 @@ class _Painter:
     def _chip(self, color: Color | None, lies: Contents) -> Style:
         """Return the style of a number of merchants: in its owner's colours, inverted on a workshop."""
         if color is None:
-            return Style(self._palette.icon, self._palette.plate, is_bold=True)
-        owner, on_owner = self._palette.owner[color], self._palette.on_owner[color]
+            return Style(self._named["icon"], self._named["plate"], is_bold=True)
+        owner, on_owner = self._named[color], self._named[f"on-{color}"]
         if isinstance(lies.tile, Workshop):
             owner, on_owner = on_owner, owner
         return Style(on_owner, owner, is_bold=True)
-
-    def _bars(self, x: int, y: int, mark: Mark) -> None:
-        for line in range(self._size.lines):
-            for column in (0, self._size.columns - 1):
-                self._canvas.tint(x + column, y + line, mark.value)
 
 
 def joints(edges: tuple[int, int], size: CellSize) -> Mapping[tuple[int, int], str]:

@@ -14,6 +14,8 @@ from itertools import groupby, product
 
 import click
 
+from companion.drawing import colours
+
 Rgb = tuple[int, int, int]
 
 #: The steps of each channel in the 6 x 6 x 6 colours of a terminal that has 256, and where those and the greys begin.
@@ -71,6 +73,11 @@ def rgb(code: str) -> Rgb:
     return int(code[1:3], 16), int(code[3:5], 16), int(code[5:7], 16)
 
 
+def named_colours() -> dict[str, Rgb]:
+    """Return the colours of the scoreboard's style sheet by name."""
+    return {name: rgb(code) for name, code in colours().items()}
+
+
 def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
     """Return the colour that has this share of the other."""
     red, green, blue = (round(a + share * (b - a)) for a, b in zip(one, other, strict=True))
@@ -112,6 +119,12 @@ class Canvas:
         if 0 <= y < self.lines and 0 <= x < self.columns:
             character, style = self._cells[y][x]
             self._cells[y][x] = (character, replace(style, fg=WHITE, bg=bg, is_reversed=True))
+
+    def bar(self, x: int, y: int, size: CellSize, mark: Mark) -> None:
+        """Mark a cell of that size with bars at its left and right."""
+        for line in range(size.lines):
+            for column in (0, size.columns - 1):
+                self.tint(x + column, y + line, mark.value)
 
     def text(self, ink: Ink) -> tuple[str, ...]:
         """Return the lines as they are sent to the terminal, without blanks at their ends."""

@@ -10,7 +10,7 @@ import termios
 from collections.abc import Sequence
 from contextlib import suppress
 from enum import Enum, auto
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any, TextIO
 
 #: A key that sends several characters sends them at once; an Escape alone for this long is the key Esc.
@@ -73,9 +73,7 @@ class Screen:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._give_back()
 
     @property

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from companion.board import BARE, Contents, LaidSection, Mountain, Snow, SquareBoard, SquareCell
-from companion.drawing import Looks, colours, look_of
-from companion.terminal.canvas import Canvas, CellSize, Mark, Rgb, Style, rgb
+from companion.board import BARE, Contents, LaidSection, Mountain, Snow, SquareBoard, SquareCell, Tile
+from companion.drawing import Looks, look_of
+from companion.terminal.canvas import Canvas, CellSize, Mark, Rgb, Style, named_colours
 
 #: The sizes in which squares are drawn, largest first.
 SQUARE_SIZES = (CellSize(9, 3), CellSize(8, 3), CellSize(6, 1))
@@ -38,45 +38,37 @@ def draw_square_board(
     looks: Looks | None = None,
 ) -> None:
     """Draw the board with what lies on it; x, y are its upper left corner."""
-    named = {name: rgb(code) for name, code in colours().items()}
-    rim = Style(is_dim=True)
+    named, rim = named_colours(), Style(is_dim=True)
     for cell in board.cells:
         left, top = x + 2 + cell.column * (size.columns + 1), y + 1 + cell.row * size.lines
         if cell.row == 0:
             canvas.put(left + size.columns // 2, y, str(cell)[1:], rim)
         if cell.column == 0:
             canvas.put(x, top + size.lines // 2, str(cell)[0], rim)
-        _square(canvas, left, top, size, cell, lies.get(cell, BARE), named, looks)
+        tile = lies.get(cell, BARE).tile
+        style, text = _styled(cell, tile, named, looks)
+        for line in range(size.lines):
+            canvas.put(left, top + line, " " * size.columns, style)
+        middle = left + max(0, (size.columns - len(text)) // 2)
+        canvas.put(middle, top + size.lines // 2, text[: size.columns], style)
+        if isinstance(tile, LaidSection) and size.lines == 3:
+            _arrows(canvas, left, top, size, tile, style)
         if (mark := marks.get(cell)) is not None:
-            for line in range(size.lines):
-                for column in (0, size.columns - 1):
-                    canvas.tint(left + column, top + line, mark.value)
+            canvas.bar(left, top, size, mark)
 
 
-def _square(
-    canvas: Canvas,
-    x: int,
-    y: int,
-    size: CellSize,
-    cell: SquareCell,
-    lies: Contents,
-    named: Mapping[str, Rgb],
-    looks: Looks | None,
-) -> None:
-    ground = named["sand" if (cell.column + cell.row) % 2 == 0 else "sand-too"]
-    match lies.tile:
-        case LaidSection() as laid:
-            look = look_of(laid.color, looks)
-            style = Style(named[f"on-{look.name}"], named[look.name], is_bold=True)
-            _filled(canvas, x, y, size, style, _said(laid, look.letter))
-            if size.lines == 3:
-                _arrows(canvas, x, y, size, laid, style)
+def _styled(cell: SquareCell, tile: Tile | None, named: Mapping[str, Rgb], looks: Looks | None) -> tuple[Style, str]:
+    """Return the colours of a square, and the characters in its middle."""
+    match tile:
+        case LaidSection():
+            look = look_of(tile.color, looks)
+            return Style(named[f"on-{look.name}"], named[look.name], is_bold=True), _said(tile, look.letter)
         case Snow():
-            _filled(canvas, x, y, size, Style(named["ice-ink"], named["ice"], is_bold=True), SNOW * 3)
+            return Style(named["ice-ink"], named["ice"], is_bold=True), SNOW * 3
         case Mountain():
-            _filled(canvas, x, y, size, Style(named["rock-ink"], named["rock"], is_bold=True), MOUNTAIN * 3)
+            return Style(named["rock-ink"], named["rock"], is_bold=True), MOUNTAIN * 3
         case _:
-            _filled(canvas, x, y, size, Style(named["frame"], ground), str(cell))
+            return Style(named["frame"], named["sand" if (cell.column + cell.row) % 2 == 0 else "sand-too"]), str(cell)
 
 
 def _said(laid: LaidSection, letter: str) -> str:
@@ -84,12 +76,6 @@ def _said(laid: LaidSection, letter: str) -> str:
     printed = laid.section
     horse, end = HORSE if printed.has_horse else "", DEAD_END if printed.is_dead_end else ""
     return f"{letter}{printed.number or ''}{horse}{end}"
-
-
-def _filled(canvas: Canvas, x: int, y: int, size: CellSize, style: Style, text: str) -> None:
-    for line in range(size.lines):
-        canvas.put(x, y + line, " " * size.columns, style)
-    canvas.put(x + max(0, (size.columns - len(text)) // 2), y + size.lines // 2, text[: size.columns], style)
 
 
 def _arrows(canvas: Canvas, x: int, y: int, size: CellSize, laid: LaidSection, style: Style) -> None:

@@ -1,13 +1,21 @@
-"""La Strada: each refusal beside the rule that it stands on, and the numbers of both, which are those of the rules."""
+"""La Strada: each refusal beside the rule that it stands on, and the numbers of both, which are those of the rules.
+
+And the score: settlement by settlement, the sums, and what decided a tie.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from companion.board import SettlementType, Terrain
-from companion.games.la_strada import Rules
+from companion.games.contract import Position, RuleSet
+from companion.games.la_strada import STANDARD, Account, LaStrada, LaStradaPosition, SettlementAccount, account
 from companion.words.catalogues import Message, Refusal
-from companion.words.pieces import DAYS, MERCHANTS, ROUNDS, SETTLEMENTS, TILES
+from companion.words.pieces import BOXES, DAYS, DAYS_LEFT, GOLD, MERCHANTS, ROUNDS, SETTLEMENTS, TILES
+
+if TYPE_CHECKING:
+    from companion.words.speech import Speech
 
 # NOTE: {plain_cost} is "2 days", {forest_cost} is "3 days", {hill_cost} is "4 days".
 COSTS = Message(
@@ -212,8 +220,9 @@ VERDICTS: Mapping[str, Message] = {
 }
 
 
-def numbers_of(rules: Rules) -> dict[str, tuple[Message, int]]:
+def numbers_of(rule_set: RuleSet) -> dict[str, tuple[Message, int]]:
     """Return what a sentence may say of the rules, by the name of its place: a phrase and its number."""
+    rules = (rule_set if isinstance(rule_set, LaStrada) else STANDARD).rules
     tiles, settlements = rules.tiles, rules.settlements
     return {
         "plain_cost": (DAYS, rules.costs[Terrain.PLAIN]),
@@ -232,3 +241,62 @@ def numbers_of(rules: Rules) -> dict[str, tuple[Message, int]]:
         "room": (MERCHANTS, rules.room or 0),
         "rounds": (ROUNDS, rules.rounds or 0),
     }
+
+
+def counted(speech: Speech, position: Position) -> tuple[str, ...]:
+    """Return the score settlement by settlement, as it is counted at the table, then the sums."""
+    return tell_account(speech, _account(position))
+
+
+def result(speech: Speech, position: Position) -> tuple[str, ...]:
+    """Return each player's gold and days, and what decided if several have most gold."""
+    counted = _account(position)
+    best = max(counted.gold.values())
+    level = [color for color, gold in counted.gold.items() if gold == best]
+    is_broken = len(counted.leaders) < len(level)
+    players, gold = speech.listing(map(speech.name, level)), speech.say(GOLD, best)
+    tie = (speech.event("tie-days", players=players, gold=gold),) if is_broken else ()
+    return (*_sums(speech, counted), *tie)
+
+
+def tell_account(speech: Speech, counted: Account) -> tuple[str, ...]:
+    """Return a sentence for each settlement and for merchants that stayed on workshops, then the sums."""
+    stayed = (
+        speech.event("account-stayed", count, player=speech.name(color), gold=speech.say(GOLD, count))
+        for color, count in counted.stayed.items()
+        if count
+    )
+    return (*(_place(speech, place) for place in counted.settlements), *stayed, *_sums(speech, counted))
+
+
+def _account(position: Position) -> Account:
+    assert isinstance(position, LaStradaPosition)
+    return account(position)
+
+
+def _sums(speech: Speech, counted: Account) -> Iterator[str]:
+    for color, gold in counted.gold.items():
+        days = speech.say(DAYS_LEFT, counted.days[color])
+        yield speech.event("account-total", player=speech.name(color), gold=speech.say(GOLD, gold), days=days)
+
+
+def _place(speech: Speech, place: SettlementAccount) -> str:
+    """Return where the settlement's merchants go and what they earn."""
+    counts = place.merchants.counts
+    if place.scoring and place.each:
+        code = "account" if place.scoring == place.merchants else "account-majority"
+    else:
+        code = "account-tie" if place.each and len(counts) > 1 else "account-nothing"
+    names = {color: speech.name(color) for color in counts}
+    return speech.event(
+        code,
+        place.number,
+        cell=place.cell,
+        number=place.number,
+        settlement=speech.say(BOXES[place.type]),
+        merchants=speech.listing(
+            names[color] if count == 1 else f"{names[color]} ({count})" for color, count in counts.items()
+        ),
+        player=speech.listing(map(speech.name, place.scoring)),
+        gold=speech.say(GOLD, place.each),
+    )

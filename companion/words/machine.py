@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from babel.numbers import format_decimal
-from babel.support import NullTranslations
 
 from companion.board import Terrain, Tile
 from companion.board.words import contents_from_words
-from companion.words.catalogues import Message, catalogue, say
+from companion.words.catalogues import Message
 from companion.words.setting_up import TeachingVoice
 
 # NOTE: strada network: {name} is the Wi-Fi's name.
@@ -319,23 +317,16 @@ TILES = ("tiles", "pairs", "pieces")
 COUNTED = ("games", "aside", "restarts", "errors")
 
 
-@dataclass(frozen=True, slots=True)
-class DoctorVoice:
+class DoctorVoice(TeachingVoice):
     """Says findings; raises BadInputError for a language that is not one of `LANGUAGES`."""
-
-    language: str = "en"
-    _catalogue: NullTranslations = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_catalogue", catalogue(self.language))
 
     def check(self, name: str) -> str:
         """Return what the check of that name is called."""
-        return say(self._catalogue, CHECKS[name])
+        return self.say(CHECKS[name])
 
     def grade(self, grade: str) -> str:
         """Return the word for that grade."""
-        return say(self._catalogue, GRADES[grade])
+        return self.say(GRADES[grade])
 
     def found(self, code: str, facts: Mapping[str, str | int | float]) -> str:
         """Return the sentence that says what is so."""
@@ -347,31 +338,28 @@ class DoctorVoice:
 
     def sum(self, to_do: int) -> str:
         """Return the last line: how much is to be done."""
-        return say(self._catalogue, SOMETHING, to_do) if to_do else say(self._catalogue, ALL_WELL)
+        return self.say(SOMETHING, to_do) if to_do else self.say(ALL_WELL)
 
     def _said(self, message: Message, facts: Mapping[str, str | int | float]) -> str:
         count = next((int(facts[name]) for name in COUNTED if name in facts), 1)
         said = {name: self._fact(name, fact) for name, fact in facts.items()}
-        return say(self._catalogue, message, count, **said)
+        return self.say(message, count, **said)
 
     def _fact(self, name: str, fact: str | int | float) -> str:
         if not isinstance(fact, str):
-            return self._number(fact)
+            return format_decimal(fact, "#,##0.#", locale=self.language)
         return self._tiles(name, fact) if name in TILES else fact
 
     def _tiles(self, name: str, words: str) -> str:
         """Return "town; city", "town / city" or "2 x town; 1 x city" in this language."""
-        voice, parts = TeachingVoice(language=self.language), words.split("; ")
+        parts = words.split("; ")
         if name == "pairs":
             pairs = [part.split(" / ") for part in parts]
-            return " · ".join(voice.pair(_named(one), _named(other)) for one, other in pairs)
+            return " · ".join(self.pair(_named(one), _named(other)) for one, other in pairs)
         if name == "pieces":
             pieces = [part.split(" x ") for part in parts]
-            return voice.pieces((_tile(tile), int(number)) for number, tile in pieces)
-        return voice.tiles([_tile(part) for part in parts])
-
-    def _number(self, number: float) -> str:
-        return format_decimal(number, "#,##0.#", locale=self.language)
+            return self.pieces((_tile(tile), int(number)) for number, tile in pieces)
+        return self.tiles([_tile(part) for part in parts])
 
 
 def _named(words: str) -> Tile | Terrain:

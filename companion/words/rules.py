@@ -1,38 +1,84 @@
-"""What belongs to a set of rules: its refusals, its rulebook, what it is called where games are started."""
+"""What belongs to a set of rules: its refusals, its rulebook, what it is called where games are started, its score."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from babel.support import NullTranslations
 
 from companion.games import RULE_SETS
-from companion.games.la_strada import STANDARD, LaStrada
-from companion.games.silk_road import SilkRoad
+from companion.games.contract import Line, Position, RuleSet
+from companion.games.la_strada import STANDARD
 from companion.words import la_strada, silk_road, table
 from companion.words.catalogues import Message, Refusal, catalogue, say
 
-#: What a set of rules is called, and a word on it where games are started.
-# NOTE: {rounds} is "10 rounds".
-NAMES: Mapping[str, tuple[Message, Message]] = {
-    "standard": (Message("La Strada"), Message("The standard rules.")),
-    "two-player": (Message("La Strada for two"), Message("The official game for two.")),
-    "danger": (Message("Nick Danger’s game for two"), Message("{rounds}, and the merchants walk.")),
-    "competitive": (Message("Silk Road"), Message("Everyone plays alone. Most wealth wins.")),
-    "cooperative": (
-        Message("Silk Road, all together"),
-        Message("Add up everyone’s wealth and try to beat your best total."),
-    ),
-}
+if TYPE_CHECKING:
+    from companion.words.speech import Speech
 
-#: The refusals of each set of rules, its own before those that it shares with others.
-_REFUSALS: Mapping[str, Sequence[Mapping[str, Refusal]]] = {
-    "standard": (la_strada.REFUSALS,),
-    "two-player": (la_strada.TWO_PLAYER, la_strada.REFUSALS),
-    "danger": (la_strada.DANGER, la_strada.REFUSALS),
-    "competitive": (silk_road.REFUSALS,),
-    "cooperative": (silk_road.REFUSALS,),
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is said of one set of rules.
+
+    `refusals`: its own before those that it shares with others. `numbers`: what sentences may say of the rules.
+    `counted` tells a score in full, `result` its sums; `lines` the lines across the board that earn, if there are any.
+    """
+
+    name: Message
+    about: Message
+    refusals: Sequence[Mapping[str, Refusal]]
+    verdicts: Mapping[str, Message]
+    numbers: Callable[[RuleSet], Mapping[str, tuple[Message, int]]]
+    counted: Callable[[Speech, Position], tuple[str, ...]]
+    result: Callable[[Speech, Position], tuple[str, ...]]
+    events: Mapping[str, Message] = field(default_factory=dict)
+    lines: Callable[[Speech, Iterable[Line]], tuple[str, ...]] = lambda speech, earning: ()
+
+
+_LA_STRADA = Words(
+    Message("La Strada"),
+    Message("The standard rules."),
+    (la_strada.REFUSALS,),
+    la_strada.VERDICTS,
+    la_strada.numbers_of,
+    la_strada.counted,
+    la_strada.result,
+)
+_SILK_ROAD = Words(
+    Message("Silk Road"),
+    Message("Everyone plays alone. Most wealth wins."),
+    (silk_road.REFUSALS,),
+    silk_road.VERDICTS,
+    silk_road.numbers_of,
+    silk_road.counted,
+    silk_road.counted,
+    silk_road.EVENTS,
+    silk_road.lines,
+)
+#: A row for each set of rules.
+WORDS: Mapping[str, Words] = {
+    "standard": _LA_STRADA,
+    "two-player": replace(
+        _LA_STRADA,
+        name=Message("La Strada for two"),
+        about=Message("The official game for two."),
+        refusals=(la_strada.TWO_PLAYER, la_strada.REFUSALS),
+    ),
+    "danger": replace(
+        _LA_STRADA,
+        name=Message("Nick Danger’s game for two"),
+        # NOTE: {rounds} is "10 rounds".
+        about=Message("{rounds}, and the merchants walk."),
+        refusals=(la_strada.DANGER, la_strada.REFUSALS),
+    ),
+    "competitive": _SILK_ROAD,
+    "cooperative": replace(
+        _SILK_ROAD,
+        name=Message("Silk Road, all together"),
+        about=Message("Add up everyone’s wealth and try to beat your best total."),
+    ),
 }
 
 #: The rule behind a verdict that names no reason, whatever is played.
@@ -55,19 +101,18 @@ class Rulebook:
     @property
     def name(self) -> str:
         """What it is called."""
-        return self._say(NAMES[self.rules][0]) if self.rules in NAMES else self.rules
+        return self._say(WORDS[self.rules].name) if self.rules in WORDS else self.rules
 
     @property
     def about(self) -> str:
         """A word on it; "" where there is none."""
-        return self._say(NAMES[self.rules][1]) if self.rules in NAMES else ""
+        return self._say(WORDS[self.rules].about) if self.rules in WORDS else ""
 
     def behind(self, code: str) -> str:
         """Return the rule behind a reason, by its code, or a verdict that names none; "" where there is none."""
-        found = next((book[code].rule for book in _books(self.rules) if code in book), None)
-        if found is None:
-            own = silk_road.VERDICTS if _is_silk_road(self.rules) else la_strada.VERDICTS
-            found = {**_VERDICTS, **own}.get(code)
+        words = words_of(self.rules)
+        found = next((book[code].rule for book in words.refusals if code in book), None)
+        found = found or {**_VERDICTS, **words.verdicts}.get(code)
         return "" if found is None else self._say(found)
 
     def _say(self, message: Message) -> str:
@@ -75,30 +120,22 @@ class Rulebook:
         return say(spoken, message, 1, **phrases(spoken, self.rules))
 
 
+def words_of(rules: str) -> Words:
+    """Return what is said of that set of rules; of one that is not known here, what is said of La Strada."""
+    return WORDS.get(rules, _LA_STRADA)
+
+
 def phrases(spoken: NullTranslations, rules: str) -> dict[str, str]:
     """Return what a sentence may say of the numbers of the rules, by the name of its place: "2 days", "4 cities"."""
-    match RULE_SETS.get(rules, STANDARD):
-        case LaStrada(rules=numbered):
-            found = la_strada.numbers_of(numbered)
-        case _:
-            found = silk_road.numbers()
-    return {name: say(spoken, phrase, number) for name, (phrase, number) in found.items()}
+    numbers = words_of(rules).numbers(RULE_SETS.get(rules, STANDARD))
+    return {name: say(spoken, phrase, number) for name, (phrase, number) in numbers.items()}
 
 
 def refusal(rules: str, code: str) -> Message:
     """Return the sentence of a reason under that set of rules."""
-    return next(book[code].says for book in _books(rules) if code in book)
+    return next(book[code].says for book in words_of(rules).refusals if code in book)
 
 
 def event_message(rules: str, code: str) -> Message:
     """Return the sentence of an event under that set of rules."""
-    own = silk_road.EVENTS if _is_silk_road(rules) else {}
-    return own.get(code) or table.EVENTS[code]
-
-
-def _is_silk_road(rules: str) -> bool:
-    return isinstance(RULE_SETS.get(rules), SilkRoad)
-
-
-def _books(rules: str) -> Sequence[Mapping[str, Refusal]]:
-    return _REFUSALS.get(rules, (la_strada.REFUSALS,))
+    return words_of(rules).events.get(code) or table.EVENTS[code]

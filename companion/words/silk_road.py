@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
+from companion.games.contract import Line, Position, RuleSet
+from companion.games.silk_road import Road, SilkRoadPosition
 from companion.games.silk_road.turns import MOUNTAINS as HOW_MANY_MOUNTAINS
 from companion.words import table
 from companion.words.catalogues import Message, Refusal
 from companion.words.pieces import MOUNTAINS
+
+if TYPE_CHECKING:
+    from companion.words.speech import Speech
 
 WAY = Message(
     "A road section goes on an open square next to the snow, or where a ray of a neighbouring section points."
@@ -112,6 +118,30 @@ COLLECTED_DOUBLE = Message("{road}: {player} collects {number}, doubled by a hor
 COLLECTED_BY_NOBODY = Message("{road}: a tie, so nobody collects {wealth}")
 
 
-def numbers() -> dict[str, tuple[Message, int]]:
+def numbers_of(rule_set: RuleSet) -> dict[str, tuple[Message, int]]:
     """Return what a sentence may say of the rules, by the name of its place: a phrase and its number."""
     return {"mountains": (MOUNTAINS, HOW_MANY_MOUNTAINS)}
+
+
+def counted(speech: Speech, position: Position) -> tuple[str, ...]:
+    """Return the roads that make wealth, then each player's, or that of all who play together."""
+    assert isinstance(position, SilkRoadPosition)
+    told = lines(speech, position.roads())
+    if position.is_cooperative:
+        return (*told, speech.say(TOGETHER, wealth=speech.say(WEALTH, position.total)))
+    wealth = ((speech.name(color), speech.say(WEALTH, wealth)) for color, wealth in position.wealth().items())
+    return (*told, *(speech.event("account-total", player=name, gold=has) for name, has in wealth))
+
+
+def lines(speech: Speech, earning: Iterable[Line]) -> tuple[str, ...]:
+    """Return a sentence for each road that creates wealth: who collects it, and whether a horse doubles it."""
+    return tuple(_road(speech, line) for line in earning if isinstance(line, Road))
+
+
+def _road(speech: Speech, road: Road) -> str:
+    where = speech.say(ROW if road.is_row else COLUMN, name=road.name)
+    if road.collector is None:
+        return speech.say(COLLECTED_BY_NOBODY, road=where, wealth=road.wealth)
+    message = COLLECTED_DOUBLE if road.wealth > road.number else COLLECTED
+    collector = speech.name(road.collector)
+    return speech.say(message, road=where, player=collector, number=road.number, wealth=road.wealth)

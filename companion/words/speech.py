@@ -20,24 +20,8 @@ from companion.board import (
     Workshop,
 )
 from companion.games.contract import Player
+from companion.words import pieces
 from companion.words.catalogues import Message, catalogue, form_of, say
-from companion.words.pieces import (
-    AND,
-    AND_MORE,
-    AT,
-    BOXES,
-    DEAD_END,
-    MERCHANTS,
-    MOUNTAIN,
-    NAMES,
-    NOTHING,
-    ROAD,
-    SECTION,
-    SNOW,
-    STANDING,
-    TERRAINS,
-    WORKSHOP,
-)
 from companion.words.rules import event_message
 
 #: Where more cells than these are to be looked at, only so many are named.
@@ -64,62 +48,57 @@ class Speech:
 
     def name(self, color: PlayerColor) -> str:
         """Return the name of the player of that colour; a colour that nobody plays is called by itself."""
-        return next((player.name for player in self.players if player.color == color), self._called(color))
-
-    def _called(self, color: PlayerColor) -> str:
-        return self._say(NAMES[color]) if color in NAMES else color
+        own = self.say(pieces.NAMES[color]) if color in pieces.NAMES else color
+        return next((player.name for player in self.players if player.color == color), own)
 
     def contents(self, contents: Contents) -> str:
         """Return what lies on a cell in a few words; arrows are a road's edges, 0 to the right, counterclockwise."""
         words = [] if contents.tile is None else [self._tile(contents.tile)]
         for color, count in contents.merchants.counts.items():
-            words.append(self._say(STANDING, merchants=self._say(MERCHANTS, count), owner=self.name(color)))
-        return ", ".join(words) or self._say(NOTHING)
+            words.append(self.say(pieces.STANDING, merchants=self.say(pieces.MERCHANTS, count), owner=self.name(color)))
+        return ", ".join(words) or self.say(pieces.NOTHING)
 
     def _tile(self, tile: Tile) -> str:
         match tile:
             case Settlement(type=kind):
-                return self._say(BOXES[kind])
+                return self.say(pieces.BOXES[kind])
             case Workshop(color=color):
-                return self._say(WORKSHOP, owner=self.name(color))
+                return self.say(pieces.WORKSHOP, owner=self.name(color))
             case Road(color=color, terrain=terrain, edges=edges):
                 arrows = "".join(ARROWS[edge] for edge in edges)
-                return self._say(ROAD, owner=self.name(color), terrain=self._say(TERRAINS[terrain]), edges=arrows)
+                return self.say(
+                    pieces.ROAD, owner=self.name(color), terrain=self.say(pieces.TERRAINS[terrain]), edges=arrows
+                )
             case LaidSection(color=owner):
-                return self._say(SECTION, owner=self.name(owner), section=self._section(tile))
+                return self.say(pieces.SECTION, owner=self.name(owner), section=self._section(tile))
             case Snow():
-                return self._say(SNOW)
+                return self.say(pieces.SNOW)
             case Mountain():
-                return self._say(MOUNTAIN)
+                return self.say(pieces.MOUNTAIN)
 
     def _section(self, laid: LaidSection) -> str:
         """Return what a road section shows: its number, its horse, where its rays point, that it is a dead end."""
         shown = laid.section
-        return " ".join(
-            [
-                *([str(shown.number)] if shown.number else []),
-                *(["♞"] if shown.has_horse else []),
-                "".join(RAY_ARROWS[ray] for ray in laid.rays),
-                *([self._say(DEAD_END)] if shown.is_dead_end else []),
-            ]
-        )
+        horse, end = "♞" if shown.has_horse else "", self.say(pieces.DEAD_END) if shown.is_dead_end else ""
+        rays = "".join(RAY_ARROWS[ray] for ray in laid.rays)
+        return " ".join(filter(None, (str(shown.number or ""), horse, rays, end)))
 
     def _at(self, cells: Iterable[Cell], sentence: str) -> str:
-        return self._say(AT, cells=listed(cells), sentence=sentence)
+        return self.say(pieces.AT, cells=listed(cells), sentence=sentence)
 
-    def _all(self, items: Iterable[str]) -> str:
+    def listing(self, items: Iterable[str]) -> str:
         *some, last = [*items] or [""]
-        return self._say(AND, some=", ".join(some), last=last) if some else last
+        return self.say(pieces.AND, some=", ".join(some), last=last) if some else last
 
     def _few(self, cells: Sequence[Cell]) -> str:
         if len(cells) > MOST_NAMED:
-            return self._say(AND_MORE, some=listed(cells[:MOST_NAMED]))
-        return self._all(map(str, cells))
+            return self.say(pieces.AND_MORE, some=listed(cells[:MOST_NAMED]))
+        return self.listing(map(str, cells))
 
-    def _event(self, code: str, count: int = 1, **facts: object) -> str:
-        return self._say(event_message(self.rules, code), count, **facts)
+    def event(self, code: str, count: int = 1, **facts: object) -> str:
+        return self.say(event_message(self.rules, code), count, **facts)
 
-    def _say(self, message: Message, count: int = 1, **facts: object) -> str:
+    def say(self, message: Message, count: int = 1, **facts: object) -> str:
         """Return the message in the voice's language with its facts in place; they are put in as they are."""
         return say(self._catalogue, message, count, **facts)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from companion import events
 from companion.board import (
@@ -20,35 +21,41 @@ from companion.board import (
     SettlementType,
     Terrain,
 )
-from companion.games.contract import Position, Reason
-from companion.words import setting_up
-from companion.words.pieces import (
-    ARRIVED,
-    DAYS,
-    DAYS_LEFT,
-    LEFT,
-    LIES,
-    MERCHANTS,
-    ON,
-    SET_OUT,
-    SETTLEMENTS,
-    SUPPLY,
-    THEN,
-    TILE,
-    TILE_LIES,
-    TILES,
-)
-from companion.words.rules import phrases, refusal
-from companion.words.score import ScoreSpeech
-from companion.words.speech import alone, listed
+from companion.games.contract import Line, Position, Reason
+from companion.words import pieces, setting_up
+from companion.words.catalogues import Message
+from companion.words.rules import phrases, refusal, words_of
+from companion.words.speech import Speech, alone, listed
 from companion.words.table import COMPLAINTS, GETTING_READY, IMPOSSIBLE, LEARNING, LOSSES, NOT_UNDERSTOOD, TROUBLES
+
+#: Events by what they are about: a method speaks of each kind.
+_Move: TypeAlias = (
+    events.WorkshopPlaced
+    | events.TurnTaken
+    | events.MoveRefused
+    | events.MoveHidden
+    | events.MoveUnclear
+    | events.MoveAccepted
+)
+_Deal: TypeAlias = events.GameDealt | events.DealRemarked | events.DealRefused | events.DealUnclear
+_Course: TypeAlias = events.TurnBegan | events.GameOver | events.GamePaused | events.GameResumed | events.GameTakenUp
+_Offer: TypeAlias = events.SavingAsked | events.SequenceOffered | events.RereadingOffered
+_Decision: TypeAlias = events.MovesUndone | events.CellCorrected | events.CellReread | events.CommandRefused
 
 #: By so many steps of doubled light a deal must be brighter or darker than the teaching before that is told.
 STOPS = 1.0
 
+#: What a reason's sentence says of its numbers, by code: the place, the phrase, and the number's name.
+_NUMBERS: Mapping[str, Sequence[tuple[str, Message, str]]] = {
+    "days": (("cost", pieces.DAYS, "cost"), ("left", pieces.LEFT, "held")),
+    "deal-count": [(kind.value, pieces.SETTLEMENTS[kind], kind) for kind in SettlementType],
+    "merchant-supply": (("needed", pieces.MERCHANTS, "needed"), ("left", pieces.LEFT, "left")),
+    "merchant-total": (("taken", pieces.SET_OUT, "taken"), ("placed", pieces.ARRIVED, "placed")),
+}
+
 
 @dataclass(frozen=True, slots=True)
-class Voice(ScoreSpeech):
+class Voice(Speech):
     """Says what happened, in one of `LANGUAGES`; raises BadInputError for any other.
 
     `rules` is the rule set of the game: some reasons mean something else in each.
@@ -56,70 +63,71 @@ class Voice(ScoreSpeech):
 
     def sentences(self, event: events.Event) -> tuple[str, ...]:
         """Return what there is to say of an event: the headline, then its reasons. StandingChanged says nothing."""
+        if isinstance(event, _Move):
+            return self._move(event)
+        if isinstance(event, _Deal):
+            return self._deal(event)
+        if isinstance(event, _Course):
+            return self._course(event)
+        if isinstance(event, _Offer):
+            return self._offer(event)
+        if isinstance(event, _Decision):
+            return self._decision(event)
         match event:
-            case (
-                events.WorkshopPlaced()
-                | events.TurnTaken()
-                | events.MoveRefused()
-                | events.MoveHidden()
-                | events.MoveUnclear()
-                | events.MoveAccepted()
-            ):
-                return self._move(event)
-            case events.GameDealt() | events.DealRemarked() | events.DealRefused() | events.DealUnclear():
-                return self._deal(event)
-            case (
-                events.TurnBegan()
-                | events.GameOver()
-                | events.GamePaused()
-                | events.GameResumed()
-                | events.GameTakenUp()
-            ):
-                return self._course(event)
-            case events.SavingAsked() | events.SequenceOffered() | events.RereadingOffered():
-                return self._offer(event)
-            case events.MovesUndone() | events.CellCorrected() | events.CellReread() | events.CommandRefused():
-                return self._decision(event)
             case events.MarkersDiffer(markers=markers):
                 return tuple(self._marker(color, marker) for color, marker in markers.items())
             case events.PressLapsed(cells=cells):
-                return (self._event("lapsed-hidden" if cells else "lapsed", cells=self._few(cells)),)
+                return (self.event("lapsed-hidden" if cells else "lapsed", cells=self._few(cells)),)
             case events.CameraLost(why=why, code=code):
-                return (self._event("camera-lost"), self.trouble(code, why))
+                return (self.event("camera-lost"), self.trouble(code, why))
             case events.CameraBack():
-                return (self._event("camera-back"),)
+                return (self.event("camera-back"),)
             case events.CameraTurned(is_upside_down=is_upside_down):
-                return (self._event("camera-turned" if is_upside_down else "camera-upright"),)
+                return (self.event("camera-turned" if is_upside_down else "camera-upright"),)
             case events.StandingChanged():
                 return ()
 
+    def counted(self, position: Position) -> tuple[str, ...]:
+        """Return the score place by place, or road by road, then the sums."""
+        return words_of(position.rules_name).counted(self, position)
+
+    def result(self, position: Position) -> tuple[str, ...]:
+        """Return what each player has in the end, and what decided if several are level."""
+        return words_of(position.rules_name).result(self, position)
+
+    def lines(self, earning: Iterable[Line]) -> tuple[str, ...]:
+        """Return a sentence for each line across the board that earns."""
+        return words_of(self.rules).lines(self, earning)
+
     def trouble(self, code: str, why: str = "") -> str:
         """Return what is wrong with camera, board or logbook; `code` is a key of TROUBLES, `why` what else is known."""
-        return self._say(TROUBLES[code], why=why.rstrip("."))
+        return self.say(TROUBLES[code], why=why.rstrip("."))
 
     def lies(self, cell: Cell, contents: Contents) -> str:
         """Return that this lies on the cell."""
-        return self._say(LIES, cell=cell, contents=self.contents(contents))
+        return self.say(pieces.LIES, cell=cell, contents=self.contents(contents))
 
     def impossible(self) -> str:
         """Return that a command names what does not exist."""
-        return self._say(IMPOSSIBLE)
+        return self.say(IMPOSSIBLE)
 
     def complaint(self, error: BadInputError) -> str:
         """Return what is wrong with what somebody asked for; in English, and introduced, where that has no code."""
         message = COMPLAINTS.get(error.code) or setting_up.COMPLAINTS.get(error.code)
         if message is None:
-            return self._say(NOT_UNDERSTOOD, why=error)
-        facts = {name: self._all(map(str, fact)) if type(fact) is tuple else fact for name, fact in error.facts.items()}
+            return self.say(NOT_UNDERSTOOD, why=error)
+        facts = {
+            name: self.listing(map(str, fact)) if type(fact) is tuple else fact for name, fact in error.facts.items()
+        }
         return self._form(message, 1).format(**facts)
 
     def loss(self, loss: events.Loss) -> str:
         """Return what was lost of the logbook."""
-        return self._say(LOSSES[loss.code], aside=loss.aside, lost=loss.lost, of=loss.of)
+        return self.say(LOSSES[loss.code], aside=loss.aside, lost=loss.lost, of=loss.of)
 
     def getting_ready(self) -> tuple[str, str]:
         """Return what there is to say while the companion learns what the pieces look like."""
-        return self._say(GETTING_READY), self._say(LEARNING)
+        return self.say(GETTING_READY), self.say(LEARNING)
 
     def suggestions(self, refused: events.MoveRefused) -> tuple[str, ...]:
         """Return a sentence for each cell that may have been misread, in the order of `refused.suggestions`."""
@@ -128,24 +136,24 @@ class Voice(ScoreSpeech):
 
     def corrected(self, cells: Iterable[Cell]) -> str:
         """Return that people put right what was read on these cells."""
-        return self._event("corrected", cells=listed(cells))
+        return self.event("corrected", cells=listed(cells))
 
     def standing(self, standing: events.Standing) -> tuple[str, ...]:
         """Return what there is to say before the button; nothing where nothing was laid, or where it is right."""
         player = self.name(standing.player) if standing.player else ""
         match standing.outlook:
             case events.Outlook.UNFINISHED | events.Outlook.ILLEGAL as outlook:
-                return (self._event(outlook.value, player=player), *self.reasons(standing.reasons))
+                return (self.event(outlook.value, player=player), *self.reasons(standing.reasons))
             case events.Outlook.DISAGREES:
-                return (self._event("disagrees"), *self.reasons(standing.reasons))
+                return (self.event("disagrees"), *self.reasons(standing.reasons))
             case events.Outlook.PAUSED:
-                return (self._event("paused"),)
+                return (self.event("paused"),)
             case events.Outlook.UNCLEAR:
-                return (self._event("unclear", player=player, cells=self._few(standing.cells)),)
+                return (self.event("unclear", player=player, cells=self._few(standing.cells)),)
             case events.Outlook.TO_CLEAR:
-                return (self._event("cells-to-clear", len(standing.cells), cells=listed(standing.cells)),)
+                return (self.event("cells-to-clear", len(standing.cells), cells=listed(standing.cells)),)
             case events.Outlook.NO_GAME:
-                return (self._event("no-game"),)
+                return (self.event("no-game"),)
             case _:
                 return ()
 
@@ -155,103 +163,98 @@ class Voice(ScoreSpeech):
         """Return a sentence a reason; `position` and `change` let it name what lies there."""
         return tuple(sentence for reason in reasons for sentence in self._reason(reason, position, change))
 
-    def _deal(
-        self, event: events.GameDealt | events.DealRemarked | events.DealRefused | events.DealUnclear
-    ) -> tuple[str, ...]:
+    def _deal(self, event: _Deal) -> tuple[str, ...]:
         match event:
             case events.GameDealt(game=game):
-                return (self._event("dealt", players=self._all(player.name for player in game.players)),)
+                return (self.event("dealt", players=self.listing(player.name for player in game.players)),)
             case events.DealRemarked(remarks=remarks):
                 return tuple(self._remarks(remarks))
             case events.DealRefused(reasons=reasons):
-                return (self._event("deal-refused"), *self.reasons(reasons))
+                return (self.event("deal-refused"), *self.reasons(reasons))
             case events.DealUnclear(cells=cells, hidden=hidden):
-                return (self._event("deal-hidden" if hidden else "deal-unclear", cells=self._few(cells)),)
+                return (self.event("deal-hidden" if hidden else "deal-unclear", cells=self._few(cells)),)
 
-    def _course(
-        self, event: events.TurnBegan | events.GameOver | events.GamePaused | events.GameResumed | events.GameTakenUp
-    ) -> tuple[str, ...]:
+    def _course(self, event: _Course) -> tuple[str, ...]:
         match event:
             case events.TurnBegan(player=player, phase=phase, days=days):
                 code = "workshop" if phase == "workshop" else "turn"
-                return (self._event(code, player=self.name(player), days=self._say(DAYS_LEFT, days)),)
+                return (self.event(code, player=self.name(player), days=self.say(pieces.DAYS_LEFT, days)),)
             case events.GameOver(winners=winners, early=early):
-                return (self._event("ended" if early else "game-over"), *((self._won(winners),) if winners else ()))
+                return (self.event("ended" if early else "game-over"), *((self._won(winners),) if winners else ()))
             case events.GamePaused():
-                return (self._event("paused"),)
+                return (self.event("paused"),)
             case events.GameResumed():
-                return (self._event("resumed"),)
+                return (self.event("resumed"),)
             case events.GameTakenUp(note=note, loss=loss):
                 said = note.rstrip(".") if loss is None else self.loss(loss)
-                return (self._event("taken-up-lost" if said else "taken-up", note=said),)
+                return (self.event("taken-up-lost" if said else "taken-up", note=said),)
 
-    def _decision(
-        self, event: events.MovesUndone | events.CellCorrected | events.CellReread | events.CommandRefused
-    ) -> tuple[str, ...]:
+    def _won(self, winners: Sequence[PlayerColor]) -> str:
+        if len(winners) == 1:
+            return self.event("win", player=self.name(winners[0]))
+        return self.event("shared", players=self.listing(map(self.name, winners)))
+
+    def _decision(self, event: _Decision) -> tuple[str, ...]:
         match event:
             case events.MovesUndone(player=player, clear=clear):
-                first = (self._event("cells-to-clear", len(clear), cells=listed(clear)),) if clear else ()
-                taken = self._event("undone-to", player=self.name(player)) if player else self._event("undone")
+                first = (self.event("cells-to-clear", len(clear), cells=listed(clear)),) if clear else ()
+                taken = self.event("undone-to", player=self.name(player)) if player else self.event("undone")
                 return (taken, *first)
             case events.CellCorrected(cell=cell):
                 return (self.corrected((cell,)),)
             case events.CellReread(cell=cell):
-                return (self._event("reread", cells=cell),)
+                return (self.event("reread", cells=cell),)
             case events.CommandRefused(code=code, cells=cells):
-                return (self._event(code, len(cells), cells=listed(cells)),)
+                return (self.event(code, len(cells), cells=listed(cells)),)
 
-    def _move(
-        self,
-        event: events.WorkshopPlaced
-        | events.TurnTaken
-        | events.MoveRefused
-        | events.MoveHidden
-        | events.MoveUnclear
-        | events.MoveAccepted,
-    ) -> tuple[str, ...]:
+    def _move(self, event: _Move) -> tuple[str, ...]:
         player = self.name(event.player)
         match event:
             case events.WorkshopPlaced():
-                return (self._event("legal", player=player),)
+                return (self.event("legal", player=player),)
             case events.TurnTaken(left=left) if not event.change:
-                return (self._event("saved", player=player, days=self._say(DAYS, left)),)
+                return (self.event("saved", player=player, days=self.say(pieces.DAYS, left)),)
             case events.TurnTaken(cost=cost, left=left):
-                return (self._event("built", player=player, cost=self._say(DAYS, cost), left=self._say(LEFT, left)),)
+                return (
+                    self.event(
+                        "built", player=player, cost=self.say(pieces.DAYS, cost), left=self.say(pieces.LEFT, left)
+                    ),
+                )
             case events.MoveRefused(reasons=reasons, change=change, position=position):
                 return (self._refusal(event), *self.reasons(reasons, position, change))
             case events.MoveHidden():
-                return (self._event("hidden", player=player),)
+                return (self.event("hidden", player=player),)
             case events.MoveUnclear(cells=cells):
                 code = "unclear-heaps" if event.are_heaps else "unclear"
-                return (self._event(code, player=player, cells=self._few(cells)),)
+                return (self.event(code, player=player, cells=self._few(cells)),)
             case events.MoveAccepted(reasons=reasons, change=change, after=after):
-                return (self._event("let-stand", player=player), *self.reasons(reasons, after, change))
+                return (self.event("let-stand", player=player), *self.reasons(reasons, after, change))
 
     def _refusal(self, refused: events.MoveRefused) -> str:
         player, owner = self.name(refused.player), _only_owner(refused.change)
         if refused.is_unfinished:
-            return self._event("unfinished", player=player)
+            return self.event("unfinished", player=player)
         if refused.is_disturbed:
-            return self._event("disagrees")
+            return self.event("disagrees")
         if owner not in (None, refused.player):
-            return self._event("not-yours", player=player, owner=self.name(owner))
-        return self._event("illegal", player=player)
+            return self.event("not-yours", player=player, owner=self.name(owner))
+        return self.event("illegal", player=player)
 
-    def _offer(self, offer: events.SavingAsked | events.SequenceOffered | events.RereadingOffered) -> tuple[str, ...]:
+    def _offer(self, offer: _Offer) -> tuple[str, ...]:
         match offer:
             case events.SavingAsked(player=player):
-                return (self._event("saving", player=self.name(player)),)
+                return (self.event("saving", player=self.name(player)),)
             case events.SequenceOffered(players=players, changes=changes):
                 saving = [player for player, change in zip(players, changes, strict=True) if not change]
                 first, *others = map(self.name, players)
                 for other in others:
-                    first = self._say(THEN, some=first, last=other)
+                    first = self.say(pieces.THEN, some=first, last=other)
                 return (
-                    self._event("sequence", players=first),
-                    *(self._event("sequence-saving", player=self.name(player)) for player in saving),
+                    self.event("sequence", players=first),
+                    *(self.event("sequence-saving", player=self.name(player)) for player in saving),
                 )
             case events.RereadingOffered(cell=cell, moves=moves):
-                return (self._event("rereading", moves, cell=cell),)
+                return (self.event("rereading", moves, cell=cell),)
 
     def _suggestion(self, suggestion: events.Suggestion, refused: events.MoveRefused, held: Contents) -> str:
         """Return what would make the move right, by how that cell would differ from what was read on it."""
@@ -261,38 +264,38 @@ class Voice(ScoreSpeech):
         if right.tile == read.tile and list(more) == [refused.player]:
             number = more[refused.player]
             code = "suggest-more" if number > 0 else "suggest-fewer"
-            return self._event(code, cell=cell, merchants=self._say(MERCHANTS, abs(number)))
+            return self.event(code, cell=cell, merchants=self.say(pieces.MERCHANTS, abs(number)))
         if right in (held, BARE):
-            return self._event("suggest-bare" if right == BARE else "suggest-before", cell=cell)
+            return self.event("suggest-bare" if right == BARE else "suggest-before", cell=cell)
         match read.tile, right.tile:
             case Road() as one, Road() as other if not more and one.color is other.color:
                 if one.terrain is other.terrain:
-                    return self._event("suggest-turned", cell=cell)
+                    return self.event("suggest-turned", cell=cell)
             case Road() as one, Road() as other if not more and one == replace(other, color=one.color):
-                return self._event("suggest-owner", cell=cell, owner=self.name(other.color))
+                return self.event("suggest-owner", cell=cell, owner=self.name(other.color))
             case LaidSection(section=seen), LaidSection(section=true) if seen == true:
-                return self._event("suggest-turned", cell=cell)
-        return self._event("suggest", cell=cell)
+                return self.event("suggest-turned", cell=cell)
+        return self.event("suggest", cell=cell)
 
     def _remarks(self, remarks: DealRemarks) -> Iterator[str]:
         if not remarks.is_layout_known:
-            yield self._event("deal-layout-unknown")
+            yield self.event("deal-layout-unknown")
         elif remarks.is_layout_new:
-            yield self._event("deal-layout")
+            yield self.event("deal-layout")
         if abs(remarks.stops) >= STOPS:
-            yield self._event("deal-brighter" if remarks.stops > 0 else "deal-darker")
+            yield self.event("deal-brighter" if remarks.stops > 0 else "deal-darker")
         if remarks.poor:
-            yield self._event("deal-poor", len(remarks.poor), cells=self._few(remarks.poor))
+            yield self.event("deal-poor", len(remarks.poor), cells=self._few(remarks.poor))
         if remarks.poor_tracks:
-            players = self._all(self.name(color) for color in remarks.poor_tracks)
-            yield self._event("deal-tracks", len(remarks.poor_tracks), players=players)
+            players = self.listing(self.name(color) for color in remarks.poor_tracks)
+            yield self.event("deal-tracks", len(remarks.poor_tracks), players=players)
 
     def _marker(self, color: PlayerColor, marker: events.Marker) -> str:
         if self.players and all(player.color != color for player in self.players):
-            return self._event("marker-rounds", shown=marker.shown, right=marker.right)
+            return self.event("marker-rounds", shown=marker.shown, right=marker.right)
         if marker.shown is None:
-            return self._event("marker-missing", player=self.name(color), right=marker.right)
-        return self._event("marker", player=self.name(color), shown=marker.shown, right=marker.right)
+            return self.event("marker-missing", player=self.name(color), right=marker.right)
+        return self.event("marker", player=self.name(color), shown=marker.shown, right=marker.right)
 
     def _reason(self, reason: Reason, position: Position | None, change: Change | None) -> Iterator[str]:
         message = refusal(self.rules, reason.code)
@@ -300,41 +303,34 @@ class Voice(ScoreSpeech):
             form = self._form(message, 1)  # it begins a sentence; a name that it begins with stays as it is
             yield alone(form).format(**self._facts(reason))
         elif reason.code != "tile-terrain":
-            yield self._at(reason.cells, self._say(message, len(reason.cells), **self._facts(reason)))
+            yield self._at(reason.cells, self.say(message, len(reason.cells), **self._facts(reason)))
         else:
             for (tile, ground), cells in _mismatches(reason.cells, position, change).items():
                 yield self._at(cells, self._mismatch(len(cells), tile, ground))
 
     def _mismatch(self, count: int, tile: Terrain | None, ground: Terrain | None) -> str:
         if tile is None or ground is None:
-            return self._say(refusal(self.rules, "tile-terrain"), count)
-        return self._say(TILE_LIES, count, tile=self._say(TILE[tile], count), ground=self._say(ON[ground], count))
+            return self.say(refusal(self.rules, "tile-terrain"), count)
+        return self.say(
+            pieces.TILE_LIES, count, tile=self.say(pieces.TILE[tile], count), ground=self.say(pieces.ON[ground], count)
+        )
 
     def _facts(self, reason: Reason) -> dict[str, str]:
         """Return what the reason's message has places for, the numbers of the rules among it."""
         return {**phrases(self._catalogue, self.rules), **self._facts_of(reason)}
 
     def _facts_of(self, reason: Reason) -> dict[str, str]:
-        numbers = reason.numbers
-        match reason.code:
-            case "days":
-                return {"cost": self._say(DAYS, numbers["cost"]), "left": self._say(LEFT, numbers["held"])}
-            case "deal-count":
-                return {kind.value: self._say(SETTLEMENTS[kind], numbers[kind]) for kind in SettlementType}
-            case "merchant-supply":
-                return {"needed": self._say(MERCHANTS, numbers["needed"]), "left": self._say(LEFT, numbers["left"])}
-            case "merchant-total":
-                return {"taken": self._say(SET_OUT, numbers["taken"]), "placed": self._say(ARRIVED, numbers["placed"])}
-            case "tile-supply":
-                return {"supply": self._all(self._supplies(numbers))}
-            case _:
-                return {"owner": "" if reason.color is None else self.name(reason.color)}
+        if reason.code in _NUMBERS:
+            return {place: self.say(phrase, reason.numbers[n]) for place, phrase, n in _NUMBERS[reason.code]}
+        if reason.code == "tile-supply":
+            return {"supply": self.listing(self._supplies(reason.numbers))}
+        return {"owner": "" if reason.color is None else self.name(reason.color)}
 
     def _supplies(self, numbers: Mapping[str, int]) -> Iterator[str]:
         for terrain in Terrain:
             if f"{terrain}_needed" in numbers:
-                tiles = self._say(TILES[terrain], numbers[f"{terrain}_needed"])
-                yield self._say(SUPPLY, tiles=tiles, left=self._say(LEFT, numbers[f"{terrain}_left"]))
+                tiles = self.say(pieces.TILES[terrain], numbers[f"{terrain}_needed"])
+                yield self.say(pieces.SUPPLY, tiles=tiles, left=self.say(pieces.LEFT, numbers[f"{terrain}_left"]))
 
 
 def _only_owner(change: Change) -> PlayerColor | None:

@@ -17,22 +17,8 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
+from hardware.camera import ring
 from hardware.camera.frames import Camera, CameraLostError, Frame, Trouble
-from hardware.camera.ring import (
-    SLOTS,
-    Attached,
-    Close,
-    Free,
-    Loaded,
-    Lost,
-    Meter,
-    Opened,
-    Ring,
-    Sizes,
-    Taken,
-    Unsettled,
-    Use,
-)
 
 #: How long the device may take for a picture before it reports the fault itself (the parent waits longer).
 FRAME_S = 2.0
@@ -78,7 +64,7 @@ def run(factory: Factory, pipe: Connection, parent_pid: int) -> None:
     with contextlib.suppress(BrokenPipeError, ConnectionResetError, EOFError):  # the parent is gone
         try:
             open_device = factory.load()
-            pipe.send(Loaded())
+            pipe.send(ring.Loaded())
             device = open_device()
         except Exception as error:  # whatever a driver raises, people are told
             pipe.send(_lost(error))
@@ -93,11 +79,11 @@ def run(factory: Factory, pipe: Connection, parent_pid: int) -> None:
             device.close()
 
 
-def _lost(error: Exception) -> Lost:
+def _lost(error: Exception) -> ring.Lost:
     if isinstance(error, CameraLostError):
-        return Lost(str(error), error.trouble)
+        return ring.Lost(str(error), error.trouble)
     traceback.print_exception(error)
-    return Lost(f"its driver says: {error or type(error).__name__}", Trouble.FAULT)
+    return ring.Lost(f"its driver says: {error or type(error).__name__}", Trouble.FAULT)
 
 
 def _die_with(parent_pid: int) -> None:
@@ -114,7 +100,7 @@ class _Giver:
 
     def __init__(self, device: Device, pipe: Connection) -> None:
         self._device, self._pipe = device, pipe
-        self._ring: Ring | None = None
+        self._ring: ring.Ring | None = None
         self._free: list[int] = []
         self._is_closing = False
 
@@ -128,13 +114,13 @@ class _Giver:
                 if self._device.is_settled:
                     self._give(frame)
                 else:
-                    self._pipe.send(Unsettled())
+                    self._pipe.send(ring.Unsettled())
         finally:
             if self._ring is not None:
                 self._ring.close()
 
     def _give(self, frame: Frame) -> None:
-        sizes = Sizes.of(frame.image, frame.small)
+        sizes = ring.Sizes.of(frame.image, frame.small)
         if self._ring is None or self._ring.sizes != sizes:
             self._ask_for_ring(sizes)
         if not self._free:
@@ -143,13 +129,13 @@ class _Giver:
             return
         slot = self._free.pop()
         self._ring.write(slot, frame.image, frame.small)
-        self._pipe.send(Taken(slot, frame.taken_s))
+        self._pipe.send(ring.Taken(slot, frame.taken_s))
 
-    def _ask_for_ring(self, sizes: Sizes) -> None:
+    def _ask_for_ring(self, sizes: ring.Sizes) -> None:
         if self._ring is not None:
             self._ring.close()
             self._ring, self._free = None, []
-        self._pipe.send(Opened(sizes))
+        self._pipe.send(ring.Opened(sizes))
         while self._ring is None and not self._is_closing:
             if not self._hear(FRAME_S):
                 raise CameraLostError("the picture's memory was not made in time")
@@ -160,13 +146,13 @@ class _Giver:
         while self._pipe.poll(0.0 if heard else wait_s):
             heard = True
             match self._pipe.recv():
-                case Use(name=name, sizes=sizes):
-                    self._ring, self._free = Ring.attach(name, sizes), list(range(SLOTS))
-                    self._pipe.send(Attached())
-                case Free(slot=slot):
+                case ring.Use(name=name, sizes=sizes):
+                    self._ring, self._free = ring.Ring.attach(name, sizes), list(range(ring.SLOTS))
+                    self._pipe.send(ring.Attached())
+                case ring.Free(slot=slot):
                     self._free.append(slot)
-                case Meter():
+                case ring.Meter():
                     self._device.meter()
-                case Close():
+                case ring.Close():
                     self._is_closing = True
         return heard

@@ -1,13 +1,14 @@
 """How far the held exposure is off now: the light of a picture against the light right after metering.
 
-The exposure is metered again between turns, when the light has drifted and no hand is there.
+The exposure is metered again between turns, when the light has drifted and no hand is there. And when a camera that is
+metering has settled.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -120,3 +121,35 @@ class CalmCamera:
     def close(self) -> None:
         """Close the camera."""
         self._camera.close()
+
+
+#: A camera that has not settled by then is held as it is.
+METER_S = 4.0
+
+#: How many pictures in a row must agree, each figure within this share of the one before: automatic exposure moves
+#: every second or third picture, and a still scene's mean varies by less (a lamp's flicker is 2 %).
+ALIKE, SHARE = 6, 0.03
+
+
+class Settling:
+    """Watches figures of successive pictures until they stay alike, or `limit_s` is over."""
+
+    def __init__(self, limit_s: float = METER_S, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._until_s = clock, clock() + limit_s
+        self._last: tuple[float, ...] | None = None
+        self._alike = 0
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time is over."""
+        return self._clock() >= self._until_s
+
+    def look(self, figures: Sequence[float]) -> bool:
+        """Note a picture's figures, all positive; whether they have settled or the time is over."""
+        now = tuple(figures)
+        same = self._last is not None and all(
+            abs(new - old) <= SHARE * max(new, old) for new, old in zip(now, self._last, strict=True)
+        )
+        self._alike = self._alike + 1 if same else 0
+        self._last = now
+        return self._alike >= ALIKE or self.is_late

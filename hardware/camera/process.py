@@ -116,14 +116,14 @@ class ProcessCamera:
                 is_blocked = self._follow(child)
             except Exception as error:  # no process, no memory for the pictures: it is tried again all the same
                 _log.exception("%s cannot be used", self._called)
-                self._lose(CameraLostError(f"{self._called} cannot be used: {error}"))
+                self._lose(f" cannot be used: {error}")
             finally:
                 with self._arrived:
                     self._child = self._newest = None
                 if child is not None:
                     child.end(0.0 if is_blocked else self._limits.end_s, self._limits.end_s)
             self._closing.wait(self._limits.retry_s)
-        self._lose(CameraLostError(f"{self._called} was closed"))
+        self._lose(" was closed")
 
     def _follow(self, child: _Child) -> bool:
         """Follow the child until it is lost, or no longer wanted; return whether it has to be killed."""
@@ -134,7 +134,7 @@ class ProcessCamera:
             left_s = due_s - time.monotonic()
             if left_s <= 0:
                 what = "gives no picture any more" if was_heard else "did not open in time"
-                self._lose(CameraLostError(f"{self._called} {what}; check its cable", Trouble.SILENT))
+                self._lose(f" {what}; check its cable", Trouble.SILENT)
                 return True
             ready = wait([child.pipe, child.process.sentinel], min(left_s, TICK_S))
             if child.pipe in ready:
@@ -144,7 +144,7 @@ class ProcessCamera:
                 was_heard = not isinstance(word, Loaded)
                 due_s = time.monotonic() + (limits.silent_s if was_heard else limits.open_s)
             elif ready:
-                self._lose(CameraLostError(f"{self._called}'s process ended ({child.ending(limits.end_s)})"))
+                self._lose(f"'s process ended ({child.ending(limits.end_s)})")
                 return False
         return False
 
@@ -153,7 +153,7 @@ class ProcessCamera:
         try:
             word: object = child.pipe.recv()
         except (EOFError, OSError):
-            self._lose(CameraLostError(f"{self._called}'s process ended ({child.ending(self._limits.end_s)})"))
+            self._lose(f"'s process ended ({child.ending(self._limits.end_s)})")
             return None
         with self._arrived:
             match word:
@@ -166,19 +166,18 @@ class ProcessCamera:
                     if self._newest is not None:
                         child.say(Free(self._newest.slot))
                     self._newest = word
-                    self._fault = CameraLostError(
-                        f"{self._called} gives no new picture; check its cable", Trouble.SILENT
-                    )
+                    self._lose(" gives no new picture; check its cable", Trouble.SILENT)
                     self._arrived.notify_all()
                 case Unsettled():
-                    self._fault = CameraLostError(f"{self._called} is starting", Trouble.STARTING)
+                    self._lose(" is starting", Trouble.STARTING)
                 case Lost(sentence=sentence, trouble=trouble):
-                    self._lose(CameraLostError(f"{self._called}: {sentence}", trouble))
+                    self._lose(f": {sentence}", trouble)
         return word
 
-    def _lose(self, fault: CameraLostError) -> None:
+    def _lose(self, what: str, trouble: Trouble = Trouble.FAULT) -> None:
+        """Say from now on, of the camera by its name, why there is no picture."""
         with self._arrived:
-            self._fault = fault
+            self._fault = CameraLostError(f"{self._called}{what}", trouble)
 
 
 class _Child:

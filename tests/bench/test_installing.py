@@ -19,7 +19,7 @@ class Told:
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         codes = {"settings": "settings", "network": "network-none", "power": "power"}
         facts = {"file": "/etc/strada/strada.toml"}
-        voice = DoctorVoice(self.language)
+        voice = DoctorVoice(language=self.language)
         checks = [
             {
                 "check": name,

@@ -1,13 +1,14 @@
-"""All checks together, on a made-up machine: a Pi at a club, as its service finds it and as a guest on it does."""
+"""All checks together, on a made-up machine, a Pi at a club; one after the other, and none holds up the others."""
 
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from companion.doctor import Finding, Surroundings, checks, examine
+from companion.doctor import Check, Finding, Grade, Surroundings, checks, examine
 from companion.doctor.devices import Eye
-from companion.doctor.finding import ok
+from companion.doctor.finding import ok, todo
 from companion.settings import CameraSettings, LogbookSettings, PanelSettings, Settings, WebSettings
 from companion.words.machine import CHECKS
 from tests.doctor.machines import Fake
@@ -63,3 +64,44 @@ def test_a_drawn_table_that_keeps_nothing_has_no_disk_to_look_at(fake: Fake) -> 
     assert set(CHECKS) - set(found) == {"room", "writing", "keeping", "card", "copies"}
     assert found["logbook"].code == "logbook-drawn"
     assert found["table"].code == "table-drawn"
+
+
+def test_checks_are_looked_at_in_order_as_they_are_asked_for() -> None:
+    looked: list[str] = []
+
+    def look(name: str) -> Finding:
+        looked.append(name)
+        return ok(name)
+
+    found = examine([Check("room", lambda: look("room")), Check("clock", lambda: look("clock"))])
+    assert next(found)[1] == ok("room")
+    assert looked == ["room"]
+    assert next(found)[1] == ok("clock")
+
+
+def test_a_check_that_hangs_is_given_up() -> None:
+    never = threading.Event()
+    hangs = todo("writing-late", folder="/srv")
+
+    def hang() -> Finding:
+        never.wait(60)
+        return ok("card-sound")
+
+    three = [
+        Check("card", hang, limit_s=0.05),
+        Check("writing", hang, limit_s=0.05, late=hangs),
+        Check("clock", lambda: ok("clock-kept")),
+    ]
+    found = [finding for _, finding in examine(three)]
+    never.set()
+    assert found == [Finding(Grade.UNKNOWN, "late", {"limit": 0.05}), hangs, ok("clock-kept")]
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("x"), OSError(5, "Input/output error")])
+def test_a_check_that_fails_itself_cannot_tell(error: Exception) -> None:
+    def look() -> Finding:
+        raise error
+
+    ((_, finding),) = examine([Check("room", look)])
+    assert (finding.grade, finding.code) == ("unknown", "failed")
+    assert type(error).__name__ in str(finding.facts["why"])

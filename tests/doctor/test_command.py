@@ -64,7 +64,7 @@ def test_an_option_that_there_is_not_is_bad_input(refused: Refused) -> None:
 def test_lines_fit_a_terminal_and_stand_in_columns(strada: Strada, settings: Path, language: str) -> None:
     _, out, _ = strada("doctor", "--settings", settings, "--language", language)
     lines = out.rstrip("\n").splitlines()
-    voice = DoctorVoice(language)
+    voice = DoctorVoice(language=language)
     margin = max(len(voice.grade(each)) for each in GRADES) + max(len(voice.check(each)) for each in CHECKS) + 4
     beside = str(settings.parent)
     assert all(columns_of(line) <= 80 for line in lines if beside not in line)
@@ -124,12 +124,12 @@ def test_every_sentence_gets_the_facts_that_it_names() -> None:
 @pytest.mark.parametrize(("language", "said"), [("de", "0,4 GB"), ("en", "0.4 GB"), ("fr", "0,4"), ("it", "0,4 GB")])
 def test_numbers_are_written_as_each_language_writes_them(language: str, said: str) -> None:
     found = Finding(Grade.OK, "room", {"free": 0.4, "folder": "/srv"})
-    assert said in sentences(found, DoctorVoice(language))[0]
+    assert said in sentences(found, DoctorVoice(language=language))[0]
 
 
 def test_what_a_machine_says_cannot_steer_a_terminal() -> None:
     found = Finding(Grade.TODO, "camera-fault", {"why": "\x1b[2Jno"})
-    assert "\x1b" not in sentences(found, DoctorVoice("en"))[0]
+    assert "\x1b" not in sentences(found, DoctorVoice())[0]
 
 
 def test_help_names_the_exit_status() -> None:

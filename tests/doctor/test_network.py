@@ -47,7 +47,7 @@ def test_another_server_at_the_port_must_end(fake: Fake, stranger: Stranger) -> 
     found = port(fake.machine, at(number))
     assert (found.grade, found.code) == ("todo", "port-taken")
     # Who may not look into others' processes, as the service's user may not, is told how.
-    assert "sudo ss -ltnp" in DoctorVoice("en").advice(found.code, found.facts)
+    assert "sudo ss -ltnp" in DoctorVoice().advice(found.code, found.facts)
 
 
 def test_who_has_the_port_is_named(taken: int, monkeypatch: pytest.MonkeyPatch) -> None:

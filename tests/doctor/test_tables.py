@@ -38,7 +38,7 @@ def test_a_drawn_table_and_a_game_kept_by_hand_need_no_table() -> None:
 def test_what_is_confused_is_said_first_and_what_to_photograph() -> None:
     finding = found(POOR)
     assert (finding.grade, finding.code) == (Grade.TODO, "table-alike")
-    said, advice = sentences(finding, DoctorVoice("en"))
+    said, advice = sentences(finding, DoctorVoice())
     assert said == "club: hard to tell apart: town and city · road of Yellow, forest →← and empty cell, forest."
     assert "2 × town · 2 × city · 2 × road of Yellow, forest →← · 1 × hamlet." in advice
 
@@ -58,12 +58,12 @@ def test_no_table_and_one_that_cannot_be_learnt_say_what_to_do() -> None:
     assert found(None).code == "table-none"
     finding = table("usb", unfit)
     assert (finding.grade, finding.code) == (Grade.TODO, "table-unfit")
-    assert "teach.jpg" in sentences(finding, DoctorVoice("en"))[0]
+    assert "teach.jpg" in sentences(finding, DoctorVoice())[0]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_tiles_are_named_in_each_language(language: str) -> None:
-    said, advice = sentences(found(POOR), DoctorVoice(language))
+    said, advice = sentences(found(POOR), DoctorVoice(language=language))
     names = {"en": "town", "de": "Wehrdorf", "fr": "village fortifié", "it": "cittadina"}
     assert names[language] in said
     assert f"2 × {names[language]}" in advice
@@ -74,7 +74,7 @@ def test_tiles_are_named_in_each_language(language: str) -> None:
 def test_of_many_tiles_the_first_are_named() -> None:
     faces = [f"{terrain} {face}" for terrain in ("plain", "forest", "hill") for face in ("straight 0-3", "bend 0-2")]
     missing = (*(f"red {face}" for face in faces), "city")
-    said, _ = sentences(found(TableTest("club", missing=missing, photograph=(("city", 1),))), DoctorVoice("en"))
+    said, _ = sentences(found(TableTest("club", missing=missing, photograph=(("city", 1),))), DoctorVoice())
     assert said.count("road of Red") == 6
     assert said.endswith("and more.")
 

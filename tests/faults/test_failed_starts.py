@@ -7,13 +7,10 @@ import re
 import signal
 import subprocess
 import sys
-import threading
-import time
 import urllib.request
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -36,7 +33,6 @@ from companion.board import (
 from companion.commands import CorrectCell, Done, StartGame
 from companion.logbook import Logbook
 from companion.session import Session
-from companion.settings import CameraSettings, LogbookSettings, PanelSettings, Settings
 from companion.wiring import Companion, pins
 from companion.wiring.no_camera import show_books
 from companion.wiring.starts import FILE, MOST_FAILED, SOUND_S, Starts, Terminated
@@ -44,8 +40,7 @@ from companion.words import LANGUAGES, Voice
 from hardware.pins import mock_factory
 from simulator.dealing import PLAYERS
 from tests.clock import Clock
-
-PATIENCE_S = 60.0
+from tests.faults.companions import PATIENCE_S, running, settings_of, until
 
 
 def failed(folder: Path) -> int:
@@ -158,25 +153,6 @@ def test_where_nothing_can_be_written_it_starts_all_the_same(tmp_path: Path) -> 
 # The companion in safe mode.
 
 
-@contextmanager
-def running(companion: Companion) -> Iterator[Companion]:
-    thread = threading.Thread(target=companion.run)
-    thread.start()
-    try:
-        yield companion
-    finally:
-        companion.close()
-        thread.join(timeout=10)
-        assert not thread.is_alive()
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    end_s = time.monotonic() + PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < end_s
-        time.sleep(0.02)
-
-
 def ask(companion: Companion, method: str, path: str, body: Any = None) -> tuple[int, bytes]:
     origin = companion.addresses[0].rstrip("/")
     connection = http.client.HTTPConnection(origin.removeprefix("http://"), timeout=PATIENCE_S)
@@ -200,19 +176,9 @@ def data(tmp_path: Path) -> Path:
     return folder
 
 
-def settings_of(data: Path) -> Settings:
-    """A camera that is never there."""
-    settings = Settings(
-        camera=CameraSettings(kind="usb", index=63),
-        panel=PanelSettings(pins="mock"),
-        logbook=LogbookSettings(folder=str(data)),
-    )
-    return replace(settings, web=replace(settings.web, port=0, streams=4)).checked()
-
-
 @pytest.fixture
 def safe(data: Path) -> Iterator[Companion]:
-    with Starts(data) as starts, running(Companion(settings_of(data), starts=starts)) as companion:
+    with Starts(data) as starts, running(Companion(settings_of(data).checked(), starts=starts)) as companion:
         until(lambda: companion._scoreboard.latest.eye.trouble != "")
         yield companion
 

@@ -1,20 +1,18 @@
 """Pins that the settings ask for and that cannot be had: the game goes on without lamps, and people are told."""
 
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from companion.board import BadInputError
-from companion.settings import CameraSettings, LogbookSettings, PanelSettings, Settings
+from companion.settings import PanelSettings
 from companion.wiring import Companion, pins
 from companion.wiring.pins import NO_PINS, Pins, opened_factory
 from companion.words import LANGUAGES, Voice
 from hardware.pins import PanelError, mock_factory, push_mock_button
+from tests.faults.companions import running, settings_of, until
 
 ASKED = PanelSettings(pins="lgpio")
 
@@ -77,34 +75,15 @@ def test_in_safe_mode_pins_are_not_even_tried(monkeypatch: pytest.MonkeyPatch) -
     assert (Pins(ASKED, is_safe=True).trouble, Pins(PanelSettings(pins="mock"), is_safe=True).are_real) == ("", False)
 
 
-@contextmanager
-def running(settings: Settings) -> Iterator[Companion]:
-    companion = Companion(settings)
-    thread = threading.Thread(target=companion.run)
-    thread.start()
-    try:
-        yield companion
-    finally:
-        companion.close()
-        thread.join(timeout=10)
-
-
 @WANTED
 def test_a_companion_without_its_pins_starts_says_so_in_every_language_and_shows_the_pin(
     kind: str, no_library: None, tmp_path: Path
 ) -> None:
-    panel = PanelSettings(pins=kind)
-    settings = Settings(
-        camera=CameraSettings(kind="usb", index=63), panel=panel, logbook=LogbookSettings(folder=str(tmp_path))
-    )
-    with running(replace(settings, web=replace(settings.web, port=0, streams=2))) as companion:
+    with running(Companion(settings_of(tmp_path, pins=kind))) as companion:
         for language in LANGUAGES:
             warning = companion._scoreboard.latest.in_language(language).warning
             assert warning == Voice(language=language).trouble(NO_PINS)
-        end_s = time.monotonic() + 30
-        while not companion._scoreboard.latest.pin:
-            assert time.monotonic() < end_s
-            time.sleep(0.02)
+        until(lambda: companion._scoreboard.latest.pin != "")
         assert companion._scoreboard.latest.pin == companion._keepers.pin
         push_mock_button(companion._pins.factory, companion._pins.wired, is_down=True)
         push_mock_button(companion._pins.factory, companion._pins.wired, is_down=False)
@@ -118,17 +97,9 @@ def test_a_companion_without_its_pins_starts_says_so_in_every_language_and_shows
 def test_where_nobody_can_hold_a_button_the_pin_is_shown(
     camera: str, rules: str, is_shown: bool, tmp_path: Path
 ) -> None:
-    settings = Settings(
-        camera=CameraSettings(kind=camera, index=63),
-        panel=PanelSettings(pins="mock"),
-        logbook=LogbookSettings(folder=str(tmp_path)),
-    )
-    settings = replace(settings, web=replace(settings.web, port=0, streams=2), game=replace(settings.game, rules=rules))
-    companion = Companion(settings)
-    try:
+    settings = settings_of(tmp_path, camera)
+    companion = Companion(replace(settings, game=replace(settings.game, rules=rules)))
+    with closing(companion), ExitStack() as stack:
         assert companion._safe.has_button is not is_shown
-        with ExitStack() as stack:
-            companion._opened_panel(stack)
-            assert companion._scoreboard.latest.pin == (companion._keepers.pin if is_shown else "")
-    finally:
-        companion.close()
+        companion._opened_panel(stack)
+        assert companion._scoreboard.latest.pin == (companion._keepers.pin if is_shown else "")

@@ -1,14 +1,20 @@
-"""Devices that the camera's own process opens in tests: what they do is written in a file, which the test changes."""
+"""Devices that the camera's own process opens in tests: what they do is written in a file, which the test changes.
+
+And any device until it has settled.
+"""
 
 import ctypes
 import itertools
 import os
 import time
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
-from hardware.camera import CameraLostError, Frame, Trouble
+from hardware.camera import CameraLostError, Device, Frame, Trouble
+
+Settling = TypeVar("Settling", bound=Device)
 
 
 class Switched:
@@ -73,3 +79,12 @@ class OneSize(Switched):
     def frame(self, timeout_s: float) -> Frame:
         frame = super().frame(timeout_s)
         return Frame(frame.image, frame.taken_s)
+
+
+def settled(device: Settling) -> Settling:
+    """Take its pictures until it holds exposure and white balance."""
+    for _ in range(60):
+        device.frame(1.0)
+        if device.is_settled:
+            return device
+    raise AssertionError("it did not settle")

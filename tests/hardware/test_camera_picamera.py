@@ -8,8 +8,8 @@ import pytest
 
 from hardware.camera import Camera, CameraLostError, Factory, ProcessCamera, Trouble
 from tests.hardware import fake_picamera2
+from tests.hardware.camera_devices import settled
 from tests.hardware.fake_picamera2 import AfModeEnum, AfTriggerEnum, Sensor
-from tests.hardware.settling import settled
 
 Opener = Callable[..., Any]
 

@@ -52,6 +52,13 @@ def first_frame(camera: ProcessCamera) -> Frame:
     return until(camera, lambda frame: True)
 
 
+def serving(camera: ProcessCamera) -> int:
+    """The process that gives pictures, once it gives some."""
+    first_frame(camera)
+    assert camera.pid is not None
+    return camera.pid
+
+
 def until(camera: ProcessCamera, is_so: Callable[[Frame], bool], limit_s: float = 10.0) -> Frame:
     deadline_s = time.monotonic() + limit_s
     while time.monotonic() < deadline_s:
@@ -149,9 +156,7 @@ def test_camera_pulled_and_plugged_in_again_comes_back_by_itself(opened: Opener,
 @pytest.mark.long
 def test_process_that_is_killed_is_started_anew(opened: Opener) -> None:
     camera = opened(limits=Limits(retry_s=0.5))
-    first_frame(camera)
-    pid = camera.pid
-    assert pid is not None
+    pid = serving(camera)
     os.kill(pid, signal.SIGKILL)
     assert complaint(camera, Trouble.FAULT) == "the fake camera's process ended (signal 9)"
     first_frame(camera)
@@ -172,9 +177,7 @@ def test_device_that_crashes_its_process_is_said_and_comes_back(opened: Opener, 
 @pytest.mark.long
 def test_device_that_blocks_is_killed_said_and_comes_back(opened: Opener, switch: Path) -> None:
     camera = opened(limits=Limits(silent_s=0.8, retry_s=0.05))
-    first_frame(camera)
-    pid = camera.pid
-    assert pid is not None
+    pid = serving(camera)
     turn(switch, "block holding everything")
     assert "check its cable" in complaint(camera, Trouble.SILENT)
     turn(switch, "on")
@@ -217,8 +220,7 @@ def test_what_is_not_installed_is_said(opened: Opener) -> None:
 
 def test_pictures_of_another_size_need_no_new_process(opened: Opener, switch: Path) -> None:
     camera = opened()
-    first_frame(camera)
-    pid = camera.pid
+    pid = serving(camera)
     turn(switch, "larger")
     frame = until(camera, lambda frame: frame.image.shape == (96, 128, 3))
     assert frame.small is not None
@@ -237,9 +239,7 @@ def test_metering_reaches_the_device(opened: Opener) -> None:
 @pytest.mark.long
 def test_restart_starts_a_new_process(opened: Opener) -> None:
     camera = opened()
-    first_frame(camera)
-    pid = camera.pid
-    assert pid is not None
+    pid = serving(camera)
     camera.restart()
     assert is_gone(pid)
     first_frame(camera)
@@ -257,9 +257,7 @@ def test_picture_that_was_never_asked_for_is_too_old_once_the_device_blocks(open
 @pytest.mark.long
 def test_closing_does_not_wait_for_a_device_that_blocks(opened: Opener, switch: Path) -> None:
     camera = opened()
-    first_frame(camera)
-    pid = camera.pid
-    assert pid is not None
+    pid = serving(camera)
     turn(switch, "block")
     time.sleep(0.1)
     camera.close()

@@ -4,7 +4,7 @@ import pytest
 
 from hardware.camera import Camera, CameraLostError, Trouble
 from hardware.camera.usb import UsbDevice, video4linux
-from tests.hardware.settling import settled
+from tests.hardware.camera_devices import settled
 
 
 class Webcam:

@@ -1,13 +1,28 @@
+"""Cues and glows: what they show, that people can tell them apart, and what a panel plays of them in its pauses."""
+
 from collections.abc import Iterable
 from itertools import combinations, groupby, pairwise
 from operator import itemgetter
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from hardware.cues import CUES, DARK, GLOWS, ILLEGAL, LEGAL, LEGAL_GLOW, Cue, Glow
-from hardware.panel import Panel
-from hardware.pins import PanelPins, mock_factory
+from hardware.cues import (
+    CUES,
+    GLOWS,
+    ILLEGAL,
+    ILLEGAL_GLOW,
+    LEGAL,
+    LEGAL_GLOW,
+    TURN,
+    UNFINISHED_GLOW,
+    Cue,
+    Glow,
+)
+from hardware.panel import IDLE_S, MOST_PAUSE_S, Panel
+from tests.clock import Clock
+from tests.hardware.mock_panel import DARK, GREEN, PINS, RED, all_pins_are_dark_and_silent, later, lit_turns
 
 ALL = sorted(CUES.values(), key=lambda cue: cue.name)
 LASTING = sorted(GLOWS.values(), key=lambda glow: glow.name)
@@ -31,9 +46,8 @@ def test_a_cue_changes_only_at_its_steps(cue: Cue) -> None:
 
 
 @pytest.mark.parametrize("cue", ALL, ids=lambda cue: cue.name)
-def test_the_buzzer_can_play_every_note(cue: Cue) -> None:
-    with Panel(PanelPins(), mock_factory()) as panel:
-        low, high = panel._buzzer.min_tone.frequency, panel._buzzer.max_tone.frequency
+def test_the_buzzer_can_play_every_note(cue: Cue, panel: Panel) -> None:
+    low, high = panel._buzzer.min_tone.frequency, panel._buzzer.max_tone.frequency
     assert all(low <= note.hz <= high for note in cue.tune if note.hz is not None)
 
 
@@ -98,3 +112,153 @@ def test_glows_are_told_apart_by_eyes_that_see_no_colour(one: Glow, other: Glow)
 def test_legal_burns_steadily_and_nothing_else_does() -> None:
     steady = [glow for glow in LASTING if DARK not in {flash.colour for flash in glow.rhythm}]
     assert steady == [LEGAL_GLOW]
+
+
+@pytest.mark.parametrize("name", sorted(CUES.keys() | GLOWS.keys()))
+def test_the_guide_says_what_every_cue_and_glow_means(name: str) -> None:
+    assert f"| {name} |" in (Path(__file__).parents[2] / "hardware" / "README.md").read_text()
+
+
+def test_legal_lights_green_and_sounds_then_both_end(panel: Panel, clock: Clock) -> None:
+    panel.play(LEGAL)
+    assert panel.state().status == GREEN
+    assert panel.state().sounding
+    clock.now_s += 1.0
+    panel.step()
+    assert panel.state().status == GREEN
+    assert not panel.state().sounding, "the tune is shorter than the light"
+    clock.now_s += LEGAL.seconds
+    assert panel.step() == IDLE_S
+    assert panel.state().status == DARK
+
+
+def test_the_buzzer_plays_the_notes_pitch_on_its_pin(panel: Panel, clock: Clock) -> None:
+    panel.play(LEGAL)
+    assert panel._factory.pin(PINS.buzzer).frequency == pytest.approx(523.3, abs=0.5)
+    later(panel, clock, 0.15)
+    assert panel._factory.pin(PINS.buzzer).frequency == pytest.approx(659.3, abs=0.5)
+
+
+def test_step_says_when_the_next_change_comes(panel: Panel, clock: Clock) -> None:
+    panel.play(ILLEGAL)
+    assert panel.step() == pytest.approx(0.25)
+    clock.now_s += 0.25
+    assert panel.step() == pytest.approx(0.05)
+
+
+def test_a_newer_cue_replaces_the_one_playing(panel: Panel) -> None:
+    panel.play(ILLEGAL)
+    panel.play(LEGAL)
+    state = panel.state()
+    assert (state.status, state.cue, state.cues) == (GREEN, "legal", 2)
+
+
+def test_a_glow_lasts_and_a_cue_plays_over_it(panel: Panel, clock: Clock) -> None:
+    panel.glow(LEGAL_GLOW)
+    later(panel, clock, 3600)
+    assert (panel.state().status, panel.state().glow) == (GREEN, "legal")
+    panel.play(ILLEGAL)
+    assert panel.state().status == RED
+    later(panel, clock, 0.3)
+    assert panel.state().status == DARK, "between two red flashes the glow does not shine through"
+    later(panel, clock, ILLEGAL.seconds)
+    assert panel.state().status == GREEN
+    assert not panel.state().sounding
+
+
+def test_a_glow_asked_for_during_a_cue_is_seen_after_it(panel: Panel, clock: Clock) -> None:
+    panel.play(LEGAL)
+    panel.glow(ILLEGAL_GLOW)
+    assert panel.state().status == GREEN
+    later(panel, clock, LEGAL.seconds)
+    assert panel.state().status == RED, "from the beginning of its rhythm"
+
+
+def test_asking_for_the_same_glow_again_does_not_disturb_its_rhythm(panel: Panel, clock: Clock) -> None:
+    panel.glow(UNFINISHED_GLOW)
+    seen = []
+    for _ in range(44):
+        later(panel, clock, 0.1)
+        panel.glow(UNFINISHED_GLOW)
+        seen.append(panel.state().status)
+    assert seen[:22] == seen[22:]
+    assert DARK in seen
+
+
+def test_every_frame_of_a_verdict_is_dark_and_the_cue_goes_on_where_it_was(panel: Panel, clock: Clock) -> None:
+    """Frames come ten times a second; the one for the verdict was begun after everything had become dark."""
+    panel.show_turn("grey")
+    panel.play(LEGAL)
+    later(panel, clock, 0.05)
+    pressed_s = clock.now_s
+    lit_frames, dark_frames = [], []
+    for number in range(1, 40):
+        later(panel, clock, pressed_s + number * 0.1 - clock.now_s)
+        if number == 5:
+            panel.pause()
+            assert panel.dark_since_s == clock.now_s
+            assert all_pins_are_dark_and_silent(panel), "before pause() returns"
+        (dark_frames if all_pins_are_dark_and_silent(panel) else lit_frames).append(number)
+        if number == 8:
+            panel.resume()
+            assert panel.dark_since_s is None
+            assert (panel.state().status, lit_turns(panel)) == (GREEN, ["grey"])
+    assert dark_frames == [5, 6, 7, 8]
+    later(panel, clock, 10)
+    assert lit_turns(panel) == ["grey"]
+    assert panel.state().status == DARK, "the cue has ended"
+
+
+def test_a_pause_takes_nothing_from_a_cue(panel: Panel, clock: Clock) -> None:
+    panel.play(LEGAL)
+    panel.pause()
+    later(panel, clock, 0.4)
+    panel.resume()
+    assert panel.state().sounding
+    later(panel, clock, LEGAL.seconds - 0.01)
+    assert panel.state().status == GREEN
+    later(panel, clock, 0.02)
+    assert panel.state().status == DARK
+
+
+def test_what_is_asked_for_during_a_pause_begins_after_it(panel: Panel, clock: Clock) -> None:
+    with panel.paused():
+        panel.play(TURN)
+        panel.show_turn("red")
+        panel.glow(LEGAL_GLOW)
+        later(panel, clock, 0.9)
+        assert all_pins_are_dark_and_silent(panel)
+    assert (panel.state().status, panel.state().sounding, lit_turns(panel)) == ((1, 1, 1), True, ["red"])
+    later(panel, clock, TURN.seconds)
+    assert panel.state().status == GREEN
+
+
+def test_a_pause_that_nobody_ends_ends_by_itself(panel: Panel, clock: Clock) -> None:
+    panel.glow(LEGAL_GLOW)
+    panel.pause(0.5)
+    assert panel.step() == pytest.approx(0.5)
+    later(panel, clock, 0.5)
+    assert panel.state().status == GREEN
+    panel.resume()
+    assert panel.state().status == GREEN
+
+
+def test_a_pause_asked_for_again_and_again_does_not_stick(panel: Panel, clock: Clock) -> None:
+    panel.glow(LEGAL_GLOW)
+    panel.pause(3600)
+    for _ in range(10):
+        later(panel, clock, MOST_PAUSE_S / 10 - 0.001)
+        assert panel.state().status == DARK
+        panel.pause(3600)
+    later(panel, clock, 0.02)
+    assert panel.state().status == GREEN
+
+
+def test_of_two_pauses_the_last_one_to_end_counts(panel: Panel) -> None:
+    panel.glow(LEGAL_GLOW)
+    with panel.paused():
+        with panel.paused():
+            panel.pause()
+        panel.resume()
+        assert panel.state().status == DARK
+    assert panel.state().status == GREEN

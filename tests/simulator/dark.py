@@ -3,29 +3,28 @@
 import numpy as np
 
 from companion.games.silk_road.sections import made_up_sets
-from simulator import Scene, VirtualCamera, virtual_camera
+from simulator import VirtualCamera, virtual_camera
 from simulator.paint import Image
-from simulator.square_camera import SquareCamera, SquareScene
+from simulator.square_camera import SquareCamera
 from simulator.square_setup import square_camera
 
 
-class DarkCamera(VirtualCamera):
+class _Dark:
     """Knows what lies on the table, and shows none of it."""
 
-    def picture(self, scene: Scene, grain: bool = True) -> Image:
+    def picture(self, scene: object, grain: bool = True) -> Image:
         return np.zeros((1, 1, 3), np.uint8)
+
+
+class DarkCamera(_Dark, VirtualCamera): ...
+
+
+class DarkSquareCamera(_Dark, SquareCamera): ...
 
 
 def dark_camera(seed: int) -> DarkCamera:
     drawn = virtual_camera(seed, width=164, height=123)
     return DarkCamera(drawn.art, drawn.view, drawn.light, seed)
-
-
-class DarkSquareCamera(SquareCamera):
-    """The same over a table of Silk Road."""
-
-    def picture(self, scene: SquareScene) -> Image:
-        return np.zeros((1, 1, 3), np.uint8)
 
 
 def dark_square_camera(seed: int) -> DarkSquareCamera:

@@ -6,7 +6,7 @@ import pytest
 from companion.board import BadInputError, Color, HexBoard, Road, Terrain
 from companion.games.contract import Legal
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition
-from simulator import Press, Setup, VirtualTable, layout_showing, virtual_camera
+from simulator import Setup, VirtualTable, layout_showing, virtual_camera
 from simulator.dealing import change_of
 from tests.clock import Clock
 
@@ -23,7 +23,7 @@ def table(setup: Setup, clock: Clock) -> VirtualTable:
     return VirtualTable(setup.camera, 1, clock=clock, sleep=clock.sleep)
 
 
-def until_pressed(table: VirtualTable, clock: Clock, most_s: float = 300) -> Press:
+def until_pressed(table: VirtualTable, clock: Clock, most_s: float = 300) -> str:
     end_s = clock.now_s + most_s
     while clock.now_s < end_s:
         clock.now_s += 0.25
@@ -40,8 +40,14 @@ def judged(table: VirtualTable) -> bool:
     return isinstance(table.rules.judge(table.position, change), Legal)
 
 
+def until_right(table: VirtualTable, clock: Clock) -> None:
+    """Let them play until a turn is laid that is right; what is not is refused."""
+    while until_pressed(table, clock) == "deal" or not judged(table):
+        table.answer(table.position is None)
+
+
 def test_first_press_is_a_deal_of_nineteen_settlements(table: VirtualTable, clock: Clock) -> None:
-    assert until_pressed(table, clock) == Press("deal")
+    assert until_pressed(table, clock) == "deal"
     assert len(table.scene.tiles) == 19
     assert STANDARD.check_deal(table.truth()) == ()
     assert table.position is None
@@ -53,7 +59,7 @@ def test_hand_is_away_whenever_the_button_is_pressed(table: VirtualTable, clock:
         press = until_pressed(table, clock)
         assert table.scene.hand is None
         seen += len(table.truth().occluded)
-        table.answer(press.button == "deal" or judged(table))
+        table.answer(press == "deal" or judged(table))
     assert seen == 0
 
 
@@ -73,7 +79,7 @@ def test_whole_game_ends_and_a_new_one_is_dealt(table: VirtualTable, clock: Cloc
     layouts, refused = [], 0
     for _ in range(150):
         press = until_pressed(table, clock)
-        if press.button == "deal":
+        if press == "deal":
             layouts.append(table.scene.layout)
             if len(layouts) == 2:
                 break
@@ -94,7 +100,7 @@ def test_two_who_sit_opposite_play_a_whole_game(setup: Setup, clock: Clock, rule
     deals, rounds = 0, []
     while deals < 2:
         press = until_pressed(table, clock)
-        if press.button == "deal":
+        if press == "deal":
             deals += 1
             table.answer(True)
             continue
@@ -117,7 +123,7 @@ def test_an_undo_turns_the_count_of_rounds_back(setup: Setup, clock: Clock) -> N
         press = until_pressed(table, clock)
         if table.position is not None:
             positions.append(table.position)
-        table.answer(press.button == "deal" or judged(table))
+        table.answer(press == "deal" or judged(table))
     unused = next(color for color in Color if color not in positions[0].colors)
     assert table.scene.markers[unused].field == 8
     table.move_marker(unused, None)  # a visitor puts it aside
@@ -138,7 +144,7 @@ def test_hands_carry_merchants_along_a_road_and_lose_none(setup: Setup, clock: C
         if table.position is not None and table.position.phase == "turn":
             standing.add(sum(map(len, table.scene.cubes.values())))
         for press in presses:
-            table.answer(press.button == "deal" or judged(table))
+            table.answer(press == "deal" or judged(table))
     assert max(standing) == 24
     assert min(standing) < 24, "some are in the hand on their way"
 
@@ -148,37 +154,34 @@ def test_refused_turn_is_put_right(setup: Setup, clock: Clock) -> None:
         table = VirtualTable(setup.camera, seed, clock=clock, sleep=clock.sleep)
         for _ in range(25):
             press = until_pressed(table, clock)
-            legal = press.button == "deal" or judged(table)
+            legal = press == "deal" or judged(table)
             table.answer(legal)
             if not legal:
-                assert until_pressed(table, clock) == Press("done")
+                assert until_pressed(table, clock) == "done"
                 assert judged(table)
                 return
     raise AssertionError("in 30 games nobody made a mistake")
 
 
 def test_wrongly_refused_turn_is_said_again_unchanged(table: VirtualTable, clock: Clock) -> None:
-    while until_pressed(table, clock).button == "deal" or not judged(table):
-        table.answer(table.position is None)
+    until_right(table, clock)
     before = table.scene
     table.answer(False)
-    assert until_pressed(table, clock) == Press("done")
+    assert until_pressed(table, clock) == "done"
     assert table.scene == before
 
 
 def test_turn_that_is_refused_again_and_again_is_taken_back_and_another_laid(table: VirtualTable, clock: Clock) -> None:
-    while until_pressed(table, clock).button == "deal" or not judged(table):
-        table.answer(table.position is None)
+    until_right(table, clock)
     before = table.scene
     for _ in range(3):
         table.answer(False)
-        assert until_pressed(table, clock) == Press("done")
+        assert until_pressed(table, clock) == "done"
     assert table.scene.tiles != before.tiles
 
 
 def test_refusals_of_earlier_turns_are_forgotten_once_the_table_is_followed(table: VirtualTable, clock: Clock) -> None:
-    while until_pressed(table, clock).button == "deal" or not judged(table):
-        table.answer(table.position is None)
+    until_right(table, clock)
     for _ in range(2):
         table.answer(False)
         until_pressed(table, clock)
@@ -188,8 +191,7 @@ def test_refusals_of_earlier_turns_are_forgotten_once_the_table_is_followed(tabl
     assert isinstance(verdict, Legal)
     assert isinstance(verdict.after, LaStradaPosition)
     table.follow(verdict.after)  # somebody else had it judged
-    while until_pressed(table, clock).button == "deal" or not judged(table):
-        table.answer(False)
+    until_right(table, clock)
     before = table.scene
     table.answer(False)
     until_pressed(table, clock)
@@ -211,7 +213,7 @@ def test_second_answer_to_one_press_changes_nothing(table: VirtualTable, clock: 
 
 
 def test_unanswered_press_is_repeated(table: VirtualTable, clock: Clock) -> None:
-    assert until_pressed(table, clock) == until_pressed(table, clock) == Press("deal")
+    assert until_pressed(table, clock) == until_pressed(table, clock) == "deal"
 
 
 def test_same_clock_gives_the_same_game(setup: Setup) -> None:
@@ -228,15 +230,11 @@ def test_same_clock_gives_the_same_game(setup: Setup) -> None:
 
 @pytest.mark.long
 def test_frames_come_at_their_pace_and_presses_before_their_picture(setup: Setup, clock: Clock) -> None:
-    pressed: list[tuple[Press, float]] = []
+    pressed: list[tuple[str, float]] = []
     table = VirtualTable(
-        setup.camera,
-        1,
-        clock=clock,
-        sleep=clock.sleep,
-        frames_per_s=2,
+        setup.camera, 1, clock=clock, sleep=clock.sleep, frames_per_s=2,
         on_press=lambda press: pressed.append((press, clock.now_s)),
-    )
+    )  # fmt: skip
     frames = [table.frame(1.0) for _ in range(3)]
     assert [frame.taken_s for frame in frames] == pytest.approx([100.0, 100.5, 101.0])
     assert frames[0].image.shape == (492, 656, 3)
@@ -257,7 +255,7 @@ def test_visitor_lays_and_takes_at_the_next_step(table: VirtualTable, clock: Clo
     table.move_marker(Color.RED, 7)
     assert table.scene.contents(CELL).tile is None
     table.press("done")
-    assert table.advance(clock.now_s) == (Press("done"),)
+    assert table.advance(clock.now_s) == ("done",)
     lies = table.scene.contents(CELL)
     assert lies.tile == road
     assert lies.merchants.counts == {Color.GREY: 1}
@@ -297,7 +295,7 @@ def test_players_follow_an_undo(setup: Setup, clock: Clock, seed: int) -> None:
     positions: list[LaStradaPosition] = []
     while len(positions) < 6:
         press = until_pressed(table, clock)
-        legal = press.button == "deal" or judged(table)
+        legal = press == "deal" or judged(table)
         if legal and table.position is not None:
             positions.append(table.position)
         table.answer(legal)
@@ -324,7 +322,7 @@ def test_a_table_is_put_as_a_position_of_an_earlier_day_holds_and_played_on(setu
     assert not change_of(setup.camera.art, again.scene, position)
     tracks = again.truth().tracks
     assert {player.color: tracks[player.color] for player in position.players} == position.days
-    assert until_pressed(again, clock) == Press("done")
+    assert until_pressed(again, clock) == "done"
     assert judged(again)
 
 

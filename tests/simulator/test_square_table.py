@@ -30,7 +30,7 @@ def test_a_seed_draws_the_same_picture_again(table: SquareCamera) -> None:
 
 def test_a_set_up_shows_every_piece_once_and_unturned(table: SquareCamera) -> None:
     setup = square_setup(table, SEED)
-    pieces = [laid.piece for scene in setup.teach for laid in scene.pieces.values()]
+    pieces = [laid.tile for scene in setup.teach for laid in scene.tiles.values()]
     sections = [piece for piece in pieces if isinstance(piece, LaidSection)]
     assert {(one.color, one.section) for one in sections} == {
         (color, section) for color, sections in table.art.sets.items() for section in sections
@@ -39,7 +39,7 @@ def test_a_set_up_shows_every_piece_once_and_unturned(table: SquareCamera) -> No
     assert {one.turn for one in sections} == {0}
     assert pieces.count(Snow()) == 1
     assert pieces.count(Mountain()) == 4
-    assert not setup.empty.pieces
+    assert not setup.empty.tiles
 
 
 def test_clicks_lie_on_the_corner_cells_give_or_take_a_hand(table: SquareCamera) -> None:
@@ -51,7 +51,7 @@ def test_clicks_lie_on_the_corner_cells_give_or_take_a_hand(table: SquareCamera)
 @pytest.mark.parametrize("seed", range(12))
 def test_a_random_board_is_one_that_a_game_may_leave(table: SquareCamera, seed: int) -> None:
     scene = random_board(table.art, np.random.default_rng(seed))
-    board, lying = scene.board, {cell: laid.piece for cell, laid in scene.pieces.items()}
+    board, lying = scene.board, {cell: laid.tile for cell, laid in scene.tiles.items()}
     (snow,) = [cell for cell, piece in lying.items() if piece == Snow()]
     mountains = [cell for cell, piece in lying.items() if piece == Mountain()]
     assert snow in board.corners
@@ -65,7 +65,7 @@ def test_a_random_board_is_one_that_a_game_may_leave(table: SquareCamera, seed: 
 
 
 def test_loose_tiles_lie_askew_by_so_much_and_no_more(table: SquareCamera) -> None:
-    laid = [one for seed in range(20) for one in random_board(table.art, np.random.default_rng(seed)).pieces.values()]
+    laid = [one for seed in range(20) for one in random_board(table.art, np.random.default_rng(seed)).tiles.values()]
     aside = np.array([(one.x, one.y) for one in laid]) / 4
     askew = np.degrees([(one.turn + np.pi / 4) % (np.pi / 2) - np.pi / 4 for one in laid])
     assert 0.03 < np.abs(aside).max() <= 0.06

@@ -1,8 +1,9 @@
-"""The service's unit: what it promises, and what systemd itself says of it."""
+"""The units of the service, the screen and the nightly copy: what they promise, and what systemd says of each."""
 
 import re
 import shutil
-import subprocess
+import xml.etree.ElementTree as ET
+from functools import partial
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 
@@ -12,27 +13,25 @@ from companion.cli import COMMANDS, NOT_NOW, group
 from companion.cli.run import AGAIN_S
 from companion.network.point import ADDRESS
 from companion.wiring.starts import MOST_FAILED
+from tests.systemd import units
+from tests.systemd.units import FOLDER, INSTALLER, analyzed, assigned, needs_systemd
 
-ROOT = Path(__file__).parents[2]
-UNIT = ROOT / "systemd" / "strada.service"
-README = (ROOT / "systemd" / "README.md").read_text()
+UNIT = FOLDER / "strada.service"
+README = (FOLDER / "README.md").read_text()
 
-INSTALLER = (ROOT / "systemd" / "install.sh").read_text()
-
-#: systemd's own scale is from 0 (nothing is exposed) to 10, times ten for its option: the unit has 1.5. The screen's
-#: has 4.3, as compositor and browser want logind's session, and a sandbox that the browser builds itself.
-MOST_EXPOSURE = {"strada.service": 20, "strada-kiosk.service": 45}
-#: What no unit of ours may have, by systemd's scale, but for the screen.
+#: systemd's own scale is from 0 (nothing is exposed) to 10, times ten for its option: the service has 1.5, the backup
+#: 0.2, the access point 0.8. The screen has 4.3, as compositor and browser want logind's session, and a sandbox that
+#: the browser builds itself.
+MOST_EXPOSURE = {
+    "strada.service": 20,
+    "strada-backup.service": 10,
+    "strada-network.service": 10,
+    "strada-kiosk.service": 45,
+}
+#: What no other unit of ours may have.
 ELSE = 25
 
-needs_systemd = pytest.mark.skipif(
-    shutil.which("systemd-analyze") is None, reason="systemd-analyze is not there: apt install systemd"
-)
-
-
-def told(name: str) -> list[str]:
-    """What the unit assigns to that name, in order."""
-    return re.findall(rf"^{name}=(.*)$", UNIT.read_text(), re.MULTILINE)
+told = partial(units.told, UNIT.name)
 
 
 def test_a_service_that_hangs_or_fails_starts_again_but_not_for_ever() -> None:
@@ -130,23 +129,86 @@ def test_the_unit_starts_what_is_installed_and_the_guide_knows_both() -> None:
     assert all(f"`{path}`" in README for path in (settings, assigned("DATA"), assigned("PROGRAM")))
 
 
-def assigned(name: str) -> str:
-    """What the installer assigns to that name."""
-    (value,) = re.findall(rf"^{name}=(.*)$", INSTALLER, re.MULTILINE)
-    return str(value)
+# The screen, and the name and the port that it asks for.
+
+KIOSK = FOLDER / "strada-kiosk.service"
 
 
-def analyzed(tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """What systemd-analyze says of the unit, with a program that there is on this machine."""
-    copy = tmp_path / UNIT.name
-    copy.write_text(UNIT.read_text().replace(told("ExecStart")[0].split()[0], shutil.which("true") or "/bin/true"))
-    command = ["systemd-analyze", *arguments, str(copy)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+def test_the_screen_asks_this_machine_for_the_port_that_the_name_and_the_kernel_know() -> None:
+    assert set(re.findall(r"http://localhost\S*", KIOSK.read_text())) == {"http://localhost/", "http://localhost/tv"}
+    assert ET.fromstring((FOLDER / "avahi" / "strada.service").read_text()).findtext("service/port") == "80", (
+        "which no address names"
+    )
+    assert "\nnet.ipv4.ip_unprivileged_port_start = 80\n" in (FOLDER / "80-strada.conf").read_text()
+
+
+def test_the_screen_shows_a_page_that_there_is_once_it_answers() -> None:
+    text = KIOSK.read_text()
+    assert text.index("ExecStartPre=/usr/bin/curl") < text.index("ExecStart=/usr/bin/cage")
+    assert "--kiosk" in text
+
+
+def test_the_screen_asks_nobody_else() -> None:
+    assert "\nIPAddressDeny=any\nIPAddressAllow=localhost\n" in KIOSK.read_text()
+
+
+def test_the_installer_makes_the_screens_user_with_its_folder() -> None:
+    (user,) = re.findall(r"^User=(.*)$", KIOSK.read_text(), re.MULTILINE)
+    (home,) = re.findall(r"--user-data-dir=(\S+)", KIOSK.read_text())
+    assert f'make_user {user} "$KIOSK_DATA" video render input' in INSTALLER
+    assert f"\nKIOSK_DATA={home}\n" in INSTALLER
+
+
+def test_what_the_screen_starts_is_installed() -> None:
+    programs = set(re.findall(r"(?<=[= ])/usr/bin/(\w+)", KIOSK.read_text()))
+    assert programs == {"curl", "cage", "chromium"}
+    (packages,) = re.findall(r"^KIOSK_PACKAGES=\((.*)\)$", INSTALLER, re.MULTILINE)
+    assert programs <= {*packages.split(), "chromium"}
+    assert "wanted+=(chromium)" in INSTALLER
+
+
+# The nightly copy.
+
+
+def test_it_copies_the_logbook_of_the_companions_own_service() -> None:
+    (started,) = units.told("strada-backup.service", "ExecStart")
+    (running,) = told("ExecStart")
+    program, name, *arguments = started.split()
+    assert program == running.split()[0]
+    assert (name, arguments) == ("backup", ["--nightly", "--data", "/var/lib/strada"])
+    command = group.get_command(None, name)
+    assert set(arguments[:2]) <= {option for parameter in command.params for option in parameter.opts}
+    for key in ("User", "Group", "StateDirectory", "StateDirectoryMode", "UMask"):
+        assert units.told("strada-backup.service", key) == told(key)
+
+
+def test_before_the_first_game_it_does_not_fail() -> None:
+    assert units.told("strada-backup.service", "ConditionPathExists") == ["/var/lib/strada/logbook.sqlite"]
+
+
+def test_a_table_that_was_off_at_night_is_copied_when_it_is_on() -> None:
+    assert units.told("strada-backup.timer", "Persistent") == ["yes"]
+    assert units.told("strada-backup.timer", "OnCalendar") == ["*-*-* 04:30:00"]
+    # Without a network the clock goes on from where it stood at the wall: half past four hardly ever comes.
+    assert units.told("strada-backup.timer", "OnBootSec") == ["20min"]
+    assert units.told("strada-backup.timer", "WantedBy") == ["timers.target"]
+
+
+# What systemd says.
 
 
 @needs_systemd
-def test_systemd_finds_no_fault_in_the_unit(tmp_path: Path) -> None:
-    done = analyzed(tmp_path, "verify", "--man=no", "--recursive-errors=no")
+@pytest.mark.parametrize(
+    "names",
+    [["strada.service"], ["strada-backup.service", "strada-backup.timer"], ["strada-network.service"],
+     ["strada-kiosk.service"]],
+    ids=lambda names: names[0],
+)  # fmt: skip
+def test_systemd_finds_no_fault_in_the_unit(names: list[str], tmp_path: Path) -> None:
+    for name in names:  # with a program that there is on this machine
+        text = re.sub(r"^(Exec\w+=)\S+", rf"\1{shutil.which('true')}", (FOLDER / name).read_text(), flags=re.MULTILINE)
+        (tmp_path / name).write_text(text)
+    done = analyzed("verify", "--man=no", "--recursive-errors=no", *(tmp_path / name for name in names))
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -154,17 +216,14 @@ def test_systemd_finds_no_fault_in_the_unit(tmp_path: Path) -> None:
 def test_systemd_finds_a_fault_where_there_is_one(tmp_path: Path) -> None:
     broken = tmp_path / "strada.service"
     broken.write_text(UNIT.read_text().replace("WatchdogSec=", "WatchdogSecs="))
-    command = ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no", str(broken)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert "WatchdogSecs" in done.stderr
+    assert "WatchdogSecs" in analyzed("verify", "--man=no", "--recursive-errors=no", broken).stderr
 
 
 @needs_systemd
-@pytest.mark.parametrize("unit", sorted((ROOT / "systemd").glob("*.service")), ids=lambda path: path.name)
+@pytest.mark.parametrize("unit", sorted(FOLDER.glob("*.service")), ids=lambda path: path.name)
 def test_systemd_finds_little_exposed(unit: Path) -> None:
     most = MOST_EXPOSURE.get(unit.name, ELSE)
-    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", f"--threshold={most}", str(unit)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = analyzed("security", "--offline=true", "--no-pager", f"--threshold={most}", unit)
     if "unrecognized option" in done.stderr:
         pytest.skip("this systemd-analyze is older than 250 and cannot look at a file")
     assert done.returncode == 0, done.stdout.splitlines()[-1:]

@@ -92,7 +92,7 @@ def test_what_is_surely_bare_ground_in_another_light_is_no_section_whatever_fits
 @pytest.mark.parametrize("seed", [3, 5])
 def test_every_piece_of_a_game_is_read_as_itself_and_in_its_turn(table: Table, seed: int) -> None:
     scene = random_board(table.camera.art, np.random.default_rng(seed), 4)
-    assert len(scene.pieces) > 12
+    assert len(scene.tiles) > 12
     reading, truth = table.read(scene), scene.truth()
     assert not wrong(reading, truth)
     assert not reading.abstained

@@ -10,7 +10,7 @@ from markupsafe import escape
 
 from companion import drawing
 from companion.games import score
-from companion.games.la_strada import LaStradaPosition, account
+from companion.games.la_strada import LaStradaPosition
 from companion.logbook import Logbook
 from companion.scoreboard import Notice
 from companion.words import LANGUAGES, Voice
@@ -111,7 +111,7 @@ def test_a_game_tells_its_score_settlement_by_settlement_in_every_language(
 ) -> None:
     last = story(book).steps[-1]
     assert isinstance(last.position, LaStradaPosition)
-    sentences = Voice(last.position.players, language, "danger").account(account(last.position))
+    sentences = Voice(last.position.players, language, "danger").counted(last.position)
     page = text_of(visitor, "/games/1", language)
     assert len(sentences) > 4
     assert all(str(escape(sentence)) in page for sentence in sentences)

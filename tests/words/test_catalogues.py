@@ -48,6 +48,8 @@ def messages_in(value: object) -> Iterator[Message]:
     match value:
         case Message():
             yield value
+        case rules.Words(name=name, about=about):
+            yield from (name, about)
         case Refusal(says=says, rule=rule):
             yield from (says, rule)
         case dict() | tuple():

@@ -32,6 +32,7 @@ from companion.games.contract import Illegal, Legal, Player, Reason, Unfinished
 from companion.games.la_strada import Account, Ground, LaStradaPosition, SettlementAccount
 from companion.records.la_strada import read
 from companion.words import LANGUAGES, Voice, la_strada, language_of
+from companion.words.la_strada import tell_account
 from companion.words.table import COMPLAINTS, EVENTS, LOSSES, TROUBLES
 
 ROOT = Path(__file__).parents[2]
@@ -122,38 +123,29 @@ def test_a_wrong_tile_is_named_with_what_it_lies_on(language: str, terrain: Terr
 
 
 @pytest.mark.parametrize(
-    ("language", "none", "one", "two"),
+    ("language", "days", "merchants"),
     [
-        ("de", "0 Reisetage", "1 Reisetag", "2 Reisetage"),
-        ("en", "0 days", "1 day", "2 days"),
-        ("fr", "0 jour de voyage", "1 jour de voyage", "2 jours de voyage"),
-        ("it", "0 risorse", "1 risorsa", "2 risorse"),
+        ("de", ("0 Reisetage", "1 Reisetag", "2 Reisetage"), ("1 Händlerstein", "3 Händlersteine")),
+        ("en", ("0 days", "1 day", "2 days"), ("1 merchant", "3 merchants")),
+        ("fr", ("0 jour de voyage", "1 jour de voyage", "2 jours de voyage"), ("1 pion marchand", "3 pions marchands")),
+        ("it", ("0 risorse", "1 risorsa", "2 risorse"), ("1 mercante", "3 mercanti")),
     ],
 )
-def test_days_have_the_plural_of_the_language(language: str, none: str, one: str, two: str) -> None:
-    for number, words in enumerate((none, one, two)):
-        (sentence,) = Voice((), language).reasons([Reason("days", (G7,), {"cost": number, "held": 9})])
+def test_days_and_merchants_have_the_plural_of_the_language(
+    language: str, days: tuple[str, ...], merchants: tuple[str, ...]
+) -> None:
+    for words in (*days, *merchants):
+        number = {"cost" if words in days else "needed": int(words[0]), "held": 9, "left": 0}
+        code = "days" if words in days else "merchant-supply"
+        (sentence,) = Voice((), language).reasons([Reason(code, (G7,), number)])
         assert f" {words}, " in sentence
-
-
-@pytest.mark.parametrize(
-    ("language", "one", "many"),
-    [
-        ("de", "1 Händlerstein,", "3 Händlersteine,"),
-        ("en", "1 merchant,", "3 merchants,"),
-        ("fr", "1 pion marchand,", "3 pions marchands,"),
-        ("it", "1 mercante,", "3 mercanti,"),
-    ],
-)
-def test_merchants_have_the_plural_of_the_language(language: str, one: str, many: str) -> None:
-    for number, words in ((1, one), (3, many)):
-        (sentence,) = Voice((), language).reasons([Reason("merchant-supply", (G7,), {"needed": number, "left": 0})])
-        assert words in sentence
 
 
 def test_gold_below_nothing_has_the_plural_of_its_size() -> None:
     counted = Account((), {Color.RED: 0}, {Color.RED: -2}, {Color.RED: 0}, ())
-    assert Voice(PLAYERS, "fr").account(counted) == (f"Bo{NARROW_SPACE}: -2 pièces d’or, 0 jour de voyage restant",)
+    assert tell_account(Voice(PLAYERS, "fr"), counted) == (
+        f"Bo{NARROW_SPACE}: -2 pièces d’or, 0 jour de voyage restant",
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -276,7 +268,7 @@ def everything_said(language: str) -> list[str]:
     told = [
         *map(voice.sentences, HAPPENED),
         *map(voice.suggestions, (MISREAD, GONE)),
-        voice.account(ACCOUNT),
+        tell_account(voice, ACCOUNT),
         voice.result(rule_set("standard").end(POSITION, {Color.BLACK: 2, Color.RED: 1})),
         *standings,
         (voice.impossible(), *voice.getting_ready()),

@@ -14,7 +14,7 @@ from companion.games.la_strada import LaStrada, Rules
 from companion.games.la_strada.rules import DANGER_RULES, STANDARD_RULES, TWO_PLAYER_RULES
 from companion.words import LANGUAGES, Voice, la_strada, silk_road
 from companion.words.catalogues import catalogue, form_of
-from companion.words.rules import NAMES, Rulebook
+from companion.words.rules import WORDS, Rulebook
 
 BOARD = HexBoard()
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
@@ -75,7 +75,7 @@ def test_no_number_of_the_rules_is_written_into_a_sentence(language: str) -> Non
     books = [*of_rules, *silk_road.REFUSALS.values()]
     messages = [message for refusal in books for message in (refusal.says, refusal.rule)]
     messages += [*la_strada.VERDICTS.values(), *silk_road.VERDICTS.values()]
-    messages += [message for name in NAMES.values() for message in name]
+    messages += [message for words in WORDS.values() for message in (words.name, words.about)]
     assert len(messages) > 90
     for message in messages:
         for count in (1, 2):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.board import BadInputError, SquareBoard
+from companion.board import BadInputError, Color, SquareBoard
 from companion.drawing.looks import KNOWN
 from companion.games.contract import Illegal, Player, Reason
 from companion.games.silk_road import COMPETITIVE, Pass
@@ -93,22 +93,22 @@ def test_a_set_up_is_refused_with_its_squares() -> None:
     ],
 )
 def test_each_roads_wealth_is_told_with_who_collects_it(language: str, expected: tuple[str, ...]) -> None:
-    assert Voice(PLAYERS, language, "competitive").roads(drawn(EXAMPLE).roads()) == expected
+    assert Voice(PLAYERS, language, "competitive").lines(drawn(EXAMPLE).roads()) == expected
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_language_tells_the_row_the_player_and_the_numbers(language: str) -> None:
-    told = Voice(PLAYERS, language, "competitive").roads(drawn(EXAMPLE).roads())
+    told = Voice(PLAYERS, language, "competitive").lines(drawn(EXAMPLE).roads())
     for sentence, facts in zip(told, (("A", "Bo", "8", "16"), ("B", "Ada {1}"), ("2", "Bo", "6"), ("5",)), strict=True):
         assert all(fact in sentence for fact in facts)
 
 
 def test_a_tie_is_told_as_one_and_a_horse_doubles_nothing_where_there_is_no_number() -> None:
     rest = ". . . . . . . M . M . . . . . . . . . M . M . . . . . . . S"
-    assert Voice(PLAYERS, rules="competitive").roads(drawn(f"g2 g b b2h . . {rest}").roads()) == (
+    assert Voice(PLAYERS, rules="competitive").lines(drawn(f"g2 g b b2h . . {rest}").roads()) == (
         "Row A: a tie, so nobody collects 4",
     )
-    assert Voice(PLAYERS, rules="competitive").roads(drawn(f"g g b gh . . {rest}").roads()) == (
+    assert Voice(PLAYERS, rules="competitive").lines(drawn(f"g g b gh . . {rest}").roads()) == (
         "Row A: Ada {1} collects 0",
     )
 
@@ -117,6 +117,8 @@ def test_a_colour_that_nobody_plays_is_called_by_itself() -> None:
     assert Voice(PLAYERS, rules="competitive").name("brown") == "Bo"
     assert Voice(PLAYERS, "de", rules="competitive").name("blue") == "Blau"
     assert Voice(PLAYERS, rules="competitive").name("teal") == "teal"
+    assert Voice(PLAYERS).name(Color.GREY) == "Grey"
+    assert Voice(PLAYERS, "it").name(Color.GREY) == "Grigio"
 
 
 def test_each_colour_that_has_a_look_has_a_name() -> None:

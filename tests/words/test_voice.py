@@ -34,7 +34,7 @@ from companion.games import rule_set
 from companion.games.contract import Player, Position, Reason
 from companion.games.la_strada import Account, Ground, LaStradaPosition, SettlementAccount
 from companion.words import Voice
-from companion.words.la_strada import REFUSALS
+from companion.words.la_strada import REFUSALS, tell_account
 
 BOARD = HexBoard(6)
 G7, G8 = BOARD.cell("G7"), BOARD.cell("G8")
@@ -216,7 +216,7 @@ def test_the_account_goes_settlement_by_settlement() -> None:
         {Color.BLACK: 1, Color.RED: 0},
         (Color.BLACK,),
     )
-    assert Voice(PLAYERS).account(counted) == (
+    assert tell_account(Voice(PLAYERS), counted) == (
         "G7: Ada goes into city box 1: 5 gold",
         "G7: Ada and Bo {1} share town box 2: 3 gold each",
         "G8: no gold for Ada (2) and Bo {1}, so put the merchants aside",
@@ -237,15 +237,10 @@ def test_where_the_majority_scores_the_account_says_who_has_it_and_who_stayed_at
         {Color.BLACK: 0, Color.RED: 0},
         (Color.BLACK,),
     )
-    assert Voice(PLAYERS, rules="danger").account(counted) == (
+    assert tell_account(Voice(PLAYERS, rules="danger"), counted) == (
         "G7: Ada (2) and Bo {1}. Ada has the majority, so one merchant goes into city box 3: 3 gold",
         "G8: no gold for Ada (2) and Bo {1} (2), because it is a tie. Put the merchants aside",
         "Bo {1}: 2 merchants still on workshops, minus 2 gold",
         "Ada: 3 gold, 0 days left",
         "Bo {1}: -2 gold, 0 days left",
     )
-
-
-def test_a_colour_that_nobody_plays_is_called_by_itself() -> None:
-    assert Voice(PLAYERS).name(Color.GREY) == "Grey"
-    assert Voice(PLAYERS, "it").name(Color.GREY) == "Grigio"

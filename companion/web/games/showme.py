@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from companion import drawing
 from companion.board import BadInputError, Board, Cell, reading_from_json
-from companion.drawing.seen import Box
+from companion.drawing.overlays import Box
 from companion.events import DealRefused, MoveAccepted, MoveRefused
 from companion.logbook.archive import Photo, Ruling, StoryStep
 from companion.web.languages import language

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.drawing.seen import Box
+from companion.drawing.overlays import Box
 
 if TYPE_CHECKING:
     import cv2

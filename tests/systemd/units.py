@@ -1,0 +1,32 @@
+"""A unit of systemd's as text, and what systemd itself says of it."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "systemd"
+INSTALLER = (FOLDER / "install.sh").read_text()
+
+needs_systemd = pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd-analyze is not there: apt install systemd"
+)
+
+
+def told(unit: str, name: str) -> list[str]:
+    """What the unit assigns to that name, in order."""
+    return re.findall(rf"^{name}=(.*)$", (FOLDER / unit).read_text(), re.MULTILINE)
+
+
+def analyzed(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """What systemd-analyze says."""
+    command = ["systemd-analyze", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def assigned(name: str) -> str:
+    """What the installer assigns to that name."""
+    (value,) = re.findall(rf"^{name}=(.*)$", INSTALLER, re.MULTILINE)
+    return str(value)
