@@ -44,6 +44,7 @@ def answer(server: Server, start: str, *headers: str, body: bytes = b"") -> tupl
         (UNDO, ["Content-Length: 70000"], b"", 413),
         (UNDO, ["Transfer-Encoding: chunked"], b"zz\r\n{}\r\n0\r\n\r\n", 400),
         (UNDO, ["Content-Length: -1"], b"", 400),
+        (UNDO, [f"Content-Length: {'9' * 5000}"], b"", 400),
         (UNDO, ["Content-Length: 2", "Content-Length: 3"], b"{}", 400),
         ("GARBAGE", [], b"", 400),
         ("POST /keeper/undo HTTP/9.9", ["Content-Length: x"], b"", 400),
@@ -74,11 +75,11 @@ def test_a_body_that_does_not_say_how_long_it_is_gets_no_further_either(server: 
 
 def test_of_what_was_no_request_a_log_can_name_the_path_though_it_has_none(server: Server) -> None:
     """waitress does where the sender has left before the answer; without a path that was a traceback."""
-    (door,) = [each for each in server._channels.values() if hasattr(each, "channel_class")]
-    parser = door.channel_class.parser_class(door.adj)
-    parser.received(b"GARBAGE\r\n\r\n")
-    assert parser.error is not None
-    assert parser.path == ""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as wire:
+        wire.sendall(b"GARBAGE\r\n\r\n")
+        assert wire.recv(12) == b"HTTP/1.0 400"
+        (parser_class,) = {each.parser_class for each in server._connections()}
+    assert parser_class.path == ""
 
 
 @pytest.mark.parametrize("header", ["Cookie: strada-keeper=\xff\xfe", "Accept-Language: \xff;q=x", "Origin: http://a"])
