@@ -12,7 +12,6 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -144,7 +143,8 @@ class Server:
                 f"port {port} of {host} cannot be used ({(isinstance(error, OSError) and error.strerror) or error}); "
                 "choose another with --port or --host"
             ) from None
-        for door in self._doors():
+        self._doors: list[Any] = [each for each in self._channels.values() if hasattr(each, "channel_class")]
+        for door in self._doors:
             door.channel_class = self._admit
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             vanished = (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_MS)
@@ -156,7 +156,7 @@ class Server:
     @property
     def port(self) -> int:
         """The port in use: the one asked for, or the free one found where that was 0."""
-        return int(next(self._doors()).effective_port)
+        return int(self._doors[0].effective_port)
 
     def close(self) -> None:
         """Close the streams first, then stop serving; at most two seconds. A second call does nothing."""
@@ -164,6 +164,8 @@ class Server:
             return
         self._is_closing = True
         self._scoreboard.close()
+        for door in self._doors:
+            door.pull_trigger()  # the socket loop need not sleep to its end
         self._server.task_dispatcher.shutdown(timeout=1)
         self._thread.join(timeout=1)
         wasyncore.close_all(self._channels, ignore_all=True)
@@ -174,10 +176,6 @@ class Server:
             now_s = time.monotonic()
             for channel in self._connections():
                 channel.end_if_late(now_s)
-
-    def _doors(self) -> Iterator[Any]:
-        """Yield what listens: one for each address that is served."""
-        return (each for each in self._channels.values() if hasattr(each, "channel_class"))
 
     def _connections(self) -> list[_Channel]:
         return [each for each in self._channels.values() if isinstance(each, _Channel)]

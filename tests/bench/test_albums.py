@@ -122,6 +122,7 @@ def test_where_cubes_are_seen_is_unknown_in_photographs_of_tables_and_known_of_c
     assert np.array_equal(found.placed, ~found.counts.any(axis=1))
 
 
+@pytest.mark.long
 def test_cells_without_cubes_differ_less_from_what_they_are_than_from_anything_else(composed: Album) -> None:
     source = Source("composed-00003", replace(composed, counts=np.zeros_like(composed.counts)))
     own, other = [], []

@@ -19,6 +19,9 @@ from vision.light.flatten import Image
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
 CHROMIUM = next((found for found in map(shutil.which, _NAMES) if found), None)
 
+#: The pages' languages: German is the widest, the others are looked at in CI.
+LANGUAGES = ["de", *(pytest.param(other, marks=pytest.mark.long) for other in ("en", "fr", "it"))]
+
 #: No page needs longer for anything; a wait that ends says what it waited for.
 MOST_MS = 15_000
 

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESK, PHONE, TV, Visitor, until
+from tests.browser.conftest import DESK, LANGUAGES, PHONE, TV, Visitor, until
 from tests.web.books import Play, evening, story
 from tests.web.playing import Table, game
 
@@ -186,6 +186,7 @@ def test_on_a_television_a_ruling_goes_by_itself_after_a_minute(visitor: Visitor
     page.wait_for_url(f"{site}/tv")
 
 
+@pytest.mark.long
 def test_the_result_becomes_a_png_in_the_browser(visitor: Visitor, site: str) -> None:
     page = visitor.open(f"{site}/games/1")
     with page.expect_download() as download:
@@ -212,7 +213,7 @@ def test_where_there_is_no_clipboard_the_address_is_marked(visitor: Visitor, sit
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
-@pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_wider_than_the_screen(
     visitor: Visitor, site: str, book: Path, size: dict[str, int], language: str
 ) -> None:

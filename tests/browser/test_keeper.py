@@ -17,7 +17,7 @@ from companion.scoreboard import Choice, Snapshot
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import Keepers
-from tests.browser.conftest import DESK, PHONE, Visitor, until
+from tests.browser.conftest import DESK, LANGUAGES, PHONE, Visitor, until
 from tests.web.playing import BOARD, Table, game
 from tests.web.whole import LAST, OTHER_ROAD, READING
 
@@ -35,7 +35,7 @@ def address(serve: Serve, table: Table) -> str:
     return serve(table, keepers=Keepers(PIN), reading=lambda: READING, game=lambda: LAST) + "/keeper"
 
 
-@pytest.fixture(params=[PHONE, DESK], ids=["phone", "desk"])
+@pytest.fixture(params=[PHONE, pytest.param(DESK, marks=pytest.mark.long)], ids=["phone", "desk"])
 def page(request: pytest.FixtureRequest, visitor: Visitor, address: str) -> Page:
     return visitor.open(address, request.param)
 
@@ -349,7 +349,7 @@ def test_while_a_game_is_on_another_one_is_asked_for_twice_and_what_is_missing_i
 # For everybody.
 
 
-@pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_wider_than_a_phone(visitor: Visitor, address: str, language: str) -> None:
     door = at_the_door(visitor, address, PHONE, language)
     assert door.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from companion.scoreboard import Eye, Notice
 from companion.web import Picture
-from tests.browser.conftest import DESK, PHONE, Visitor
+from tests.browser.conftest import DESK, LANGUAGES, PHONE, Visitor
 from tests.web.playing import Table, game
 
 Serve = Callable[..., str]
@@ -31,7 +31,7 @@ def test_a_late_comer_sees_the_whole_state_at_once(visitor: Visitor, serve: Serv
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
-@pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_wider_than_the_screen(
     visitor: Visitor, serve: Serve, table: Table, size: dict[str, int], language: str
 ) -> None:

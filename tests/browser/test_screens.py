@@ -14,7 +14,7 @@ from companion.scoreboard import Lamps, Notice
 from companion.web import Backend, Server, create_app
 from companion.words import Voice
 from hardware.cues import ILLEGAL
-from tests.browser.conftest import DESK, PHONE, TV, Visitor, until
+from tests.browser.conftest import DESK, LANGUAGES, PHONE, TV, Visitor, until
 from tests.web.playing import BOARD, Table, game
 
 Serve = Callable[..., str]
@@ -78,7 +78,7 @@ def test_a_warning_of_several_lines_covers_nothing_on_a_television(
 
 @pytest.mark.parametrize("size", [TV, SMALL_TV], ids=["1920x1080", "1280x720"])
 @pytest.mark.parametrize("notice", [game().notice, LONG], ids=["short", "long"])
-@pytest.mark.parametrize("language", ["de", "fr"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_television_needs_no_scrolling(
     visitor: Visitor, serve: Serve, table: Table, size: dict[str, int], notice: Notice, language: str
 ) -> None:
@@ -122,7 +122,7 @@ def test_the_television_shows_the_pin_for_as_long_as_the_button_is_held(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_phones_tools_and_menu_fit_and_do_not_overlap(
     visitor: Visitor, serve: Serve, table: Table, language: str
 ) -> None:

@@ -118,6 +118,7 @@ def test_keys_alone_lay_and_press(visitor: Visitor, serve: Serve, table: Table, 
     until(page, fingers, [*fingers.done[:1], ("hold", True), ("hold", False)])
 
 
+@pytest.mark.long
 def test_a_finger_that_stays_on_the_button_holds_it(
     visitor: Visitor, serve: Serve, table: Table, fingers: Fingers
 ) -> None:

@@ -67,6 +67,7 @@ def test_a_board_is_found_from_rough_clicks_and_followed_when_pushed(
     assert worst_px(found, camera, scene.nudge) < 5
 
 
+@pytest.mark.long
 def test_a_picture_without_a_board_is_refused(table_of: Callable[[int], Table]) -> None:
     _, picture, clicks = table_of(2)
     noise = np.random.default_rng(1).integers(0, 255, picture.shape).astype(np.uint8)

@@ -116,6 +116,7 @@ def test_it_is_asked_and_answered_in_the_language_of_the_evening(
     assert corrected.endswith("Ada: Der Zug ist richtig.")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("asked")
 def test_as_json_a_line_is_printed_for_each_photograph_and_each_command(
     strada: Strada, drawn_evening: Path, typing: Callable[..., None]
@@ -142,6 +143,7 @@ def test_as_json_a_line_is_printed_for_each_photograph_and_each_command(
     assert rest[-1]["next"] == "black"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("asked")
 def test_a_wrong_command_is_one_sentence_and_the_next_line_is_read(
     strada: Strada, drawn_evening: Path, typing: Callable[..., None]
@@ -181,6 +183,7 @@ def test_a_line_without_end_is_no_command_and_ends_the_answers(
     assert "take back" not in printed
 
 
+@pytest.mark.long
 def test_what_was_misread_is_taken_back_put_right_and_said_to_be_done(
     strada: Strada, drawn_evening: Path, typing: Callable[..., None], squint: Callable[..., None], taught_reader: Reader
 ) -> None:

@@ -73,6 +73,7 @@ def test_a_drawn_board_in_another_layout_is_composed_as_it_looks(drawn: DrawnTab
     assert composed.sites == art.sites_as_laid(layout)
 
 
+@pytest.mark.long
 def test_the_layout_is_found_under_the_settlements_of_a_deal(drawn: DrawnTable) -> None:
     scene = drawn.dealt(6)
     reading = drawn.reader().read(drawn.deal_picture(6))

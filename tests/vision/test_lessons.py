@@ -48,6 +48,7 @@ def test_what_lies_on_a_further_photograph_is_taught_as_well(drawn: DrawnTable, 
     assert len(now.exemplars.looks) == len(now.exemplars.hidden) == len(now.exemplars.tiles)
 
 
+@pytest.mark.long
 def test_it_takes_the_photograph_that_was_asked_for(drawn: DrawnTable, taught_twice: Reader) -> None:
     before, now = self_test(drawn.taught), self_test(taught_twice.taught)
     assert BEND in before.under_cubes
@@ -56,6 +57,7 @@ def test_it_takes_the_photograph_that_was_asked_for(drawn: DrawnTable, taught_tw
     assert BEND not in dict(now.photograph)
 
 
+@pytest.mark.long
 def test_a_game_is_read_as_before(drawn: DrawnTable, taught_twice: Reader) -> None:
     scene = drawn.dealt(4)
     taught_twice.new_game()

@@ -181,6 +181,7 @@ def test_roads_of_the_evening_are_compared_with_too(drawn: DrawnTable) -> None:
     assert changed == [color is Color.RED for color in strips_of(exemplars).colors]
 
 
+@pytest.mark.long
 def test_where_nothing_changed_no_fine_picture_is_made(drawn: DrawnTable, monkeypatch: pytest.MonkeyPatch) -> None:
     reader, made = drawn.reader(), list[int]()
 

@@ -165,7 +165,7 @@ def reaches(position: LaStradaPosition, color: Color, days: int) -> bool | None:
             for beyond in beside[cell] - known:
                 if beyond not in settlements:
                     known.add(beyond)
-                    if (kind := terrain.get(beyond)) in costs:
+                    if (kind := terrain[beyond]) in costs:
                         waiting[day + costs[kind]].append(beyond)
                 elif not day:
                     near.append(beyond)
@@ -180,13 +180,15 @@ def _is_one_tile_enough(position: LaStradaPosition, color: Color, days: int) -> 
     """Whether a tile between a place reached and a settlement two steps away makes a road: mostly so until late."""
     ground, starts, left = position.ground, position.connected[color], position.tiles_left[color]
     beside, two_away, costs = ground.board.beside, ground.board.two_away, position.rules.costs
-    unreached = frozenset(ground.settlements) - starts
+    terrain, roads, workshops, settlements = ground.terrain, position.roads, position.workshops, ground.settlements
+    unreached = settlements.keys() - starts
     for start in starts:
         for goal in two_away[start] & unreached:
             for cell in beside[start] & beside[goal]:
-                kind = ground.terrain.get(cell)
-                if kind is not None and left[kind] and costs[kind] <= days and position.is_free(cell):
-                    return True
+                if cell not in roads and cell not in settlements and cell not in workshops:
+                    kind = terrain[cell]
+                    if left[kind] and costs[kind] <= days:
+                        return True
     return False
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companion.board import HexCell, Merchants, PlayerColor, SettlementType, in_board_order
-from companion.games.la_strada.position import LaStradaPosition
+from companion.board import Color, HexCell, Merchants, PlayerColor, SettlementType, in_board_order
+from companion.games.la_strada.position import NOBODY, LaStradaPosition
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,10 @@ class Account:
     leaders: tuple[PlayerColor, ...]
 
 
+#: One merchant of each colour.
+_ALONE = {color: Merchants.of({color: 1}) for color in Color}
+
+
 def account(position: LaStradaPosition) -> Account:
     """Return the score of the table as it stands, with its breakdown."""
     rules, colors = position.rules, position.colors
@@ -61,9 +65,8 @@ def account(position: LaStradaPosition) -> Account:
             continue
         each, scoring = rules.value(kind, cubes.total), _scoring(position, cubes)
         settlements.append(SettlementAccount(cell, kind, cubes, each, scoring))
-        for color, count in scoring.counts.items():
-            if color in totals:
-                totals[color] += count * each
+        for color in colors:
+            totals[color] += scoring[color] * each
     for cell in position.workshops.keys() & position.merchants if rules.walking else ():
         for color in colors:
             stayed[color] += position.merchants[cell][color]
@@ -78,7 +81,7 @@ def _scoring(position: LaStradaPosition, cubes: Merchants) -> Merchants:
     counts = [cubes[color] for color in position.colors]
     most = max(counts)
     ahead = [color for color, count in zip(position.colors, counts, strict=True) if count == most]
-    return Merchants.of({ahead[0]: 1}) if most and len(ahead) == 1 else Merchants()
+    return _ALONE[ahead[0]] if most and len(ahead) == 1 else NOBODY
 
 
 def leaders(gold: Mapping[PlayerColor, int], days: Mapping[PlayerColor, int]) -> tuple[PlayerColor, ...]:

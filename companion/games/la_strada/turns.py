@@ -88,11 +88,13 @@ def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell],
     tiles, player = turn.tiles, turn.player
     settlements, workshops, roads = position.ground.settlements, position.workshops, position.roads
     terrain, costs = position.ground.terrain, position.rules.costs
-    occupied = [cell for cell in tiles if cell in roads or cell in settlements or cell in workshops]
+    occupied: list[HexCell] = []
     wrong: list[HexCell] = []
     foreign: list[HexCell] = []
     days = 0
     for cell, tile in tiles.items():
+        if cell in roads or cell in settlements or cell in workshops:
+            occupied.append(cell)
         kind = terrain[cell]
         if tile.terrain is not kind:
             wrong.append(cell)
@@ -183,7 +185,7 @@ def play(position: LaStradaPosition, move: Move, reached: frozenset[HexCell]) ->
     connected = position.connected
     if reached:
         connected = {**connected, move.player: connected[move.player] | reached}
-    return _lay(position, move, _changed(position, move), connected)
+    return _lay(position, move, move.tiles, _changed(position, move), connected)
 
 
 def let_stand(position: LaStradaPosition, move: Move) -> LaStradaPosition:
@@ -200,7 +202,8 @@ def let_stand(position: LaStradaPosition, move: Move) -> LaStradaPosition:
             | {cell for cell, cubes in merchants.items() if cubes[color]} & position.ground.settlements.keys()
             for color, places in connected.items()
         }
-    return _lay(position, move, merchants, connected)
+    laid = {cell: tile for cell, tile in move.tiles.items() if position.is_free(cell)}
+    return _lay(position, move, laid, merchants, connected)
 
 
 def _set_workshop(position: LaStradaPosition, move: Placement) -> LaStradaPosition:
@@ -225,22 +228,28 @@ def _set_workshop(position: LaStradaPosition, move: Placement) -> LaStradaPositi
 def _lay(
     position: LaStradaPosition,
     turn: Turn,
+    laid: Mapping[HexCell, Road],
     merchants: Mapping[HexCell, Merchants],
     connected: Mapping[Color, frozenset[HexCell]],
 ) -> LaStradaPosition:
-    """Put the turn's tiles on free cells and begin the next turn; supplies and days never fall below 0."""
+    """Put down those of the turn's tiles that are `laid`, all of whose cells are free, and begin the next turn.
+
+    Supplies and days never fall below 0.
+    """
     roads, tiles_left, held = position.roads, position.tiles_left, position.days
     if turn.tiles:
-        ground, costs, cost = position.ground, position.rules.costs, 0
-        laid = {cell: tile for cell, tile in turn.tiles.items() if position.is_free(cell)}
+        terrain, costs, cost = position.ground.terrain, position.rules.costs, 0
         roads = {**roads, **laid}
-        tiles_left = supplies = {color: dict(left) for color, left in tiles_left.items()}
+        supplies: dict[PlayerColor, dict[Terrain, int]] = {}
         for tile in laid.values():
-            left = supplies.get(tile.color)
-            if left and left[tile.terrain]:
-                left[tile.terrain] -= 1
+            color = tile.color
+            if color in tiles_left:
+                left = supplies.get(color) or supplies.setdefault(color, dict(tiles_left[color]))
+                if left[tile.terrain]:
+                    left[tile.terrain] -= 1
+        tiles_left = {**tiles_left, **supplies}
         for cell in turn.tiles:
-            cost += costs[ground.terrain[cell]]
+            cost += costs[terrain[cell]]
         held = {**held, turn.player: max(0, held[turn.player] - cost)}
     color, turns = _neighbour(position, turn.player), position.turns + 1
     # Every move makes one: `replace` would take as long as judging it.
