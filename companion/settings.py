@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 
 from companion.board import BadInputError, Color, PlayerColor, player_color
 from companion.board.notation import LAST_FIELD
+from companion.system.durable import contents
 
 Section = TypeVar("Section")
 
@@ -177,7 +178,7 @@ def load_settings(path: Path | None) -> Settings:
     if path is None:
         return Settings()
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(contents(path).decode())
     except OSError as error:
         raise BadInputError(f"{path}: cannot be read ({error.strerror}); name a settings file in TOML") from None
     except (ValueError, RecursionError) as error:  # ValueError: no TOML, no UTF-8, or a number of 5,000 digits

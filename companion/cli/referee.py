@@ -9,6 +9,7 @@ import click
 
 from companion.board import BadInputError
 from companion.records.record import referee
+from companion.system.durable import contents
 
 
 @click.command("referee")
@@ -20,7 +21,7 @@ def command(files: tuple[str, ...]) -> None:
     """
     for name in files:
         try:
-            text = Path(name).read_text(encoding="utf-8")
+            text = contents(Path(name)).decode()
         except OSError as error:
             raise BadInputError(f"{name}: {error.strerror}; give the path of a game record") from None
         except UnicodeDecodeError:

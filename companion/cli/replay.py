@@ -19,6 +19,7 @@ from companion.records.picture import MADE_BY, draw_pictures
 from companion.records.record import read_any_record
 from companion.records.silk_road import Record as SquareRecord
 from companion.records.steps import RecordStep, steps_of
+from companion.system.durable import contents
 from companion.terminal import Ink, Key, Screen, printable
 from companion.words import Voice
 
@@ -59,7 +60,7 @@ def command(record: Path, as_text: bool, folder: Path | None, language: str) -> 
 def load_record(path: Path) -> Record | SquareRecord:
     """Return the record in that file; raises BadInputError if there is none, or if it is malformed."""
     try:
-        return read_any_record(path.read_text(encoding="utf-8"))
+        return read_any_record(contents(path).decode())
     except OSError as error:
         raise BadInputError(f"{path}: {error.strerror}; give the path of a game record") from None
     except UnicodeDecodeError:
