@@ -6,6 +6,8 @@ them, and both are cut right then. On one, chance wrote some and tore some, and 
 cut anywhere until the next acknowledgement. Our own code opens each. Everything acknowledged must be there and nothing
 else, the database sound, the game as it stood, no word of damage, and each picture that is there whole.
 
+Then a whole logbook is cut off, or damaged in its header, a thousand times (bench.torn).
+
 python -m bench.powercut --turns 1500
 """
 
@@ -24,13 +26,14 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from bench.bars import Bar, told
 from bench.disk import Disk, Image, Operation, Sync, Tape
 from bench.killed import IMAGE
 from bench.kills import Evening, Log
+from bench.torn import torn
 from companion.board import BadInputError
 from companion.events import Loss
 from companion.logbook import Logbook, Resumed
@@ -209,15 +212,26 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, help="not needed: the evenings are made up")
     parser.add_argument("--turns", type=int, default=1500)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--torn", type=int, default=1000, help="how often a file is cut off or damaged at its beginning"
+    )
     arguments = parser.parse_args()
     try:
         found = cut(arguments.turns, arguments.seed, report=True)
     except BadInputError as error:
         parser.exit(2, f"{parser.prog}: {error}\n")
+    damage = torn(arguments.torn, arguments.seed)
     bars = [
         Bar("acknowledged events that are gone", found.lost, 0, "events"),
         Bar("databases damaged", found.damaged, 0, "of them"),
         Bar("whatever else was not as it stood", len(found.astray), 0, "disks"),
+        Bar(
+            "events that still lay whole in a torn file and are gone",
+            damage.gone,
+            0,
+            "events",
+        ),
+        Bar("games that do not go on after that", damage.silent, 0, "games"),
     ]
     figures = {
         "cuts": found.cuts,
@@ -227,6 +241,7 @@ def main() -> None:
         "lost": found.lost,
         "damaged": found.damaged,
         "astray": len(found.astray),
+        "torn": asdict(damage),
         "pictures": {"whole": found.pictures, "gone": found.gone_pictures},
     }
     print(json.dumps({**figures, "bars": told(bars)}))

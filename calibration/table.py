@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.lens import CalibratedLens
 from companion.board import BadInputError, Board, Cell, Color, HexBoard, Reading, SquareBoard, reading_from_json
+from companion.system.durable import contents
 from companion.system.pictures import is_sane
 
 Point = tuple[float, float]
@@ -117,7 +118,7 @@ class TableFolder:
 def load_photo(path: Path, size_px: tuple[int, int] | None = None) -> NDArray[np.uint8]:
     """Return a photograph (H, W, 3), blue-green-red; BadInputError if it is missing, broken or of another size."""
     try:
-        content = path.read_bytes()
+        content = contents(path)
     except OSError as error:
         raise BadInputError(f"cannot read the photograph {path}: {error.strerror}; check the name") from None
     return decode_photo(content, str(path), size_px)
@@ -169,7 +170,7 @@ def read_without_lens(path: Path) -> tuple[dict[str, Any], tuple[int, int]]:
 
 def _read(path: Path, parse: Callable[[object], Parsed]) -> Parsed:
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(contents(path).decode())
     except OSError as error:
         raise BadInputError(f"cannot read {path}: {error.strerror}; check the name") from None
     except (ValueError, RecursionError) as error:

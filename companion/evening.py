@@ -16,6 +16,7 @@ from companion.events import CommandRefused, Event, MarkersDiffer
 from companion.games import rule_set, score
 from companion.games.contract import Player, Position
 from companion.session import Session
+from companion.system.durable import contents
 from companion.verdicts import confirm, move_of
 
 
@@ -127,7 +128,7 @@ def load_evening(folder: Path) -> Evening:
     """
     path = folder / "game.json"
     try:
-        game = json.loads(path.read_text(encoding="utf-8"))
+        game = json.loads(contents(path).decode())
     except OSError as error:
         raise BadInputError(f"{path} cannot be read ({error.strerror}); an evening's folder holds game.json") from None
     except (ValueError, RecursionError) as error:

@@ -26,8 +26,12 @@ from typing import Any, TypeVar
 
 from companion.board import BadInputError, Color, PlayerColor, player_color
 from companion.board.notation import LAST_FIELD
+from companion.system.durable import contents
 
 Section = TypeVar("Section")
+
+#: No complaint quotes more of a value.
+_MOST_QUOTED = 200
 
 #: The beginning of the last line in the installer's settings: a file that lost it was cut off.
 END_MARK = "# end of the settings"
@@ -35,6 +39,10 @@ END_MARK = "# end of the settings"
 
 def _number(default: Any, least: float, most: float) -> Any:
     return field(default=default, metadata={"least": least, "most": most})
+
+
+def _path(default: str = "") -> Any:
+    return field(default=default, metadata={"is_path": True})
 
 
 def _word(default: str, *words: str) -> Any:
@@ -62,9 +70,9 @@ class CameraSettings:
 
     kind: str = _word("virtual", "virtual", "none", "picamera2", "usb", "folder", "video")
     index: int = _number(0, 0, 63)
-    folder: str = ""
+    folder: str = _path()
     hold_s: float = _number(3.0, 0.1, 3600)
-    clip: str = ""
+    clip: str = _path()
     frames_per_s: float = _number(10.0, 0.5, 30)
 
 
@@ -75,7 +83,7 @@ class TableSettings:
     A drawn table has its own.
     """
 
-    folder: str = ""
+    folder: str = _path()
     seed: int = _number(1, 0, 2**31 - 1)
 
 
@@ -134,7 +142,7 @@ class LogbookSettings:
     `pictures_mb` bounds the pictures of verdicts; the oldest are deleted.
     """
 
-    folder: str = ""
+    folder: str = _path()
     pictures_mb: int = _number(1024, 0, 1_000_000)
 
 
@@ -170,10 +178,10 @@ def load_settings(path: Path | None) -> Settings:
     if path is None:
         return Settings()
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(contents(path).decode())
     except OSError as error:
         raise BadInputError(f"{path}: cannot be read ({error.strerror}); name a settings file in TOML") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: no TOML, no UTF-8, or a number of 5,000 digits
         raise BadInputError(f"{path}: is no TOML ({error}); see https://toml.io") from None
     try:
         return settings_from(values)
@@ -212,7 +220,7 @@ def check_named(settings: Settings) -> None:
 def _has_keys(text: str) -> bool:
     try:
         return any(values or not isinstance(values, dict) for values in tomllib.loads(text).values())
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return False
 
 
@@ -243,7 +251,7 @@ def choices(section: type[Any], key: str) -> tuple[str, ...]:
 def _section(kind: type[Section], values: object, name: str) -> Section:
     try:
         if not isinstance(values, dict):
-            raise BadInputError(f"{name} is {values!r}; it should be a section, [{name}]")
+            raise BadInputError(f"{name} is {_quoted(values)}; it should be a section, [{name}]")
         known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
         _known(values, known, f"key of [{name}]")
         return kind(**{key: _value(known[key], value, f"{name}.{key}") for key, value in values.items()})
@@ -283,7 +291,7 @@ def _known(values: Mapping[str, Any], known: Mapping[str, Any], what: str) -> No
         if key not in known:
             near = difflib.get_close_matches(key, known, n=1)
             remedy = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-            raise BadInputError(f"{key!r} is no {what}; {remedy}")
+            raise BadInputError(f"{_quoted(key)} is no {what}; {remedy}")
 
 
 def _value(known: Field[Any], value: Any, where: str) -> Any:
@@ -295,19 +303,39 @@ def _value(known: Field[Any], value: Any, where: str) -> Any:
         return _first_days(value)
     if isinstance(default, tuple):
         if not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
-            raise BadInputError(f"{where} is {value!r}; it should be a list of words")
+            raise BadInputError(f"{where} is {_quoted(value)}; it should be a list of words")
         return tuple(value)
     is_number = isinstance(default, int | float) and not isinstance(default, bool)
-    if isinstance(default, float) and type(value) is int:
-        value = float(value)
-    if type(value) is not type(default):
+    is_whole = isinstance(default, float) and type(value) is int
+    if not is_whole and type(value) is not type(default):
         names = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
-        raise BadInputError(f"{where} is {value!r}; it should be {names[type(default)]}")
+        raise BadInputError(f"{where} is {_quoted(value)}; it should be {names[type(default)]}")
     if is_number and not limits["least"] <= value <= limits["most"]:
-        raise BadInputError(f"{where} is {value!r}; it should be from {limits['least']} to {limits['most']}")
+        raise BadInputError(f"{where} is {_quoted(value)}; it should be from {limits['least']} to {limits['most']}")
     if "words" in limits and value not in limits["words"]:
-        raise BadInputError(f"{where} is {value!r}; it should be one of {', '.join(limits['words'])}")
-    return value
+        raise BadInputError(f"{where} is {_quoted(value)}; it should be one of {', '.join(limits['words'])}")
+    if "is_path" in limits:
+        return _place(value, where)
+    return float(value) if is_whole else value
+
+
+def _place(value: str, where: str) -> str:
+    """Return a folder's or a file's name, `~` being the home of whoever runs this, or of the user named after it."""
+    if "\0" in value:
+        raise BadInputError(f"{where} is {_quoted(value)}; it should be a name without the character NUL")
+    try:
+        return str(Path(value).expanduser()) if value.startswith("~") else value
+    except RuntimeError:
+        raise BadInputError(f"{where} is {_quoted(value)}; there is no such user: write the whole name") from None
+
+
+def _quoted(value: object) -> str:
+    """Return the value as it is quoted in a complaint: not all of a long one, and none of a number without end."""
+    try:
+        shown = repr(value)
+    except ValueError:  # Python prints no number of more than 4,300 digits
+        return "a number of thousands of digits"
+    return shown if len(shown) <= _MOST_QUOTED else f"{shown[:_MOST_QUOTED]}..."
 
 
 def _players(value: object) -> tuple[tuple[str, PlayerColor], ...]:
@@ -321,10 +349,10 @@ def _players(value: object) -> tuple[tuple[str, PlayerColor], ...]:
             or not isinstance(one["name"], str)
             or not one["name"].strip()
         ):
-            raise BadInputError(f"game.players: player {seat} is {one!r}; they should have a name and a color")
+            raise BadInputError(f"game.players: player {seat} is {_quoted(one)}; they should have a name and a color")
         if not isinstance(one["color"], str) or not one["color"].strip():
             raise BadInputError(
-                f"game.players: player {seat}'s color {one['color']!r} should be the colour of a player"
+                f"game.players: player {seat}'s color {_quoted(one['color'])} should be the colour of a player"
             )
         players.append((one["name"], player_color(one["color"])))
     if len({color for _, color in players}) < len(players):
@@ -334,13 +362,15 @@ def _players(value: object) -> tuple[tuple[str, PlayerColor], ...]:
 
 def _first_days(value: object) -> Mapping[Color, int]:
     if not isinstance(value, dict):
-        raise BadInputError(f"game.first_days is {value!r}; it should be days by colour, as {{black = 4, red = 5}}")
+        raise BadInputError(
+            f"game.first_days is {_quoted(value)}; it should be days by colour, as {{black = 4, red = 5}}"
+        )
     for name, days in value.items():
         if name not in list(Color):
             raise BadInputError(f"game.first_days: color {name!r} should be one of {', '.join(Color)}")
         if type(days) is not int or not 0 <= days <= LAST_FIELD:
             raise BadInputError(
-                f"game.first_days: {name} gets {days!r}; it should be a whole number from 0 to {LAST_FIELD}"
+                f"game.first_days: {name} gets {_quoted(days)}; it should be a whole number from 0 to {LAST_FIELD}"
             )
     return {Color(name): days for name, days in value.items()}
 

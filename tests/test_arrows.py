@@ -32,7 +32,7 @@ ARROWS: dict[str, set[str]] = {
     "simulator": {"companion.board", "companion.games", "companion.system"},
     "companion.evening": {
         "companion.board", "companion.games", "companion.session", "companion.events", "companion.commands",
-        "companion.verdicts",
+        "companion.verdicts", "companion.system",
     },
     "companion.service": {
         "companion.board", "companion.games", "companion.session", "companion.feedback", "companion.scoreboard",
@@ -52,10 +52,10 @@ ARROWS: dict[str, set[str]] = {
     "companion.terminal": {"companion.board", "companion.drawing"},
     "companion.records": {
         "companion.board", "companion.games", "companion.commands", "companion.events", "companion.plain",
-        "companion.logbook", "companion.words", "companion.drawing", "companion.terminal",
+        "companion.logbook", "companion.words", "companion.drawing", "companion.terminal", "companion.system",
     },
     "companion.doctor": {"companion.board", "companion.logbook", "companion.settings", "companion.system"},
-    "companion.settings": {"companion.board"},
+    "companion.settings": {"companion.board", "companion.system"},
     "companion.network": set(),
     "companion.system": set(),
     "companion.wiring": {"*"},

@@ -69,6 +69,11 @@ def test_rules_and_seats_must_fit() -> None:
         ("[game]\nfirst_days = {red = true}", "red gets True"),
         ("[game]\nfirst_days = {grey = 4}", "game.first_days names grey, whom nobody plays"),
         ("[web", "is no TOML"),
+        pytest.param(f"[web]\nport = {'9' * 5000}", "is no TOML", id="a number of 5,000 digits"),
+        pytest.param(f"[web]\nport = 0x{'f' * 5000}", "a number of thousands of digits", id="one in hexadecimal"),
+        pytest.param(f"[camera]\nhold_s = {'9' * 400}", "it should be from 0.1 to 3600", id="one that no float holds"),
+        ('[table]\nfolder = "a\\u0000b"', "without the character NUL"),
+        ('[table]\nfolder = "~nobody-of-that-name/x"', "there is no such user"),
     ],
 )
 def test_what_is_wrong_is_named_with_the_remedy(
@@ -82,6 +87,14 @@ def test_what_is_wrong_is_named_with_the_remedy(
     assert said in str(refused.value)
     assert str(path) in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("section", "key"), [("table", "folder"), ("camera", "folder"), ("camera", "clip"), ("logbook", "folder")]
+)
+def test_a_tilde_is_the_home_of_whoever_runs_this(section: str, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/pi")
+    assert getattr(getattr(settings_from({section: {key: "~/x"}}), section), key) == "/home/pi/x"
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ import click
 from companion.board import BadInputError
 from companion.cli.options import PATH, data_option, refuse_out, write_whole
 from companion.logbook import data_folder
-from companion.logbook.backup import KEPT, copies, copy_tonight, packed
+from companion.logbook.backup import KEPT, copy_tonight, packed
+from companion.logbook.opening import copies
 from companion.logbook.restoring import Restored, restore
 
 

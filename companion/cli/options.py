@@ -61,7 +61,7 @@ Read = TypeVar("Read")
 def in_record(path: Path | str, read: Callable[[str], Read]) -> Read:
     """Return what `read` makes of the text of a game record; raises BadInputError, which names the file."""
     try:
-        return read(Path(path).read_text(encoding="utf-8"))
+        return read(durable.contents(Path(path)).decode())
     except OSError as error:
         raise BadInputError(f"{path}: {error.strerror}; give the path of a game record") from None
     except UnicodeDecodeError:

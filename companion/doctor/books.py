@@ -14,7 +14,7 @@ from pathlib import Path
 from companion.board import BadInputError
 from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Machine
-from companion.logbook import backup
+from companion.logbook import opening
 from companion.logbook.opening import FILE, LOCK, copied, files_of, read_newest
 from companion.logbook.rows import Rows
 from companion.logbook.schema import connected, is_sound, migrate
@@ -137,7 +137,7 @@ def copies(folder: Path) -> Finding:
     written = [at for name in files_of(FILE)[:2] if (at := _changed(folder / name)) is not None]
     if not written:
         return ok("copies-early")
-    newest = _changed(kept[-1]) if (kept := backup.copies(folder)) else None
+    newest = _changed(kept[-1]) if (kept := opening.copies(folder)) else None
     if newest is None:
         return note("copies-none")
     made = f"{newest.astimezone():%Y-%m-%d %H:%M}"

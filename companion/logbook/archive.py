@@ -21,6 +21,7 @@ from companion.logbook.album import PICTURE, PICTURES
 from companion.logbook.opening import opened_to_read
 from companion.logbook.rows import DamagedError, LoggedEvent, Rows
 from companion.plain import Forms
+from companion.system.durable import contents
 from companion.verdicts import move_of, position_after
 
 
@@ -64,7 +65,7 @@ class Photo:
         """What the reader read in it, as FORMAT.md writes a reading, and `centres`; raises BadInputError."""
         path = self.path.with_suffix(".json")
         try:
-            return mapping(json.loads(path.read_text(encoding="utf-8")), str(path))
+            return mapping(json.loads(contents(path).decode()), str(path))
         except (OSError, ValueError, RecursionError) as error:
             raise BadInputError(f"{path} cannot be read ({error}); the picture's reading is lost") from None
 

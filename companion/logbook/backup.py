@@ -12,7 +12,6 @@ from __future__ import annotations
 import fcntl
 import io
 import os
-import re
 import shutil
 import sqlite3
 import tempfile
@@ -24,7 +23,7 @@ from pathlib import Path
 
 from companion.board import BadInputError
 from companion.logbook.album import PICTURE, PICTURES, RESERVE_BYTES
-from companion.logbook.opening import FILE, NEWEST, files_of, opened_to_read, write_newest
+from companion.logbook.opening import FILE, NEWEST, NIGHTLY, copies, files_of, opened_to_read, write_newest
 from companion.logbook.rows import Rows
 from companion.logbook.schema import connected, must_be_sound
 from companion.system.durable import sync
@@ -99,12 +98,9 @@ class _Sink(io.RawIOBase):
         return taken
 
 
-FOLDER = "nightly"
-
 #: How many copies are kept: a week of evenings.
 KEPT = 7
 
-_NAME = re.compile(r"(\d{4,})-\d{4}-\d\d-\d\d\.sqlite")
 _DRAFT = ".draft"
 
 #: These change with every entry: the newest event and the newest state, each with its check.
@@ -112,12 +108,6 @@ _STANDS = (
     "SELECT (SELECT count(*) FROM events), (SELECT max(id) FROM events), "
     "(SELECT sum FROM events ORDER BY id DESC LIMIT 1), (SELECT sum FROM states ORDER BY id DESC LIMIT 1)"
 )
-
-
-def copies(folder: Path) -> list[Path]:
-    """Return the copies of that folder's logbook, the oldest first."""
-    named = [(int(match[1]), path) for path in (folder / FOLDER).glob("*") if (match := _NAME.fullmatch(path.name))]
-    return [path for _, path in sorted(named)]
 
 
 def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
@@ -129,7 +119,7 @@ def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
     """
     with opened_to_read(folder) as source:
         try:
-            with _alone(folder / FOLDER) as place:
+            with _alone(folder / NIGHTLY) as place:
                 kept = copies(folder)
                 if kept and _stands(kept[-1]) == source.execute(_STANDS).fetchone():
                     return None
@@ -144,10 +134,10 @@ def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
                 for old in [*kept, made][:-keep]:
                     old.unlink()
         except OSError as error:
-            raise BadInputError(f"{folder / FOLDER} cannot be written ({error.strerror or error})") from None
+            raise BadInputError(f"{folder / NIGHTLY} cannot be written ({error.strerror or error})") from None
         except sqlite3.Error as error:
             raise BadInputError(
-                f"{folder / FILE} could not be copied ({error}); the copies in {folder / FOLDER} are kept"
+                f"{folder / FILE} could not be copied ({error}); the copies in {folder / NIGHTLY} are kept"
             ) from None
     return made
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import sqlite3
 import tempfile
@@ -19,94 +20,15 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from companion.board import BadInputError, NotNowError
 from companion.events import Loss
-from companion.logbook.rows import DamagedError, Place, Rows, checked
-from companion.logbook.schema import CHECKED, NUMBERED, TABLES, connected, is_sound, migrate, named, transaction
+from companion.logbook.rows import Place, Rows
+from companion.logbook.salvaging import salvage, version_of
+from companion.logbook.schema import NUMBERED, connected, is_sound, migrate, transaction
 from companion.logbook.trouble import code_of
-
-#: How many rows are read at a time; if that fails, each is read by itself.
-_BATCH = 100
-
-#: How many rows are committed together: a short step even on a slow card. What is salvaged is a draft.
-_STEP = 1000
-
-#: After this many numbers without a readable row, a table counts as read.
-_GAP = 2000
-
-#: No table without numbers has more rows than this: reading a damaged one may never end.
-_MOST_ROWS = 100_000
-
-
-def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] = lambda: None) -> int:
-    """Copy every row that is intact, and return how many were. `damaged` itself is left as it is.
-
-    It may take minutes: `step` is called whenever it makes progress.
-    """
-    kept = read = 0
-    if not damaged.exists():
-        return kept
-    with closing(connected(damaged, is_read_only=True)) as source, transaction(into):
-        for table in TABLES:
-            for row in _rows(source, table):
-                kept, read = kept + _copied(table, row, into), read + 1
-                if read % _STEP == 0:
-                    into.execute("COMMIT")
-                    into.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-                    step()
-                    into.execute("BEGIN IMMEDIATE")
-    return kept
-
-
-def _rows(source: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
-    """Yield each row of a table that can be read."""
-    if table == "seats":  # without numbers of its own
-        yield from _while_it_lasts(source, "SELECT * FROM seats")
-        return
-    key = "event" if table == "moves" else "id"
-    at = failed = 0
-    while failed < _GAP:
-        try:
-            query = f"SELECT * FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT {_BATCH}"
-            rows = list(named(source.execute(query, (at,))))
-        except sqlite3.Error:
-            readable = 0
-            for number in range(at + 1, at + _BATCH + 1):
-                for row in _while_it_lasts(source, f"SELECT * FROM {table} WHERE {key} = {number:d}"):
-                    readable += 1
-                    yield row
-            at, failed = at + _BATCH, 0 if readable else failed + _BATCH
-            continue
-        # In a tree that leads back into itself the same rows come up again and again.
-        rows = [row for row in rows if row[key] > at]
-        if not rows:
-            return
-        yield from rows
-        at, failed = max(row[key] for row in rows), 0
-
-
-def _while_it_lasts(source: sqlite3.Connection, query: str) -> Iterator[dict[str, Any]]:
-    try:
-        yield from islice(named(source.execute(query)), _MOST_ROWS)
-    except sqlite3.Error:
-        return
-
-
-def _copied(table: str, row: dict[str, Any], into: sqlite3.Connection) -> bool:
-    """Copy the row; False if it is not what was written, or if another row has taken its place."""
-    try:
-        if table in CHECKED:
-            checked(table, row)
-        marks = ", ".join("?" * len(row))
-        into.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))
-    except (DamagedError, sqlite3.IntegrityError, KeyError, TypeError):
-        return False
-    return True
-
 
 FILE, DRAFT, NEWEST, LOCK = "logbook.sqlite", "logbook.draft", "logbook.newest", "logbook.lock"
 
@@ -121,6 +43,17 @@ MEMORY = ("/dev/shm",)
 
 #: The smallest file that SQLite has written anything to.
 _LEAST_BYTES = 512
+
+
+#: Where the nightly copies of the database are, and how they are named.
+NIGHTLY = "nightly"
+_COPY = re.compile(r"(\d{4,})-\d{4}-\d\d-\d\d\.sqlite")
+
+
+def copies(folder: Path) -> list[Path]:
+    """Return the nightly copies of that folder's logbook, the oldest first."""
+    named = [(int(match[1]), path) for path in (folder / NIGHTLY).glob("*") if (match := _COPY.fullmatch(path.name))]
+    return [path for _, path in sorted(named)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +142,10 @@ def _begun_anew(folder: Path, newest: int, step: Callable[[], object]) -> Opened
     for name in files_of(DRAFT):
         (folder / name).unlink(missing_ok=True)
     with closing(connect(draft)) as connection:
-        migrate(connection)
+        # Rows are copied into tables like their own, which are then brought to this version.
+        migrate(connection, version_of(folder / FILE) if (folder / FILE).exists() else None)
         kept = salvage(folder / FILE, connection, step)
+        migrate(connection)
         place = Rows(connection).place()
         if not place.is_newest:
             # Rows after the place where the game can go on would contradict what happens now.
@@ -220,6 +155,8 @@ def _begun_anew(folder: Path, newest: int, step: Callable[[], object]) -> Opened
     moved = [name for name in files_of(FILE) if (folder / name).exists()]
     for name in moved:
         (folder / name).rename(aside / name)
+    if moved:
+        _keep_last_copy(folder, aside)
     draft.rename(folder / FILE)
     connection = connect(folder / FILE)
     last_event = Rows(connection).newest
@@ -230,6 +167,16 @@ def _begun_anew(folder: Path, newest: int, step: Callable[[], object]) -> Opened
     lost = max(newest - last_event, 0)
     code = "unread" if not (kept and last_event) else "salvaged-part" if lost else "salvaged"
     return Opened(connection, replace(place, is_newest=True), last_event, Loss(code, aside.name, lost, newest))
+
+
+def _keep_last_copy(folder: Path, aside: Path) -> None:
+    """Let the last nightly copy from before the loss outlive its week: it stays beside what was damaged."""
+    if kept := copies(folder):
+        try:
+            os.link(kept[-1], aside / kept[-1].name)
+        except OSError:  # there are no links here, or no room for a name
+            with suppress(OSError):
+                shutil.copy2(kept[-1], aside / kept[-1].name)
 
 
 def files_of(name: str) -> tuple[str, str, str]:

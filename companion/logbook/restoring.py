@@ -30,7 +30,7 @@ from companion.board import BadInputError
 from companion.logbook import opening
 from companion.logbook.album import PICTURE, PICTURES, RESERVE_BYTES
 from companion.logbook.rows import Rows
-from companion.logbook.schema import connected, migrate, must_be_sound
+from companion.logbook.schema import connected, migrate, must_be_ours, must_be_sound
 from companion.system.durable import sync, sync_tree
 
 
@@ -287,9 +287,7 @@ def _looked_through(path: Path) -> tuple[int, int]:
     """
     with closing(connected(path)) as connection:
         connection.execute("PRAGMA trusted_schema = OFF")
-        for (kind,) in connection.execute("SELECT DISTINCT type FROM sqlite_master"):
-            if kind not in ("table", "index"):
-                raise BadInputError(f"its database has a {kind}, which no backup of Strada has")
+        must_be_ours(connection)
         connection.execute("PRAGMA journal_mode = DELETE")
         migrate(connection)
         must_be_sound(connection)

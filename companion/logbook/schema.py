@@ -6,11 +6,12 @@ needed to go on with a game has a checksum, the CRC-32 of its columns: SQLite it
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -138,8 +139,10 @@ def sum_of(*columns: str | int | None) -> int:
     return check
 
 
-def migrate(connection: sqlite3.Connection) -> None:
+def migrate(connection: sqlite3.Connection, to: int | None = None) -> None:
     """Bring the file to this version, or make an empty one; raises BadInputError for a file that is not ours or newer.
+
+    `to`: an older version, for a new file.
 
     Raises sqlite3.DatabaseError if what the file says about itself is inconsistent.
     """
@@ -159,13 +162,36 @@ def migrate(connection: sqlite3.Connection) -> None:
             f"this logbook is of a newer version of Strada (form {version}; this one writes {VERSION}); "
             "update Strada, or name another folder"
         )
-    for number in range(version, VERSION):
+    for number in range(version, VERSION if to is None else to):
         # One transaction: a migration that a power cut interrupts has not begun.
         connection.executescript(
             f"BEGIN IMMEDIATE; {MIGRATIONS[number]}"
             f"INSERT OR REPLACE INTO about VALUES ('version', '{number + 1}');"
             f"PRAGMA user_version = {number + 1}; PRAGMA application_id = {APPLICATION_ID}; COMMIT;"
         )
+
+
+def must_be_ours(connection: sqlite3.Connection) -> None:
+    """Raise BadInputError if the database holds anything that this version and those before it do not make.
+
+    A view, a trigger, a generated column or an index on an expression is code that SQLite runs. An index on
+    `zeroblob(400000000)` takes 2 GB as soon as it is looked at.
+    """
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if not 0 < version <= VERSION:
+        return  # `migrate` says what is wrong
+    with closing(sqlite3.connect(":memory:")) as empty:
+        migrate(empty, version)
+        own = _made(empty)
+    for (kind, name), how in _made(connection).items():
+        if own.get((kind, name)) != how:
+            raise BadInputError(f"its database has {kind} {name!r:.40}, as no backup of Strada has it")
+
+
+def _made(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
+    """Return everything that was made in a database by kind and name: how, without comments and white space."""
+    rows = connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master")
+    return {(kind, name): f"{of} {''.join(re.sub('--.*', '', sql).split())}" for kind, name, of, sql in rows}
 
 
 def is_sound(connection: sqlite3.Connection, limit_s: float) -> bool:

@@ -14,6 +14,7 @@ from companion.logbook.archive import Archive, LoggedGame
 from companion.logbook.evidence import Photograph, photographs
 from companion.plain import Forms
 from companion.records.record import Recorder, record_to_text
+from companion.system.durable import contents
 
 _README = """A game at the table, as the companion Strada wrote it down.
 
@@ -83,7 +84,7 @@ def files_of(archive: Archive, game: LoggedGame) -> Iterator[tuple[str, bytes]]:
     for number, photograph in enumerate(taken):
         name = f"{number:0{width}}"
         try:
-            yield f"{name}.jpg", photograph.path.read_bytes()
+            yield f"{name}.jpg", contents(photograph.path)
         except OSError as error:
             raise BadInputError(f"{photograph.path} cannot be read ({error.strerror})") from None
         yield f"{name}.json", json.dumps(photograph.truth).encode()

@@ -21,7 +21,7 @@ from companion.session import State
 from companion.setup import UnusableTableError
 from companion.setup.finding import StillFits, still_fits
 from companion.setup.square_draft import sections_of
-from companion.system.durable import write_whole
+from companion.system.durable import contents, write_whole
 from vision.hands.steady import Steadier
 from vision.light.flatten import Image
 from vision.reader import Reader, reader_of
@@ -164,7 +164,7 @@ class FitCheck:
 def give_examples(reader: Reader, folder: Path) -> None:
     """Give a reader the examples of earlier evenings; where they are damaged, or of another set-up, it does without."""
     try:
-        reader.growing.read((folder / EXAMPLES_FILE).read_bytes())
+        reader.growing.read(contents(folder / EXAMPLES_FILE))
     except FileNotFoundError:
         pass
     except (OSError, BadInputError) as error:

@@ -15,7 +15,7 @@ from typing import Any
 from calibration import Fiducials, TableFolder
 from calibration.table import LENS_NUMBERS, Point
 from companion.board import BadInputError, Cell, Color, Reading, SquareBoard, reading_to_json
-from companion.system.durable import sync, sync_tree, write_whole
+from companion.system.durable import contents, sync, sync_tree, write_whole
 from companion.system.pictures import jpeg
 from vision.light.flatten import Image
 
@@ -125,7 +125,7 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 def _stored(path: Path) -> StoredTable | None:
     try:
-        says = json.loads((path / "table.json").read_text(encoding="utf-8"))
+        says = json.loads(contents(path / "table.json").decode())
         saved = says.get("saved")
         when = None if saved is None else datetime.fromisoformat(saved)
         if when is not None and when.tzinfo is None:

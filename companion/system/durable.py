@@ -1,14 +1,37 @@
-"""Files and folders that are known to be on the disk (fsync(2))."""
+"""Files that are read within bounds, and files and folders that are known to be on the disk (fsync(2))."""
 
 from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
 #: Network file systems may not support this for a folder, and a user may write to a folder without reading it.
 _NO_SYNC_OF_FOLDERS = (errno.EINVAL, errno.EACCES)
+
+
+#: No photograph, record or note of ours is larger.
+MOST_READ_BYTES = 64 * 1024**2
+
+
+def contents(path: Path, most_bytes: int = MOST_READ_BYTES) -> bytes:
+    """Return what is in a file; raises OSError, also if it has no end (a pipe, a device) or is larger than that.
+
+    A pipe that nobody writes to would be waited for, `/dev/zero` never ends, and a file with holes says it has 8 GB.
+    """
+    opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    with os.fdopen(opened, "rb") as file:
+        status = os.fstat(opened)
+        if stat.S_ISDIR(status.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "it is no file but a pipe or a device", str(path))
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise OSError(errno.EFBIG, f"it has more than {most_bytes // 1024**2} MB", str(path))
+    return content
 
 
 def sync(path: Path) -> None:

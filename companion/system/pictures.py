@@ -6,6 +6,7 @@ A JPEG of a kilobyte may say that it has 65,535 x 65,535 pixels, and decoding it
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import cv2
@@ -17,6 +18,10 @@ MOST_PIXELS = 70_000_000
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 #: Markers without a length: TEM, RST0 to RST7, SOI.
 _BARE = frozenset({0x01, *range(0xD0, 0xD9)})
+#: No picture has more markers before it begins.
+_MOST_MARKERS = 10_000
+#: A marker: any number of fill bytes, and what it is (B.1.1.2). A camera writes one fill byte; some files have 20 MB.
+_MARKER = re.compile(rb"\xff+([^\xff])")
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -40,17 +45,21 @@ def is_sane(content: bytes) -> bool:
 def _jpeg_size_px(content: bytes) -> tuple[int, int] | None:
     """Return what the largest frame header says: a decoder may go on to a second one, past a damaged part."""
     largest, at = None, 2
-    while (at := content.find(b"\xff", at)) >= 0 and at + 9 <= len(content):
-        marker = content[at + 1]
+    content = content.rstrip(b"\xff")  # so that every run of fill bytes ends in a marker
+    for _ in range(_MOST_MARKERS):
+        found = _MARKER.search(content, at)
+        if found is None or found.end() + 7 > len(content):
+            return largest
+        marker, at = found[1][0], found.end() - 2
         if marker in _FRAMES:
             height, width = _numbers(content, at + 5, 2)
             if largest is None or width * height > largest[0] * largest[1]:
                 largest = width, height
         if marker == 0xDA and largest is not None:
-            break  # the picture itself begins
+            return largest  # the picture itself begins
         length = int.from_bytes(content[at + 2 : at + 4], "big")
-        at += 1 if marker in (0x00, 0xFF) else 2 if marker in _BARE else 2 + max(2, length)
-    return largest
+        at += 2 if marker in _BARE or marker == 0x00 else 2 + max(2, length)
+    return None
 
 
 def _numbers(content: bytes, at: int, size: int) -> tuple[int, int]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from flask import Flask, Response, current_app, jsonify, make_response, render_template, request, send_file, url_for
 from werkzeug.exceptions import HTTPException, SecurityError
+from werkzeug.routing import IntegerConverter
 
 from companion import drawing
 from companion.board import BadInputError
@@ -22,6 +24,7 @@ from companion.web.joining import add_joining
 from companion.web.keeper import add_keeper
 from companion.web.keeper_page import add_keeper_page
 from companion.web.languages import _, add_languages
+from companion.web.logs import Sparing
 from companion.web.parts import Renderer
 from companion.web.pieces import add_pieces
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
@@ -38,6 +41,16 @@ LOOK_COOKIE = "look"
 DARK_FOR = {"": "(prefers-color-scheme: dark)", "light": "not all", "dark": "all"}
 
 
+#: Whose records guests can cause: Flask's, which are ours, and the server's.
+_LOGGERS = ("companion.web", "companion.web.app", "companion.web.server", "waitress", "waitress.queue")
+
+
+class _Number(IntegerConverter):
+    """A number in a path. Python reads none of 5,000 digits, and says so with an error that Flask does not expect."""
+
+    regex = r"\d{1,12}"
+
+
 def create_app(backend: Backend) -> Flask:
     """Return the scoreboard's web application."""
     app = Flask(__name__)
@@ -46,6 +59,12 @@ def create_app(backend: Backend) -> Flask:
         MAX_CONTENT_LENGTH=MOST_BYTES,
         MAX_FORM_MEMORY_SIZE=MOST_BYTES,
     )
+    app.url_map.converters["int"] = _Number
+    sparing = Sparing()
+    for name in _LOGGERS:
+        logger = logging.getLogger(name)
+        logger.filters = [each for each in logger.filters if not isinstance(each, Sparing)]
+        logger.addFilter(sparing)
     app.get_send_file_max_age = _static_age_s  # type: ignore[method-assign]
     add_languages(app)
     _add_to_templates(app, backend)

@@ -16,6 +16,9 @@ COMMAND_HEADER = "X-Strada"
 #: Bodies larger than this are refused.
 MOST_BYTES = 64 * 1024
 
+#: The addresses at which this machine itself connects, its TV and its kiosk: some places are kept for it.
+HERE = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
+
 #: A proxy adds one of these: behind one on this machine everybody would seem to sit here.
 PROXY_HEADERS = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 

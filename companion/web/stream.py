@@ -9,12 +9,16 @@ from collections.abc import Callable, Iterator
 
 from companion.scoreboard import Scoreboard, Snapshot
 from companion.web.parts import Rendered, Renderer
+from companion.web.security import HERE
 
 #: How often a stream says something when nothing happens: proxies and phones drop a silent one.
 BEAT_S = 5.0
 
 #: How often it looks whether anybody is still listening.
 LOOK_S = 1.0
+
+#: So many streams more than others may have are kept for this machine itself: its TV and its kiosk.
+KEPT_STREAMS = 4
 
 #: Whom it prepares snapshots for: a language, and the parts that are kept from them.
 Audience = tuple[str, frozenset[str]]
@@ -23,7 +27,10 @@ _log = logging.getLogger(__name__)
 
 
 class Streams:
-    """Counts the open streams and refuses those over the cap. Any thread may call it."""
+    """Counts the open streams and refuses those over the cap; this machine itself has `KEPT_STREAMS` more.
+
+    Any thread may call it.
+    """
 
     def __init__(
         self, scoreboard: Scoreboard, renderer: Renderer, most: int, most_per_address: int, beat_s: float = BEAT_S
@@ -52,7 +59,8 @@ class Streams:
         `is_gone` tells whether its listener has gone away; `seen` names the snapshot that its page was rendered with.
         """
         with self._lock:
-            if self._open.total() >= self._most or self._open[address] >= self._most_per_address:
+            most = self._most + (KEPT_STREAMS if address in HERE else 0)
+            if self._open.total() >= most or self._open[address] >= self._most_per_address:
                 return None
             self._open[address] += 1
         return Stream(self, address, (language, without), is_gone, seen)

@@ -10,6 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from companion.system.durable import contents
 from companion.system.pictures import is_sane
 from hardware.camera.frames import CameraLostError, Frame, Image, Pace, Trouble
 
@@ -65,7 +66,7 @@ class FolderCamera:
 
 def _read(path: Path) -> cv2.typing.MatLike | None:
     try:
-        content = path.read_bytes()
+        content = contents(path)
         return cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if is_sane(content) else None
     except (OSError, cv2.error):  # OpenCV is silent about some kinds of damage, and raises for others
         return None

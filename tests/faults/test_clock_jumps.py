@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from bench.made_up import People
 from companion.cli import games
 from companion.logbook import Logbook, backup
-from companion.logbook.backup import copies, copy_tonight
+from companion.logbook.backup import copy_tonight
+from companion.logbook.opening import copies
 from companion.records.record import Recorder, record_to_text
 from companion.session import Session
 from companion.settings import Settings

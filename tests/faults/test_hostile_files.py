@@ -1,5 +1,6 @@
 """Files that were made to harm: nested without end, pictures that say they are huge, names that steer a terminal."""
 
+import os
 import resource
 import struct
 import zlib
@@ -12,6 +13,7 @@ import pytest
 
 from calibration import TableFolder, load_photo
 from companion.board import BadInputError
+from companion.cli.options import in_record
 from companion.evening import load_evening
 from companion.logbook.archive import Photo
 from companion.settings import load_settings
@@ -92,6 +94,49 @@ def test_a_folder_cameras_picture_that_cannot_be_decoded_is_a_lost_camera(conten
     (tmp_path / "000.png").write_bytes(content)
     with pytest.raises(CameraLostError, match="no picture"):
         FolderCamera(tmp_path).frame(1.0)
+
+
+@pytest.mark.parametrize("fill", [b"\xff" * 20_000_000, b"\xff\x00" * 2_000_000, b"\xff\xd0" * 2_000_000])
+def test_a_picture_of_fill_bytes_is_told_like_any_other(fill: bytes) -> None:
+    """Looked at byte by byte it stopped the watchdog for 45 s; `make bench-attacks` says how long it takes now."""
+    made = jpeg(640, 480)
+    padded, cut = made[:2] + fill + made[2:], made[:2] + fill
+    assert size_px(padded) == ((640, 480) if fill.count(b"\xff") == len(fill) else None)
+    assert not is_sane(cut)
+
+
+def endless(folder: Path, kind: str) -> Path:
+    """Return a file of that name that has no end, or seems to have 8 GB."""
+    path = folder / "000.jpg"
+    if kind == "a pipe":
+        os.mkfifo(path)
+    elif kind == "a device":
+        path.symlink_to("/dev/zero")
+    else:
+        with path.open("wb") as file:
+            file.truncate(8 * 1024**3)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [("a pipe", "a pipe or a device"), ("a device", "a pipe or a device"), ("a hole", "more than 64 MB")],
+)
+def test_a_file_without_end_is_refused_and_nobody_waits_for_it(kind: str, why: str, tmp_path: Path) -> None:
+    path = endless(tmp_path, kind)
+    assert why in refused(lambda: load_photo(path))
+    assert why in refused(lambda: in_record(path, str))
+    assert why in refused(lambda: load_settings(path))
+    (tmp_path / "game.json").symlink_to(path)
+    assert why in refused(lambda: load_evening(tmp_path))
+    (tmp_path / "table.json").symlink_to(path)
+    assert why in refused(lambda: TableFolder.open(tmp_path))
+    assert Store(tmp_path.parent).tables == ()
+    assert cut_out(path, (0, 0, 100, 100), 100) is None
+    with pytest.raises(CameraLostError, match="no picture"):
+        FolderCamera(tmp_path).frame(1.0)
+    done = process("referee", path)
+    assert (done.returncode, why in done.stderr) == (2, True)
 
 
 def test_a_complaint_never_steers_the_terminal_and_is_never_endless(tmp_path: Path) -> None:

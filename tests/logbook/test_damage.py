@@ -15,7 +15,7 @@ import pytest
 from bench.made_up import People
 from companion.board import BadInputError
 from companion.games.contract import Position
-from companion.logbook import Logbook, opening
+from companion.logbook import Logbook, salvaging
 from companion.logbook.opening import FILE, NEWEST, connect, opened_to_read
 from companion.logbook.rows import Rows
 from companion.logbook.schema import is_sound, sum_of
@@ -223,7 +223,7 @@ def test_putting_a_file_right_says_step_by_step_that_it_gets_on(
     crashed: Crashed, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At a start, and on the writer's thread as well: whoever waits for it takes it for no hang."""
-    monkeypatch.setattr(opening, "_STEP", 10)
+    monkeypatch.setattr(salvaging, "_STEP", 10)
     steps: list[str] = []
 
     def got_on() -> None:
@@ -247,7 +247,7 @@ def test_putting_a_file_right_says_step_by_step_that_it_gets_on(
 def test_a_power_cut_between_two_steps_of_putting_it_right_loses_nothing(
     crashed: Crashed, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "_STEP", 10)
+    monkeypatch.setattr(salvaging, "_STEP", 10)
     change(folder, "DROP TABLE states")
     left = iter([None] * 5)
 

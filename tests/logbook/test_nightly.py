@@ -11,7 +11,8 @@ import pytest
 
 from companion.board import BadInputError
 from companion.logbook import Logbook, backup
-from companion.logbook.backup import copies, copy_tonight
+from companion.logbook.backup import copy_tonight
+from companion.logbook.opening import FILE, copies
 from tests.logbook.playing import Play, change, played, strada
 from tests.written import written
 
@@ -137,3 +138,23 @@ def test_without_a_logbook_there_is_nothing_to_copy(tmp_path: Path) -> None:
 )
 def test_what_does_not_go_together_is_said(arguments: list[str], said: str) -> None:
     assert said in str(strada("backup", *arguments).exception)
+
+
+def test_the_last_copy_from_before_a_loss_outlives_its_week(tmp_path: Path) -> None:
+    """Seven evenings later the copies were all of the logbook that had lost something."""
+    play = Play()
+    with Logbook(tmp_path) as logbook:
+        play.on(logbook, 6)
+        copy_tonight(tmp_path)
+    (copy,) = copies(tmp_path)
+    before = events(copy)
+    with (tmp_path / FILE).open("r+b") as file:
+        file.truncate(4096)
+    with Logbook(tmp_path) as logbook:
+        assert logbook.note is not None
+        for _ in range(3):
+            play.on(logbook, 1)
+            copy_tonight(tmp_path, keep=2)
+    assert copy not in copies(tmp_path)
+    (kept,) = tmp_path.glob(f"damaged-*/{copy.name}")
+    assert events(kept) == before

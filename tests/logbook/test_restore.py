@@ -14,8 +14,8 @@ from bench.made_up import People
 from companion.board import BadInputError
 from companion.logbook import Logbook, restoring
 from companion.logbook.archive import opened_archive
-from companion.logbook.backup import copies, copy_tonight
-from companion.logbook.opening import FILE, NEWEST, Lock, read_newest
+from companion.logbook.backup import copy_tonight
+from companion.logbook.opening import FILE, NEWEST, Lock, copies, read_newest
 from companion.logbook.restoring import DECIDED, MOVED, READY, finish, restore
 from companion.session.state import State
 from tests.logbook.playing import Play, state_of, strada
@@ -166,7 +166,20 @@ UNUSABLE: Mapping[str, tuple[Callable[[dict[str, bytes]], object], str]] = {
     ),
     "a trigger": (
         of_another_form("CREATE TRIGGER evil AFTER INSERT ON events BEGIN DELETE FROM games; END"),
-        "has a trigger",
+        "has trigger 'evil'",
+    ),
+    "a table of their own": (of_another_form("CREATE TABLE more (x)"), "has table 'more'"),
+    "a generated column": (
+        of_another_form("ALTER TABLE seats ADD COLUMN much BLOB AS (zeroblob(400000000))"),
+        "has table 'seats'",
+    ),
+    "an index that takes 400 MB a row": (
+        of_another_form("CREATE INDEX heavy ON games (length(zeroblob(400000000)) )"),
+        "has index 'heavy'",
+    ),
+    "an index that lets no row in": (
+        of_another_form("CREATE UNIQUE INDEX one ON events (game IS NULL) WHERE id > 10000"),
+        "has index 'one'",
     ),
     "a schema that is no text": (
         lambda it: it.update({FILE: it[FILE].replace(b"CREATE TABLE positions", b"CREATE TABL\xb5 positions")}),

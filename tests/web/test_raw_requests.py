@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
+from waitress.adjustments import Adjustments
 
 from companion.web import Server
+from companion.web.server import _Parser
 from tests.web.playing import Table
 
 UNDO = "POST /keeper/undo HTTP/1.1"
@@ -42,6 +44,7 @@ def answer(server: Server, start: str, *headers: str, body: bytes = b"") -> tupl
         (UNDO, ["Content-Length: 70000"], b"", 413),
         (UNDO, ["Transfer-Encoding: chunked"], b"zz\r\n{}\r\n0\r\n\r\n", 400),
         (UNDO, ["Content-Length: -1"], b"", 400),
+        (UNDO, [f"Content-Length: {'9' * 5000}"], b"", 400),
         (UNDO, ["Content-Length: 2", "Content-Length: 3"], b"{}", 400),
         ("GARBAGE", [], b"", 400),
         ("POST /keeper/undo HTTP/9.9", ["Content-Length: x"], b"", 400),
@@ -70,10 +73,9 @@ def test_a_body_that_does_not_say_how_long_it_is_gets_no_further_either(server: 
     assert (answered, len(table.asked)) == (202, 1)
 
 
-def test_of_what_was_no_request_a_log_can_name_the_path_though_it_has_none(server: Server) -> None:
+def test_of_what_was_no_request_a_log_can_name_the_path_though_it_has_none() -> None:
     """waitress does where the sender has left before the answer; without a path that was a traceback."""
-    (door,) = server._doors
-    parser = door.channel_class.parser_class(door.adj)
+    parser = _Parser(Adjustments())
     parser.received(b"GARBAGE\r\n\r\n")
     assert parser.error is not None
     assert parser.path == ""

@@ -177,6 +177,25 @@ def test_at_a_real_table_a_viewer_can_ask_for_nothing_but_to_come_in(book: Path)
 
 
 @pytest.mark.parametrize("who", ["127.0.0.1", VIEWER])
+def test_a_number_of_5000_digits_is_no_page(pages: Whole, who: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Python reads no number of more than 4,300 digits, and each request was a traceback in the log."""
+    digits = "1" * 5000
+    numbered = [rule for rule in rules(pages) if "int" in rule.rule and "GET" in (rule.methods or ())]
+    assert len(numbered) >= 7
+    for rule in numbered:
+        names = dict.fromkeys(rule.arguments, digits)
+        answer = ask(pages.app.test_client(), "GET", address(rule, names), who)
+        assert (answer.status_code, rule.rule) == (404, rule.rule)
+        sentence(answer)
+    assert caplog.text == ""
+
+
+def test_a_page_that_one_came_from_may_be_called_anything(pages: Whole) -> None:
+    answer = ask(pages.app.test_client(), "GET", "/rulings/latest", VIEWER, {"Referer": "http://[::1"})
+    assert answer.status_code in (302, 404)
+
+
+@pytest.mark.parametrize("who", ["127.0.0.1", VIEWER])
 def test_huge_bodies_are_refused(pages: Whole, who: str) -> None:
     client, before = pages.app.test_client(), pages.changes
     for method, path in unsafe(pages):

@@ -21,6 +21,7 @@ from companion.web.games.sharing import bg_stats_link, is_only_here, shared_addr
 from companion.web.games.shelf import DRAWN, NUMBER, Shelf
 from companion.web.games.telling import account_of, pieces_of, plot_of, said, scene_of
 from companion.web.games.thumbnails import Thumbnails
+from companion.web.games.turnstile import add_turnstile
 from companion.web.keepers import Keepers
 from companion.web.languages import _
 
@@ -46,6 +47,7 @@ def add_games(app: Flask, folder: Callable[[], Path | None], keepers: Keepers, a
         minutes=telling.minutes,
         earned=earned,
     )
+    add_turnstile(app)
     _add_lists(app, shelf)
     _add_game(app, shelf, address)
     add_rulings(app, shelf, thumbnails)

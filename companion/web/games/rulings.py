@@ -35,7 +35,7 @@ def add_rulings(app: Flask, shelf: Shelf, thumbnails: Thumbnails) -> None:
             found = archive.latest_ruling()
         if found is None:
             abort(404, _("There are no rulings yet."))
-        tv = "1" if "tv" in request.args or urlsplit(request.referrer or "").path == "/tv" else None
+        tv = "1" if "tv" in request.args or _came_from() == "/tv" else None
         return redirect(url_for("ruling", number=found[0], event=found[1], tv=tv))
 
     @app.get(f"/games/<{NUMBER}:number>/rulings/<{NUMBER}:event>")
@@ -81,6 +81,14 @@ def add_rulings(app: Flask, shelf: Shelf, thumbnails: Thumbnails) -> None:
         # Who and what is round the table is not for everybody: without the board's place there is no picture.
         shot = None if photo is None or box is None else Shot(photo, box)
         return _thumbnail(thumbnails, shot, REPLAY_PX)
+
+
+def _came_from() -> str:
+    """Return the path of the page that led here; "" if the browser keeps it to itself, or says nonsense."""
+    try:
+        return urlsplit(request.referrer or "").path
+    except ValueError:
+        return ""
 
 
 def _ruling(archive: Archive, story: Story, game: LoggedGame, event: int) -> tuple[Ruling, StoryStep]:

@@ -92,12 +92,11 @@ def cut_out(path: Path, box: Box, width_px: int) -> bytes | None:
     import cv2
     import numpy as np
 
+    from companion.system.durable import contents
     from companion.system.pictures import is_sane, jpeg
 
     try:
-        if path.stat().st_size > MOST_BYTES:
-            return None
-        content = path.read_bytes()
+        content = contents(path, MOST_BYTES)
         if not is_sane(content):
             return None
         image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)

@@ -1,0 +1,201 @@
+"""What is still readable in a damaged logbook, row by row, into a new one.
+
+The damaged files are copied, and the copy is read in ways that each find what the one before missed:
+
+1. as SQLite reads it, told to go on where pages are missing (`PRAGMA writable_schema`): a file that was cut off;
+2. with the first page, which holds header and schema, taken from a new, empty logbook: every logbook has the same;
+3. page by page, without the trees that lead there: every page of a table that still holds rows.
+
+A row counts if it is what was written, by its checksum where it has one, and if no other row has taken its number.
+"""
+
+from __future__ import annotations
+
+import mmap
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from companion.logbook import schema
+from companion.logbook.leaves import PAGE_BYTES, Row, leaf_rows
+from companion.logbook.rows import DamagedError, checked
+from companion.logbook.schema import CHECKED, TABLES, connected, named, transaction
+
+#: How many rows are read at a time; if that fails, each is read by itself.
+_BATCH = 100
+
+#: How many rows are committed together: a short step even on a slow card. What is salvaged is a draft.
+_STEP = 1000
+
+#: After this many numbers without a readable row, a table counts as read.
+_GAP = 2000
+
+#: No table without numbers has more rows than this: reading a damaged one may never end.
+_MOST_ROWS = 100_000
+
+#: Where a file says how many pages it has, and of what version it is (https://www.sqlite.org/fileformat.html, 1.3).
+_PAGES_AT, _VERSION_AT = 28, 60
+
+#: Each table's columns in order; rows, each with its table.
+Columns = Mapping[str, tuple[str, ...]]
+Found = Iterator[tuple[str, dict[str, Any]]]
+
+
+def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] = lambda: None) -> int:
+    """Copy every row that is intact, and return how many were. `damaged` itself is left as it is.
+
+    It may take minutes: `step` is called whenever it makes progress.
+    """
+    if not damaged.exists():
+        return 0
+    log = damaged.with_name(f"{damaged.name}-wal")
+    columns = {table: tuple(row[1] for row in into.execute(f"PRAGMA table_info({table})")) for table in TABLES}
+    kept = 0
+    for way in (_as_it_is, _with_a_new_beginning, _page_by_page):
+        with tempfile.TemporaryDirectory(prefix="salvage-", dir=damaged.parent) as place:
+            for file in (damaged, log):
+                if file.exists():
+                    shutil.copy2(file, Path(place) / file.name)
+            kept += _refilled(way(Path(place) / damaged.name, columns), into, columns, step)
+    return kept
+
+
+def version_of(damaged: Path) -> int:
+    """Return the version of the form that a file was written in, as far as its header can be believed."""
+    with damaged.open("rb") as file:
+        said = int.from_bytes(file.read(_VERSION_AT + 4)[_VERSION_AT:], "big")
+    return said if 1 <= said <= schema.VERSION else schema.VERSION
+
+
+def _refilled(rows: Found, into: sqlite3.Connection, columns: Columns, step: Callable[[], object]) -> int:
+    kept = read = 0
+    with transaction(into):
+        for table, row in rows:
+            kept, read = kept + (tuple(row) == columns[table] and _copied(table, row, into)), read + 1
+            if read % _STEP == 0:
+                into.execute("COMMIT")
+                into.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                step()
+                into.execute("BEGIN IMMEDIATE")
+    return kept
+
+
+def _as_it_is(file: Path, columns: Columns) -> Found:
+    """Yield each row that SQLite still finds, with its table."""
+    with closing(connected(file)) as source:
+        try:
+            source.execute("PRAGMA writable_schema = ON")
+        except sqlite3.Error:
+            return
+        for table in columns:
+            for row in _rows(source, table):
+                yield table, row
+
+
+def _with_a_new_beginning(file: Path, columns: Columns) -> Found:
+    """Yield each row that SQLite finds once the first page is that of a new logbook."""
+    with file.open("r+b") as damaged:
+        pages = damaged.seek(0, 2) // PAGE_BYTES
+        if pages == 0:
+            return
+        beginning = _new_beginning(file.parent, version_of(file), pages)
+        damaged.seek(0)
+        damaged.write(beginning)
+    yield from _as_it_is(file, columns)
+
+
+def _new_beginning(folder: Path, version: int, pages: int) -> bytes:
+    """Return the first page of a new logbook of that version, which says that it has so many pages."""
+    path = folder / "new.sqlite"
+    with closing(connected(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        schema.migrate(connection, version)
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    page = path.read_bytes()[:PAGE_BYTES]
+    path.unlink()
+    return page[:_PAGES_AT] + pages.to_bytes(4, "big") + page[_PAGES_AT + 4 :]
+
+
+def _page_by_page(file: Path, columns: Columns) -> Found:
+    """Yield each row that lies on any page, with the table that it must be of."""
+    log = file.with_name(f"{file.name}-wal")
+    if file.stat().st_size == 0:
+        return
+    with file.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as pages:
+        for row in leaf_rows(pages, log.read_bytes() if log.exists() else b""):
+            table = _table_of(row)
+            if table is not None:
+                number = () if row.number is None else (row.number,)
+                values = (*number, *row.values[len(number) :])
+                yield table, dict(zip(columns[table], values, strict=False))
+
+
+def _table_of(row: Row) -> str | None:
+    """Return the table that a row with such columns is of; the number of a numbered one is no column of its record."""
+    kinds = [type(value) for value in row.values]
+    match len(kinds), row.number is None:
+        case 6, True:
+            return "seats" if kinds[:4] == [int, int, str, str] else None
+        case 5, False:
+            return "states"
+        case 6, False:
+            return "pictures" if kinds[2:5] == [int, int, str] else "positions"
+        case 7, False:
+            return "events"
+        case 9, False:
+            return "games"
+        case 12, False:
+            return "moves" if kinds[4:7] == [str, str, str] else None
+        case _:
+            return None
+
+
+def _rows(source: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
+    """Yield each row of a table that can be read."""
+    if table == "seats":  # without numbers of its own
+        yield from _while_it_lasts(source, "SELECT * FROM seats")
+        return
+    key = "event" if table == "moves" else "id"
+    at = failed = 0
+    while failed < _GAP:
+        try:
+            query = f"SELECT * FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT {_BATCH}"
+            rows = list(named(source.execute(query, (at,))))
+        except sqlite3.Error:
+            readable = 0
+            for number in range(at + 1, at + _BATCH + 1):
+                for row in _while_it_lasts(source, f"SELECT * FROM {table} WHERE {key} = {number:d}"):
+                    readable += 1
+                    yield row
+            at, failed = at + _BATCH, 0 if readable else failed + _BATCH
+            continue
+        # In a tree that leads back into itself the same rows come up again and again.
+        rows = [row for row in rows if row[key] > at]
+        if not rows:
+            return
+        yield from rows
+        at, failed = max(row[key] for row in rows), 0
+
+
+def _while_it_lasts(source: sqlite3.Connection, query: str) -> Iterator[dict[str, Any]]:
+    try:
+        yield from islice(named(source.execute(query)), _MOST_ROWS)
+    except sqlite3.Error:
+        return
+
+
+def _copied(table: str, row: dict[str, Any], into: sqlite3.Connection) -> bool:
+    """Copy the row; False if it is not what was written, or if another row has taken its place."""
+    try:
+        if table in CHECKED:
+            checked(table, row)
+        marks = ", ".join("?" * len(row))
+        into.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))
+    except (DamagedError, sqlite3.IntegrityError, KeyError, TypeError, ValueError, OverflowError):
+        return False
+    return True
