@@ -63,6 +63,7 @@ def test_the_pin_opens_the_door_for_a_phone_and_signing_out_closes_it(
     expect(page.locator("#who")).to_have_value("Ada")  # remembered on this device
 
 
+@pytest.mark.long
 def test_a_wrong_pin_is_said_and_after_three_there_is_a_wait(visitor: Visitor, keeping: str, table: Table) -> None:
     page = visitor.at_the_door(keeping)
     for said in ("That is not the PIN", "That is not the PIN", "That is not the PIN", "Too many wrong PINs"):
@@ -341,6 +342,7 @@ def everything_open(visitor: Visitor, keeping: str, language: str = "en", scheme
     return page
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_wider_than_a_phone_and_what_is_tapped_is_large_enough_for_a_finger(
     visitor: Visitor, keeping: str, language: str

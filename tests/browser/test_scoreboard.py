@@ -30,6 +30,7 @@ def test_nothing_is_wider_than_the_screen(visitor: Visitor, address: str, size: 
     assert fits(visitor.open(address, size, language))
 
 
+@pytest.mark.long
 def test_the_language_is_the_browsers_and_can_be_changed(visitor: Visitor, address: str) -> None:
     page = visitor.open(address, language="fr")
     assert page.evaluate("document.documentElement.lang") == "fr"

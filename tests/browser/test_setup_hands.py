@@ -167,6 +167,7 @@ def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, setup: str
     expect(page.locator("#markers select").first).to_be_focused()
 
 
+@pytest.mark.long
 def test_back_leads_to_the_step_before(visitor: Visitor, setup: str, taught: Evening) -> None:
     page = visitor.open(f"{setup}#terrain")
     page.locator(".steps [data-go=teach]").click()

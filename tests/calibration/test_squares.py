@@ -67,6 +67,7 @@ def test_a_picture_without_a_board_and_swapped_clicks_are_refused() -> None:
             align_square(image, clicked, BOARD)
 
 
+@pytest.mark.long
 def test_clicks_that_cannot_be_are_named() -> None:
     _, picture, clicks = drawn(2)
     first = BOARD.corners[0]

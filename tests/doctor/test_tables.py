@@ -79,6 +79,7 @@ def test_of_many_tiles_the_first_are_named() -> None:
     assert said.endswith("and more.")
 
 
+@pytest.mark.long
 def test_the_table_of_the_settings_is_asked(drawn_table: tuple[Path, Setup], tmp_path: Path) -> None:
     tested = table_test(Settings(table=TableSettings(str(drawn_table[0]))), None)
     assert tested is not None
@@ -89,6 +90,7 @@ def test_the_table_of_the_settings_is_asked(drawn_table: tuple[Path, Setup], tmp
     assert found(tested).code == "table-under-cubes"
 
 
+@pytest.mark.long
 def test_else_the_table_that_was_chosen_last_is_asked(drawn_table: tuple[Path, Setup], tmp_path: Path) -> None:
     assert table_test(Settings(logbook=LogbookSettings(str(tmp_path))), tmp_path) is None
     shutil.copytree(drawn_table[0], tmp_path / TABLES / "club")
@@ -97,6 +99,7 @@ def test_else_the_table_that_was_chosen_last_is_asked(drawn_table: tuple[Path, S
     assert tested.folder == str(tmp_path / TABLES / "club")
 
 
+@pytest.mark.long
 def test_a_square_table_is_opened(tmp_path: Path) -> None:
     write_square_table(tmp_path / "silk", 3)
     tested = table_test(Settings(table=TableSettings(str(tmp_path / "silk"))), None)

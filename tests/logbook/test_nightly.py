@@ -140,6 +140,7 @@ def test_what_does_not_go_together_is_said(arguments: list[str], said: str) -> N
     assert said in str(strada("backup", *arguments).exception)
 
 
+@pytest.mark.long
 def test_the_last_copy_from_before_a_loss_outlives_its_week(tmp_path: Path) -> None:
     """Seven evenings later the copies were all of the logbook that had lost something."""
     play = Play()

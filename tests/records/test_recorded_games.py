@@ -167,7 +167,7 @@ def test_random_games_of_all_rules_laid_on_a_table_are_told_right(rules: str, se
 
 
 @pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("number", range(1, 7))
+@pytest.mark.parametrize("number", [1, *(pytest.param(number, marks=pytest.mark.long) for number in range(2, 7))])
 def test_a_shared_record_laid_on_a_table_becomes_itself(records: Path, rules: str, number: int) -> None:
     written = json.loads((records / f"la-strada-{rules}-{number}.json").read_text())
     read = read_record(json.dumps(written))

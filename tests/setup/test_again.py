@@ -129,6 +129,7 @@ def test_three_photographs_teach_what_one_would(drawn: Drawn, ground: Ground, tm
     assert right >= len(BOARD.cells) - 4
 
 
+@pytest.mark.long
 def test_what_lies_where_something_lay_before_is_copied_to_a_free_cell(
     drawn: Drawn, taught_draft: Draft, ground: Ground
 ) -> None:

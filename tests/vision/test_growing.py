@@ -125,6 +125,7 @@ def doubting(drawn: DrawnTable) -> Doubting:
     return reader
 
 
+@pytest.mark.long
 def test_what_a_move_was_taken_for_is_clear_from_then_on(drawn: DrawnTable, doubting: Doubting) -> None:
     reading = doubting.read(drawn.deal_picture(21))
     assert doubting.doubted <= reading.unclear
@@ -146,6 +147,7 @@ def test_what_is_told_lapses_once_the_cell_looks_otherwise(drawn: DrawnTable, do
     assert with_cube.contents(cell) in (reading.contents(cell), *answers)
 
 
+@pytest.mark.long
 def test_only_what_was_read_clearly_or_named_by_a_person_becomes_an_example(
     drawn: DrawnTable, doubting: Doubting
 ) -> None:
@@ -163,6 +165,7 @@ def test_only_what_was_read_clearly_or_named_by_a_person_becomes_an_example(
     assert len(doubting.growing.examples) == 2, "cubes would be taken for the print"
 
 
+@pytest.mark.long
 def test_a_tile_that_a_person_names_where_nothing_is_to_be_seen_is_no_example(
     drawn: DrawnTable, doubting: Doubting
 ) -> None:
@@ -175,6 +178,7 @@ def test_a_tile_that_a_person_names_where_nothing_is_to_be_seen_is_no_example(
     assert doubting.read(drawn.deal_picture(21)).contents(bare) == Contents(CITY), "his word stands all the same"
 
 
+@pytest.mark.long
 def test_where_the_board_was_not_found_nothing_is_told_of_it(drawn: DrawnTable, doubting: Doubting) -> None:
     doubting.read(drawn.deal_picture(21))
     doubting.read(np.zeros_like(drawn.deal_picture(21)))
@@ -182,6 +186,7 @@ def test_where_the_board_was_not_found_nothing_is_told_of_it(drawn: DrawnTable, 
     assert not doubting.growing.examples
 
 
+@pytest.mark.long
 def test_what_a_hand_hides_is_not_taken_for_what_is_told(drawn: DrawnTable, taught_reader: Reader) -> None:
     reader = taught_reader
     scene = replace(drawn.dealt(21), hand=Hand(-2.0, -1.0, 1.7, 3))

@@ -70,6 +70,7 @@ def test_each_kind_is_counted_in_whatever_turn_it_was_taught(drawn: DrawnTable, 
     assert TOWN not in well.once
 
 
+@pytest.mark.long
 def test_two_kinds_that_are_printed_alike_are_named_first_and_asked_for_first(drawn: DrawnTable) -> None:
     found = told_by(drawn, printed_as(drawn.taught.exemplars, CITY, TOWN))
     worst = found.confusions[0]
@@ -79,6 +80,7 @@ def test_two_kinds_that_are_printed_alike_are_named_first_and_asked_for_first(dr
     assert {count for _, count in found.photograph[:2]} == {2}
 
 
+@pytest.mark.long
 def test_of_a_workshop_no_more_is_asked_for_than_the_box_holds(drawn: DrawnTable) -> None:
     red, black = Workshop(Color.RED), Workshop(Color.BLACK)
     found = told_by(drawn, printed_as(drawn.taught.exemplars, red, black))
@@ -86,6 +88,7 @@ def test_of_a_workshop_no_more_is_asked_for_than_the_box_holds(drawn: DrawnTable
     assert set(found.photograph[:2]) == {(red, 1), (black, 1)}
 
 
+@pytest.mark.long
 def test_a_road_that_looks_like_another_is_told_though_each_was_taught_once(drawn: DrawnTable) -> None:
     red = Road(Color.RED, Terrain.FOREST, (0, 2))
     found = told_by(drawn, printed_as(drawn.taught.exemplars, red, BEND))
@@ -109,6 +112,7 @@ def test_a_road_that_looks_like_the_bare_ground_is_told(drawn: DrawnTable) -> No
     assert Terrain.FOREST not in dict(found.photograph)
 
 
+@pytest.mark.long
 def test_tiles_taught_only_under_cubes_are_asked_for_bare(drawn: DrawnTable) -> None:
     exemplars = drawn.taught.exemplars
     kinds = np.array([plain_turn(tile) in (TOWN, BEND) for tile in exemplars.tiles])
@@ -118,6 +122,7 @@ def test_tiles_taught_only_under_cubes_are_asked_for_bare(drawn: DrawnTable) -> 
     assert set(found.photograph) == {(TOWN, 1), (BEND, 1)}
 
 
+@pytest.mark.long
 def test_a_kind_of_which_one_tile_has_no_cube_is_not_under_cubes(drawn: DrawnTable) -> None:
     exemplars = drawn.taught.exemplars
     hidden = np.where([tile == TOWN for tile in exemplars.tiles], np.float32(0.15), np.float32(0.0))
@@ -143,6 +148,7 @@ def test_a_kind_that_was_not_taught_is_asked_for(drawn: DrawnTable) -> None:
     assert dict(found.photograph).keys() >= {CITY, BEND}
 
 
+@pytest.mark.long
 def test_of_a_colour_of_which_nothing_was_taught_nothing_misses(drawn: DrawnTable) -> None:
     no_red = kept(drawn.taught.exemplars, lambda tile: getattr(tile, "color", None) is not Color.RED)
     cubes = {color: tone for color, tone in drawn.taught.cubes.items() if color is not Color.RED}

@@ -180,6 +180,7 @@ def test_where_nothing_changed_no_fine_picture_is_made(drawn: DrawnTable, monkey
     assert made == [1]
 
 
+@pytest.mark.long
 def test_where_the_likely_way_shows_no_road_all_are_looked_along(
     drawn: DrawnTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:

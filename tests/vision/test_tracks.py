@@ -29,6 +29,7 @@ def test_every_field_of_every_track_is_read(drawn: DrawnTable, field: int) -> No
     assert tracks == {color: TrackReading(at, clear=True) for color, at in tracks_of(scene).items()}
 
 
+@pytest.mark.long
 def test_a_track_without_marker_is_read_as_none(drawn: DrawnTable) -> None:
     scene = Scene().move_marker(Color.RED, 4, np.random.default_rng(1))
     tracks = read(drawn, drawn.camera.picture(scene))

@@ -15,6 +15,7 @@ from tests.web.test_setup import ELSEWHERE
 SECTION = {"kind": "section", "color": "green", "number": 4, "horse": False, "rays": [0, 3], "dead_end": False}
 
 
+@pytest.mark.long
 def test_a_square_board_is_set_up_through_the_routes(
     setup: FlaskClient, step: Steps, camera: Camera, squares: tuple[SquareCamera, SquareSetup]
 ) -> None:

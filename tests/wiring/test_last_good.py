@@ -217,6 +217,7 @@ def test_everybody_is_told_in_each_language_also_while_there_is_no_table(path: P
     assert said["en"].warning.startswith("The settings file cannot be used, so the last good settings are in use")
 
 
+@pytest.mark.long
 def test_a_companion_on_its_last_good_settings_says_so_on_its_pages(tmp_path: Path, last_good: Path) -> None:
     data = tmp_path / "data"
     path = tmp_path / "strada.toml"
