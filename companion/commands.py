@@ -15,15 +15,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from companion.board import BadInputError, Cell, Contents
 from companion.games.contract import Player
 
-#: The names behind commands without a person's name: whoever presses the table's button, the companion itself,
-#: somebody at its machine. Anybody else is a keeper, by name and address.
-NAMELESS = frozenset({"button", "camera", "companion", "keeper"})
+#: A keeper who gave no name, or sits at the companion's own machine.
+KEEPER = "keeper"
+
+#: The names behind commands without a person's name: whoever presses the table's button, the companion itself, a keeper
+#: who gave none. Anybody else is a keeper, by name.
+NAMELESS = frozenset({"button", "camera", "companion", KEEPER})
+
+#: An address, as older logbooks have one for a keeper, behind the name if there was one.
+_ADDRESS = re.compile(r" ?\(?([0-9]{1,3}(\.[0-9]{1,3}){3}|[0-9a-fA-F:]*:[0-9a-fA-F:.]*)\)?$")
+
+
+def name_of(who: str) -> str:
+    """Return the name of the keeper behind a command, which everybody may read; "" for nobody in particular.
+
+    >>> name_of("Ada"), name_of("Ada (192.168.1.7)"), name_of("fe80::1"), name_of("button")
+    ('Ada', 'Ada', '', '')
+    """
+    name = _ADDRESS.sub("", who)
+    return "" if name in NAMELESS else name
 
 
 @dataclass(frozen=True, slots=True)

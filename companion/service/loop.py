@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from companion import events
 from companion.board import BadInputError, in_board_order
-from companion.commands import NAMELESS, Command, Done, StartGame, TakeOffer
+from companion.commands import Command, Done, StartGame, TakeOffer, name_of
 from companion.scoreboard import Scoreboard
 from companion.service.display import Display
 from companion.service.parts import Eyes, Frame, Logbook, Motion, Pace, Panel, ReadPicture, Witness
@@ -345,7 +345,7 @@ class Service:
             0 if self.seen is None else self.seen.number,
             self._read_ms,
             self._session.offer,
-            "" if by in NAMELESS else by,
+            name_of(by),
         )
 
     def _warn(self) -> None:

@@ -20,6 +20,9 @@ from itsdangerous import BadData, URLSafeSerializer
 #: How many digits a PIN has: at ten tries an hour one in 100,000 is guessed in an hour.
 DIGITS = 6
 
+#: How long a PIN lets keepers in after it was shown.
+PIN_S = 120.0
+
 #: How long a session lasts: an evening, but not the next day.
 SESSION_S = 12 * 3600
 
@@ -86,8 +89,9 @@ class Ended(Protocol):
 class Keepers:
     """Lets those in who know the PIN, and knows them again by what they were given. Any thread may call it.
 
-    `key` signs the sessions: who keeps it, keeps them; `ended` are those that were signed out of. `clock` times tries
-    and never goes back; `now_s` is the time of day in seconds, by which sessions end.
+    A PIN is good for `PIN_S` after it is shown, and each time there is a new one; `pin` is one that is on show already.
+    `key` signs the sessions: who keeps it, keeps them; `ended` are those that were signed out of. `clock` times PINs
+    and tries and never goes back; `now_s` is the time of day in seconds, by which sessions end.
     """
 
     def __init__(
@@ -98,12 +102,24 @@ class Keepers:
         now_s: Callable[[], float] = time.time,
         ended: Ended | None = None,
     ) -> None:
-        self.pin = new_pin() if pin is None else pin
         self._signer = URLSafeSerializer(key or secrets.token_bytes(32), salt="strada-keeper")
         self._clock, self._now_s = clock, now_s
         self._lock = threading.Lock()
         self._tries = Tries()
         self._ended: Ended = set() if ended is None else ended
+        self._pin, self._pin_until_s = "", 0.0
+        if pin is not None:
+            self.show(pin)
+
+    def show(self, pin: str | None = None) -> str:
+        """Return a new PIN, or that one, good from now on. Whoever shows it has a hand on the table.
+
+        So wrong tries are forgotten: they keep nobody out who stands there.
+        """
+        with self._lock:
+            self._tries = Tries()
+            self._pin, self._pin_until_s = new_pin() if pin is None else pin, self._clock() + PIN_S
+            return self._pin
 
     def sign_in(self, pin: str, name: str, address: str) -> Session | Refused:
         """Return a session for the right PIN. While the limits let nobody try even the right one is refused."""
@@ -111,7 +127,8 @@ class Keepers:
             now_s = self._clock()
             if (wait_s := self._tries.wait_s(address, now_s)) > 0:
                 return Refused(wait_s)
-            if not hmac.compare_digest(pin.encode(), self.pin.encode()):
+            is_right = hmac.compare_digest(pin.encode(), self._pin.encode())
+            if not (is_right and now_s < self._pin_until_s):
                 self._tries.note(address, now_s)
                 return Refused()
         name = proper_name(name)

@@ -12,6 +12,7 @@ import re
 from flask import Flask, Response, abort, request
 
 from companion.board.fields import only, text
+from companion.commands import KEEPER, NAMELESS
 from companion.web.bodies import answered, sent
 from companion.web.keepers import DIGITS, SESSION_S, Keepers, Refused
 from companion.web.languages import _, ngettext
@@ -22,11 +23,14 @@ COOKIE = "strada-keeper"
 
 
 def keeper_here(keepers: Keepers) -> str | None:
-    """Return who decides, if the one who asks may: his name and address, or the address alone. None: a viewer."""
+    """Return who decides, if the one who asks may: their name, or that they are a keeper. None: a viewer.
+
+    Everybody reads who decided, so no address is kept. Nobody is called as the table's own parts are.
+    """
     session = keepers.session(request.cookies.get(COOKIE, ""))
     if session is None:
-        return request.remote_addr if is_here() else None
-    return f"{session.name} ({request.remote_addr})" if session.name else request.remote_addr or ""
+        return KEEPER if is_here() else None
+    return session.name if session.name and session.name not in NAMELESS else KEEPER
 
 
 def the_keeper(keepers: Keepers) -> str:

@@ -92,8 +92,8 @@ class PinDisplay:
         self._scoreboard, self._keepers, self._tell = scoreboard, keepers, tell
 
     def hold(self, is_down: bool) -> None:
-        """Show it while the button is down."""
-        pin = self._keepers.pin if is_down else ""
+        """Show a new one while the button is down."""
+        pin = self._keepers.show() if is_down else ""
         self._scoreboard.show_pin(pin)
         self._tell(pin)
 

@@ -84,7 +84,7 @@ class HandTable:
                 self.scoreboard,
                 self.submit,
                 lambda: None,
-                keepers=Keepers(pin, b"k" * 32),
+                keepers=Keepers(pin, b"k" * 32, clock=lambda: 0.0),
                 reading=lambda: self.session.reading,
                 game=lambda: self.game,
                 logbook=lambda: self.folder,

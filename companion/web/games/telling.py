@@ -10,7 +10,7 @@ from babel.dates import format_date, format_time
 
 from companion import drawing
 from companion.board import PlayerColor
-from companion.commands import NAMELESS
+from companion.commands import name_of
 from companion.events import GameOver
 from companion.games import score
 from companion.games.contract import Position
@@ -70,8 +70,8 @@ def scene_of(steps: Sequence[StoryStep], index: int, photos: tuple[Photo, ...], 
 
 
 def keeper_of(step: StoryStep) -> str:
-    """Return the keeper who decided that, by name and address; "" where it was the button, or nobody in particular."""
-    return "" if step.who in NAMELESS else step.who
+    """Return the keeper who decided that, by name; "" where it was the button, or nobody in particular."""
+    return name_of(step.who)
 
 
 def said(step: StoryStep, rules: str) -> tuple[str, ...]:
