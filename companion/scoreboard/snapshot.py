@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -176,6 +177,12 @@ class Snapshot:
     choices: tuple[Choice, ...] = ()
     words: Mapping[str, Words] = field(default_factory=dict)
     pin: str = ""
+
+    @property
+    def books(self) -> str:
+        """A word for what the rules hold to be true: another one after each move, deal, taking back and end."""
+        lies = sorted((str(cell), repr(contents)) for cell, contents in self.contents.items())
+        return f"{zlib.crc32(repr((self.phase, self.next, self.players, lies)).encode()):08x}"
 
     def in_language(self, language: str) -> Snapshot:
         """Return the snapshot with its sentences in that language, or in English if it has none in it."""

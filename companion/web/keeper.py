@@ -18,10 +18,12 @@ Who may: companion.web.sessions. Beside that hold the same rules as for all comm
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 
 from companion.board import BadInputError, Board, PlayerColor, player_color
 from companion.board.fields import flag, mapping, only, text
@@ -36,9 +38,36 @@ from companion.web.languages import _
 from companion.web.pieces import played_on
 from companion.web.sessions import the_keeper
 
+#: In this header a page names the books (`Snapshot.books`) that its keeper sees. The command line names none.
+BOOKS_HEADER = "X-Books"
+
+#: What is decided about the books as they stand, by one keeper and once.
+ABOUT_BOOKS = frozenset({"undo", "accept", "yes", "end"})
+
+#: So long has the loop to change the books after that; then the same may be decided again.
+CLAIMED_S = 2.0
+
+
+class Claims:
+    """Lets one keeper decide about the books as they stand: two who tap Undo take back one move. Any thread may ask."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._lock = clock, threading.Lock()
+        self._claimed, self._until_s = ("", ""), 0.0
+
+    def take(self, name: str, seen: str, books: str) -> bool:
+        """Whether somebody who sees those books may decide that about these; nobody else may then, for a moment."""
+        with self._lock:
+            now_s = self._clock()
+            if seen and (seen != books or ((name, seen) == self._claimed and now_s < self._until_s)):
+                return False
+            self._claimed, self._until_s = (name, books), now_s + CLAIMED_S
+            return True
+
 
 def add_keeper(app: Flask, backend: Backend) -> None:
     """Add the keeper's decisions."""
+    claims = Claims()
 
     @app.post("/keeper/leave-safe-mode")
     def leave_safe_mode() -> Response:
@@ -66,7 +95,10 @@ def add_keeper(app: Flask, backend: Backend) -> None:
             return answered(unknown, 404)
         if name == "done" and backend.table is not None and not backend.table.is_paused:
             return answered(_("The players at this table press its button themselves."), 409)
-        commands = commands_of(name, sent(), backend.scoreboard.latest.board)
+        latest = backend.scoreboard.latest
+        commands = commands_of(name, sent(), latest.board)
+        if name in ABOUT_BOOKS and not claims.take(name, request.headers.get(BOOKS_HEADER, ""), latest.books):
+            return answered(_("Somebody was faster. Look at the board again."), 409)
         return asked(by, commands, _asked(name))
 
     def asked(by: str, commands: tuple[Command, ...], sentence: str) -> Response:

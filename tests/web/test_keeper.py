@@ -2,6 +2,8 @@
 
 import http.client
 import json
+import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,8 +16,9 @@ from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Paus
 from companion.keeping import FIELDS
 from companion.scoreboard import Snapshot
 from companion.web import Backend, create_app
+from companion.web.keeper import ABOUT_BOOKS, BOOKS_HEADER, CLAIMED_S, Claims
 from companion.web.security import PROXY_HEADERS
-from tests.web.playing import BOARD, OWN, Table
+from tests.web.playing import BOARD, OWN, Table, game
 
 G7 = BOARD.cell("G7")
 CITY = Contents(Settlement(SettlementType.CITY), Merchants(black=1, red=2))
@@ -239,3 +242,52 @@ def test_through_the_real_server_a_proxy_is_noticed_and_this_machine_obeyed(tabl
     server.close()
     assert said == [202, 403, 403]
     assert table.asked == [Undo(2)]
+
+
+# Two keepers at once.
+
+
+def seen_books(client: FlaskClient) -> str:
+    """Return the books that the keeper's page shows."""
+    (books,) = re.findall(r'id="books" data-books="(\w+)"', client.get("/keeper").text)
+    return str(books)
+
+
+def test_of_two_keepers_who_tap_undo_for_the_same_mistake_one_is_told_that_the_other_was_faster(
+    client: FlaskClient, table: Table
+) -> None:
+    table.scoreboard.publish(game())
+    books = seen_books(client)
+    assert ask(client, "undo", None, **{BOOKS_HEADER: books}).status_code == 202
+    assert message(ask(client, "undo", None, **{BOOKS_HEADER: books}), 409) == (
+        "Somebody was faster. Look at the board again."
+    )
+    assert table.asked == [Undo(1)]
+
+
+def test_who_still_sees_the_books_before_a_move_decides_nothing_about_those_after_it(
+    client: FlaskClient, table: Table
+) -> None:
+    table.scoreboard.publish(game())
+    before = seen_books(client)
+    table.scoreboard.publish(replace(game(), number=8, contents={G7: CITY}))
+    assert seen_books(client) != before
+    for name in sorted(ABOUT_BOOKS):
+        assert ask(client, name, None, **{BOOKS_HEADER: before}).status_code == 409
+    assert ask(client, "pause", None, **{BOOKS_HEADER: before}).status_code == 202
+    assert table.asked == [Pause()]
+
+
+def test_the_command_line_names_no_books_and_is_obeyed(client: FlaskClient, table: Table) -> None:
+    assert [ask(client, "undo").status_code for _ in range(2)] == [202, 202]
+    assert table.asked == [Undo(1), Undo(1)]
+
+
+def test_what_came_to_nothing_may_be_decided_again_after_a_moment() -> None:
+    now_s = [0.0]
+    claims = Claims(lambda: now_s[0])
+    assert claims.take("undo", "a", "a")
+    assert not claims.take("undo", "a", "a")
+    assert claims.take("accept", "a", "a")
+    now_s[0] = CLAIMED_S
+    assert claims.take("undo", "a", "a")

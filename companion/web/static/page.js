@@ -51,11 +51,12 @@ export async function ask(address, options = {}, most = ANSWER_MS) {
   }
 }
 
-// Posts JSON; answers as `ask` does.
+// Posts JSON, and the state of the books that is shown meanwhile; answers as `ask` does.
 export function post(address, body) {
+  const books = byId("books")?.dataset.books ?? "";
   return ask(address, {
     method: "POST",
-    headers: { "X-Strada": "1", "Content-Type": "application/json" },
+    headers: { "X-Strada": "1", "X-Books": books, "Content-Type": "application/json" },
     body: typeof body === "string" ? body : JSON.stringify(body ?? {}),
   });
 }
