@@ -45,7 +45,7 @@ BOOKS_HEADER = "X-Books"
 ABOUT_BOOKS = frozenset({"undo", "accept", "yes", "end"})
 
 #: So long has the loop to change the books after that; then the same may be decided again.
-CLAIMED_S = 2.0
+CLAIMED_S = 0.7
 
 
 class Claims:
