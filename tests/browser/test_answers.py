@@ -1,5 +1,6 @@
 """Answers that come late, twice or never, and taps that come too soon: what the pages make of them."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from companion.commands import Command, Pause, Undo
 from companion.scoreboard import Snapshot
 from tests.browser.conftest import PHONE, Visitor, until
-from tests.web.playing import Table
+from tests.web.playing import Table, game
 from tests.web.whole import LAST, PIN
 
 #: Nobody waits ten seconds for a test: a page's limits are as long as they are asked for, and end a fiftieth as late.
@@ -119,6 +120,9 @@ def test_a_double_tap_on_undo_takes_back_one_move_and_a_later_tap_another(
 ) -> None:
     page.clock.set_fixed_time(NOW)
     tap(page, "Undo")
+    before = page.locator("#books").get_attribute("data-books")
+    table.scoreboard.publish(replace(game(), number=8, contents={}))
+    expect(page.locator("#books")).not_to_have_attribute("data-books", str(before))
     page.clock.set_fixed_time(NOW + timedelta(milliseconds=between_ms))
     tap(page, "Undo")
     tap(page, "Pause the game")
