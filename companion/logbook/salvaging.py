@@ -32,14 +32,15 @@ _BATCH = 100
 #: How many rows are committed together: a short step even on a slow card. What is salvaged is a draft.
 _STEP = 1000
 
-#: After this many numbers without a readable row, a table counts as read.
-_GAP = 2000
+#: After this many numbers without a readable row no more of the table is read: what follows is found page by page.
+_GAP = 300
 
 #: No table without numbers has more rows than this: reading a damaged one may never end.
 _MOST_ROWS = 100_000
 
-#: Where a file says how many pages it has, and of what version it is (https://www.sqlite.org/fileformat.html, 1.3).
-_PAGES_AT, _VERSION_AT = 28, 60
+#: Where a file says that it has a write-ahead log, how many pages it has, and of what version it is
+#: (https://www.sqlite.org/fileformat.html, 1.3).
+_LOG_AT, _PAGES_AT, _VERSION_AT = 18, 28, 60
 
 #: Each table's columns in order; rows, each with its table.
 Columns = Mapping[str, tuple[str, ...]]
@@ -53,16 +54,19 @@ def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] 
     """
     if not damaged.exists():
         return 0
-    log = damaged.with_name(f"{damaged.name}-wal")
     columns = {table: tuple(row[1] for row in into.execute(f"PRAGMA table_info({table})")) for table in TABLES}
-    kept = 0
+    return _refilled(_found(damaged, columns), into, columns, step)
+
+
+def _found(damaged: Path, columns: Columns) -> Found:
+    """Yield each row that any of the ways finds, and so most of them several times."""
+    log = damaged.with_name(f"{damaged.name}-wal")
     for way in (_as_it_is, _with_a_new_beginning, _page_by_page):
         with tempfile.TemporaryDirectory(prefix="salvage-", dir=damaged.parent) as place:
             for file in (damaged, log):
                 if file.exists():
                     shutil.copy2(file, Path(place) / file.name)
-            kept += _refilled(way(Path(place) / damaged.name, columns), into, columns, step)
-    return kept
+            yield from way(Path(place) / damaged.name, columns)
 
 
 def version_of(damaged: Path) -> int:
@@ -89,6 +93,7 @@ def _as_it_is(file: Path, columns: Columns) -> Found:
     """Yield each row that SQLite still finds, with its table."""
     with closing(connected(file)) as source:
         try:
+            source.execute("PRAGMA synchronous = OFF")  # of the copy: nobody needs it on the disk
             source.execute("PRAGMA writable_schema = ON")
         except sqlite3.Error:
             return
@@ -103,22 +108,20 @@ def _with_a_new_beginning(file: Path, columns: Columns) -> Found:
         pages = damaged.seek(0, 2) // PAGE_BYTES
         if pages == 0:
             return
-        beginning = _new_beginning(file.parent, version_of(file), pages)
+        beginning = _new_beginning(version_of(file), pages)
         damaged.seek(0)
         damaged.write(beginning)
     yield from _as_it_is(file, columns)
 
 
-def _new_beginning(folder: Path, version: int, pages: int) -> bytes:
-    """Return the first page of a new logbook of that version, which says that it has so many pages."""
-    path = folder / "new.sqlite"
-    with closing(connected(path)) as connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-        schema.migrate(connection, version)
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    page = path.read_bytes()[:PAGE_BYTES]
-    path.unlink()
-    return page[:_PAGES_AT] + pages.to_bytes(4, "big") + page[_PAGES_AT + 4 :]
+def _new_beginning(version: int, pages: int) -> bytes:
+    """Return the first page of a new logbook of that version, which says that it has so many pages, and a log."""
+    with closing(sqlite3.connect(":memory:")) as empty:
+        schema.migrate(empty, version)
+        page = bytearray(empty.serialize()[:PAGE_BYTES])
+    page[_LOG_AT : _LOG_AT + 2] = b"\x02\x02"
+    page[_PAGES_AT : _PAGES_AT + 4] = pages.to_bytes(4, "big")
+    return bytes(page)
 
 
 def _page_by_page(file: Path, columns: Columns) -> Found:
