@@ -131,7 +131,9 @@ def test_a_file_without_end_is_refused_and_nobody_waits_for_it(kind: str, why: s
     assert why in refused(lambda: load_evening(tmp_path))
     (tmp_path / "table.json").symlink_to(path)
     assert why in refused(lambda: TableFolder.open(tmp_path))
-    assert Store(tmp_path.parent).tables == ()
+    (tmp_path / "tables" / "one").mkdir(parents=True)
+    (tmp_path / "tables" / "one" / "table.json").symlink_to(path)
+    assert Store(tmp_path / "tables").tables == ()
     assert cut_out(path, (0, 0, 100, 100), 100) is None
     with pytest.raises(CameraLostError, match="no picture"):
         FolderCamera(tmp_path).frame(1.0)

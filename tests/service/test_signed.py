@@ -7,7 +7,7 @@ from companion.commands import NAMELESS, Command, CorrectCell, EndGame, Pause, U
 from hardware.panel import Panel
 from tests.service.fake_table import ADAS, BOARD, GAME, Book, Loop, Table
 
-KEEPER = "Zoë (192.168.1.20)"
+KEEPER = "Zoë"
 H5: HexCell = BOARD.cell("H5")
 
 
