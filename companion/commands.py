@@ -15,9 +15,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 
 from companion.board import BadInputError, Cell, Contents
 from companion.games.contract import Player
@@ -29,17 +29,20 @@ KEEPER = "keeper"
 #: who gave none. Anybody else is a keeper, by name.
 NAMELESS = frozenset({"button", "camera", "companion", KEEPER})
 
-#: An address, as older logbooks have one for a keeper, behind the name if there was one.
-_ADDRESS = re.compile(r" ?\(?([0-9]{1,3}(\.[0-9]{1,3}){3}|[0-9a-fA-F:]*:[0-9a-fA-F:.]*)\)?$")
-
 
 def name_of(who: str) -> str:
     """Return the name of the keeper behind a command, which everybody may read; "" for nobody in particular.
 
+    Older logbooks have a keeper's address behind the name, or in its place.
+
     >>> name_of("Ada"), name_of("Ada (192.168.1.7)"), name_of("fe80::1"), name_of("button")
     ('Ada', 'Ada', '', '')
     """
-    name = _ADDRESS.sub("", who)
+    name, _, address = who.removesuffix(")").rpartition(" (")
+    try:
+        ip_address(address)
+    except ValueError:
+        name = who
     return "" if name in NAMELESS else name
 
 

@@ -161,7 +161,7 @@ class Mountain:
 #: Everything that lies alone on a cell: La Strada's tiles and Silk Road's. A game has its own of them.
 Tile = Road | Settlement | Workshop | LaidSection | Snow | Mountain
 
-#: Those of them that a player lays; each has his `color`.
+#: Those of them that a player lays; each has their `color`.
 PLAYERS_TILES = (Road, Workshop, LaidSection)
 
 

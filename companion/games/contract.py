@@ -58,7 +58,7 @@ def reason(
 class Hint:
     """What the player in turn could build: the cells from where it starts to where it ends, and its travel days.
 
-    `is_affordable`: with the days that he holds now.
+    `is_affordable`: with the days that they hold now.
     """
 
     cells: tuple[Cell, ...]
@@ -273,9 +273,9 @@ class RuleSet(Protocol):
         """
 
     def fitting(self, position: Position, change: Change, cell: Cell, unknown: Collection[Cell]) -> tuple[Tile, ...]:
-        """Return the tiles with which the player in turn may have carried on at a free cell what he has laid.
+        """Return the tiles with which the player in turn may have carried on at a free cell what they have laid.
 
-        `change` is what he laid elsewhere; on `unknown` cells anything may lie.
+        `change` is what they laid elsewhere; on `unknown` cells anything may lie.
         """
         return ()
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import mmap
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from itertools import islice
@@ -25,6 +24,9 @@ from companion.logbook import schema
 from companion.logbook.leaves import PAGE_BYTES, Row, leaf_rows
 from companion.logbook.rows import DamagedError, checked
 from companion.logbook.schema import CHECKED, TABLES, connected, named, transaction
+
+#: The folder beside the damaged file where a copy of it is read.
+PLACE = "logbook.salvage"
 
 #: How many rows are read at a time; if that fails, each is read by itself.
 _BATCH = 100
@@ -60,13 +62,17 @@ def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] 
 
 def _found(damaged: Path, columns: Columns) -> Found:
     """Yield each row that any of the ways finds, and so most of them several times."""
-    log = damaged.with_name(f"{damaged.name}-wal")
+    log, place = damaged.with_name(f"{damaged.name}-wal"), damaged.with_name(PLACE)
     for way in (_as_it_is, _with_a_new_beginning, _page_by_page):
-        with tempfile.TemporaryDirectory(prefix="salvage-", dir=damaged.parent) as place:
+        shutil.rmtree(place, ignore_errors=True)  # a power cut may have left it
+        place.mkdir()
+        try:
             for file in (damaged, log):
                 if file.exists():
-                    shutil.copy2(file, Path(place) / file.name)
-            yield from way(Path(place) / damaged.name, columns)
+                    shutil.copy2(file, place / file.name)
+            yield from way(place / damaged.name, columns)
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def version_of(damaged: Path) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from companion.web.joining import add_joining
 from companion.web.keeper import add_keeper
 from companion.web.keeper_page import add_keeper_page
 from companion.web.languages import _, add_languages
-from companion.web.logs import Sparing
+from companion.web.logs import spare_the_log
 from companion.web.parts import Renderer
 from companion.web.pieces import add_pieces
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
@@ -39,10 +38,6 @@ LOOK_COOKIE = "look"
 
 #: For which devices the dark style sheet is, by what was chosen ("": nothing).
 DARK_FOR = {"": "(prefers-color-scheme: dark)", "light": "not all", "dark": "all"}
-
-
-#: Whose records guests can cause: Flask's, which are ours, and the server's.
-_LOGGERS = ("companion.web", "companion.web.app", "companion.web.server", "waitress", "waitress.queue")
 
 
 class _Number(IntegerConverter):
@@ -60,11 +55,7 @@ def create_app(backend: Backend) -> Flask:
         MAX_FORM_MEMORY_SIZE=MOST_BYTES,
     )
     app.url_map.converters["int"] = _Number
-    sparing = Sparing()
-    for name in _LOGGERS:
-        logger = logging.getLogger(name)
-        logger.filters = [each for each in logger.filters if not isinstance(each, Sparing)]
-        logger.addFilter(sparing)
+    spare_the_log()
     app.get_send_file_max_age = _static_age_s  # type: ignore[method-assign]
     add_languages(app)
     _add_to_templates(app, backend)
@@ -146,7 +137,7 @@ def _add_commands(app: Flask, table: TableControls | None) -> None:
 def _say(error: HTTPException) -> Response:
     """Answer every error with its sentence, never with a page of internals: as a page for whoever reads pages.
 
-    Under a foreign name, or none, no address is known, not even of what a page is made of: he reads the bare sentence.
+    Under a foreign name, or none, no address is known, not even of what a page is made of: they read the bare sentence.
     """
     sentence = _sentence(error)
     reads_pages = request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html"

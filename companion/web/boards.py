@@ -49,7 +49,7 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
             request.remote_addr or "",
             without=withheld(keeper_here(backend.keepers) is not None, request.args.get("with", "").split(",")),
             language=language(),
-            # Who comes back has seen more than his page was rendered with, or less.
+            # Who comes back has seen more than their page was rendered with, or less.
             seen="" if "Last-Event-ID" in request.headers else request.args.get("seen", ""),
             is_gone=request.environ.get("waitress.client_disconnected", lambda: False),
         )

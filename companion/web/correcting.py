@@ -1,6 +1,6 @@
 """A keeper puts a cell right: what lies there and what may, likeliest first, from GET /keeper/cells/<name>.
 
-What he puts together himself is drawn, and said in words, by GET /keeper/contents?are=<JSON>.
+What they put together themselves is drawn, and said in words, by GET /keeper/contents?are=<JSON>.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _in_silk_road(
         likely = [Answer(Contents(tile)) for tile in (board.Mountain(), board.Snow())]
         answers += [*(reversed(likely) if cell in snapshot.board.corners else likely), Answer(BARE)]
         if now not in (None, BARE):
-            answers.insert(0, Answer(BARE))  # who taps what he has laid wants it away
+            answers.insert(0, Answer(BARE))  # who taps what they have laid wants it away
     return now, _others(answers, now)
 
 

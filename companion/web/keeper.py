@@ -171,7 +171,7 @@ def _players(value: object, rules: RuleSet, colors: Collection[PlayerColor]) -> 
         if not name:
             raise BadInputError(f"player {seat} has no name; each player should have one", "no-name", seat=seat)
         if name in [other.name for other in players]:
-            wrong = f"two players are called {name}; each should have a name of his own"
+            wrong = f"two players are called {name}; each should have a name of their own"
             raise BadInputError(wrong, "same-name", name=name)
         color = one.get("color")
         if not isinstance(color, str) or color not in colors:

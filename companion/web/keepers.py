@@ -1,7 +1,7 @@
 """Who keeps the game: the PIN that the table shows while its button is held, the tries at it, the signed session.
 
-The table is the key: who can put a hand on it may decide. A session is a signed text that his browser keeps; it ends
-by itself. Nothing here knows of requests.
+The table is the key: whoever can put a hand on it may decide. A session is a signed text that their browser keeps; it
+ends by itself. Nothing here knows of requests.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MOST_NAME = 40
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Somebody who has shown that he may decide: the name that he chose, or "", and what his browser keeps."""
+    """Somebody who has shown that they may decide: the name that they chose, or "", and what their browser keeps."""
 
     name: str
     token: str

@@ -21,7 +21,7 @@ _: Callable[..., str] = gettext
 #: The same for a number: (of one, of more, the number, ...).
 ngettext: Callable[..., str] = _ngettext
 
-#: The cookie that a page sets where somebody chooses otherwise than his browser would.
+#: The cookie that a page sets where somebody chooses otherwise than their browser would.
 COOKIE = "language"
 
 

@@ -18,6 +18,18 @@ MOST_SAID = 300
 MOST_KINDS = 100
 
 
+#: The loggers whose records guests can cause: Flask's, which has our name, our own, and the server's.
+LOGGERS = ("companion.web.app", "companion.web.server", "companion.web.stream", "waitress", "waitress.queue")
+
+
+def spare_the_log() -> None:
+    """Let what guests cause be logged sparingly from now on."""
+    sparing = Sparing()
+    for logger in map(logging.getLogger, LOGGERS):
+        logger.filters = [each for each in logger.filters if not isinstance(each, Sparing)]
+        logger.addFilter(sparing)
+
+
 class Sparing(logging.Filter):
     """Lets one fault of a kind through in `EACH_S`, with printable characters alone. Any thread may call it.
 

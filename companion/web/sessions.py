@@ -48,7 +48,7 @@ def the_keeper(keepers: Keepers) -> str:
 
 
 def add_sessions(app: Flask, keepers: Keepers) -> None:
-    """Add signing in and out; templates may ask `keeper()` who decides, and `session_name()` how he signed in."""
+    """Add signing in and out; templates may ask `keeper()` who decides, and `session_name()` as whom they signed in."""
 
     @app.post("/keeper/session")
     def sign_in() -> Response:

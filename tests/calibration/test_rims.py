@@ -69,7 +69,7 @@ def test_clicks_some_cells_beside_are_asked_about_with_both_places(
     assert (doubt.middle, doubt.steps) == (HexCell(-q, -r, 4), steps)
     assert plain.rms_px(doubt.beside) < 1.0
     aside = plain.view.side_px * np.hypot(*HexCell(q, r).centre)
-    assert plain.rms_px(doubt.clicked) == pytest.approx(aside, rel=0.1)
+    assert plain.rms_px(doubt.clicked) == pytest.approx(aside, rel=0.05)
     assert said in str(doubt)
 
 

@@ -199,7 +199,7 @@ def test_the_record_that_the_malformed_ones_are_made_from_is_fine() -> None:
         (change("board", "settlements", "C2", to="farm"), "settlement C2: 'farm'"),
         (change("board", "sites", to=[]), "board has an unknown field 'sites'"),
         (change("players", 0, "color", to="blue"), "player 1: 'blue'"),
-        (change("players", 0, "color", to="red"), "each player should have his own"),
+        (change("players", 0, "color", to="red"), "each player should have their own"),
         (change("players", 0, "name", to=7), "player 1: name is 7"),
         (change("players", to=[]), "0 players"),
         (change("moves", to={}), "moves is"),

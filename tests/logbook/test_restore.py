@@ -232,6 +232,7 @@ def test_a_file_that_is_broken_changes_nothing(what: str, backup: Path, tmp_path
     with pytest.raises(BadInputError, match=said):
         restore(tmp_path / "data", file)
     assert content(tmp_path / "data") == {}
+    assert (tmp_path / "data").exists() is (said == "is damaged"), "what is no backup at all makes no folder"
 
 
 def test_a_name_that_is_there_twice_changes_nothing(backup: Path, tmp_path: Path) -> None:

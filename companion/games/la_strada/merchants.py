@@ -22,7 +22,7 @@ def merchant_faults(
 ) -> tuple[frozenset[HexCell], list[Reason]]:
     """Return the places that the roads newly connect, and what is wrong with the roads and with the player's cubes.
 
-    `own`: by how much his cubes changed where. `roads` is None where some are broken: the cubes alone are judged then.
+    `own`: by how much their cubes changed where. `roads` is None where some are broken: then only cubes are judged.
     """
     return (_walking_faults if position.rules.walking else _staying_faults)(position, player, own, roads)
 
@@ -58,8 +58,8 @@ def _join(
 ) -> tuple[frozenset[HexCell], list[Reason]]:
     """Return the settlements that the roads newly connect, none of the roads being broken, and the roads' faults.
 
-    Some order of building must let every road start where the player stands and end where he does not. So, all
-    places he stands on taken as one, the roads must make a tree: a road off the tree is not connected, each road
+    Some order of building must let every road start where the player stands and end where they do not. So, all
+    places they stand on taken as one, the roads must make a tree: a road off the tree is not connected, each road
     of a circle is one that joins what is connected already.
     """
     home = position.connected[player]

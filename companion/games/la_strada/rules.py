@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from companion.board import BadInputError, Color, SettlementType, Terrain
 from companion.board.fields import mapping, whole, word
 
-#: How "no road that he could complete" is read (rules, "End"): with any number of days, or with those he would have.
+#: How "no road that they could complete" is read (rules, "End"): with any number of days, or those they would have.
 ENDS = ("ever", "now")
 
 

@@ -81,7 +81,7 @@ def new_workshops(change: Change) -> dict[HexCell, Color]:
 def seen_placement(
     position: LaStradaPosition, player: Color, change: Change
 ) -> tuple[Placement | None, tuple[Reason, ...]]:
-    """Return the workshop that the player set, and all that is wrong; None where not exactly one of his came.
+    """Return the workshop that the player set, and all that is wrong; None where not exactly one of theirs came.
 
     `workshop-missing` is said of an unchanged table, and of tiles and cubes laid before all workshops stand;
     `workshop-late` of more workshops than the one to set; `tile-color` of a workshop in another colour. Where
@@ -154,8 +154,8 @@ def otherwise(
 def fitting(position: LaStradaPosition, change: Change, cell: HexCell, unknown: Collection[Cell]) -> tuple[Road, ...]:
     """Return the road tiles of the player in turn that join two neighbours of a free cell (the `RuleSet`'s).
 
-    His road may lead to a settlement, a workshop of his, an end of a tile that he has just laid, or a cell that is not
-    known.
+    Their road may lead to a settlement, a workshop of theirs, an end of a tile that they have just laid, or a cell that
+    is not known.
     """
     player, terrain = position.next, position.ground.terrain.get(cell)
     if player is None or terrain is None or position.phase != "turn" or not position.is_free(cell):
@@ -174,8 +174,8 @@ def implausible(position: LaStradaPosition, change: Change) -> frozenset[HexCell
     """Return the cells that hold what cannot be on this table (the `RuleSet` of companion.games.contract).
 
     That is a road tile, workshop or merchant of a colour that nobody plays; a settlement where none was dealt, while
-    none is missing elsewhere; more merchants than the player has left, or where they walk than he has; more than one
-    of a colour come to bare ground or to a road; and a merchant on a workshop, but on their own where they start there
+    none is missing elsewhere; more merchants than the player has left, or has at all where they walk; more than one of
+    a colour come to bare ground or to a road; and a merchant on a workshop, but on their own where they start there
     (danger), and there a merchant anywhere else before all workshops are set.
     """
     is_one_missing = any(

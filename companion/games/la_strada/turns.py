@@ -139,7 +139,7 @@ def start(rules: Rules, options: Options, ground: Ground, players: Sequence[Play
         )
     if len(set(colors)) < len(colors):
         raise BadInputError(
-            f"the players' colours are {', '.join(colors)}; each player should have his own", "same-color"
+            f"the players' colours are {', '.join(colors)}; each player should have their own", "same-color"
         )
     return LaStradaPosition(
         rules,
@@ -154,7 +154,7 @@ def start(rules: Rules, options: Options, ground: Ground, players: Sequence[Play
 
 
 def play(position: LaStradaPosition, move: Move, reached: frozenset[HexCell]) -> LaStradaPosition:
-    """Return the position after a legal move of the player in turn, whose roads connect him to the places `reached`."""
+    """Return the position after a legal move of the player in turn; the roads connect them to the places `reached`."""
     if isinstance(move, Placement):
         return _set_workshop(position, move)
     connected = position.connected
@@ -166,7 +166,7 @@ def play(position: LaStradaPosition, move: Move, reached: frozenset[HexCell]) ->
 def let_stand(position: LaStradaPosition, move: Move) -> LaStradaPosition:
     """Return the position after a move that breaks rules but was accepted by the table.
 
-    Then every player is connected to each settlement where he has a merchant, and to nothing else that is new.
+    Then every player is connected to each settlement where they have a merchant, and to nothing else that is new.
     """
     if isinstance(move, Placement):
         return _set_workshop(position, move)
@@ -278,8 +278,8 @@ def _is_over(position: LaStradaPosition) -> bool:
     """Whether the game ends instead of the turn that begins.
 
     danger: after ten rounds. two-player: when every settlement has a merchant, or neither can complete a road; who
-    cannot while the other can passes. standard: when he can complete no road, even with the most days there are, or,
-    where the table plays `end = "now"`, with the days he would have (rules, "End").
+    cannot while the other can passes. standard: when they can complete no road, even with the most days there are, or,
+    where the table plays `end = "now"`, with the days they would have (rules, "End").
     """
     color, rules = position.next, position.rules
     assert color is not None

@@ -30,7 +30,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A player passes: he places no more in this game."""
+    """A player passes: they place no more in this game."""
 
     player: str
 
@@ -117,7 +117,7 @@ class SilkRoadPosition(Position):
 
     @property
     def sections_left(self) -> Mapping[str, tuple[Section, ...]]:
-        """Each player's sections that are not laid, in the order in which he was given them."""
+        """Each player's sections that are not laid, in the order in which they were given."""
         laid = {each.section.id for each in self.laid.values()}
         return {
             color: tuple(section for section in given if section.id not in laid)

@@ -3,7 +3,7 @@
 Which sections the game has is printed on them alone, and no text of its rules tells; so these are invented, and may
 differ from the printed ones in everything. What they were chosen by:
 
-- All players have the same 14, so that none is ahead by his set.
+- All players have the same 14, so that none is ahead by their set.
 - 6 have no number, then 2, 2, 4, 4, 6, 6, 8, 10: the worked example of the rules shows 6, 8 and 10. 8 and 10
   have two rays, which is the fewest: what is worth much opens few ways for others.
 - 2 horses, on a section without number and on a 2: whoever doubles a road has not by that the largest number in it.
@@ -29,7 +29,7 @@ COLORS = ("green", "brown", "blue", "yellow")
 
 
 def made_up_sections(color: str) -> tuple[Section, ...]:
-    """Return the made-up set of one player; the ids begin with his colour: "green-1" to "green-14"."""
+    """Return the made-up set of one player; the ids begin with their colour: "green-1" to "green-14"."""
     return tuple(replace(section, id=f"{color}-{section.id}") for section in _printed())
 
 

@@ -76,7 +76,7 @@ def check_players(players: Sequence[Player]) -> None:
         )  # fmt: skip
     if len(set(colors)) < len(colors):
         raise BadInputError(
-            f"the players' colours are {', '.join(colors)}; each player should have his own", "same-color"
+            f"the players' colours are {', '.join(colors)}; each player should have their own", "same-color"
         )
 
 

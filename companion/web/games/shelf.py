@@ -107,7 +107,7 @@ class BestTogether:
         self._known: tuple[object, int | None] = (None, None)
 
     def __call__(self, snapshot: Snapshot) -> int | None:
-        """Return the best total; None where they play each for himself, or never played together to the end."""
+        """Return the best total; None where each plays for themselves, or never played together to the end."""
         if snapshot.together is None:
             return None
         players = tuple(player.name for player in snapshot.players)

@@ -38,9 +38,9 @@ class Turnstile:
         self._inside.release()
 
 
-def add_turnstile(app: Flask, turnstile: Turnstile | None = None) -> None:
+def add_turnstile(app: Flask) -> None:
     """Let pages that look up games through one by one; who is too many is told when to come again."""
-    gate = turnstile or Turnstile()
+    gate = Turnstile()
 
     @app.before_request
     def enter() -> None:

@@ -222,7 +222,7 @@ SECTION = ("sections", "green", 0)
         (change("players", 0, "color", to="a\n"), r"player 1: color is 'a\\n'; it should be a colour's name, of 40"),
         (change("players", 0, "color", to="\ud83c"), "player 1: color is"),
         (change("players", 0, "color", to="g" * 41), "player 1: color is 'ggg"),
-        (change("players", 0, "color", to="brown"), "colours are brown, brown; each player should have his own"),
+        (change("players", 0, "color", to="brown"), "colours are brown, brown; each player should have their own"),
         (change("sections", to=[]), "sections is \\[\\]; it should be a JSON object"),
         (without("sections", "brown"), "sections lacks the field 'brown'"),
         (change("sections", "bl\nue", to=[1]), r"sections has an unknown field 'bl\\nue'; its fields are brown, green"),

@@ -47,7 +47,7 @@ def test_one_to_four_play(count: int) -> None:
     [
         ([], {}, "0 players: Silk Road is for 1 to 4"),
         (list("abcde"), {color: [] for color in "abcde"}, "5 players"),
-        (["green", "green"], {"green": []}, "colours are green, green; each player should have his own"),
+        (["green", "green"], {"green": []}, "colours are green, green; each player should have their own"),
         (["green"], {}, "sections lacks the colour green; a player without sections has an empty list"),
         (["green"], {"green": [], "red": []}, "'red' is no player's colour; the players are green"),
         (["green", "brown"], {"green": [Section("1")], "brown": [Section("1")]}, "section '1' is given twice"),
