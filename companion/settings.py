@@ -181,8 +181,10 @@ def load_settings(path: Path | None) -> Settings:
         values = tomllib.loads(contents(path).decode())
     except OSError as error:
         raise BadInputError(f"{path}: cannot be read ({error.strerror}); name a settings file in TOML") from None
-    except (ValueError, RecursionError) as error:  # ValueError: no TOML, no UTF-8, or a number of 5,000 digits
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadInputError(f"{path}: is no TOML ({error}); see https://toml.io") from None
+    except ValueError:  # Python reads no number of more than 4,300 digits
+        raise BadInputError(f"{path}: a number has thousands of digits; no setting is so large") from None
     try:
         return settings_from(values)
     except BadInputError as error:

@@ -131,7 +131,15 @@ def test_no_phone_at_the_keepers_door_asks_for_the_pin(table: Table) -> None:
 
 @pytest.mark.parametrize(
     ("who", "shown_as"),
-    [("Zoë", "Zoë"), ("Bea:", "Bea:"), ("Zoë (192.168.1.20)", "Zoë"), ("127.0.0.1", ""), ("fe80::1", ""), ("button", ""), ("camera", "")],
+    [
+        ("Zoë", "Zoë"),
+        ("Bea:", "Bea:"),
+        ("Zoë (192.168.1.20)", "Zoë"),
+        ("127.0.0.1", ""),
+        ("fe80::1", ""),
+        ("button", ""),
+        ("camera", ""),
+    ],
 )
 def test_in_a_games_replay_too_a_keeper_is_named(tmp_path: Path, who: str, shown_as: str) -> None:
     play = Play(tmp_path)
