@@ -141,7 +141,7 @@ def squares(shelf: Shelf) -> tuple[SquareCamera, SquareSetup]:
 
 @pytest.fixture(scope="session")
 def learnt(drawn_table: tuple[Path, Setup]) -> Reader:
-    """The one reader that was taught the drawn table. It reads nothing itself: who reads takes one of his own."""
+    """The one reader that was taught the drawn table. It reads nothing itself: who reads takes one of their own."""
     cv2.setNumThreads(1)
     return Reader.of(TableFolder.open(drawn_table[0]))
 

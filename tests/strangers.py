@@ -21,7 +21,7 @@ def said(status: str, body: object, server: str = "strada") -> Answer:
 
 @contextmanager
 def strangers() -> Iterator[Stranger]:
-    """Let strangers listen, each at an address of his own, until this ends."""
+    """Let strangers listen, each at an address of their own, until this ends."""
     doors: list[socket.socket] = []
 
     def listen(answer: Answer) -> str:

@@ -120,7 +120,7 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
     wait(phone, "turn", r"Their turn: \d+ day")
     expect(television.locator("#board")).to_contain_text("B")
 
-    # A visitor takes over and lays what is not allowed: everybody reads why, in his own language.
+    # A visitor takes over and lays what is not allowed: everybody reads why, in their own language.
     bare = lay_what_is_not_allowed(phone, table, watchers)
 
     # A page that is loaded anew, in the middle of the game, shows the same at once.

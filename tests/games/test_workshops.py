@@ -86,7 +86,7 @@ def test_a_workshop_may_be_accepted_on_the_wrong_terrain_but_not_on_an_occupied_
 
 @pytest.mark.parametrize(
     ("colors", "complaint"),
-    [((BLACK,), "1 players"), ((BLACK, BLACK), "his own"), ((BLACK, RED, GREY, YELLOW, BLACK), "5 players")],
+    [((BLACK,), "1 players"), ((BLACK, BLACK), "their own"), ((BLACK, RED, GREY, YELLOW, BLACK), "5 players")],
 )
 def test_players_that_do_not_fit_are_refused(colors: tuple[Color, ...], complaint: str) -> None:
     with pytest.raises(BadInputError, match=complaint):
