@@ -55,6 +55,11 @@ def _cache(config: pytest.Config) -> pytest.Cache | None:
     return getattr(config, "cache", None)
 
 
+def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
+    """Name long content by its length: a picture of 20 MB is no name, and each worker sends every test's name."""
+    return f"{argname} of {len(val)}" if isinstance(val, str | bytes) and len(val) > 200 else None
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Before there are workers: clear away what older sources put on the shelf."""
     cache = _cache(session.config)
