@@ -80,6 +80,7 @@ def parts(found: Episode) -> list[Array]:
     return np.split(found.inputs, ends[:-1])
 
 
+@pytest.mark.long
 def test_an_episode_holds_a_look_at_whatever_its_cells_show_and_is_cut_to_the_cell(composed: Album) -> None:
     source = Source("composed-00003", composed)
     found = episode(source, np.random.default_rng(2))
@@ -97,6 +98,7 @@ def test_an_episode_holds_a_look_at_whatever_its_cells_show_and_is_cut_to_the_ce
     assert np.array_equal(found.inputs, again.inputs)
 
 
+@pytest.mark.long
 def test_an_episode_says_where_each_cells_cubes_are_seen(composed: Album) -> None:
     source, seen = Source("composed-00003", composed), 0
     for seed in range(3):
@@ -138,6 +140,7 @@ def test_cells_without_cubes_differ_less_from_what_they_are_than_from_anything_e
     assert np.mean(own) < 0.75 * np.mean(other)
 
 
+@pytest.mark.long
 def test_a_cell_is_compared_with_itself_only_where_it_was_seen_without_cubes(composed: Album) -> None:
     never = replace(composed, clean=np.full_like(composed.clean, -1))
     for one, is_there in ((composed, True), (never, False)):

@@ -46,6 +46,7 @@ def test_another_light_leaves_a_picture_of_the_same_size() -> None:
     assert len({int(picture.mean()) for picture in pictures}) > 5
 
 
+@pytest.mark.long
 def test_examples_tell_what_was_read_the_evidence_for_it_and_whether_it_is_so(table: Table) -> None:
     assert table.rows.shape == (len(table.right), len(FEATURES))
     assert np.isfinite(table.rows).all()
@@ -54,6 +55,7 @@ def test_examples_tell_what_was_read_the_evidence_for_it_and_whether_it_is_so(ta
     assert 0.1 < table.right.mean() < 1, "of each cell several answers are weighed"
 
 
+@pytest.mark.long
 def test_of_each_cells_answers_the_likeliest_is_chosen(table: Table) -> None:
     shares = np.random.default_rng(1).random(len(table.rows))
     chosen = table.chosen(shares)
@@ -62,6 +64,7 @@ def test_of_each_cells_answers_the_likeliest_is_chosen(table: Table) -> None:
         assert shares[row] == shares[table.cells == table.cells[row]].max()
 
 
+@pytest.mark.long
 def test_what_is_fitted_trusts_what_is_right_more_than_what_is_not(table: Table, tmp_path: Path) -> None:
     trust = fitted([table])
     shares = trust.probabilities(table.rows, table.cells)
@@ -70,6 +73,7 @@ def test_what_is_fitted_trusts_what_is_right_more_than_what_is_not(table: Table,
     assert again.probabilities(table.rows, table.cells) == pytest.approx(shares, abs=0.02)
 
 
+@pytest.mark.long
 def test_the_fit_goes_downhill_as_finite_differences_say(table: Table) -> None:
     """The slopes that are reckoned are those of the mean logarithm of the probability of what is so."""
     rng = np.random.default_rng(3)

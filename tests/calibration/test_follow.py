@@ -26,6 +26,7 @@ def follower(scene: Scene) -> Follower:
     return Follower.of(scene.image, align(scene.image, scene.clicks(5), 6, scene.tracks), scene.tracks)
 
 
+@pytest.mark.long
 def test_a_board_that_stayed_is_found_where_it_was(scene: Scene, follower: Follower) -> None:
     assert scene.off_px(follower.follow(scene.image)) < 0.3
 
@@ -68,6 +69,7 @@ def test_other_light_does_not_mislead(scene: Scene, follower: Follower) -> None:
     assert pushed.off_px(follower.follow(np.clip(light, 0, 255).astype(np.uint8))) < 0.5
 
 
+@pytest.mark.long
 def test_other_pieces_on_the_board_do_not_mislead(scene: Scene, follower: Follower) -> None:
     other = drawn(scene.view, seed=77)  # the frame's print is the same, the cells' is not
     assert other.off_px(follower.follow(other.image)) < 0.3

@@ -79,6 +79,7 @@ def asked(squint: Callable[..., None], taught_reader: Reader) -> None:
     squint(taught_reader, {1: {ADAS: (RED, BLACK)}})
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("asked")
 def test_what_is_asked_is_answered_as_it_was_printed(
     strada: Strada, drawn_evening: Path, typing: Callable[..., None]

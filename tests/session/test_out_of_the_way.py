@@ -202,6 +202,7 @@ def test_a_doubt_that_lasts_all_evening_is_asked_about_once(play: Play) -> None:
     assert told(play.done(doubted=doubts))[0] == "TurnTaken"  # Black saves his days
 
 
+@pytest.mark.long
 @settings(max_examples=tries(150), suppress_health_check=list(HealthCheck), deadline=None)
 @given(st.sampled_from(BOARD.cells), ANSWERS, st.data())
 def test_a_doubt_with_the_truth_among_its_answers_makes_no_other_word_on_a_legal_turn(
@@ -222,6 +223,7 @@ def test_a_doubt_with_the_truth_among_its_answers_makes_no_other_word_on_a_legal
         assert play.position.next is RED
 
 
+@pytest.mark.long
 @settings(max_examples=tries(150), suppress_health_check=list(HealthCheck), deadline=None)
 @given(st.sampled_from(BOARD.cells), ANSWERS)
 def test_what_a_player_may_have_done_is_never_passed_over_where_it_is_the_likeliest_answer(

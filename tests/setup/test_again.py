@@ -90,6 +90,7 @@ def test_a_road_taught_again_is_a_road_of_that_colour_whatever_it_looks_like(sav
     assert all(isinstance(tile, Road) and tile.color is Color.GREY for tile in tiles)
 
 
+@pytest.mark.long
 def test_a_component_taught_again_must_be_shown(saved: Hall) -> None:
     (table,) = saved.wizard.tables
     saved.wizard.again(table.path.name, RED_CUBE)
@@ -153,6 +154,7 @@ def test_nothing_shown_is_nothing_to_put_together(taught_draft: Draft) -> None:
         together([], taught_draft.look, taught_draft.tracks)
 
 
+@pytest.mark.long
 def test_what_further_photographs_taught_is_kept_where_one_component_is_taught_again(
     drawn: Drawn, tmp_path: Path
 ) -> None:

@@ -22,6 +22,7 @@ def taught(taught_draft: Draft) -> Taught:
     return taught_draft.learnt()[1]
 
 
+@pytest.mark.long
 def test_the_table_that_was_set_up_fits_whatever_lies_on_it(drawn: Drawn) -> None:
     for picture in (drawn.empty, drawn.shown):
         fit = still_fits(drawn.folder, picture)

@@ -115,6 +115,7 @@ def file_in(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
+@pytest.mark.long
 def test_examples_are_kept_when_the_game_is_over_and_when_play_ends(
     evening: KeptExamples, taught_reader: Reader, tmp_path: Path
 ) -> None:
@@ -129,6 +130,7 @@ def test_examples_are_kept_when_the_game_is_over_and_when_play_ends(
     assert (tmp_path / EXAMPLES_FILE).stat().st_mtime_ns == written, "nothing new, nothing written"
 
 
+@pytest.mark.long
 def test_the_next_evening_begins_with_them(evening: KeptExamples, taught_reader: Reader, tmp_path: Path) -> None:
     evening.keep()
     next_evening = Reader(taught_reader.taught, taught_reader._follower)
@@ -147,6 +149,7 @@ def test_a_table_with_damaged_examples_is_read_as_it_was_taught(
     assert "the table is read as it was taught" in caplog.text
 
 
+@pytest.mark.long
 def test_where_the_disk_takes_nothing_the_game_goes_on(
     evening: KeptExamples, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -133,6 +133,7 @@ def test_steps_out_of_turn_say_what_comes_first(hall: Hall, drawn: Drawn) -> Non
         hall.wizard.begin((Color.RED,))
 
 
+@pytest.mark.long
 def test_a_table_that_lacks_a_component_is_not_saved(found: Hall, drawn: Drawn) -> None:
     assert found.wizard.now.hexagonal().lacking == (every_component(Color), tuple(Terrain))
     found.teach(drawn)

@@ -66,6 +66,7 @@ def opinions(drawn: DrawnTable, levels: Levels, cells: tuple[HexCell, ...]) -> l
     return exemplars.opinions(seen, bare)
 
 
+@pytest.mark.long
 def test_what_lies_there_is_likelier_than_anything_else_that_was_taught(
     drawn: DrawnTable, laid: tuple[Scene, Levels]
 ) -> None:
@@ -83,6 +84,7 @@ def test_tones_are_least_apart_from_the_tile_that_lies_there(drawn: DrawnTable, 
         assert row == int(opinion.apart.argmin())
 
 
+@pytest.mark.long
 def test_bare_cells_are_told_by_how_they_looked_when_they_were_bare(
     drawn: DrawnTable, laid: tuple[Scene, Levels]
 ) -> None:

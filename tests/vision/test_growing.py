@@ -62,6 +62,7 @@ def test_one_road_turned_is_the_same_tile(taught: Exemplars) -> None:
     assert len(growing.examples) == MOST_OF_A_TILE
 
 
+@pytest.mark.long
 def test_a_patch_turned_about_its_middle_is_as_if_it_had_been_cut_so(drawn: DrawnTable) -> None:
     """But for a pixel more of blur, inside the cell."""
     levels, cell = drawn.levels(drawn.deal_picture(21)), next(iter(drawn.deal(21)))
@@ -135,6 +136,7 @@ def test_what_a_move_was_taken_for_is_clear_from_then_on(drawn: DrawnTable, doub
     assert {cell: again.contents(cell) for cell in doubting.doubted} == drawn.deal(21)
 
 
+@pytest.mark.long
 def test_what_is_told_lapses_once_the_cell_looks_otherwise(drawn: DrawnTable, doubting: Doubting) -> None:
     doubting.read(drawn.deal_picture(21))
     doubting.confirmed(drawn.deal(21))

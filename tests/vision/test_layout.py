@@ -47,6 +47,7 @@ def test_other_layouts_composed_from_the_taught_pieces_are_found(drawn: DrawnTab
     assert find_layout(photographed(composed, 4), drawn.taught.look).layout == layout
 
 
+@pytest.mark.long
 @given(layout=BOARD_LAYOUTS)
 @settings(max_examples=6, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_terrain_and_sites_move_with_their_piece(drawn: DrawnTable, layout: Layout) -> None:

@@ -39,6 +39,7 @@ def count(tiles: tuple[Tile, ...], tile: Tile) -> int:
     return sum(plain_turn(one) == tile for one in tiles)
 
 
+@pytest.mark.long
 def test_what_lies_on_a_further_photograph_is_taught_as_well(drawn: DrawnTable, taught_twice: Reader) -> None:
     before, now = drawn.taught, taught_twice.taught
     for tile, more in ((HAMLET, 2), (BEND, 1), (CITY, 0)):
@@ -62,6 +63,7 @@ def test_a_game_is_read_as_before(drawn: DrawnTable, taught_twice: Reader) -> No
     assert wrong(taught_twice.read(drawn.deal_picture(4)), drawn.dealt(4)) == {}
 
 
+@pytest.mark.long
 def test_what_is_wrong_with_a_further_photograph_is_named(two_photographs: Path, tmp_path: Path) -> None:
     path = tmp_path / "table"
     shutil.copytree(two_photographs, path)

@@ -95,6 +95,7 @@ def test_a_road_that_looks_like_another_is_told_though_each_was_taught_once(draw
     assert {red, BEND} in [{confusion.one, confusion.other} for confusion in found.confusions]
 
 
+@pytest.mark.long
 def test_a_road_that_looks_like_the_bare_ground_is_told(drawn: DrawnTable) -> None:
     look, exemplars = drawn.taught.look, drawn.taught.exemplars
     forest = [cell for cell in look.board.cells if look.terrain[cell] is Terrain.FOREST]
