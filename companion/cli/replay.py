@@ -15,10 +15,13 @@ from pathlib import Path
 import click
 
 from companion.board import BadInputError, in_board_order
-from companion.cli.options import PATH, in_record, language_option, question_marks, write_whole
+from companion.cli.options import PATH, data_option, in_record, language_option, question_marks, write_whole
+from companion.logbook import data_folder
+from companion.logbook.archive import opened_archive
+from companion.records.giving import record_of
 from companion.records.page import draw_page
 from companion.records.picture import MADE_BY, draw_pictures
-from companion.records.record import RecordStep, read_record, referee, steps_of
+from companion.records.record import AnyRecord, RecordStep, read_record, referee, steps_of
 from companion.terminal import Ink, Key, Screen, printable
 from companion.words import Voice
 
@@ -41,17 +44,20 @@ def referee_command(files: tuple[str, ...]) -> None:
 
 
 @click.command()
-@click.argument("record", type=PATH)
+@click.argument("record")
+@data_option
 @click.option("--text", "as_text", is_flag=True, help="A line for each move, and the score: as where no terminal is.")
 @click.option("--svg", "folder", metavar="DIR", type=PATH, help="Draw each step into DIR.")
 @language_option
-def command(record: Path, as_text: bool, folder: Path | None, language: str) -> None:
-    """Step through the game record RECORD: each move as it was tried, with the verdict on it.
+def command(record: str, data: Path | None, as_text: bool, folder: Path | None, language: str) -> None:
+    """Step through RECORD: each move as it was tried, with the verdict on it.
+
+    RECORD is a file with a game record, a game's number in `strada games`, or `last`.
 
     Arrows step (also h, l and the space bar), Page Up and Page Down go ten steps, Home and End to either end; q, Esc
     or Ctrl-C leave. Beside the board stand the move and the round, each player's gold, days, merchants and tiles left.
     """
-    played = in_record(record, read_record)
+    played = _played(record, data)
     steps = steps_of(played)
     voice = Voice(played.start.players, language, played.rule_set.name)
     question_marks()
@@ -64,6 +70,14 @@ def command(record: Path, as_text: bool, folder: Path | None, language: str) -> 
     elif folder is None:
         with Screen(sys.stdin, sys.stdout) as screen:
             step_through(screen, steps, voice)
+
+
+def _played(name: str, data: Path | None) -> AnyRecord:
+    """Return the game in that file or, where there is none, that game of the logbook; raises BadInputError."""
+    if Path(name).exists() or not (name == "last" or name.isdecimal()):
+        return in_record(name, read_record)
+    with opened_archive(data_folder(data)) as archive:
+        return read_record(record_of(archive, archive.game(name)))
 
 
 def step_through(screen: Screen, steps: Sequence[RecordStep], voice: Voice) -> None:

@@ -17,7 +17,7 @@ import click
 
 from companion.board import NotNowError
 from companion.cli.network import keep_inviting
-from companion.cli.options import PATH
+from companion.cli.options import PATH, data_option
 from companion.games import GAMES, RULE_SETS
 from companion.settings import CameraSettings, GameSettings, Settings, choices
 from companion.system.notify import sd_notify, watchdog_s
@@ -46,6 +46,7 @@ AGAIN_S = 30.0
     help="Which camera looks at the table; none: the game is kept by hand.",
 )
 @click.option("--photos", type=PATH, help="The photographs that a folder camera shows.")
+@data_option
 @click.option("--game", type=click.Choice(list(GAMES)), help="Which game is played, by the rules of its box.")
 @click.option(
     "--rules", type=click.Choice(list(RULE_SETS)), help="By which rules; standard where the settings name none."
@@ -61,6 +62,7 @@ def command(
     folder: Path | None,
     camera: str | None,
     photos: Path | None,
+    data: Path | None,
     game: str | None,
     rules: str | None,
     no_safe_mode: bool,
@@ -75,6 +77,7 @@ def command(
             camera=_with(settings.camera, kind=camera or (photos and "folder"), folder=photos and str(photos)),
             table=_with(settings.table, folder=folder and str(folder), seed=seed),
             game=_seated(_with(settings.game, rules=rules or (game and GAMES[game]))),
+            logbook=_with(settings.logbook, folder=data and str(data)),
         )
         return settings.checked()
 

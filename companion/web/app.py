@@ -95,6 +95,7 @@ def _add_to_templates(app: Flask, backend: Backend) -> None:
         shapes=drawing.SHAPES.read_text(),
         show_me="" if backend.logbook is None else LATEST_RULING,
         last_game=LAST_GAME,
+        forgets_games=backend.forgets_games,
         is_set_up=lambda: wizard is None or wizard.in_use() is not None,
         is_teachable=wizard is not None,
         has_button=lambda: safe_mode is None or safe_mode.has_button,

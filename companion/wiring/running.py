@@ -82,6 +82,7 @@ class Companion:
                 panel=mode.setup,
                 keepers=self._keepers,
                 logbook=lambda: self._books,
+                forgets_games=folder is None,
                 safe_mode=self._safe,
                 address=lambda: self.address_for_others,
                 wifi=lambda: self.wifi,

@@ -16,7 +16,7 @@ from companion.logbook.opening import Lock
 from companion.settings import Settings
 from companion.web import Wifi
 from companion.web.joining import code_as_text, wifi_text
-from companion.wiring.choices import game_of
+from companion.wiring.choices import game_of, kept_in
 from companion.wiring.starts import FILE as STARTS
 
 #: The very three who play by default.
@@ -53,6 +53,12 @@ def test_rules_of_a_settings_file_seat_as_many_where_it_names_nobody(served: lis
     assert [player.name for player in game_of(served[0]).players] == ["Ada", "Bo"]
     run_with("--settings", str(path), "--rules", "standard")
     assert len(game_of(served[1]).players) == 3
+
+
+def test_the_logbook_is_kept_where_the_command_says(served: list[Settings], tmp_path: Path) -> None:
+    run_with("--data", str(tmp_path))
+    run_with()
+    assert [kept_in(settings) for settings in served] == [tmp_path, None]
 
 
 def test_players_that_a_file_names_are_never_sent_away(served: list[Settings], tmp_path: Path) -> None:

@@ -82,6 +82,30 @@ def test_games_as_json_are_a_line_each(played: Played) -> None:
     assert games[0]["place"] == "kitchen"
 
 
+@pytest.mark.parametrize("which", ["number", "last"])
+def test_a_game_is_replayed_by_its_number_or_as_the_last_one(played: Played, tmp_path: Path, which: str) -> None:
+    number = strada("games", "--data", played.folder).output.count("\n")
+    path = tmp_path / "record.json"
+    path.write_text(played.record)
+    name = number if which == "number" else which
+    replayed = strada("replay", name, "--data", played.folder, "--text").output
+    assert replayed == strada("replay", path, "--text").output
+    assert replayed
+
+
+def test_a_file_of_that_name_is_replayed_before_a_game_of_that_number(
+    played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("1").write_text(played.record)
+    assert strada("replay", "1", "--data", played.folder, "--text").output == strada("replay", "./1", "--text").output
+
+
+def test_a_game_that_is_not_there_cannot_be_replayed(played: Played) -> None:
+    with pytest.raises(BadInputError, match=r"game '999' is not in the logbook; it holds 1 to \d+, and `last` is"):
+        strada("replay", 999, "--data", played.folder)
+
+
 def test_the_logbook_lies_where_the_environment_says(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STRADA_DATA", str(played.folder))
     assert strada("games").output == strada("games", "--data", played.folder).output

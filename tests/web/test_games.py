@@ -53,6 +53,20 @@ def test_an_empty_logbook_says_what_will_be_here(tmp_path: Path) -> None:
     assert "No game has been finished yet." in text_of(client, "/statistics")
 
 
+@pytest.mark.parametrize("forgets", [True, False])
+def test_a_drawn_tables_games_are_said_to_be_gone_with_it(folder: Path, forgets: bool) -> None:
+    client = Table().client(logbook=lambda: folder, forgets_games=forgets)
+    assert ("they are gone when it ends" in text_of(client, "/games")) == forgets
+
+
+@pytest.mark.parametrize(("earned", "way"), [("gold", "settlement by settlement"), ("wealth", "road by road")])
+def test_the_end_leads_to_the_score_as_that_game_counts_it(folder: Path, earned: str, way: str) -> None:
+    table, over = Table(), game()
+    players = tuple(replace(player, earned=earned) for player in over.players)
+    table.scoreboard.publish(replace(over, phase="over", players=players, notice=Notice("end", "It is over.")))
+    assert f"The score, {way}" in text_of(table.client(logbook=lambda: folder), "/")
+
+
 def test_while_the_companion_gets_ready_a_page_says_so(tmp_path: Path) -> None:
     for folder in (None, tmp_path / "gone"):
         answer = reader(folder).get("/games", headers=READER)
