@@ -18,10 +18,11 @@ from companion.board import BadInputError, in_board_order
 from companion.cli.options import PATH, data_option, in_record, language_option, question_marks, write_whole
 from companion.logbook import data_folder
 from companion.logbook.archive import opened_archive
+from companion.records.form import AnyRecord
 from companion.records.giving import record_of
 from companion.records.page import draw_page
 from companion.records.picture import MADE_BY, draw_pictures
-from companion.records.record import AnyRecord, RecordStep, read_record, referee, steps_of
+from companion.records.record import RecordStep, read_record, referee, steps_of
 from companion.terminal import Ink, Key, Screen, printable
 from companion.words import Voice
 

@@ -81,7 +81,7 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
 
 def pause_label(is_paused: bool) -> str:
     """Return what the button says that stops the drawn table, or lets it go on."""
-    return _("Go on") if is_paused else _("Pause")
+    return _("Resume the demo") if is_paused else _("Pause the demo")
 
 
 def speed_label(speed: float) -> str:

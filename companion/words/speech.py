@@ -48,8 +48,13 @@ class Speech:
 
     def name(self, color: PlayerColor) -> str:
         """Return the name of the player of that colour; a colour that nobody plays is called by itself."""
-        own = self.say(pieces.NAMES[color]) if color in pieces.NAMES else color
-        return next((player.name for player in self.players if player.color == color), own)
+        return self.called(next((player for player in self.players if player.color == color), Player(color, color)))
+
+    def called(self, player: Player) -> str:
+        """Return the player's name; files call people "Black" who have none, which is said in this language."""
+        color = player.color
+        is_color = player.name.casefold() == color and color in pieces.NAMES
+        return self.say(pieces.NAMES[color]) if is_color else player.name
 
     def contents(self, contents: Contents) -> str:
         """Return what lies on a cell in a few words; arrows are a road's edges, 0 to the right, counterclockwise."""

@@ -166,7 +166,7 @@ class Voice(Speech):
     def _deal(self, event: _Deal) -> tuple[str, ...]:
         match event:
             case events.GameDealt(game=game):
-                return (self.event("dealt", players=self.listing(player.name for player in game.players)),)
+                return (self.event("dealt", players=self.listing(map(self.called, game.players))),)
             case events.DealRemarked(remarks=remarks):
                 return tuple(self._remarks(remarks))
             case events.DealRefused(reasons=reasons):

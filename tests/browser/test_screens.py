@@ -235,3 +235,12 @@ def test_the_marks_of_cells_are_legible_on_a_phone(visitor: Visitor, address: st
     box = page.locator(".mark.illegal .name").first.bounding_box()
     assert box is not None
     assert box["height"] >= 11
+
+
+@pytest.mark.parametrize("path", ["/", "/keeper"])
+def test_a_phone_held_sideways_shows_the_whole_board(visitor: Visitor, address: str, path: str) -> None:
+    page = visitor.open(f"{address.rstrip('/')}{path}", {"width": 844, "height": 390})
+    box = page.locator("#board").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 390
+    assert box["height"] >= 200

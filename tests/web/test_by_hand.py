@@ -185,6 +185,12 @@ def test_roads_that_earn_are_drawn_and_told_in_the_readers_language(finished: Fl
     assert "Zeile A: " in page
 
 
+def test_nobody_who_keeps_a_game_by_hand_reads_that_they_are_watched(dealt: FlaskClient) -> None:
+    assert "I am watching." not in dealt.get("/").text
+    lay(dealt, "F6", 12)
+    assert "This would not be legal." in dealt.get("/").text
+
+
 def test_a_card_shows_neither_days_nor_merchants(dealt: FlaskClient) -> None:
     page = dealt.get("/").text
     cards = page[page.index('<section id="players"') :]

@@ -165,11 +165,11 @@ def test_a_table_that_stands_in_a_room_has_no_such_page(table: Table) -> None:
 
 def test_a_table_that_plays_by_itself_pauses_and_hurries_for_everybody(client: FlaskClient, table: Table) -> None:
     elsewhere = {"REMOTE_ADDR": "192.168.1.20"}
-    assert ">Pause<" in client.get("/", environ_base=elsewhere).text
-    assert client.post("/commands/pause", headers=OWN, environ_base=elsewhere).json["label"] == "Go on"
+    assert ">Pause the demo<" in client.get("/", environ_base=elsewhere).text
+    assert client.post("/commands/pause", headers=OWN, environ_base=elsewhere).json["label"] == "Resume the demo"
     assert table.is_paused
     assert "2×" in client.post("/commands/faster", headers=OWN, environ_base=elsewhere).json["label"]
-    assert ">Go on<" in client.get("/", environ_base=elsewhere).text
+    assert ">Resume the demo<" in client.get("/", environ_base=elsewhere).text
     assert table.asked == []
 
 

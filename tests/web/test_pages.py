@@ -47,7 +47,7 @@ SAID = {
     ),
     **{
         f"always what the companion does: {outlook}": (
-            replace(game(), outlook=outlook),
+            replace(game(), outlook=outlook, eye=Eye()),
             f'<p class="outlook {outlook}"[^>]*>[^<]+</p>',
         )
         for outlook in Outlook

@@ -328,6 +328,14 @@ def test_a_name_with_braces_fills_no_place(language: str, name: str) -> None:
     assert name in voice.reasons([reason("tile-color", "G7")])[0]
 
 
+@pytest.mark.parametrize(("language", "said"), [("en", "Red"), ("de", "Rot"), ("fr", "Rouge"), ("it", "Rosso")])
+def test_who_has_no_name_but_a_colour_is_called_by_it_in_the_readers_language(language: str, said: str) -> None:
+    voice = Voice((Player("Red", Color.RED), Player("Black Jack", Color.BLACK)), language)
+    assert voice.name(Color.RED) == said
+    assert voice.name(Color.BLACK) == "Black Jack"
+    assert said in voice.sentences(events.TurnBegan(Color.RED, "turn", 6))[0]
+
+
 # Which language
 
 
