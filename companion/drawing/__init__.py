@@ -4,13 +4,12 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from companion.drawing.board import LETTER, VALUE, VERDICT_MARKS, ground, laid, marks, pieces, shape, view_box
+from companion.drawing.board import VALUE, VERDICT_MARKS, ground, laid, marks, pieces, shape, view_box
 from companion.drawing.gold import gold_plot, plot_box, plot_x
 from companion.drawing.looks import Look, Looks, look_of, looks_of
 from companion.drawing.overlays import lines, outlines, seen
 
 __all__ = [
-    "LETTER",
     "SHAPES",
     "STYLE",
     "VALUE",

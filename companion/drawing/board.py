@@ -36,7 +36,7 @@ from companion.board import (
     in_board_order,
 )
 from companion.drawing import squares
-from companion.drawing.looks import Looks, look_of
+from companion.drawing.looks import Looks, look_of, two
 from companion.games.la_strada import STANDARD
 
 SIDE = 20.0
@@ -44,8 +44,6 @@ HALF_WIDTH = SIDE * math.sqrt(3) / 2
 
 #: Gold for a merchant who stands alone (rules, "Score").
 VALUE = {kind: STANDARD.rules.value(kind, 1) for kind in SettlementType}
-
-LETTER = {Color.BLACK: "B", Color.GREY: "G", Color.YELLOW: "Y", Color.RED: "R"}
 
 #: The middle of each edge, from the cell's centre.
 EDGE_MIDDLES = tuple(
@@ -182,10 +180,11 @@ def _piece(contents: Contents, looks: Looks | None) -> str:
                 f'<path class="road {road.color}" d="{line}"/><path class="rhythm {road.color}" d="{line}"/>'
             )
         case Settlement(type=kind):
-            tile = _settlement(kind, rows=len(_rows(contents.merchants)))
+            tile = _settlement(kind, rows=len(_rows(contents.merchants, looks)))
         case Workshop(color=color):
             y = 2 if contents.merchants else 7
-            tile = f'<g class="workshop {color}"><use href="#workshop"/><text y="{y}">{LETTER[color]}</text></g>'
+            letter = look_of(color, looks).letter
+            tile = f'<g class="workshop {color}"><use href="#workshop"/><text{two(letter)} y="{y}">{letter}</text></g>'
         case LaidSection(color=color) as section:
             tile = squares.section(section, look_of(color, looks))
         case Snow():
@@ -194,7 +193,7 @@ def _piece(contents: Contents, looks: Looks | None) -> str:
             tile = squares.mountain()
         case None:
             tile = ""
-    return tile + _merchants(contents.merchants)
+    return tile + _merchants(contents.merchants, looks)
 
 
 def _settlement(kind: SettlementType, rows: int) -> str:
@@ -209,16 +208,16 @@ def _settlement(kind: SettlementType, rows: int) -> str:
     return f'{plate}{icon}<text class="value {kind}" y="14.5">{VALUE[kind]}</text>'
 
 
-def _merchants(merchants: Merchants) -> str:
-    rows = _rows(merchants)
+def _merchants(merchants: Merchants, looks: Looks | None) -> str:
+    rows = _rows(merchants, looks)
     heights = TWO_ROWS if len(rows) == 2 else ONE_ROW
     return "".join(_row(row, y) for row, y in zip(rows, heights, strict=False))
 
 
-def _rows(merchants: Merchants) -> list[list[tuple[Color, str]]]:
+def _rows(merchants: Merchants, looks: Looks | None) -> list[list[tuple[Color, str]]]:
     """Return the merchants of each row, with their labels; four, or large heaps, need two rows."""
     discs = [
-        (color, f"{LETTER[color]}{count if count > 1 else ''}")
+        (color, f"{look_of(color, looks).letter}{count if count > 1 else ''}")
         for color, count in merchants.counts.items()
         if count > 0
     ]
@@ -235,12 +234,12 @@ def _row(discs: list[tuple[Color, str]], y: float) -> str:
     for (color, label), width in zip(discs, widths, strict=True):
         shape = (
             f'<use href="#o-{color}"/>'
-            if len(label) == 1
+            if label.isalpha()
             else f'<rect x="{-width / 2:.1f}" y="{-DISC / 2}" width="{width:.1f}" height="{DISC}" rx="{DISC / 2}"/>'
         )
         drawn.append(
             f'<g class="merchant {color}" transform="translate({x + squeeze * width / 2:.1f} {y})">'
-            f'{shape}<text y="2.9">{label}</text></g>'
+            f'{shape}<text{two(label)} y="2.9">{label}</text></g>'
         )
         x += squeeze * width
     return "".join(drawn)

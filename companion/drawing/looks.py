@@ -41,21 +41,31 @@ Looks: TypeAlias = Mapping[PlayerColor, Look]
 
 
 @lru_cache(maxsize=32)
-def looks_of(colors: Sequence[PlayerColor]) -> Looks:
+def looks_of(colors: Sequence[PlayerColor], names: Sequence[str] = ()) -> Looks:
     """Return the looks of players of those colours, given in seat order as a tuple.
+
+    `names` are what the colours are called in the reader's language, from which the letters are; a tuple as well.
 
     >>> [look.letter for look in looks_of(("green", "brown", "blue", "yellow")).values()]
     ['G', 'Br', 'Bl', 'Y']
     >>> [look.name for look in looks_of(("green", "teal", "<b>")).values()]
     ['green', 'other-1', 'other-2']
+    >>> [look.letter for look in looks_of(("black", "grey", "yellow"), ("schwarz", "grau", "gelb")).values()]
+    ['S', 'Gr', 'Ge']
     """
+    called = names or tuple(map(str, colors))
     others = [color for color in colors if str(color) not in KNOWN]
     return {
         color: Look(
-            f"other-{others.index(color) % OTHERS + 1}" if color in others else str(color), _letter(color, colors)
+            f"other-{others.index(color) % OTHERS + 1}" if color in others else str(color), _letter(seat, called)
         )
-        for color in colors
+        for seat, color in enumerate(colors)
     }
+
+
+def two(letters: str) -> str:
+    """Return the class of a text of two letters, which has to be smaller, as an attribute; else ""."""
+    return ' class="two"' if len(letters) > 1 and letters.isalpha() else ""
 
 
 def look_of(color: PlayerColor, looks: Looks | None = None) -> Look:
@@ -64,14 +74,14 @@ def look_of(color: PlayerColor, looks: Looks | None = None) -> Look:
     if look is not None:
         return look
     name = str(color)
-    return Look(name, KNOWN[name]) if name in KNOWN else Look("other-1", _letter(color, (color,)))
+    return Look(name, KNOWN[name]) if name in KNOWN else Look("other-1", _letter(0, (name,)))
 
 
-def _letter(color: PlayerColor, colors: Sequence[PlayerColor]) -> str:
+def _letter(seat: int, names: Sequence[str]) -> str:
     """Return its first letter, or its first two if another begins alike; its seat if these tell nothing."""
     for length in (1, 2):
-        begins = str(color)[:length].capitalize()
-        alike = [other for other in colors if str(other)[:length].capitalize() == begins]
+        begins = names[seat][:length].capitalize()
+        alike = [other for other in names if other[:length].capitalize() == begins]
         if begins.isalpha() and len(alike) == 1:
             return begins
-    return str(colors.index(color) + 1)
+    return str(seat + 1)

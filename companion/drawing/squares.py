@@ -12,7 +12,7 @@ from math import cos, hypot, radians, sin
 
 from companion.board import QUARTERS, SQUARE_DIRECTIONS, LaidSection, SquareBoard, SquareCell
 from companion.board.components import RAYS
-from companion.drawing.looks import Look
+from companion.drawing.looks import Look, two
 
 #: A square's side, and the part of it that is drawn: the rest is the line between two squares.
 SQUARE, TILE = 64.0, 58.0
@@ -87,12 +87,12 @@ def section(laid: LaidSection, look: Look) -> str:
         horse = f'<use href="#horse" class="horse{"" if printed.number else " only"}" '
         horse += f'transform="translate({x:.1f} {y:.1f}) scale({size})"/>'
     x, y = places.pop(0)
-    kind, drop = ' class="two"' if len(look.letter) > 1 else "", 3.4 if look.name == "yellow" else 2.7  # a triangle
+    drop = 3.4 if look.name == "yellow" else 2.7  # a triangle
     return (
         f'<g class="section {look.name}"><use href="#square" class="face"/><use href="#square" class="inner"/>'
         f'<path class="ray" d="{arrows}"/>{_middle_sign(printed.number, printed.has_horse, printed.is_dead_end)}{horse}'
         f'<g class="whose" transform="translate({x:.1f} {y:.1f})"><use href="#o-{look.name}"/>'
-        f'<text{kind} y="{drop}">{look.letter}</text></g></g>'
+        f'<text{two(look.letter)} y="{drop}">{look.letter}</text></g></g>'
     )
 
 

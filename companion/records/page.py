@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from companion import terminal
 from companion.board import Board, SquareBoard, Terrain, by_hexagon, by_square
 from companion.board.notation import LAST_FIELD
-from companion.drawing import VERDICT_MARKS, colours, look_of, looks_of
+from companion.drawing import VERDICT_MARKS, Look, colours
 from companion.games import score
 from companion.games.contract import Player, Position
+from companion.records.picture import looks_of
 from companion.records.record import RecordStep
 from companion.terminal import PLAIN, Canvas, CellSize, Mark, Style, columns_of, cut, wrapped
 from companion.words import Voice
@@ -54,6 +55,7 @@ def draw_page(steps: Sequence[RecordStep], at: int, voice: Voice, columns: int, 
     """
     step, canvas = steps[at], Canvas(columns, lines)
     ground, players = step.before.ground, step.before.players
+    looks = looks_of(step.before, voice)
     layout = _layout(ground.board, len(players), columns, lines)
     if layout is None:
         text = _Text(canvas, 0, 0, columns)
@@ -65,18 +67,17 @@ def draw_page(steps: Sequence[RecordStep], at: int, voice: Voice, columns: int, 
         marks = dict.fromkeys(step.cells, mark) if mark else {}
         place = (canvas, *layout.board, layout.size)
         if isinstance(ground.board, SquareBoard):
-            looks = looks_of(tuple(player.color for player in players))
             terminal.draw_square_board(*place, ground.board, by_square(step.lies), by_square(marks), looks)
         else:
             terrain = by_hexagon(ground.terrain)
-            terminal.draw_board(*place, ground.board, terrain, by_hexagon(step.lies), by_hexagon(marks))
+            terminal.draw_board(*place, ground.board, terrain, by_hexagon(step.lies), by_hexagon(marks), looks)
         text = _Text(canvas, layout.text[0], 0, layout.columns)
         text.title(steps, at)
         text.y = max(text.y, layout.text[1])
         spare = lines - text.y - _text_lines(len(players), layout.columns)
     text.y += spare > 0
     for player in players:
-        text.player(player, step.after)
+        text.player(player, looks[player.color], step.after)
         text.y += layout is not None and layout.columns < ONE_LINE and spare > 1 + len(players)
     text.y += spare > 1
     text.verdict(step, voice, lines - 1 - text.y)
@@ -149,11 +150,10 @@ class _Text:
         self._canvas.put(self.x + self.columns - columns_of(count), self.y, count, Style(is_bold=True))
         self.y += 1
 
-    def player(self, player: Player, position: Position) -> None:
+    def player(self, player: Player, look: Look, position: Position) -> None:
         """Write a player's name, whether they are next or have won, and what they have: on one line, or on two."""
         color, standing = player.color, score(position)
         sign = "★" if color in standing.winners else "▶" if color == position.next else " "
-        look = look_of(color, looks_of(tuple(each.color for each in position.players)))
         owner, on_owner = self._colours[look.name], self._colours[f"on-{look.name}"]
         is_wide, right = self.columns >= ONE_LINE, self.x + self.columns
         put, y = self._canvas.put, self.y

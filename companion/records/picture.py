@@ -18,6 +18,7 @@ from companion.games.contract import Player, Position
 from companion.records.record import RecordStep
 from companion.terminal import printable
 from companion.words import Voice
+from companion.words.speech import Speech
 
 #: Every picture carries this: files that do are ours to overwrite.
 MADE_BY = 'data-made-by="strada replay"'
@@ -58,21 +59,23 @@ def draw_pictures(steps: Sequence[RecordStep], voice: Voice) -> tuple[str, ...]:
     width = _Frame.of(steps[0].before, 0, 0).width - MARGIN
     words = [_words(step, voice, width) for step in steps]
     above, below = (max(len(lines[part]) for lines in words) for part in (0, 1))
+    looks = looks_of(steps[0].before, voice)
     return tuple(
-        _picture(step, f"{at} / {len(steps) - 1}", *lines, _Frame.of(step.after, above, below))
+        _picture(step, looks, f"{at} / {len(steps) - 1}", *lines, _Frame.of(step.after, above, below))
         for at, (step, lines) in enumerate(zip(steps, words, strict=True))
     )
 
 
-def draw_result(position: Position, headline: str, note: str) -> str:
+def draw_result(position: Position, speech: Speech, headline: str, note: str) -> str:
     """Return the SVG: the headline (who won) and a note (when, by which rules) above the board, the players below."""
     width = _Frame.of(position, 0, 0).width - MARGIN
     wrapped = wrap(printable(headline), int(width / (LETTER_SHARE * HEADLINE * 1.1)))
-    frame, looks = _Frame.of(position, len(wrapped) + 1, 0), looks_of(position)
+    frame, looks = _Frame.of(position, len(wrapped) + 1, 0), looks_of(position, speech)
     said = [*frame.headline(wrapped, "said verdict"), frame.headline([*wrapped, printable(note)], "said")[-1]]
     size = f'width="{SCALE * frame.width:.0f}" height="{SCALE * frame.height:.0f}"'
     earning = drawing.lines(score(position).lines, position.ground.board, looks)
-    return _svg(position, frame, size, printable(headline), said, drawing.pieces(position.expected(), looks) + earning)
+    pieces = drawing.pieces(position.expected(), looks) + earning
+    return _svg(position, looks, frame, size, printable(headline), said, pieces)
 
 
 def _words(step: RecordStep, voice: Voice, width: float) -> tuple[list[str], list[str]]:
@@ -118,20 +121,30 @@ class _Frame:
         return f'<text class="{kind}" x="{self.x + MARGIN:.0f}" y="{y:.1f}">{escape(line)}</text>'
 
 
-def _picture(step: RecordStep, count: str, headline: list[str], others: list[str], frame: _Frame) -> str:
+def _picture(
+    step: RecordStep, looks: drawing.Looks, count: str, headline: list[str], others: list[str], frame: _Frame
+) -> str:
     said = [
         f'<text class="count" x="{frame.x + frame.width - MARGIN:.0f}" '
         f'y="{frame.top + MARGIN + HEADLINE * 0.6:.1f}">{count}</text>',
         *frame.headline(headline, f"said verdict {step.kind}"),
         *frame.sentences(others),
     ]
-    return _svg(step.after, frame, MADE_BY, " ".join(headline), said, _board(step))
+    return _svg(step.after, looks, frame, MADE_BY, " ".join(headline), said, _board(step, looks))
 
 
-def _svg(position: Position, frame: _Frame, attributes: str, title: str, said: Sequence[str], pieces: str) -> str:
-    each = (frame.width - MARGIN) / len(position.players)
+def _svg(
+    position: Position,
+    looks: drawing.Looks,
+    frame: _Frame,
+    attributes: str,
+    title: str,
+    said: Sequence[str],
+    pieces: str,
+) -> str:
+    each, x = (frame.width - MARGIN) / len(position.players), frame.x + MARGIN / 2 + 3
     cards = "".join(
-        card(player, position, frame.x + MARGIN / 2 + 3 + place * each, frame.cards_y, each - 6)
+        card(player, position, looks[player.color], x + place * each, frame.cards_y, each - 6)
         for place, player in enumerate(position.players)
     )
     return (
@@ -145,11 +158,10 @@ def _svg(position: Position, frame: _Frame, attributes: str, title: str, said: S
     )
 
 
-def _board(step: RecordStep) -> str:
+def _board(step: RecordStep, looks: drawing.Looks) -> str:
     """Return the pieces on the board; refused ones are drawn paler, and only the wrong cells are marked."""
     laid = step.refused
     marked = step.wrong if step.kind == "illegal" else step.cells
-    looks = looks_of(step.after)
     pieces = drawing.pieces({cell: lies for cell, lies in step.after.expected().items() if cell not in laid}, looks)
     earning = drawing.lines(score(step.after).lines, step.after.ground.board, looks)
     return (
@@ -160,15 +172,15 @@ def _board(step: RecordStep) -> str:
     )
 
 
-def looks_of(position: Position) -> drawing.Looks:
-    """Return the looks of the position's players."""
-    return drawing.looks_of(tuple(player.color for player in position.players))
+def looks_of(position: Position, speech: Speech) -> drawing.Looks:
+    """Return the looks of the position's players, with letters of that language."""
+    colors = tuple(player.color for player in position.players)
+    return drawing.looks_of(colors, tuple(map(speech.color, colors)))
 
 
-def card(player: Player, position: Position, x: float, y: float, width: float) -> str:
+def card(player: Player, position: Position, look: drawing.Look, x: float, y: float, width: float) -> str:
     """Return a player's card: name and gold, the days, what is left; marked if they are next or have won."""
     color = player.color
-    look = drawing.look_of(color, looks_of(position))
     standing = score(position)
     is_marked = color == position.next or color in standing.winners
     name = printable(player.name)

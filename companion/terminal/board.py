@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.board import BARE, Color, Contents, HexBoard, HexCell, Merchants, Road, Settlement, Terrain, Workshop
-from companion.drawing import LETTER, VALUE
+from companion.drawing import VALUE, Looks, look_of
 from companion.terminal.canvas import WHITE, Canvas, CellSize, Mark, Rgb, Style, mixed, named_colours
 
 #: The sizes in which cells are drawn, largest first.
@@ -44,9 +44,10 @@ def draw_board(
     terrain: Mapping[HexCell, Terrain],
     lies: Mapping[HexCell, Contents],
     marks: Mapping[HexCell, Mark],
+    looks: Looks | None = None,
 ) -> None:
     """Draw the board with what lies on it; x, y are its upper left corner."""
-    painter = _Painter(canvas, size, named_colours())
+    painter = _Painter(canvas, size, named_colours(), looks)
     rim = Style(is_dim=True)
     for cell in board.cells:
         left, top = _place(cell, size)
@@ -70,8 +71,8 @@ def _place(cell: HexCell, size: CellSize) -> tuple[int, int]:
 
 
 class _Painter:
-    def __init__(self, canvas: Canvas, size: CellSize, named: Mapping[str, Rgb]) -> None:
-        self._canvas, self._size, self._named = canvas, size, named
+    def __init__(self, canvas: Canvas, size: CellSize, named: Mapping[str, Rgb], looks: Looks | None) -> None:
+        self._canvas, self._size, self._named, self._looks = canvas, size, named, looks
 
     def cell(self, x: int, y: int, cell: HexCell, terrain: Terrain, lies: Contents, mark: Mark | None) -> None:
         """Draw one cell: its ground, the tile on it, the merchants, and the bars that mark it."""
@@ -88,7 +89,7 @@ class _Painter:
                 self._label(x, y, f"{kind.value[0].upper()}{VALUE[kind]}", named["icon"], named["plate"])
             case Workshop(color=color):
                 self._fill(x, y, named[color])
-                self._label(x, y, f"⌂{LETTER[color]}", named[f"on-{color}"], named[color])
+                self._label(x, y, f"⌂{look_of(color, self._looks).letter}", named[f"on-{color}"], named[color])
             case None:
                 self._fill(x, y, ground)
                 self._bare(x, y, cell, terrain, ground)
@@ -123,7 +124,8 @@ class _Painter:
         size, is_place = self._size, isinstance(lies.tile, Settlement | Workshop)
         left = 2 if size.lines == 1 and is_place else 0  # beside the label, else below it
         rows = range(1, 3) if size.lines == 3 else range(size.lines - 1, size.lines)
-        for line, chips in zip(rows, _fitting(lies.merchants, len(rows), size.columns - left), strict=True):
+        fitting = _fitting(lies.merchants, len(rows), size.columns - left, self._looks)
+        for line, chips in zip(rows, fitting, strict=True):
             gap = int(sum(len(text) + 1 for _, text in chips) <= size.columns - left + 1)
             width = sum(len(text) + gap for _, text in chips) - gap
             # In a single line at its end, else in the middle.
@@ -180,16 +182,17 @@ def _tile(ground: Rgb, owner: Rgb) -> Rgb:
 _Chips = list[tuple[Color | None, str]]
 
 
-def _fitting(merchants: Merchants, rows: int, columns: int) -> list[_Chips]:
+def _fitting(merchants: Merchants, rows: int, columns: int, looks: Looks | None) -> list[_Chips]:
     """Return the merchants of each colour as letter and number, in rows of so many columns.
 
     If that needs more room, letters are left out where a number is enough; then every colour has one character, with a
     plus for ten and more; at last there is only the number of all.
     """
     counts = {color: count for color, count in merchants.counts.items() if count > 0}
-    full = [f"{LETTER[color]}{count if count > 1 else ''}" for color, count in counts.items()]
-    short = [str(count) if count > 1 else LETTER[color] for color, count in counts.items()]
-    single = [text if len(text) == 1 else "+" for text in short]
+    letters = {color: look_of(color, looks).letter for color in counts}
+    full = [f"{letters[color]}{count if count > 1 else ''}" for color, count in counts.items()]
+    short = [str(count) if count > 1 else letters[color] for color, count in counts.items()]
+    single = [text if len(text) == 1 else text[0] if text.isalpha() else "+" for text in short]
     for texts in (full, short, single):
         packed = _packed([*zip(counts, texts, strict=True)], rows, columns)
         if sum(map(len, packed)) == len(counts):

@@ -34,7 +34,8 @@ def add_pieces(app: Flask) -> None:
 
 def looks(players: Iterable[Any]) -> drawing.Looks:
     """Return the looks of those players, in seat order: each has a `color`."""
-    return drawing.looks_of(tuple(player.color for player in players))
+    colors = tuple(player.color for player in players)
+    return drawing.looks_of(colors, tuple(map(color_name, colors)))
 
 
 def tile_drawing(tile: Tile, found: drawing.Looks | None = None) -> str:
@@ -44,7 +45,7 @@ def tile_drawing(tile: Tile, found: drawing.Looks | None = None) -> str:
 
 def color_name(color: PlayerColor) -> str:
     """Return what a colour is called; one that a table has named itself is called so."""
-    return Speech(language=language()).name(color)
+    return Speech(language=language()).color(color)
 
 
 def played_on(board: Board) -> list[RuleSet]:

@@ -48,13 +48,16 @@ class Speech:
 
     def name(self, color: PlayerColor) -> str:
         """Return the name of the player of that colour; a colour that nobody plays is called by itself."""
-        return self.called(next((player for player in self.players if player.color == color), Player(color, color)))
+        player = next((player for player in self.players if player.color == color), None)
+        return self.color(color) if player is None else self.called(player)
+
+    def color(self, color: PlayerColor) -> str:
+        """Return what a colour is called; one that a table has named itself is called so."""
+        return self.say(pieces.NAMES[color]) if color in pieces.NAMES else color
 
     def called(self, player: Player) -> str:
         """Return the player's name; files call people "Black" who have none, which is said in this language."""
-        color = player.color
-        is_color = player.name.casefold() == color and color in pieces.NAMES
-        return self.say(pieces.NAMES[color]) if is_color else player.name
+        return self.color(player.color) if player.name.casefold() == player.color else player.name
 
     def contents(self, contents: Contents) -> str:
         """Return what lies on a cell in a few words; arrows are a road's edges, 0 to the right, counterclockwise."""

@@ -21,11 +21,12 @@ from companion.board import (
     Terrain,
     Workshop,
 )
-from companion.drawing import SHAPES, STYLE
+from companion.drawing import SHAPES, STYLE, looks_of
 from companion.drawing import board as drawing
 from companion.drawing.gold import APART, HEIGHT, LEFT, RIGHT, WIDTH, gold_plot, plot_x
 from companion.drawing.overlays import hints
 from companion.games.contract import Hint
+from companion.words.speech import Speech
 
 BOARD = HexBoard(6)
 
@@ -128,9 +129,23 @@ def test_every_shape_that_is_referred_to_is_there() -> None:
 
 
 def test_owners_differ_in_letter_and_in_the_rhythm_of_their_roads() -> None:
-    assert len(set(drawing.LETTER.values())) == len(Color)
+    assert len({look.letter for look in looks_of(tuple(Color)).values()}) == len(Color)
     rhythms = [line for line in STYLE.read_text().splitlines() if line.startswith(".rhythm.")]
     assert len({line.split("{")[1] for line in rhythms}) == len(Color)
+
+
+@pytest.mark.parametrize(
+    ("language", "letters"),
+    [("en", "B G Y R"), ("de", "S Gr Ge R"), ("fr", "N G J R"), ("it", "N Gr Gi R")],
+)
+def test_owners_letters_are_those_of_the_readers_language(language: str, letters: str) -> None:
+    speech, colors = Speech(language=language), (Color.BLACK, Color.GREY, Color.YELLOW, Color.RED)
+    looks = looks_of(colors, tuple(map(speech.color, colors)))
+    lies = {cell: Contents(Workshop(color)) for cell, color in zip(BOARD.cells, colors, strict=False)}
+    lies[BOARD.cell("G7")] = Contents(Settlement(SettlementType.CITY), Merchants(grey=1, yellow=2))
+    drawn = sorted(text.text or "" for text in parsed(drawing.pieces(lies, looks)).iter("text"))
+    black, grey, yellow, red = letters.split()
+    assert drawn == sorted([black, grey, yellow, red, "5", grey, f"{yellow}2"])
 
 
 def test_marks_name_their_cells() -> None:

@@ -16,8 +16,9 @@ from companion.records.picture import draw_result
 from companion.web.games.shelf import DRAWN, NUMBER, Shelf
 from companion.web.games.telling import day, outcome, rules_name, said
 from companion.web.keepers import Keepers
-from companion.web.languages import _
+from companion.web.languages import _, language
 from companion.web.sessions import the_keeper
+from companion.words.speech import Speech
 
 #: A drawing opened by itself runs nothing and loads nothing; its style stands in it.
 DRAWING_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -79,8 +80,12 @@ def add_giving(app: Flask, shelf: Shelf, keepers: Keepers) -> None:
     def game_board(number: int) -> Response:
         with shelf.told(number) as (_archive, game, story):
             position = story.steps[-1].position
-        picture = draw_result(position, _headline(game, story), f"{rules_name(game.rules)} · {day(game.began)}")
+        picture = draw_result(position, Speech(language=language()), _headline(game, story), _note(game))
         return Response(picture, mimetype="image/svg+xml", headers={"Content-Security-Policy": DRAWING_POLICY})
+
+
+def _note(game: LoggedGame) -> str:
+    return f"{rules_name(game.rules)} · {day(game.began)}"
 
 
 def _headline(game: LoggedGame, story: Story) -> str:
