@@ -94,10 +94,10 @@ class Backend:
     `submit` takes a command and who gives it, and tells whether there was room for it. `picture` gives the newest
     picture with the reading drawn over it, `reading` what was read in it, `record` the game as it stands, `game` what
     would be dealt next; each None where there is none yet. `table` controls a table that plays by itself, and `hands`
-    is what visitors do there; `forgets_games` where its games are gone when it ends. `keepers` lets those in who know
-    the PIN. `address` is the one that others in the local network join at, or "", and `wifi` the network that the table
-    has opened for them itself. `logbook` is its folder. `wizard` sets a table up, and `panel` tries its lamps and
-    button. `safe_mode` is there where the companion may be in it.
+    is what visitors do there; `forgets_games` where its games are gone when it ends. A game kept by hand has no camera.
+    `keepers` lets those in who know the PIN. `address` is the one that others in the local network join at, or "", and
+    `wifi` the network that the table has opened for them itself. `logbook` is its folder. `wizard` sets a table up, and
+    `panel` tries its lamps and button. `safe_mode` is there where the companion may be in it.
     """
 
     scoreboard: Scoreboard
@@ -106,6 +106,7 @@ class Backend:
     record: Callable[[], Download | None] = nothing
     table: TableControls | None = None
     hands: Hands | None = None
+    has_camera: bool = True
     forgets_games: bool = False
     keepers: Keepers = field(default_factory=Keepers)
     reading: Callable[[], Reading | None] = nothing
@@ -118,8 +119,3 @@ class Backend:
     safe_mode: SafeMode | None = None
     limits: Limits = field(default_factory=Limits)
     trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]")
-
-    @property
-    def has_camera(self) -> bool:
-        """Whether there are pictures to be seen: a game that is kept by hand has none of what was read."""
-        return self.picture() is not None or not self.scoreboard.latest.eye.picture

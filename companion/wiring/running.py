@@ -78,6 +78,7 @@ class Companion:
                 game=self._next_game,
                 table=mode.players,
                 hands=mode.hands,
+                has_camera=not isinstance(mode, ByHand),
                 wizard=None if mode.setup is None else mode.setup.wizard,
                 panel=mode.setup,
                 keepers=self._keepers,

@@ -87,6 +87,7 @@ class HandTable:
                 keepers=Keepers(pin, b"k" * 32, clock=lambda: 0.0),
                 reading=lambda: self.session.reading,
                 game=lambda: self.game,
+                has_camera=False,
                 logbook=lambda: self.folder,
             )
         )

@@ -47,7 +47,7 @@ SAID = {
     ),
     **{
         f"always what the companion does: {outlook}": (
-            replace(game(), outlook=outlook, eye=Eye()),
+            replace(game(), outlook=outlook),
             f'<p class="outlook {outlook}"[^>]*>[^<]+</p>',
         )
         for outlook in Outlook

@@ -88,6 +88,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     ports: dict[str, Any] = {
         "table": table,
         "hands": fingers,
+        "has_camera": True,
         "forgets_games": True,
         "keepers": Keepers(PIN, b"k" * 32, clock=lambda: 0.0),  # whatever the time, it is good
         "reading": lambda: READING,
