@@ -175,7 +175,7 @@ def is_older(connection: sqlite3.Connection) -> bool:
     """Whether the file is ours and of a version before this one, which `migrate` will change; raises sqlite3.Error."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    return application == APPLICATION_ID and 0 < version < VERSION
+    return bool(application == APPLICATION_ID and 0 < version < VERSION)
 
 
 def must_be_ours(connection: sqlite3.Connection) -> None:
