@@ -17,7 +17,7 @@ BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbance
 # No part of bench, as it renders for hours: printings that nobody looked at (bench/README.md).
 UNSEEN := bench-unseen
 
-.PHONY: run test test-long check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install train screenshots messages clean
+.PHONY: run test test-long check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install train screenshots messages lock clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(if $(GAME),--game $(GAME)) $(ARGS)
@@ -134,6 +134,30 @@ messages: $(DEV)
 	$(UPDATE) -i build/strada.pot -D strada
 	$(EXTRACT) -F babel-pages.cfg -k _ -k gettext -k ngettext:1,2 -o build/pages.pot .
 	$(UPDATE) -i build/pages.pot -D pages
+
+# What root's pip may install, with hashes, and the list of it as CycloneDX (systemd/README.md). Versions stay as they
+# are where they may; `make lock ARGS=--upgrade` takes the newest. It then looks whether each suite, by its Python,
+# finds its wheels on each processor; bookworm's C library is 2.36, and trixie's takes what that takes.
+LOCKING := build/locking
+LOCK := systemd/requirements.lock
+UV := $(LOCKING)/bin/uv --no-config --quiet pip
+looked_for = $(UV) install --dry-run --target build/nowhere --python-version $(1) --python-platform $(2)-manylinux_2_36 \
+	--require-hashes --only-binary :all: --no-deps -r $(LOCK)
+
+lock: $(LOCKING)/.installed
+	$(UV) compile pyproject.toml systemd/requirements.in -o $(LOCK) $(ARGS) --universal --python-version 3.11 \
+		--generate-hashes --only-binary :all: --no-emit-package numpy --custom-compile-command 'make lock'
+	$(call looked_for,3.11,x86_64)
+	$(call looked_for,3.11,aarch64)
+	$(call looked_for,3.13,x86_64)
+	$(call looked_for,3.13,aarch64)
+	$(LOCKING)/bin/cyclonedx-py requirements $(LOCK) --pyproject pyproject.toml --mc-type application \
+		--output-reproducible --of JSON -o systemd/sbom.cdx.json
+
+$(LOCKING)/.installed: Makefile
+	python3 -m venv $(LOCKING)
+	$(LOCKING)/bin/pip install --quiet --disable-pip-version-check 'uv>=0.13,<0.14' 'cyclonedx-bom>=7.5,<8'
+	touch $@
 
 $(STAMP): pyproject.toml
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

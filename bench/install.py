@@ -1,7 +1,8 @@
 """Strada installed for real, in a fresh Debian system of each suite, which is then booted with its own systemd.
 
 The installer runs twice. The service comes up by itself under its hardening, and a drawn game is played at it through
-port 80. It is killed, it hangs, it is stopped, and it is removed again. Its games must still be there.
+port 80. It is killed, it hangs, the version of before takes its place and gives it back, it is stopped, and it is
+removed again. Its games must still be there.
 
 sudo python -m bench.install --suites bookworm trixie
 """
@@ -107,6 +108,7 @@ def installed(suite: str, folder: Path, mirror: str) -> Found:
         _look(found, system)
         announced = _play(found, system, root)
         _install_again(found, system, root)
+        _go_back(found, system, root)
         _stop(found, system)
         _remove(found, system, root, announced)
     return found
@@ -140,14 +142,23 @@ def _install(found: Found, root: Root) -> None:
 
 
 def _update(found: Found, root: Root) -> None:
-    """Install another state of the program over it: the new one runs, the old one is gone."""
-    before = (root.folder / "opt/strada/.venv").readlink()
+    """Install another state of the program over it: the new one runs, and the old one is kept."""
+    before = _programs(root)["runs"]
     _change(root)
     with found.step("an update"):
         done = root.run(INSTALLER)
     found.expect(done.returncode == 0, f"the update ended with {done.returncode}: {done.stderr}")
-    left = [path.name for path in (root.folder / "opt/strada").glob("venv-*")]
-    found.expect(len(left) == 1 and left != [before.name], f"after the update there are {' and '.join(left)}")
+    after = _programs(root)
+    kept = after == {"runs": after["runs"], "former": before, "there": {after["runs"], before}}
+    found.expect(kept and after["runs"] != before, f"{before} was updated, and now there are {after}")
+
+
+def _programs(root: Root) -> dict[str, Any]:
+    """Return the names of the program that runs, of the former one if there is one, and of all that are there."""
+    opt = root.folder / "opt/strada"
+    links = {"runs": opt / ".venv", "former": opt / ".venv.former"}
+    named = {what: link.readlink().name for what, link in links.items() if link.is_symlink()}
+    return named | {"there": {path.name for path in opt.glob("venv-*")}}
 
 
 def _change(root: Root) -> None:
@@ -159,6 +170,10 @@ def _change(root: Root) -> None:
 def _look(found: Found, system: Booted) -> None:
     """Look at the units as this suite's systemd sees them, and ask the doctor."""
     found.expect(system.shown("strada", "ActiveState") == "active", "the service did not start with the machine")
+    bus = ("test", "-S", "/run/dbus/system_bus_socket")
+    inside = ("nsenter", "--target", system.shown("strada", "MainPID"), "--mount")
+    found.expect(system.run(*bus).returncode == 0, "this system has no bus, so nothing is hidden from the service")
+    found.expect(system.run(*inside, *bus).returncode == 1, "the service sees the system's bus")
     units = system.run("sh", "-c", "ls /etc/systemd/system/strada*").stdout.split()
     with found.step("systemd looks at the units"):
         verified = system.run("systemd-analyze", "verify", "--man=no", *units)
@@ -255,9 +270,24 @@ def _install_again(found: Found, system: Booted, root: Root) -> None:
     found.show(done.stderr)
     is_said = done.returncode == 1 and len(done.stderr.splitlines()) == 1 and "network is not reached" in done.stderr
     found.expect(is_said, f"an update without a network ended with {done.returncode}: {done.stderr}")
-    left = list((root.folder / "opt/strada").glob("venv-*"))
-    found.expect(len(left) == 1, f"after an update without a network there are {len(left)} programs")
+    left = _programs(root)["there"]
+    found.expect(len(left) == 2, f"after an update without a network there are {' and '.join(sorted(left))}")
     found.expect(system.shown("strada", "MainPID") == before, "the service was started again for nothing")
+
+
+def _go_back(found: Found, system: Booted, root: Root) -> None:
+    """Go back to the version of before, and forth again, without a network: each runs, in the same game."""
+    for name in ("gone back to the former version", "and to the newer one again"):
+        before, announced = _programs(root), _moves(system, 1)
+        with found.step(name):
+            done = system.run(INSTALLER, "--former")
+        found.expect(done.returncode == 0, f"{name}: it ended with {done.returncode}: {done.stderr}")
+        swapped = {"runs": before["former"], "former": before["runs"], "there": before["there"]}
+        found.expect(_programs(root) == swapped, f"{name}: there are {_programs(root)}")
+        found.expect(system.shown("strada", "ActiveState") == "active", f"{name}: the service does not run")
+        record = _moves(system, 1)
+        held = goes_on(announced, record, root.folder / DATA)
+        found.expect(held, f"{name}: {len(announced)} moves were announced, {len(record)} are there")
 
 
 def _stop(found: Found, system: Booted) -> None:

@@ -19,13 +19,13 @@ NMCLI=/usr/bin/nmcli
 #: What NetworkManager calls the table's own Wi-Fi (companion/network/manager.py).
 PROFILE=strada-access-point
 KIOSK_DATA=/var/lib/strada-kiosk
-#: What the program is made of; nothing else of the checkout is taken.
-SOURCES=(LICENSE README.md calibration companion hardware pyproject.toml simulator vision)
+#: What the program is made of, with its units and what is locked for it; nothing else of the checkout is taken.
+SOURCES=(LICENSE README.md calibration companion hardware pyproject.toml simulator systemd vision)
 #: The system's numpy, for picamera2 is built for it, and none other may lie over it.
 PACKAGES=(avahi-daemon ca-certificates python3-numpy python3-venv)
-#: In Raspberry Pi OS alone, or there alone as new as they must be. What steers exposure and colours (libcamera-ipa) is
-#: but recommended by libcamera, which comes with picamera2, and without it the camera module gives no picture.
-PI_PACKAGES=(libcamera-ipa python3-gpiozero python3-lgpio python3-picamera2)
+#: In Raspberry Pi OS alone. What steers exposure and colours (libcamera-ipa) is but recommended by libcamera, which
+#: comes with picamera2, and without it the camera module gives no picture.
+PI_PACKAGES=(libcamera-ipa python3-lgpio python3-picamera2)
 #: Debian's cage ends without Xwayland, and does not depend on it.
 KIOSK_PACKAGES=(cage curl fonts-dejavu-core xwayland)
 #: For a Wi-Fi of the table's own (docs/network.md), where NetworkManager is.
@@ -33,12 +33,13 @@ NETWORK_PACKAGES=(dnsmasq-base iw)
 #: What a virtual environment needs beside what pip downloads into it.
 FREE_MB=800
 
-camera='' kiosk='' remove='' purge='' yes='' changes=0
+camera='' kiosk='' former='' remove='' purge='' yes='' changes=0
 scratch=''
 
 usage() {
     cat <<END
 Usage: sudo systemd/install.sh [--camera KIND] [--kiosk]
+       sudo systemd/install.sh --former
        sudo systemd/install.sh --remove [--purge [--yes]]
 
 Installs Strada from this checkout as a service that starts with the machine, or brings an installed one up to date.
@@ -47,6 +48,7 @@ Run again it changes only what is not as it should be. Games and settings are ne
   --camera KIND  what the settings start with where there are none yet: picamera2 (on a Raspberry Pi), usb, or
                  virtual, a table that is drawn and plays by itself (elsewhere)
   --kiosk        shows the scoreboard on this machine's own screen as well, where no desktop runs
+  --former       goes back to the version of before, which is kept; once more, and the newer one is back
   --remove       stops and removes the service and the program; keeps games, tables and settings
   --purge        with --remove: deletes games, tables and settings as well, after asking
   --yes          with --purge: does not ask
@@ -66,6 +68,7 @@ parse() {
             --camera) (($# > 1)) || fail "--camera needs a kind: picamera2, usb or virtual" 2; camera=$2; shift ;;
             --camera=*) camera=${1#*=} ;;
             --kiosk) kiosk=yes ;;
+            --former) former=yes ;;
             --remove) remove=yes ;;
             --purge) purge=yes ;;
             --yes) yes=yes ;;
@@ -80,7 +83,8 @@ parse() {
     esac
     [[ -z $purge || -n $remove ]] || fail "--purge goes with --remove alone" 2
     [[ -z $yes || -n $purge ]] || fail "--yes goes with --purge alone" 2
-    [[ -z $remove || -z $camera$kiosk ]] || fail "--remove takes no --camera and no --kiosk" 2
+    [[ -z $remove || -z $camera$kiosk$former ]] || fail "--remove takes no --camera, no --kiosk and no --former" 2
+    [[ -z $former || -z $camera$kiosk ]] || fail "--former takes no --camera and no --kiosk" 2
 }
 
 check_sources() {
@@ -150,68 +154,6 @@ reason() {
     else
         grep -oE '(^E|ERROR|error): .*' "$scratch/log" | tail -n 1 | cut -c 1-200 | grep . || echo "it gave no reason"
     fi
-}
-
-# What tells one program from another: every source, Python and the system's numpy.
-fingerprint() {
-    local checkout=$1
-    (
-        cd "$checkout"
-        find "${SOURCES[@]}" -type f ! -path '*/__pycache__/*' -print0 | sort -z |
-            xargs -0 sha256sum
-        python3 -I -c 'import numpy, sys; print(sys.version, numpy.__version__)'
-    ) | sha256sum | cut -c 1-12
-}
-
-# Into a folder of its own, which the link names once it is whole: where the power fails, the old program is there.
-install_program() {
-    local checkout=$1 venv numpy
-    python3 -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
-        fail "python3 is older than 3.11; take Raspberry Pi OS or Debian of the name bookworm, or newer"
-    venv=$PROGRAM/venv-$(fingerprint "$checkout")
-    if [[ $(readlink "$PROGRAM/.venv" || true) == "$venv" ]]; then
-        say program "as it was"
-    else
-        numpy=$(python3 -I -c 'import numpy; print(numpy.__version__)')
-        rm -rf "$venv"
-        mkdir -p "$scratch/checkout"
-        tar -C "$checkout" --exclude=__pycache__ -c "${SOURCES[@]}" | tar -C "$scratch/checkout" -x
-        printf 'numpy==%s\n' "$numpy" >"$scratch/constraints"
-        python3 -I -m venv --system-site-packages "$venv"
-        if ! "$venv/bin/pip" install --quiet --no-input --disable-pip-version-check \
-            --constraint "$scratch/constraints" "$scratch/checkout" >"$scratch/log" 2>&1; then
-            rm -rf "$venv"
-            fail "pip cannot install Strada: $(reason)"
-        fi
-        "$venv/bin/strada" run --help >"$scratch/log" 2>&1 || fail "Strada does not start: $(tail -n 1 "$scratch/log")"
-        sync -f "$venv"
-        [[ -L $PROGRAM/.venv ]] || rm -rf "$PROGRAM/.venv" # one that was installed by hand
-        ln -s "$venv" "$PROGRAM/.venv.new"
-        mv -fT "$PROGRAM/.venv.new" "$PROGRAM/.venv"
-        changed program "installed into $venv, beside numpy $numpy of the system"
-    fi
-    install_guides "$checkout"
-    if [[ $(readlink "$COMMAND" || true) == "$PROGRAM/.venv/bin/strada" ]]; then
-        say command "as it was"
-    elif [[ -e $COMMAND ]]; then
-        say command "$COMMAND is not this one's and was left; it is $PROGRAM/.venv/bin/strada"
-    else
-        mkdir -p "$(dirname "$COMMAND")"
-        ln -sfn "$PROGRAM/.venv/bin/strada" "$COMMAND"
-        changed command "strada, in $(dirname "$COMMAND")"
-    fi
-}
-
-# What the units' Documentation= names, and this file, which removes all again.
-install_guides() {
-    local checkout=$1 file fresh=''
-    for file in "$checkout"/{LICENSE,systemd/README.md,docs/*.md}; do
-        if put "$file" "$PROGRAM/${file#"$checkout"/}"; then fresh=yes; fi
-    done
-    for file in install.sh starting.sh removal.sh; do
-        if put "$checkout/systemd/$file" "$PROGRAM/systemd/$file" 755; then fresh=yes; fi
-    done
-    if [[ -n $fresh ]]; then changed guides "in $PROGRAM/docs and $PROGRAM/systemd"; else say guides "as they were"; fi
 }
 
 # A system's user NAME with the folder HOME, in those of the groups that there are; succeeds if anything was changed.
@@ -356,6 +298,8 @@ main() {
     trap '((BASH_SUBSHELL)) || fail "line $LINENO of install.sh failed; what was done stays, it can be run again"' ERR
     if [[ -n $remove ]]; then
         remove_all
+    elif [[ -n $former ]]; then
+        go_back
     else
         check_machine
         check_sources "$checkout"
@@ -370,6 +314,8 @@ main() {
     if ((changes)); then sync; echo "Done."; else echo "Nothing was changed."; fi
 }
 
+# shellcheck source-path=SCRIPTDIR source=program.sh
+. "$(dirname "${BASH_SOURCE[0]}")/program.sh"
 # shellcheck source-path=SCRIPTDIR source=starting.sh
 . "$(dirname "${BASH_SOURCE[0]}")/starting.sh"
 # shellcheck source-path=SCRIPTDIR source=removal.sh

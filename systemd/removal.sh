@@ -6,10 +6,7 @@ remove_all() {
     ((EUID == 0)) || fail "this changes the system: run it with sudo"
     [[ -z $purge ]] || may_purge
     for unit in "$UNITS"/strada.service "$UNITS"/strada-*.service "$UNITS"/strada-*.timer; do
-        [[ -e $unit ]] || continue
-        if is_booted; then systemctl --quiet stop "$(basename "$unit")" || true; fi
-        rm -f "$unit" "$UNITS"/*.wants/"$(basename "$unit")"
-        changed units "removed $(basename "$unit")"
+        [[ ! -e $unit ]] || remove_unit "${unit##*/}"
     done
     if is_booted; then systemctl daemon-reload; systemctl reset-failed 'strada*' 2>/dev/null || true; fi
     if [[ -e $SYSCTL ]]; then
@@ -26,7 +23,7 @@ remove_all() {
     fi
     [[ ! -e $PROGRAM/packages ]] || packages=$(sort -u "$PROGRAM/packages" | paste -sd' ')
     if compgen -G "$PROGRAM/venv-*" >/dev/null; then
-        (cd "$PROGRAM" && rm -rf venv-* .venv .venv.new docs systemd LICENSE packages)
+        (cd "$PROGRAM" && rm -rf venv-* .venv .venv.new .venv.former .venv.former.new docs systemd LICENSE packages)
         rmdir --ignore-fail-on-non-empty "$PROGRAM"
         changed program "removed"
     fi
@@ -40,6 +37,12 @@ remove_all() {
     else
         say games "stay, in $DATA, with their user strada; settings stay in $SETTINGS"
     fi
+}
+
+remove_unit() {
+    if is_booted; then systemctl --quiet stop "$1" || true; fi
+    rm -f "$UNITS/$1" "$UNITS"/*.wants/"$1"
+    changed units "removed $1"
 }
 
 # The profile of the table's own Wi-Fi, with its password, which NetworkManager keeps; closed where it is open.

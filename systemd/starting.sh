@@ -1,21 +1,23 @@
 # shellcheck shell=bash
 # How install.sh lets run what it installed; it reads this file.
 
-# Programs of before that are still there: of an update that is not over.
-old_programs() { find "$PROGRAM" -maxdepth 1 -name 'venv-*' ! -path "$(readlink "$PROGRAM/.venv")" "$@"; }
-
-# Starts what is installed now, and only then removes the program of before.
+# Starts what is installed now, and only then removes programs of before, but for the former one.
 bring_up() {
     start
-    old_programs -exec rm -rf {} +
+    is_ready || : >"$PROGRAM/.venv/ready"
+    find "$PROGRAM" -maxdepth 1 -name 'venv-*' ! -path "$(readlink "$PROGRAM/.venv")" \
+        ! -path "$(readlink "$PROGRAM/.venv.former" || true)" -exec rm -rf {} +
 }
+
+# Whether what is installed has started; one whose update was cut off has not.
+is_ready() { [[ -e $PROGRAM/.venv/ready ]]; }
 
 start() {
     local unit
     if ! is_booted; then say service "no systemd runs here: it starts with the machine"; return; fi
     systemctl daemon-reload
     # shellcheck disable=SC2154 # install.sh counts them
-    if ((changes == 0)) && [[ -z $(old_programs) ]] && systemctl --quiet is-active strada.service; then
+    if ((changes == 0)) && is_ready && systemctl --quiet is-active strada.service; then
         say service "runs, as it did"
         return
     fi

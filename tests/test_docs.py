@@ -16,7 +16,7 @@ from companion.settings import Settings, settings_from
 from tests.test_arrows import ARROWS
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *ROOT.glob("*/*.md")]
+DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("*/*.md")]
 README = (ROOT / "README.md").read_text()
 DOCS = ROOT / "docs"
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))

@@ -3,6 +3,7 @@
 The logbook's folder holds `logbook.sqlite` (with `-wal` and `-shm` while it is open), `logbook.newest` (the number of
 the last event written, so that a lost end is noticed), `logbook.lock` and `pictures/`. Damaged files are kept under
 their date, `damaged-2026-11-21T170458Z/`. A restore that a power cut interrupted is in `restoring/` or `restored/`.
+`logbook.former.sqlite` is the logbook as an older Strada left it.
 
 Whatever is still readable in a damaged logbook is copied to a new one.
 """
@@ -27,10 +28,12 @@ from companion.board import BadInputError, NotNowError
 from companion.events import Loss
 from companion.logbook.rows import Place, Rows
 from companion.logbook.salvaging import salvage, version_of
-from companion.logbook.schema import NUMBERED, connected, is_sound, migrate, transaction
+from companion.logbook.schema import NUMBERED, connected, is_older, is_sound, migrate, transaction
 from companion.logbook.trouble import code_of
+from companion.system.durable import sync
 
 FILE, DRAFT, NEWEST, LOCK = "logbook.sqlite", "logbook.draft", "logbook.newest", "logbook.lock"
+FORMER = "logbook.former.sqlite"
 
 #: How long the check of a large file may take when it is opened; the game in progress is compared row by row anyway.
 CHECK_S = 0.5
@@ -122,6 +125,7 @@ def _opened(path: Path) -> Opened | None:
     with ExitStack() as stack:
         connection = stack.enter_context(closing(connect(path)))
         try:
+            _keep_former(connection, path.parent)
             migrate(connection)
             rows = Rows(connection)
             place = rows.place()
@@ -129,11 +133,31 @@ def _opened(path: Path) -> Opened | None:
                 stack.pop_all()
                 return Opened(connection, place, rows.newest)
         except BadInputError as error:
-            raise BadInputError(f"{path}: {error}") from None
+            former = path.with_name(FORMER)
+            kept = f"; {former} is as it was before, and strada restore brings it back" if former.exists() else ""
+            raise BadInputError(f"{path}: {error}{kept}") from None
         except sqlite3.Error as error:
             if code_of(error) != "damaged":
                 raise
     return None
+
+
+def _keep_former(connection: sqlite3.Connection, folder: Path) -> None:
+    """Copy a file of an older version before it is migrated: the Strada of before reads no newer one.
+
+    Raises sqlite3.Error or OSError without room; then it is not migrated either.
+    """
+    if not is_older(connection):
+        return
+    draft = folder / f"{FORMER}.new"
+    draft.unlink(missing_ok=True)
+    try:
+        connection.execute("VACUUM INTO ?", (str(draft),))
+        sync(draft)
+        draft.rename(folder / FORMER)
+        sync(folder)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def _begun_anew(folder: Path, newest: int, step: Callable[[], object]) -> Opened:

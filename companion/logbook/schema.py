@@ -171,6 +171,13 @@ def migrate(connection: sqlite3.Connection, to: int | None = None) -> None:
         )
 
 
+def is_older(connection: sqlite3.Connection) -> bool:
+    """Whether the file is ours and of a version before this one, which `migrate` will change; raises sqlite3.Error."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    return bool(application == APPLICATION_ID and 0 < version < VERSION)
+
+
 def must_be_ours(connection: sqlite3.Connection) -> None:
     """Raise BadInputError if the database holds anything that this version and those before it do not make.
 

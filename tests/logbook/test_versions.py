@@ -18,7 +18,7 @@ from companion.board import BadInputError
 from companion.events import MoveRefused
 from companion.logbook import Logbook, schema
 from companion.logbook.archive import opened_archive
-from companion.logbook.opening import FILE
+from companion.logbook.opening import FILE, FORMER
 from companion.logbook.restoring import restore
 from companion.logbook.rows import Rows
 from companion.logbook.schema import VERSION, must_be_sound
@@ -124,6 +124,33 @@ def test_a_next_version_goes_on_in_the_older_file(older: Path) -> None:
             assert (logbook.note, logbook.trouble) == (None, None)
             assert logbook.resume() is not None
         assert (version_of(older), weathers(older)) == (VERSION + 1, [None, None])
+
+
+def test_before_a_next_version_changes_the_file_it_is_copied_for_the_older_program(
+    older: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Logbook(older):
+        pass
+    with Logbook(older) as logbook:  # once is enough: now the file is of the next version
+        play = Play(People(4, rules=("standard",)), Session(state=state_of(logbook)))
+        play.on(logbook, 2)
+    assert not (older / f"{FORMER}.new").exists()
+    monkeypatch.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:VERSION])
+    monkeypatch.setattr(schema, "VERSION", VERSION)
+    with pytest.raises(BadInputError, match=f"{FORMER} is as it was before, and strada restore brings it back"):
+        Logbook(older)
+    assert restore(older, older / FORMER).games == 2
+    assert version_of(older) == VERSION
+    with Logbook(older) as logbook:
+        assert (logbook.note, logbook.trouble) == (None, None)
+        assert logbook.resume() is not None
+
+
+def test_a_file_that_cannot_be_copied_first_is_not_changed(older: Path) -> None:
+    (older / f"{FORMER}.new").mkdir()  # in its place nothing can be written
+    with Logbook(older) as logbook:
+        assert logbook.trouble is not None
+    assert version_of(older) == VERSION
 
 
 def test_a_next_version_reads_the_older_file_and_leaves_it_as_it_is(older: Path) -> None:

@@ -110,6 +110,18 @@ def test_the_internet_is_out_of_reach_for_whoever_takes_over_the_service(place: 
     assert not may_talk_to(place)
 
 
+def may_reach_the_bus(unit: str) -> bool:
+    families = units.told(unit, "RestrictAddressFamilies")
+    hidden = " ".join(units.told(unit, "InaccessiblePaths")).split()
+    return (not families or "AF_UNIX" in families[0].split()) and "-/run/dbus" not in hidden
+
+
+def test_only_the_wi_fi_and_the_screen_reach_the_systems_bus() -> None:
+    """One asks NetworkManager, and the other logind. The folder is hidden: a bus that starts again has a new socket."""
+    reach = {unit.name for unit in FOLDER.glob("*.service") if may_reach_the_bus(unit.name)}
+    assert reach == {"strada-network.service", "strada-kiosk.service"}
+
+
 def test_the_user_is_in_the_groups_of_pins_and_camera_and_no_group_must_be_there() -> None:
     """Where a unit names a group that the system lacks, as plain Debian lacks gpio, it does not start."""
     assert told("SupplementaryGroups") == []
