@@ -49,9 +49,18 @@ def command(context: click.Context, path: Path | None, data: Path | None, as_jso
 
     Nothing is changed, and a companion that runs is not disturbed. Exit status 0: nothing is to be done; 1: something.
     """
+    of = surroundings(path, data)
+    voice = DoctorVoice(language=language)
+    findings = examine(checks(of))
+    to_do = _as_json(findings, voice) if as_json else _as_text(findings, voice)
+    context.exit(1 if to_do else 0)
+
+
+def surroundings(path: Path | None, data: Path | None) -> Surroundings:
+    """Return what is looked at: this machine, with those settings, or the service's, and that logbook's folder."""
     path = own_settings(path)
     settings, read = settings_of(path, LAST_GOOD if path == SETTINGS else None)
-    of = Surroundings(
+    return Surroundings(
         settings,
         path,
         read,
@@ -63,10 +72,6 @@ def command(context: click.Context, path: Path | None, data: Path | None, as_jso
         own_wifi="" if (point := published()) is None else point.name,
         hidden=PLACE.parent if PLACE.parent.is_dir() and not os.access(PLACE.parent, os.X_OK) else None,
     )
-    voice = DoctorVoice(language=language)
-    findings = examine(checks(of))
-    to_do = _as_json(findings, voice) if as_json else _as_text(findings, voice)
-    context.exit(1 if to_do else 0)
 
 
 def _opened_eye(stack: ExitStack, settings: Settings) -> Any:

@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import re
-import sqlite3
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -87,11 +86,12 @@ def copy_away(folder: Path, plan: Plan) -> str | None:
             _write(folder, replace(trying, code=error.code or "failed", facts=facts))
         raise
     with complaints():
-        _write(folder, tried)
-    return None if tried.name == before.name else tried.name
+        _write(folder, tried or replace(trying, code=""))
+    return None if tried is None else tried.name
 
 
-def _copied(folder: Path, plan: Plan, trying: Tried) -> Tried:
+def _copied(folder: Path, plan: Plan, trying: Tried) -> Tried | None:
+    """Copy it, and return what to note then; None if nothing has changed since the newest copy there."""
     place = place_of(plan.to, folder)
     machine = re.sub(r"[^A-Za-z0-9]+", "-", os.uname().nodename).strip("-") or "table"
     named = re.compile(rf"strada-{machine}-(\d{{4,}})-\d{{4}}-\d\d-\d\d\.zip(\.age)?")
@@ -99,15 +99,12 @@ def _copied(folder: Path, plan: Plan, trying: Tried) -> Tried:
     kept = sorted(numbers, key=lambda name: numbers[name])
     stands = _stands(folder, plan)
     if trying.name in kept and trying.stands == stands:
-        return replace(trying, code="")
+        return None
     kept = make_room(place, _size(folder, plan), kept)
     number = max(numbers.values(), default=0) + 1
     name = f"strada-{machine}-{number:04d}-{datetime.now(UTC):%Y-%m-%d}.zip{'.age' if plan.key else ''}"
-    try:
-        with packed(folder, has_pictures=plan.has_pictures, is_checked=True) as chunks:
-            place.put(name, encrypted(chunks, plan.key) if plan.key else chunks)
-    except sqlite3.Error as error:
-        raise BadInputError(f"the logbook is damaged ({error}); the older copies are kept") from None
+    with packed(folder, has_pictures=plan.has_pictures, is_checked=True) as chunks:
+        place.put(name, encrypted(chunks, plan.key) if plan.key else chunks)
     for old in [*kept, name][: -plan.keep]:
         place.remove(old)
     return replace(trying, code="", made=_now(), name=name, stands=stands)

@@ -19,7 +19,7 @@ class MissingError(OSError):
 
     def __init__(self, place: str, code: str) -> None:
         self.place, self.code = place, code
-        why = "is plugged in, but not mounted" if code == "unmounted" else "is not there"
+        why = "is not mounted" if code == "unmounted" else "is not there"
         super().__init__(f"{place} {why}")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from flask import Flask, render_template
 from werkzeug.exceptions import NotFound
 
@@ -12,7 +14,7 @@ from companion.drawing import looks_of
 from companion.drawing.board import sides
 from companion.games import rule_set
 from companion.scoreboard import Snapshot
-from companion.web.backend import Backend
+from companion.web.backend import Backend, Found
 from companion.web.games.shelf import Shelf
 from companion.web.keeper import seat_colors
 from companion.web.keepers import DIGITS, MOST_NAME
@@ -20,6 +22,7 @@ from companion.web.languages import _, language
 from companion.web.parts import Renderer
 from companion.web.pieces import color_name, played_on
 from companion.web.sessions import keeper_here
+from companion.words.machine import DoctorVoice
 from companion.words.rules import Rulebook
 
 #: So many games back are looked through for names, and so many names are offered.
@@ -50,7 +53,15 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
             sides=list(zip(sides(), _edges(), strict=True)),
             most_merchants=MOST_MERCHANTS,
             most_name=MOST_NAME,
+            upkeep=list(_told(backend.upkeep())),
         )
+
+
+def _told(upkeep: Sequence[Found]) -> Iterator[tuple[str, str, str]]:
+    """Yield the heading, the sentence and the advice for each, as `strada doctor` has them."""
+    voice = DoctorVoice(language=language())
+    for code, facts in upkeep:
+        yield voice.check(code.partition("-")[0]), voice.found(code, facts), voice.advice(code, facts)
 
 
 def board_of(snapshot: Snapshot, last: StartGame | None) -> Board:

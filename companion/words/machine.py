@@ -146,21 +146,13 @@ FOUND: Mapping[str, Message] = {
     "away-none": Message("No copy away from this machine has been made yet."),
     "away-late": Message("The newest copy away from this machine is from {made}, and games have been played since."),
     # NOTE: {place} is a folder, or what a USB stick is called.
-    "away-absent": Message(
-        "The games could not be copied: {place} is not there. The newest copy there is from {made}."
-    ),
-    "away-unmounted": Message(
-        "The games could not be copied: {place} is not mounted. The newest copy there is from {made}."
-    ),
-    "away-program": Message(
-        "The games could not be copied: {program} is not installed. The newest copy elsewhere is from {made}."
-    ),
-    "away-full": Message("The games could not be copied: there is no room. The newest copy elsewhere is from {made}."),
-    "away-unfinished": Message(
-        "The copy that began at {at} has not been finished. The newest copy elsewhere is from {made}."
-    ),
+    "away-absent": Message("The games could not be copied: {place} is not there. Newest copy there: {made}."),
+    "away-unmounted": Message("The games could not be copied: {place} is not mounted. Newest copy there: {made}."),
+    "away-program": Message("The games could not be copied: {program} is not installed. Newest copy there: {made}."),
+    "away-full": Message("The games could not be copied: there is no room. Newest copy there: {made}."),
+    "away-unfinished": Message("The copy that began at {at} has not been finished. Newest copy there: {made}."),
     # NOTE: {why} is technical, in English.
-    "away-failed": Message("The games could not be copied: {why}. The newest copy elsewhere is from {made}."),
+    "away-failed": Message("The games could not be copied: {why}. Newest copy there: {made}."),
     "news": Message("Version {version} is the newest."),
     "news-off": Message("You have version {version}. Strada does not look for newer ones."),
     "news-early": Message("You have version {version}. Strada has not looked for a newer one yet."),

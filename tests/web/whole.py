@@ -98,6 +98,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "safe_mode": safe,
         "address": lambda: "http://192.168.1.5:8000/",
         "wifi": lambda: Wifi("Strada-4f2a", "kdm7-2xqa-9dhe"),
+        "upkeep": lambda: [("away-absent", {"place": "STRADA", "made": "2026-11-22 04:30"})],
         "limits": Limits(20, 20),
         "trusted_hosts": ("localhost", "127.0.0.1"),
     }
