@@ -6,6 +6,7 @@ import getpass
 import io
 import json
 import os
+import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -101,8 +102,8 @@ def command(file: Path | None, path: Path | None, data: Path | None, has_picture
 
 def known_names(settings: Settings, folder: Path | None, machine: Machine) -> set[str]:
     """Return whatever is known to be somebody's name here: people's, tables', machines', networks' and users'."""
-    names = {name for name, _ in settings.game.players}
-    names |= {os.uname().nodename, getpass.getuser(), *settings.web.trusted_hosts}
+    people = {name for name, _ in settings.game.players}
+    names = {os.uname().nodename, getpass.getuser(), *settings.web.trusted_hosts}
     if (point := published(PLACE)) is not None:
         names |= {point.name, point.password}
     listed = machine.run(["nmcli", "--terse", "--fields", "NAME", "connection", "show"])
@@ -114,7 +115,10 @@ def known_names(settings: Settings, folder: Path | None, machine: Machine) -> se
                 names.add(str(json.loads(table.read_text("utf-8")).get("name", "")))
         with suppress(BadInputError), opened_to_read(folder) as connection:
             for query in ("SELECT DISTINCT name FROM seats", "SELECT DISTINCT who FROM events"):
-                names |= {str(name) for (name,) in connection.execute(query)}
+                people |= {str(name) for (name,) in connection.execute(query)}
+    # Who decided is "Ada (192.168.1.20)"; and people are called by a part of their name.
+    people |= {re.sub(r" \(.*\)$", "", name) for name in people}
+    names |= people | {part for name in people for part in re.findall(r"\w{3,}", name)}
     return names - {"", "root", "pi", "strada", "button", "camera", "localhost"}
 
 
