@@ -12,10 +12,13 @@ from click.testing import Result
 from companion.cli import diagnose
 from companion.cli import doctor as cli_doctor
 from companion.commands import Undo
+from companion.doctor import Machine
 from companion.doctor.scrubbing import OUT, Scrubber
+from companion.logbook import Logbook
 from companion.logbook.schema import VERSION
 from companion.network import AccessPoint
 from companion.network.point import publish
+from companion.settings import settings_from
 from tests.logbook.playing import strada
 from tests.strangers import host
 from tests.web.books import Play
@@ -195,3 +198,23 @@ def test_without_a_journal_and_with_a_damaged_logbook_the_rest_is_packed(book: P
 )
 def test_what_looks_like_somebodys_is_taken_out_and_nothing_else(text: str, scrubbed: str) -> None:
     assert Scrubber(["Ada", "", "I"]).text(text) == scrubbed
+
+
+@pytest.mark.long
+def test_how_long_reading_takes_is_tried_on_the_newest_pictures_of_a_real_table(
+    drawn_evening: Path, book: Path
+) -> None:
+    """Not while a companion runs: it has the machine for itself."""
+    folder = book / "pictures" / "game-0001"
+    for number, photo in enumerate(sorted(drawn_evening.glob("*.jpg"))[:3], 900):
+        (folder / f"{number:06d}.jpg").write_bytes(photo.read_bytes())
+        (folder / f"{number:06d}.json").write_text("{}")
+    for earlier in folder.glob("00000*"):
+        earlier.unlink()
+    settings = settings_from({"camera": {"kind": "usb"}, "table": {"folder": str(drawn_evening.parents[1])}})
+    took_ms = diagnose._reading_ms(settings, book, Machine())
+    assert isinstance(took_ms, list)
+    assert len(took_ms) == 3
+    assert all(each > 0 for each in took_ms)
+    with Logbook(book, "kueche"):
+        assert diagnose._reading_ms(settings, book, Machine()) == "a companion runs"

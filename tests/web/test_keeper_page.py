@@ -63,6 +63,18 @@ def test_on_this_machine_there_is_no_door_and_nothing_to_leave(table: Table) -> 
     assert 'id="sign-out"' not in page
 
 
+def test_keepers_read_when_the_last_copy_left_the_machine_and_what_went_wrong(table: Table) -> None:
+    told = [("away-absent", {"place": "<b>CLUB</b>", "made": "2026-11-22 04:30"}),
+            ("news-out", {"newest": "9.1", "version": "0.1"})]  # fmt: skip
+    client = client_of(table, upkeep=lambda: told)
+    page = shown(client)
+    assert "could not be copied: &lt;b&gt;CLUB&lt;/b&gt; is not there. Newest copy there: 2026-11-22 04:30." in page
+    assert "Version 9.1 is out; you have 0.1." in page
+    assert "git pull" in page
+    assert "CLUB" not in shown(client, PHONE), "viewers read nothing of it"
+    assert '<dl class="upkeep' not in shown(client_of(table)), "where nobody asked for it nothing is said"
+
+
 def test_every_decision_can_be_made_on_the_page(table: Table) -> None:
     table.scoreboard.publish(replace(game(), outlook="illegal"))  # type: ignore[arg-type]
     page = shown(client_of(table, game=lambda: LAST))
