@@ -83,8 +83,13 @@ class SafeMode(Protocol):
         """Take them up again; where they are in use it does nothing."""
 
 
-#: What `strada doctor` finds: a code of companion.words.machine, and its facts.
-Found = tuple[str, Mapping[str, str | int | float]]
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What `strada doctor` finds: a code of companion.words.machine with its facts, and whether something is to do."""
+
+    code: str
+    facts: Mapping[str, str | int | float]
+    is_to_do: bool = False
 
 
 def nothing() -> None:

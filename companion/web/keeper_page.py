@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from flask import Flask, render_template
 from werkzeug.exceptions import NotFound
 
@@ -53,15 +51,15 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
             sides=list(zip(sides(), _edges(), strict=True)),
             most_merchants=MOST_MERCHANTS,
             most_name=MOST_NAME,
-            upkeep=list(_told(backend.upkeep())),
+            upkeep=list(map(_told, backend.upkeep())),
         )
 
 
-def _told(upkeep: Sequence[Found]) -> Iterator[tuple[str, str, str]]:
-    """Yield the heading, the sentence and the advice for each, as `strada doctor` has them."""
-    voice = DoctorVoice(language=language())
-    for code, facts in upkeep:
-        yield voice.check(code.partition("-")[0]), voice.found(code, facts), voice.advice(code, facts)
+def _told(found: Found) -> tuple[bool, str, str, str]:
+    """Return whether something is to do, the heading, the sentence and the advice, as `strada doctor` has them."""
+    voice, code = DoctorVoice(language=language()), found.code
+    heading = voice.check(code.partition("-")[0])
+    return found.is_to_do, heading, voice.found(code, found.facts), voice.advice(code, found.facts)
 
 
 def board_of(snapshot: Snapshot, last: StartGame | None) -> Board:

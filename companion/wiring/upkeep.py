@@ -23,4 +23,4 @@ def upkeep_of(settings: Settings, folder: Path | None) -> list[Found]:
         found.append(away(settings.backup.to, folder, datetime.now(UTC)))
     if settings.updates.feed and (news := newer(settings.updates.feed, folder, own_version())).grade is not Grade.OK:
         found.append(news)
-    return [(each.code, each.facts) for each in found]
+    return [Found(each.code, each.facts, each.grade is Grade.TODO) for each in found]

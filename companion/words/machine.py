@@ -240,7 +240,7 @@ _COPYING = Message(
     "The service makes one within 40 minutes of each start, and every night. To make one now: strada backup --nightly"
 )
 _COPYING_AWAY = Message(
-    "The service tries again after each start and every day. To try now: sudo systemctl start strada-outside"
+    "The service tries again after each start and every night. To try now: sudo systemctl start strada-outside"
 )
 _SET_CLOCK = Message("Connect it to the internet for a minute, or set it: sudo date MMDDhhmmYYYY")
 
@@ -286,7 +286,7 @@ ADVICE: Mapping[str, Message] = {
     "copies-none": _COPYING,
     "copies-late": _COPYING,
     # NOTE: backup and to are typed into a file and stay as they are.
-    "away-off": Message("In the settings, in the section backup, say in to where copies should go."),
+    "away-off": Message("To have copies elsewhere too, name a place in the section backup of the settings (to)."),
     "away-none": _COPYING_AWAY,
     "away-late": _COPYING_AWAY,
     "away-absent": Message("Plug it in, or connect it. To try again at once: sudo systemctl start strada-outside"),

@@ -84,7 +84,8 @@ def test_pages_and_doctor_tell_what_is_known_and_ask_nobody(feed: Feed, tmp_path
     on = settings_from({"logbook": {"folder": str(folder)}, "updates": {"feed": feed.address}})
     assert upkeep_of(on, folder) == [], "before the first answer there is nothing to tell"
     ask(folder, feed.address, NOW)
-    assert upkeep_of(on, folder) == [("news-out", {"newest": "9.1.0", "version": news.own_version()})]
+    (found,) = upkeep_of(on, folder)
+    assert (found.code, found.facts) == ("news-out", {"newest": "9.1.0", "version": news.own_version()})
     assert len(feed.asked) == 1
 
 

@@ -21,8 +21,8 @@ UNIT = FOLDER / "strada.service"
 README = (FOLDER / "README.md").read_text()
 
 #: systemd's own scale is from 0 (nothing is exposed) to 10, times ten for its option: the service has 1.5, the backup
-#: 0.2, what goes beyond the house 1.6, the access point 0.8. The screen has 4.3, as compositor and browser want logind's session, and a sandbox that
-#: the browser builds itself.
+#: 0.2, what goes beyond the house 1.6, the access point 0.8. The screen has 4.3, as compositor and browser want
+#: logind's session, and a sandbox that the browser builds itself.
 MOST_EXPOSURE = {
     "strada.service": 20,
     "strada-backup.service": 10,

@@ -13,7 +13,7 @@ from tests.logbook.playing import played
 
 def told(folder: Path, to: str) -> list[str]:
     settings = settings_from({"logbook": {"folder": str(folder)}, "backup": {"to": to}})
-    return [code for code, _ in upkeep_of(settings, folder)]
+    return [found.code for found in upkeep_of(settings, folder)]
 
 
 def test_an_absent_stick_is_told_until_a_copy_was_made(tmp_path: Path) -> None:
