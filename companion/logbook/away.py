@@ -7,17 +7,18 @@ place. How the last try went is noted in `backup.away.json` beside the logbook, 
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from companion.board import BadInputError
+from companion.board import BadInputError, NotNowError
 from companion.logbook.backup import STANDS, packed, pictures, tables
 from companion.logbook.opening import FILE, files_of, opened_to_read
 from companion.logbook.places import complaints, make_room, place_of
@@ -72,8 +73,13 @@ def copy_away(folder: Path, plan: Plan) -> str | None:
 
     None if nothing has changed since the newest copy there, which is still there. Only once the copy is whole do older
     ones go. Raises BadInputError if that cannot be done, with a code if people can do something about it: absent,
-    unmounted, program, full or failed. Either way the note says so.
+    unmounted, program, full or failed. Either way the note says so. NotNowError while another copy is being made.
     """
+    with _alone(folder):
+        return _tried(folder, plan)
+
+
+def _tried(folder: Path, plan: Plan) -> str | None:
     before = last_try(folder, plan.to)
     trying = replace(before, at=_now(), code=UNFINISHED, facts={})
     try:
@@ -108,6 +114,19 @@ def _copied(folder: Path, plan: Plan, trying: Tried) -> Tried | None:
     for old in [*kept, name][: -plan.keep]:
         place.remove(old)
     return replace(trying, code="", made=_now(), name=name, stands=stands)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the folder's own lock, which no companion wants, so that two copies do not take each other's name."""
+    held = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise NotNowError("another copy off this machine is being made; wait until it is done") from None
+    finally:
+        os.close(held)
 
 
 def _stands(folder: Path, plan: Plan) -> str:

@@ -68,7 +68,8 @@ def folder_of(place: str) -> Path:
     with suppress(OSError):  # an automount waits for somebody to look
         next(Path(name).iterdir(), None)
     if not any(each.point == Path(name) and each.kind != "autofs" for each in _mounted()):
-        raise MissingError(name, "unmounted" if Path(name).is_dir() else "absent")
+        # An automount without its stick is a folder that nothing can be asked of.
+        raise MissingError(name, "unmounted" if os.path.lexists(name) else "absent")
     return Path(name)
 
 

@@ -291,7 +291,7 @@ ADVICE: Mapping[str, Message] = {
     "away-late": _COPYING_AWAY,
     "away-absent": Message("Plug it in, or connect it. To try again at once: sudo systemctl start strada-outside"),
     "away-unmounted": Message(
-        "Have it mounted at each start, by a line in /etc/fstab. To try again at once: "
+        "Plug it in, and have it mounted by a line in /etc/fstab. To try again at once: "
         "sudo systemctl start strada-outside"
     ),
     "away-program": Message("sudo apt install {program}, then: sudo systemctl start strada-outside"),

@@ -1,5 +1,6 @@
 """`strada backup --away`: the whole logbook, tables and all, off the machine; what goes wrong is noted."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bench.made_up import People
-from companion.board import BadInputError
+from companion.board import BadInputError, NotNowError
 from companion.logbook import Logbook, backup, places
 from companion.logbook.away import NOTE, Plan, copy_away, last_try
 from companion.logbook.opening import FILE, TABLES
@@ -310,6 +311,18 @@ def test_a_try_that_never_ended_stays_noted_as_that(book: Path, away: Path, monk
     with pytest.raises(PlugPulledError):
         copy_away(book, Plan(str(away)))
     assert last_try(book, str(away)).code == "unfinished"
+
+
+def test_two_at_once_do_not_take_each_others_name(book: Path, away: Path) -> None:
+    held = os.open(book, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with pytest.raises(NotNowError, match="another copy off this machine is being made"):
+        copy_away(book, Plan(str(away)))
+    assert not (book / NOTE).exists(), "how the other one goes is for itself to say"
+    with Logbook(book, encode=bytes) as logbook:
+        assert logbook.trouble is None
+    os.close(held)
+    assert copy_away(book, Plan(str(away))) is not None
 
 
 @pytest.mark.parametrize("note", [b"[" * 100_000, b"{}", b'{"to": "/x", "at": 3}', b'{"nonsense": 1}', b"\xff"])
