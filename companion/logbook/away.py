@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 from companion.board import BadInputError, NotNowError
@@ -106,11 +107,13 @@ def _copied(folder: Path, plan: Plan, trying: Tried) -> Tried | None:
     stands = _stands(folder, plan)
     if trying.name in kept and trying.stands == stands:
         return None
-    kept = make_room(place, _size(folder, plan), kept)
     number = max(numbers.values(), default=0) + 1
     name = f"strada-{machine}-{number:04d}-{datetime.now(UTC):%Y-%m-%d}.zip{'.age' if plan.key else ''}"
-    with packed(folder, has_pictures=plan.has_pictures, is_checked=True) as chunks:
-        place.put(name, encrypted(chunks, plan.key) if plan.key else chunks)
+    with packed(folder, has_pictures=plan.has_pictures, is_checked=True) as plain:
+        chunks = encrypted(plain, plan.key) if plan.key else plain
+        begun = chain([next(chunks)], chunks)  # a key, or a logbook, that is no good costs no older copy
+        kept = make_room(place, _size(folder, plan), kept)
+        place.put(name, begun)
     for old in [*kept, name][: -plan.keep]:
         place.remove(old)
     return replace(trying, code="", made=_now(), name=name, stands=stands)

@@ -6,7 +6,8 @@ import os
 import shutil
 import subprocess
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -234,6 +235,28 @@ def test_where_there_is_little_room_the_oldest_go_and_never_the_newest(
         copy_away(book, Plan(str(away)))
     assert names(away) == [newest]
     assert last_try(book, str(away)).code == "full"
+
+
+def spoilt(book: Path, plan: Plan) -> Plan:
+    change(book, "UPDATE events SET who = 'mallory' WHERE id = 2")
+    return plan
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [spoilt, pytest.param(lambda book, plan: replace(plan, key=f"age1{'q' * 58}"), marks=needs_age)],
+    ids=["a damaged logbook", "a key that is none"],
+)
+def test_what_cannot_be_copied_costs_no_older_copy_where_there_is_little_room(
+    book: Path, away: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[Path, Plan], Plan]
+) -> None:
+    for number in range(3):
+        copy_away(book, Plan(str(away)))
+        written(book, {"tables/chosen": b"another%d\n" % number})
+    monkeypatch.setattr(places.Folder, "room", lambda self: 0)
+    with pytest.raises(BadInputError, match="malformed|is not what was written"):
+        copy_away(book, spoil(book, Plan(str(away))))
+    assert numbers(away) == ["0001", "0002", "0003"]
 
 
 def test_a_folder_that_is_not_there_is_not_made(book: Path, tmp_path: Path) -> None:
