@@ -254,7 +254,7 @@ def test_what_cannot_be_copied_costs_no_older_copy_where_there_is_little_room(
         copy_away(book, Plan(str(away)))
         written(book, {"tables/chosen": b"another%d\n" % number})
     monkeypatch.setattr(places.Folder, "room", lambda self: 0)
-    with pytest.raises(BadInputError, match="malformed|is not what was written"):
+    with pytest.raises(BadInputError, match=r"malformed|is not what was written"):
         copy_away(book, spoil(book, Plan(str(away))))
     assert numbers(away) == ["0001", "0002", "0003"]
 
