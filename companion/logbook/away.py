@@ -73,8 +73,8 @@ def copy_away(folder: Path, plan: Plan) -> str | None:
     """Copy the logbook off the machine, beside a companion that plays; return the copy's name there.
 
     None if nothing has changed since the newest copy there, which is still there. Only once the copy is whole do older
-    ones go. Raises BadInputError if that cannot be done, with a code if people can do something about it: absent,
-    unmounted, program, full or failed. Either way the note says so. NotNowError while another copy is being made.
+    ones go. Raises BadInputError if that cannot be done, a NotCopiedError if it is for the place. Either way the note
+    says so. NotNowError while another copy is being made.
     """
     with _alone(folder):
         return _tried(folder, plan)

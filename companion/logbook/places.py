@@ -28,8 +28,15 @@ LIST_S, NO_FOLDER = 120.0, 3
 _MARK = "part"
 
 
+class NotCopiedError(BadInputError):
+    """Nothing was copied off the machine; the doctor has its words (companion.words.machine), by `away-` and its code.
+
+    The codes: absent, unmounted, program, full, failed.
+    """
+
+
 class Place(Protocol):
-    """A place for copies; every method raises OSError (a ProgramError if that of a program), or BadInputError."""
+    """A place for copies; every method raises OSError, a ProgramError if it is a program's."""
 
     def names(self) -> list[str]:
         """Return the names of the files that are there."""
@@ -40,8 +47,8 @@ class Place(Protocol):
     def remove(self, name: str) -> None:
         """Delete a file there."""
 
-    def room(self) -> int | None:
-        """Return how many bytes there is room for; None if nobody knows."""
+    def room(self) -> int:
+        """Return how many bytes are free where a copy is written first."""
 
 
 class Folder:
@@ -64,7 +71,7 @@ class Folder:
         """Delete the file."""
         (self._path / name).unlink()
 
-    def room(self) -> int | None:
+    def room(self) -> int:
         """Return how many bytes are free."""
         return shutil.disk_usage(self._path).free
 
@@ -99,7 +106,7 @@ class Remote:
         """Let rclone delete the file."""
         run([RCLONE, "deletefile", self._at(name)], LIST_S)
 
-    def room(self) -> int | None:
+    def room(self) -> int:
         """Return how much room there is for the draft here."""
         return shutil.disk_usage(self._drafts).free
 
@@ -108,7 +115,7 @@ class Remote:
 
 
 def place_of(to: str, drafts: Path) -> Place:
-    """Return the place that a setting names; raises BadInputError with a code if it is not there."""
+    """Return the place that a setting names; raises NotCopiedError if it is not there."""
     if to.startswith(REMOTE):
         return Remote(to.removeprefix(REMOTE), drafts)
     with complaints():
@@ -121,27 +128,27 @@ def place_of(to: str, drafts: Path) -> Place:
 
 @contextmanager
 def complaints() -> Iterator[None]:
-    """Raise what goes wrong inside `with` as BadInputError, with the code and the facts by which people are told."""
+    """Raise what goes wrong inside `with` as NotCopiedError."""
     try:
         yield
     except MissingError as error:
-        raise BadInputError(f"{error}; nothing was copied", error.code, place=error.place) from None
+        raise NotCopiedError(f"{error}; nothing was copied", error.code, place=error.place) from None
     except OSError as error:
         if isinstance(error, ProgramError) and error.is_missing:
-            raise BadInputError(str(error), "program", program=error.program) from None
+            raise NotCopiedError(str(error), "program", program=error.program) from None
         if code_of(error) == "full":
-            raise BadInputError("there is no room for a copy", "full") from None
+            raise NotCopiedError("there is no room for a copy", "full") from None
         why = str(error) if isinstance(error, ProgramError) else error.strerror or str(error)
-        raise BadInputError(f"nothing could be copied: {why}", "failed", why=why) from None
+        raise NotCopiedError(f"nothing could be copied: {why}", "failed", why=why) from None
 
 
 def make_room(place: Place, size: int, kept: list[str]) -> list[str]:
     """Delete the oldest copies, never the newest, until there is room for one of that size; return those that stay.
 
-    Raises BadInputError if there is none even then.
+    Raises NotCopiedError if there is none even then.
     """
-    while (free := place.room()) is not None and size + RESERVE_BYTES > free:
+    while size + RESERVE_BYTES > (free := place.room()):
         if len(kept) < 2 or isinstance(place, Remote):
-            raise BadInputError(f"there is room for {free // 1024**2} MB, too little for a copy", "full")
+            raise NotCopiedError(f"there is room for {free // 1024**2} MB, too little for a copy", "full")
         place.remove(kept.pop(0))
     return kept
