@@ -147,6 +147,32 @@ class LogbookSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class BackupSettings:
+    """Copies off the machine. Empty `to`: none are made.
+
+    `to` is a folder, `stick:LABEL` or `stick:/where/it/is/mounted` for a USB stick, or `rclone:remote:folder`. The
+    newest `keep` stay there. With a public `key` of age's they are encrypted; with `pictures` those of the games are in
+    them.
+    """
+
+    to: str = _path()
+    keep: int = _number(8, 1, 1000)
+    key: str = ""
+    pictures: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class UpdatesSettings:
+    """Whom to ask, once a day, whether a newer version is out; empty: nobody.
+
+    `feed` is the address of a release as GitHub describes it, or a folder or stick (as `backup.to`) with files such as
+    strada-1.2.3.tar.gz.
+    """
+
+    feed: str = _path()
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a table."""
 
@@ -156,6 +182,8 @@ class Settings:
     game: GameSettings = field(default_factory=GameSettings)
     panel: PanelSettings = field(default_factory=PanelSettings)
     logbook: LogbookSettings = field(default_factory=LogbookSettings)
+    backup: BackupSettings = field(default_factory=BackupSettings)
+    updates: UpdatesSettings = field(default_factory=UpdatesSettings)
 
     def checked(self) -> Settings:
         """Return these settings; raises BadInputError if one of them needs another that is missing."""
@@ -165,6 +193,9 @@ class Settings:
             raise BadInputError("camera.clip is missing; a video camera needs the file of its clip")
         _check_pins(self.panel)
         _check_host(self.web.host)
+        _check_place(self.backup.to, "backup.to", _REMOTE, "rclone:remote:folder")
+        _check_place(self.updates.feed, "updates.feed", r"https?://[^/\s]+/\S*", "the https:// address of a release")
+        _check_key(self.backup.key)
         colors = [color for _, color in self.game.players]
         for color in self.game.first_days:
             if color not in colors:
@@ -239,6 +270,8 @@ def settings_from(values: Mapping[str, Any]) -> Settings:
         "game": GameSettings,
         "panel": PanelSettings,
         "logbook": LogbookSettings,
+        "backup": BackupSettings,
+        "updates": UpdatesSettings,
     }
     _known(values, sections, "section")
     return Settings(**{name: _section(sections[name], value, name) for name, value in values.items()}).checked()
@@ -390,6 +423,30 @@ def _check_host(host: str) -> None:
             f"web.host is {host!r:.60}; it should be 0.0.0.0 (the local network), 127.0.0.1 (this machine alone), "
             "or an address or name of this machine"
         ) from None
+
+
+#: What rclone calls a remote: its name in rclone's settings, or a type and its options after a colon.
+_REMOTE = r"rclone:[^-/][^\0\n]*:[^\0\n]*"
+
+#: A public key of age's or of one of its plugins', or an SSH key's line.
+_KEY = re.compile(r"age1[a-z0-9]{20,2000}|ssh-(ed25519|rsa) [A-Za-z0-9+/=]+( .*)?")
+
+
+def _check_place(place: str, where: str, other: str, named: str) -> None:
+    if place and not re.fullmatch(rf"/[^\0\n]*|stick:[^\0\n]+|{other}", place):
+        raise BadInputError(
+            f"{where} is {_quoted(place)}; it should be a folder (/whole/path), stick:LABEL or {named}, "
+            "or empty for none"
+        )
+
+
+def _check_key(key: str) -> None:
+    """Raise BadInputError for anything but a public key; no complaint quotes what may be a secret one."""
+    if key and not _KEY.fullmatch(key):
+        raise BadInputError(
+            "backup.key is no public key of age's; it should be the line age1... that age-keygen prints, and the "
+            "secret one (AGE-SECRET-KEY-...) should stay away from this machine"
+        )
 
 
 def _check_pins(panel: PanelSettings) -> None:

@@ -5,6 +5,8 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 #: What he does to whoever asks.
 Answer = Callable[[socket.socket], object]
@@ -43,3 +45,37 @@ def _answer(door: socket.socket, answer: Answer) -> None:
             answer(guest)
     except OSError:
         return
+
+
+@dataclass
+class Host:
+    """A server that says the same to everybody, and notes who asked: the path, and the headers by their names."""
+
+    says: bytes
+    asked: list[dict[str, str]] = field(default_factory=list)
+    address: str = ""
+
+
+@contextmanager
+def host(says: bytes) -> Iterator[Host]:
+    """Let a host listen until this ends."""
+    made = Host(says)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            made.asked.append({"path": self.path, **self.headers})
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(made.says)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    made.address = f"http://127.0.0.1:{server.server_port}"
+    try:
+        yield made
+    finally:
+        server.shutdown()
+        server.server_close()

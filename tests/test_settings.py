@@ -73,6 +73,17 @@ def test_rules_and_seats_must_fit() -> None:
         pytest.param(f"[web]\nport = 0x{'f' * 5000}", "a number of thousands of digits", id="one in hexadecimal"),
         pytest.param(f"[camera]\nhold_s = {'9' * 400}", "it should be from 0.1 to 3600", id="one that no float holds"),
         ('[table]\nfolder = "a\\u0000b"', "without the character NUL"),
+        (
+            '[backup]\nto = "backups"',
+            "backup.to is 'backups'; it should be a folder (/whole/path), stick:LABEL or rclone:",
+        ),
+        ('[backup]\nto = "stick:"', "it should be a folder"),
+        ('[backup]\nto = "rclone:nas"', "rclone:remote:folder"),
+        ('[backup]\nto = "rclone:--config:x"', "rclone:remote:folder"),
+        ("[backup]\nkeep = 0", "it should be from 1 to 1000"),
+        ('[backup]\nkey = "age1"', "backup.key is no public key"),
+        ('[updates]\nfeed = "ftp://example.org/x"', "the https:// address of a release"),
+        ('[updates]\nfeed = "file:///etc/passwd"', "the https:// address of a release"),
         ('[table]\nfolder = "~nobody-of-that-name/x"', "there is no such user"),
     ],
 )
@@ -87,6 +98,21 @@ def test_what_is_wrong_is_named_with_the_remedy(
     assert said in str(refused.value)
     assert str(path) in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "to", ["/srv/copies", "stick:CLUB 1", "stick:/media/club", "rclone:nas:", "rclone::sftp,host=x:y"]
+)
+def test_copies_go_to_a_folder_a_stick_or_a_remote(to: str) -> None:
+    assert settings_from({"backup": {"to": to}}).backup.to == to
+    assert settings_from({}).backup.to == ""
+
+
+def test_a_secret_key_is_refused_and_never_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with pytest.raises(BadInputError, match="secret one") as refused:
+        settings_from({"backup": {"key": "AGE-SECRET-KEY-1QQQQQQQQ"}})
+    assert "1QQQ" not in str(refused.value)
 
 
 @pytest.mark.parametrize(

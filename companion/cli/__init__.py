@@ -19,11 +19,13 @@ NOT_NOW = 75
 COMMANDS = {
     "align": ("companion.cli.align:align_command", "Find the board in a photograph."),
     "backup": ("companion.cli.backup:backup_command", "Write all games with their pictures into a file."),
+    "diagnose": ("companion.cli.diagnose", "Pack what a bug report needs, without names, into a file."),
     "doctor": ("companion.cli.doctor", "Look at the machine under the companion, and say what to do."),
     "export": ("companion.cli.games:export_command", "Give out a game of the logbook: record, pictures, evidence."),
     "games": ("companion.cli.games:games_command", "List the games of the logbook."),
     "keep": ("companion.cli.keep", "Decide at the table: done, undo, correct a cell, accept, pause, end."),
     "lens": ("companion.cli.align:lens_command", "Calibrate the camera's lens from photographs of a printed board."),
+    "news": ("companion.cli.news", "Ask whether a newer version is out, if the settings say whom."),
     "network": ("companion.cli.network", "Show how phones get to the table; open or close its own Wi-Fi."),
     "panel": ("companion.cli.panel", "Try out lamps, buzzer and button."),
     "read": ("companion.cli.read", "Read every photograph of a table."),

@@ -15,17 +15,17 @@ import click
 
 from companion.cli.options import (
     LAST_GOOD,
-    PATH,
     SETTINGS,
     data_option,
+    folder_of,
     language_option,
     own_settings,
     question_marks,
+    settings_option,
 )
 from companion.doctor import Check, Finding, Grade, Surroundings, checks, examine
 from companion.doctor.books import settings_of
 from companion.doctor.devices import TableTest
-from companion.logbook import data_folder
 from companion.network import PLACE, published
 from companion.settings import Settings
 from companion.terminal import printable
@@ -39,12 +39,7 @@ COLOURS = {Grade.OK: "green", Grade.NOTE: "yellow", Grade.TODO: "red", Grade.UNK
 
 
 @click.command()
-@click.option(
-    "--settings",
-    "path",
-    type=PATH,
-    help=f"The companion's settings file; else {SETTINGS}, where there is one.",
-)
+@settings_option
 @data_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of sentences.")
 @language_option
@@ -54,9 +49,18 @@ def command(context: click.Context, path: Path | None, data: Path | None, as_jso
 
     Nothing is changed, and a companion that runs is not disturbed. Exit status 0: nothing is to be done; 1: something.
     """
+    of = surroundings(path, data)
+    voice = DoctorVoice(language=language)
+    findings = examine(checks(of))
+    to_do = _as_json(findings, voice) if as_json else _as_text(findings, voice)
+    context.exit(1 if to_do else 0)
+
+
+def surroundings(path: Path | None, data: Path | None) -> Surroundings:
+    """Return what is looked at: this machine, with those settings, or the service's, and that logbook's folder."""
     path = own_settings(path)
     settings, read = settings_of(path, LAST_GOOD if path == SETTINGS else None)
-    of = Surroundings(
+    return Surroundings(
         settings,
         path,
         read,
@@ -68,16 +72,6 @@ def command(context: click.Context, path: Path | None, data: Path | None, as_jso
         own_wifi="" if (point := published()) is None else point.name,
         hidden=PLACE.parent if PLACE.parent.is_dir() and not os.access(PLACE.parent, os.X_OK) else None,
     )
-    voice = DoctorVoice(language=language)
-    findings = examine(checks(of))
-    to_do = _as_json(findings, voice) if as_json else _as_text(findings, voice)
-    context.exit(1 if to_do else 0)
-
-
-def folder_of(settings: Settings, data: Path | None) -> Path | None:
-    """Return the logbook's folder; None for a drawn table, which keeps none."""
-    named = data or (Path(settings.logbook.folder) if settings.logbook.folder else None)
-    return None if named is None and settings.camera.kind == "virtual" else data_folder(named)
 
 
 def _opened_eye(stack: ExitStack, settings: Settings) -> Any:

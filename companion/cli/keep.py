@@ -7,12 +7,10 @@ from __future__ import annotations
 import http.client
 import json
 import sys
-import threading
 import urllib.error
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
@@ -20,12 +18,11 @@ import click
 from companion.board import BadInputError
 from companion.keeping import FIELDS, body_of
 from companion.system import SERVER
+from companion.system.asking import Answer, within
 from companion.terminal import printable
 
 #: How long a running companion may take to answer.
 ANSWER_S = 10.0
-
-Answer = TypeVar("Answer")
 
 
 def answered(ask: Callable[[], Answer], address: str, hint: str = "") -> Answer:
@@ -34,18 +31,8 @@ def answered(ask: Callable[[], Answer], address: str, hint: str = "") -> Answer:
     `ask` raises OSError, ValueError or HTTPException if it fails, or BadInputError if the failure is already worded.
     `hint` ends the sentence about an address that cannot be reached.
     """
-    answer: Future[Answer] = Future()
-
-    def run() -> None:
-        try:
-            answer.set_result(ask())
-        except Exception as error:
-            answer.set_exception(error)
-
-    # Its own thread, because a server that sends a byte now and then outlasts every time limit of a socket.
-    threading.Thread(target=run, daemon=True).start()
     try:
-        return answer.result(ANSWER_S)
+        return within(ANSWER_S, ask)
     except TimeoutError:
         raise BadInputError(f"{address} did not answer within {ANSWER_S:g} s; is a companion running there?") from None
     except BadInputError:

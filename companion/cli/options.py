@@ -14,7 +14,8 @@ from typing import TypeVar
 import click
 
 from companion.board import BadInputError
-from companion.logbook.trouble import VARIABLE
+from companion.logbook.trouble import VARIABLE, data_folder
+from companion.settings import Settings, load_settings
 from companion.system import durable
 from companion.words import LANGUAGES, language_of
 
@@ -42,6 +43,14 @@ data_option = click.option(
     metavar="FOLDER",
     type=PATH,
     help=f"The logbook's folder; else that of {VARIABLE}, else `strada` among your data (~/.local/share).",
+)
+
+#: `--settings`: a command's argument `path`, for `own_settings`.
+settings_option = click.option(
+    "--settings",
+    "path",
+    type=PATH,
+    help=f"The companion's settings file; else {SETTINGS}, where there is one.",
 )
 
 
@@ -79,6 +88,26 @@ def question_marks() -> None:
 def own_settings(path: Path | None) -> Path | None:
     """Return the settings file of a command about the whole machine: the service's unless another is named."""
     return SETTINGS if path is None and SETTINGS.exists() else path
+
+
+def settings_in_force(path: Path | None) -> Settings:
+    """Return the settings of a command about the whole machine: the last good ones where the service's are damaged.
+
+    Raises BadInputError if there are none that can be used.
+    """
+    path = own_settings(path)
+    try:
+        return load_settings(path)
+    except BadInputError:
+        if path == SETTINGS and LAST_GOOD.is_file():
+            return load_settings(LAST_GOOD)
+        raise
+
+
+def folder_of(settings: Settings, data: Path | None) -> Path | None:
+    """Return the logbook's folder; None for a drawn table, which keeps none."""
+    named = data or (Path(settings.logbook.folder) if settings.logbook.folder else None)
+    return None if named is None and settings.camera.kind == "virtual" else data_folder(named)
 
 
 def refuse_out(out: Path, force: bool) -> None:

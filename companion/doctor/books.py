@@ -1,5 +1,5 @@
 """The settings and the logbook: both are read, neither is changed, and no file is opened that a companion writes. Of
-its nightly copies: whether there are any, and how old the newest is.
+its copies, here and away from the machine: whether there are any, how old the newest is, and what went wrong.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from companion.board import BadInputError
 from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Machine
 from companion.logbook import opening
+from companion.logbook.away import last_try
 from companion.logbook.opening import FILE, LOCK, copied, files_of, read_newest
 from companion.logbook.rows import Rows
 from companion.logbook.schema import connected, is_sound, migrate
 from companion.logbook.trouble import code_of
 from companion.settings import Settings, check_named, check_whole, load_settings
+from companion.system.news import is_newer, noted
 
 #: How long SQLite may check a copy of the file; parts that it did not reach count as sound.
 CHECK_S = 10.0
@@ -115,9 +117,7 @@ def _looked_at(folder: Path, connection: sqlite3.Connection) -> Books:
     ((games,),) = connection.execute("SELECT count(*) FROM games")
     newest = None
     for (at,) in connection.execute("SELECT at FROM events ORDER BY id DESC LIMIT 1"):
-        with suppress(ValueError):
-            newest = datetime.fromisoformat(at)
-            newest = newest if newest.tzinfo else newest.replace(tzinfo=UTC)
+        newest = _time(at)
     if (lost := read_newest(folder) - rows.newest) > 0:
         return Books(todo("logbook-end-lost", lost=lost), newest)
     aside = len(list(folder.glob("damaged-*")))
@@ -129,19 +129,83 @@ def _looked_at(folder: Path, connection: sqlite3.Connection) -> Books:
 #: A copy is made every night and after each start: if the newest is this much older than the logbook, none was made.
 LATE = timedelta(days=2)
 
+#: So long may a copy off the machine take (systemd/strada-outside.service).
+TAKES = timedelta(hours=2)
+
 
 def copies(folder: Path) -> Finding:
     """Check how old the newest copy of the logbook in that folder is; none is opened."""
     if is_hidden(folder):
         return unknown("hidden", folder=str(folder))
-    written = [at for name in files_of(FILE)[:2] if (at := _changed(folder / name)) is not None]
-    if not written:
+    if not (written := _written(folder)):
         return ok("copies-early")
     newest = _changed(kept[-1]) if (kept := opening.copies(folder)) else None
     if newest is None:
         return note("copies-none")
     made = f"{newest.astimezone():%Y-%m-%d %H:%M}"
     return note("copies-late", made=made) if max(written) - newest > LATE else ok("copies", made=made)
+
+
+def away(to: str, folder: Path, now: datetime) -> Finding:
+    """Check how the last try to copy the logbook off the machine went; `to` is where the settings want it ("": no)."""
+    if not to:
+        return note("away-off")
+    if is_hidden(folder):
+        return unknown("hidden", folder=str(folder))
+    tried = last_try(folder, to)
+    if not tried.at:
+        return note("away-none")
+    made, facts = _shown(tried.made), {name: str(fact) for name, fact in tried.facts.items()}
+    match tried.code:
+        case "":
+            at, written = _time(tried.at), _written(folder)
+            is_late = at is not None and bool(written) and now - at > LATE and max(written) > at
+            return note("away-late", made=made) if is_late else ok("away", made=made)
+        case "absent":
+            return todo("away-absent", place=facts.get("place", ""), made=made)
+        case "unmounted":
+            return todo("away-unmounted", place=facts.get("place", ""), made=made)
+        case "program":
+            return todo("away-program", program=facts.get("program", ""), made=made)
+        case "full":
+            return todo("away-full", made=made)
+        case "unfinished" if (at := _time(tried.at)) is not None and timedelta(0) <= now - at < TAKES:
+            return note("away-unfinished", at=_shown(tried.at), made=made)
+        case "unfinished":
+            return todo("away-unfinished", at=_shown(tried.at), made=made)
+        case _:
+            return todo("away-failed", why=facts.get("why", ""), made=made)
+
+
+def newer(feed: str, folder: Path, own: str) -> Finding:
+    """Check what was said of a newer version than `own`; `feed` is whom the settings let be asked ("": nobody)."""
+    if not feed:
+        return ok("news-off", version=own)
+    if is_hidden(folder):
+        return unknown("hidden", folder=str(folder))
+    news = noted(folder, feed)
+    if is_newer(news.newest, own):
+        return note("news-out", newest=news.newest, version=own)
+    if news.why:
+        return note("news-failed", why=news.why)
+    return ok("news", version=own) if news.newest else ok("news-early", version=own)
+
+
+def _time(at: str) -> datetime | None:
+    with suppress(ValueError):
+        time = datetime.fromisoformat(at)
+        return time if time.tzinfo else time.replace(tzinfo=UTC)
+    return None
+
+
+def _shown(at: str) -> str:
+    time = _time(at)
+    return "-" if time is None else f"{time.astimezone():%Y-%m-%d %H:%M}"
+
+
+def _written(folder: Path) -> list[datetime]:
+    """Return when the logbook's files were last written; empty if there are none."""
+    return [at for name in files_of(FILE)[:2] if (at := _changed(folder / name)) is not None]
 
 
 def _changed(path: Path) -> datetime | None:

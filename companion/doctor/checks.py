@@ -11,6 +11,7 @@ from companion.doctor import books, devices, disk, health, network, service
 from companion.doctor.finding import Check, Finding, ok, todo
 from companion.doctor.machine import Machine
 from companion.settings import Settings
+from companion.system.news import own_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,11 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
             Check("keeping", lambda: disk.keeping(machine, folder)),
             Check("card", lambda: disk.card(machine, folder)),
         )
-        about_copies = (Check("copies", lambda: books.copies(folder)),)
+        about_copies = (
+            Check("copies", lambda: books.copies(folder)),
+            Check("away", lambda: books.away(settings.backup.to, folder, machine.now())),
+            Check("news", lambda: books.newer(settings.updates.feed, folder, own_version())),
+        )
     return (
         Check("settings", lambda: of.read),
         Check("rights", lambda: service.rights(machine, folder, of.file, needed)),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Machine
+from companion.system.mounts import Mount, mount_of, mounts
 
 #: Below the first there may be no room for an evening with its pictures (some 30 MB), below the second for a few.
 LEAST_BYTES, FEW_BYTES = 100 * 10**6, 500 * 10**6
@@ -24,33 +24,8 @@ IN_MEMORY = {"tmpfs", "ramfs", "rootfs"}
 WORN, WORN_OUT = 9, 11
 
 
-@dataclass(frozen=True, slots=True)
-class Mount:
-    """A mounted file system: its mount point, kind, source and options."""
-
-    point: Path
-    kind: str
-    source: str
-    options: tuple[str, ...]
-
-
-def mounts(machine: Machine) -> list[Mount]:
-    """Return what is mounted, in the order of mounting (proc_pid_mountinfo(5))."""
-    mounted = []
-    for line in (machine.read("/proc/self/mountinfo") or "").splitlines():
-        before, _, after = line.partition(" - ")
-        left, right = before.split(), after.split()
-        if len(left) >= 6 and len(right) >= 2:
-            point = left[4].encode().decode("unicode_escape")  # a space is written as \040
-            options = (*left[5].split(","), *(right[2].split(",") if len(right) > 2 else ()))
-            mounted.append(Mount(Path(point), right[0], right[1], options))
-    return mounted
-
-
-def mount_of(path: Path, among: list[Mount]) -> Mount | None:
-    """Return the mount that holds that absolute path: of the deepest mount points, the one mounted last."""
-    above = [each for each in among if path == each.point or each.point in path.parents]
-    return max(above, key=lambda each: len(each.point.parts), default=None) if above else None
+def _mounted(machine: Machine) -> list[Mount]:
+    return mounts(machine.read("/proc/self/mountinfo") or "")
 
 
 def there(folder: Path) -> Path:
@@ -97,7 +72,7 @@ def writing(folder: Path) -> Finding:
 
 def keeping(machine: Machine, folder: Path) -> Finding:
     """Check whether files written there outlive a power cut: not in memory, nor on a read-only system's overlay."""
-    among = mounts(machine)
+    among = _mounted(machine)
     root, place = mount_of(Path("/"), among), mount_of(there(folder), among)
     if root is None or place is None:
         return unknown("keeping-unknown")
@@ -121,10 +96,10 @@ def _is_in_memory(mount: Mount, among: list[Mount]) -> bool:
 
 def card(machine: Machine, folder: Path) -> Finding:
     """Check what is known of the health of the card or drive."""
-    place = mount_of(there(folder), mounts(machine))
+    place = mount_of(there(folder), _mounted(machine))
     name = Path(place.source).name if place is not None and place.source.startswith("/dev/") else ""
     if name == "root":  # the kernel's own name for the device it booted from
-        name = next((each.source.removeprefix("/dev/") for each in mounts(machine) if "mmcblk" in each.source), "")
+        name = next((each.source.removeprefix("/dev/") for each in _mounted(machine) if "mmcblk" in each.source), "")
     errors = machine.read(f"/sys/fs/ext4/{name}/errors_count") if name else None
     if errors is not None and errors.isdecimal() and int(errors) > 0:
         return todo("card-errors", device=name, errors=int(errors))

@@ -84,7 +84,10 @@ UNIT_FILE = "/etc/systemd/system/strada.service"
 HIDDEN = ("/home", "/root", "/run/user")
 
 #: The files that the companion writes in its folder; a backup, say, may be there and belong to somebody else.
-OURS = ("logbook.*", "keeper.*", "starts.*", "settings.*", "pictures", "pictures/game-*", "tables", "tables/*")
+OURS = (
+    *("logbook.*", "keeper.*", "starts.*", "settings.*", "backup.*", "updates.*"),
+    *("pictures", "pictures/game-*", "tables", "tables/*"),
+)
 
 _READ, _WRITE, _ENTER = 4, 2, 1
 

@@ -1,7 +1,8 @@
 """The whole logbook as a ZIP, made while a companion may be writing; and nightly copies of the database alone.
 
 Unpacked into an empty folder, the ZIP is a logbook. It holds `logbook.sqlite`, copied by SQLite's own backup so that it
-is complete and from a single moment, `logbook.newest` and the pictures. The keepers' key and the tables are left out.
+is complete and from a single moment, `logbook.newest`, the pictures, and all that the tables were taught. The keepers'
+key is left out.
 
 Copies of the database are made one a night, and the newest few are kept: `nightly/0042-2026-11-22.sqlite` beside the
 logbook. They are numbered, because a Pi's clock may show any date before it is set. `strada restore` brings one back.
@@ -23,7 +24,17 @@ from pathlib import Path
 
 from companion.board import BadInputError
 from companion.logbook.album import PICTURE, PICTURES, RESERVE_BYTES
-from companion.logbook.opening import FILE, NEWEST, NIGHTLY, copies, files_of, opened_to_read, write_newest
+from companion.logbook.opening import (
+    FILE,
+    NEWEST,
+    NIGHTLY,
+    TABLE,
+    TABLES,
+    copies,
+    files_of,
+    opened_to_read,
+    write_newest,
+)
 from companion.logbook.rows import Rows
 from companion.logbook.schema import connected, must_be_sound
 from companion.system.durable import sync
@@ -33,31 +44,47 @@ CHUNK_BYTES = 256 * 1024
 
 
 @contextmanager
-def packed(folder: Path) -> Iterator[Iterator[bytes]]:
+def packed(folder: Path, *, has_pictures: bool = True, is_checked: bool = False) -> Iterator[Iterator[bytes]]:
     """Yield the chunks of the ZIP; the logbook is copied at once, each picture only when it is packed.
 
-    Raises BadInputError if the folder holds no readable logbook, or there is no room for a copy of it.
+    Without `has_pictures` those of the games are left out; with `is_checked` a damaged logbook is refused. Raises
+    BadInputError if the folder holds no readable logbook, or there is no room for a copy of it.
     """
     with tempfile.TemporaryDirectory(prefix="strada-") as copy:
-        _copy(folder, Path(copy))
-        yield _chunks(folder, Path(copy))
+        _copy(folder, Path(copy), is_checked)
+        yield _chunks(folder, Path(copy), has_pictures)
 
 
-def _copy(folder: Path, to: Path) -> None:
+def _copy(folder: Path, to: Path, is_checked: bool) -> None:
     with opened_to_read(folder) as connection, _database(connection, to / FILE) as copy:
+        if is_checked:
+            must_be_sound(copy)
         write_newest(to, Rows(copy).newest)
 
 
-def _chunks(folder: Path, copy: Path) -> Iterator[bytes]:
+def _chunks(folder: Path, copy: Path, has_pictures: bool) -> Iterator[bytes]:
     sink = _Sink()
     # Pictures are JPEGs, which do not get any smaller: nothing is compressed, so that a slow machine is not kept busy.
     with zipfile.ZipFile(sink, "w") as archive:
-        for path, name in ((copy / FILE, FILE), (copy / NEWEST, NEWEST), *_pictures(folder)):
+        for path, name in ((copy / FILE, FILE), (copy / NEWEST, NEWEST), *tables(folder)):
             yield from _file(archive, sink, path, name)
+        if has_pictures:
+            archive.mkdir(PICTURES)  # none is another thing than not to have them in it
+            for path, name in pictures(folder):
+                yield from _file(archive, sink, path, name)
     yield sink.taken()
 
 
-def _pictures(folder: Path) -> Iterator[tuple[Path, str]]:
+def tables(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield every file of what the tables were taught, with its name in the ZIP."""
+    place = folder / TABLES
+    for path in sorted((*place.glob("*"), *place.glob("*/*"), *place.glob("*/setup/*"))):
+        name = path.relative_to(folder).as_posix()
+        if TABLE.fullmatch(name) and path.is_file():
+            yield path, name
+
+
+def pictures(folder: Path) -> Iterator[tuple[Path, str]]:
     """Yield every picture, and what was read in it, with its name in the ZIP."""
     for path in sorted((folder / PICTURES).glob("game-*/*.jpg")):
         if PICTURE.fullmatch(name := path.relative_to(folder / PICTURES).as_posix()):
@@ -104,7 +131,7 @@ KEPT = 7
 _DRAFT = ".draft"
 
 #: These change with every entry: the newest event and the newest state, each with its check.
-_STANDS = (
+STANDS = (
     "SELECT (SELECT count(*) FROM events), (SELECT max(id) FROM events), "
     "(SELECT sum FROM events ORDER BY id DESC LIMIT 1), (SELECT sum FROM states ORDER BY id DESC LIMIT 1)"
 )
@@ -121,7 +148,7 @@ def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
         try:
             with _alone(folder / NIGHTLY) as place:
                 kept = copies(folder)
-                if kept and _stands(kept[-1]) == source.execute(_STANDS).fetchone():
+                if kept and _stands(kept[-1]) == source.execute(STANDS).fetchone():
                     return None
                 number = int(kept[-1].name.split("-")[0]) + 1 if kept else 1
                 made = place / f"{number:04d}-{datetime.now(UTC):%Y-%m-%d}.sqlite"
@@ -145,7 +172,7 @@ def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
 def _stands(copy: Path) -> tuple[object, ...] | None:
     """Return the state of the books when that copy was made; None if it cannot be read."""
     with suppress(sqlite3.Error), closing(connected(copy, is_read_only=True)) as connection:
-        stands: tuple[object, ...] = connection.execute(_STANDS).fetchone()
+        stands: tuple[object, ...] = connection.execute(STANDS).fetchone()
         return stands
     return None
 

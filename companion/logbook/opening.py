@@ -48,6 +48,13 @@ MEMORY = ("/dev/shm",)
 _LEAST_BYTES = 512
 
 
+#: Where the tables that were set up are (companion.setup), and what a backup takes of them: all that was taught, in
+#: photographs and examples, and which table was chosen; no photographs of games.
+TABLES = "tables"
+TABLE = re.compile(
+    r"tables/(chosen|(?!\.)[\w .-]{1,120}/(table\.json|examples\.npz|setup/(?!\.)[\w .-]{1,120}\.(jpg|json)))"
+)
+
 #: Where the nightly copies of the database are, and how they are named.
 NIGHTLY = "nightly"
 _COPY = re.compile(r"(\d{4,})-\d{4}-\d\d-\d\d\.sqlite")

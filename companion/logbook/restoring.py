@@ -3,7 +3,9 @@
 The restored files are prepared in `restoring.draft/`. Renaming that to `restoring/` decides it. `finish` then moves the
 old files into `before/` in it, and once that is done, in `restored/`, moves `new/` to its place. Each step may be
 repeated: if the power fails in between, the next program to open the logbook goes on with it. In the end the old files
-are in a folder under their date, `before-restore-2026-11-22T031500Z/`.
+are in a folder under their date, `before-restore-2026-11-22T031500Z/`. Tables that the backup lacks stay.
+
+A file that was encrypted with age is decrypted first, into a file without a name on the logbook's own disk.
 
 Root drops its privileges before it works in another user's folder, because that user may have put links there.
 """
@@ -17,6 +19,7 @@ import shutil
 import sqlite3
 import stat
 import struct
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -32,6 +35,7 @@ from companion.logbook.album import PICTURE, PICTURES, RESERVE_BYTES
 from companion.logbook.rows import Rows
 from companion.logbook.schema import connected, migrate, must_be_ours, must_be_sound
 from companion.system.durable import sync, sync_tree
+from companion.system.programs import ProgramError, decrypt, is_encrypted
 
 
 def become_owner_of(folder: Path) -> None:
@@ -80,7 +84,10 @@ CHUNK_BYTES = 1024**2
 #: The first bytes of every SQLite file (https://www.sqlite.org/fileformat.html).
 _SQLITE = b"SQLite format 3\0"
 
-_FOLDER = re.compile(rf"{PICTURES}/(game-\d{{4,}}/)?")
+#: So much of a file tells what it is.
+_HEAD_BYTES = 64
+
+_FOLDER = re.compile(rf"{PICTURES}/(game-\d{{4,}}/)?|{opening.TABLES}/((?!\.)[\w .-]+/(setup/)?)?")
 _NOTES = re.compile(r"\.json$")
 
 
@@ -93,13 +100,14 @@ _DAMAGE = (
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was brought back: how many games and pictures; `aside` is where the old files are now, None for nothing.
+    """What was brought back: how many games, pictures and tables; `aside`: where the old files are now, None for none.
 
-    `has_pictures` is False for a copy of the database alone: the pictures that exist stay beside it.
+    `has_pictures` is False for a copy without any: the pictures that exist stay beside it.
     """
 
     games: int
     pictures: int
+    tables: int
     has_pictures: bool
     aside: Path | None
 
@@ -114,15 +122,16 @@ class _Source:
     is_copy: bool
 
 
-def restore(folder: Path, file: Path) -> Restored:
+def restore(folder: Path, file: Path, identity: Path | None = None) -> Restored:
     """Make that file, a backup or a nightly copy, the logbook of the folder, which is made if there is none.
 
-    Root reads the file, then goes on for good as the folder's owner, because others may have put links there.
+    `identity` is the file of the secret key with which an encrypted file is opened. Root reads both, then goes on for
+    good as the folder's owner, because others may have put links there.
 
-    Raises BadInputError if the file is no complete backup or of a newer version, if a companion is running, or if there
-    is no room. Then nothing has changed.
+    Raises BadInputError if the file is no complete backup or of a newer version, if its key is not that one, if a
+    companion is running, or if there is no room. Then nothing has changed.
     """
-    with _opened(file) as source:
+    with _opened(file, identity, folder) as source:
         try:
             become_owner_of(folder)
             return _restored(folder, source)
@@ -142,12 +151,14 @@ def _restored(folder: Path, source: _Source) -> Restored:
         _finish(folder)
         try:
             restored = _made_ready(folder / READY, source)
+            has_pictures = (folder / READY / "new" / PICTURES).is_dir()
+            _keep_tables(folder, folder / READY / "new")
             sync_tree(folder / READY)
             (folder / READY).rename(folder / DECIDED)
             sync(folder)
         finally:
             shutil.rmtree(folder / READY, ignore_errors=True)
-        return Restored(*restored, not source.is_copy, _finish(folder))
+        return Restored(*restored, has_pictures, _finish(folder))
 
 
 def finish(folder: Path) -> None:
@@ -172,8 +183,7 @@ def _put_aside(folder: Path, decided: Path) -> None:
     before = decided / "before"
     before.mkdir(exist_ok=True)
     names = [*opening.files_of(opening.FILE), *opening.files_of(opening.DRAFT), opening.NEWEST]
-    if (decided / "new" / PICTURES).is_dir():
-        names.append(PICTURES)
+    names += [name for name in (PICTURES, opening.TABLES) if (decided / "new" / name).is_dir()]
     for name in names:
         if (folder / name).exists():
             (folder / name).rename(before / name)
@@ -198,14 +208,20 @@ def _moved_in(folder: Path, moved: Path) -> Path | None:
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[_Source]:
-    """Open the backup; raises BadInputError if it is neither a ZIP nor a database."""
+def _opened(file: Path, identity: Path | None, folder: Path) -> Iterator[_Source]:
+    """Open the backup, decrypted if need be; raises BadInputError if it is neither a ZIP nor a database."""
     with ExitStack() as stack:
         try:
             if not stat.S_ISREG(file.stat().st_mode):
                 raise BadInputError(f"{file} is no file; name what `strada backup` wrote")
-            content = stack.enter_context(file.open("rb"))
-            if content.read(len(_SQLITE)) == _SQLITE:
+            content: BinaryIO = stack.enter_context(file.open("rb"))
+            head = content.read(_HEAD_BYTES)
+            if is_encrypted(head):
+                content = stack.enter_context(_decrypted(file, content, identity, folder))
+                head = content.read(_HEAD_BYTES)
+            elif identity is not None:
+                raise BadInputError(f"{file} is not encrypted; leave --identity out")
+            if head.startswith(_SQLITE):
                 log = file.with_name(f"{file.name}-wal")
                 beside = stack.enter_context(log.open("rb")) if log.is_file() else None
                 source = _Source(file, content, beside, is_copy=True)
@@ -219,8 +235,26 @@ def _opened(file: Path) -> Iterator[_Source]:
         yield source
 
 
-def _made_ready(ready: Path, source: _Source) -> tuple[int, int]:
-    """Unpack the file and check it; return how many games and pictures it holds."""
+@contextmanager
+def _decrypted(file: Path, content: BinaryIO, identity: Path | None, folder: Path) -> Iterator[BinaryIO]:
+    """Yield what was encrypted, in a file without a name on the disk that the logbook is on, or will be."""
+    if identity is None:
+        raise BadInputError(f"{file} is encrypted; name the file of its secret key with --identity")
+    if not identity.is_file():
+        raise BadInputError(f"--identity {identity} is no file; name the file that age-keygen wrote")
+    place = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.is_dir())
+    _must_have_room(place, os.fstat(content.fileno()).st_size)
+    with tempfile.TemporaryFile(dir=place) as plain:
+        try:
+            decrypt(content, identity, plain)
+        except ProgramError as error:
+            raise BadInputError(f"{file} cannot be decrypted ({error}); nothing was changed") from None
+        plain.seek(0)
+        yield plain
+
+
+def _made_ready(ready: Path, source: _Source) -> tuple[int, int, int]:
+    """Unpack the file and check it; return how many games, pictures and tables it holds."""
     new, file = ready / "new", source.file
     new.mkdir(parents=True)
     try:
@@ -231,7 +265,29 @@ def _made_ready(ready: Path, source: _Source) -> tuple[int, int]:
     except _DAMAGE as error:
         raise BadInputError(f"{file} is damaged ({error}); take another backup, nothing was changed") from None
     opening.write_newest(new, newest)
-    return games, sum(1 for _ in new.glob(f"{PICTURES}/*/*.jpg"))
+    pictures, tables = new.glob(f"{PICTURES}/*/*.jpg"), new.glob(f"{opening.TABLES}/*/table.json")
+    return games, len(list(pictures)), len(list(tables))
+
+
+def _keep_tables(folder: Path, new: Path) -> None:
+    """Let the tables that are there, and are none of the backup's, be among the new ones: they share their files."""
+    if not (new / opening.TABLES).is_dir():
+        return
+    for path in (folder / opening.TABLES).glob("*"):
+        target = new / opening.TABLES / path.name
+        if target.exists():
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.copytree(path, target, symlinks=True, copy_function=_linked)
+        else:
+            shutil.copy2(path, target, follow_symlinks=False)
+
+
+def _linked(path: str, target: str) -> None:
+    try:
+        os.link(path, target, follow_symlinks=False)
+    except OSError:  # there are no links here
+        shutil.copy2(path, target, follow_symlinks=False)
 
 
 def _copied(source: _Source, new: Path) -> None:
@@ -247,7 +303,8 @@ def _copied(source: _Source, new: Path) -> None:
 def _unpacked(source: _Source, new: Path) -> None:
     """Unpack what belongs in a backup; the ZIP may hold nothing else."""
     with zipfile.ZipFile(source.content) as archive:
-        infos = [info for info in archive.infolist() if not _FOLDER.fullmatch(info.filename)]
+        every = archive.infolist()
+        infos = [info for info in every if not _FOLDER.fullmatch(info.filename)]
         names = [info.filename for info in infos]
         for name in names:
             if not _belongs(name):
@@ -257,10 +314,11 @@ def _unpacked(source: _Source, new: Path) -> None:
         if opening.FILE not in names:
             raise BadInputError(f"it holds no {opening.FILE}, so it is no backup of Strada")
         _must_have_room(new, sum(info.file_size for info in infos))
-        (new / PICTURES).mkdir()
+        if any(info.filename.startswith(f"{PICTURES}/") for info in every):
+            (new / PICTURES).mkdir()
         for info in infos:
             target = new / info.filename
-            target.parent.mkdir(exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
             with archive.open(info) as packed, target.open("xb") as content:
                 shutil.copyfileobj(packed, content, CHUNK_BYTES)
 
@@ -268,7 +326,7 @@ def _unpacked(source: _Source, new: Path) -> None:
 def _belongs(name: str) -> bool:
     folder, _, picture = name.partition("/")
     is_picture = folder == PICTURES and PICTURE.fullmatch(_NOTES.sub(".jpg", picture))
-    return name in (opening.FILE, opening.NEWEST) or bool(is_picture)
+    return name in (opening.FILE, opening.NEWEST) or bool(is_picture or opening.TABLE.fullmatch(name))
 
 
 def _must_have_room(folder: Path, size: int) -> None:

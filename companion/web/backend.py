@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -83,6 +83,15 @@ class SafeMode(Protocol):
         """Take them up again; where they are in use it does nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What `strada doctor` finds: a code of companion.words.machine with its facts, and whether something is to do."""
+
+    code: str
+    facts: Mapping[str, str | int | float]
+    is_to_do: bool = False
+
+
 def nothing() -> None:
     """Return None: what is not there yet, or never."""
 
@@ -97,7 +106,8 @@ class Backend:
     is what visitors do there; `forgets_games` where its games are gone when it ends. A game kept by hand has no camera.
     `keepers` lets those in who know the PIN. `address` is the one that others in the local network join at, or "", and
     `wifi` the network that the table has opened for them itself. `logbook` is its folder. `wizard` sets a table up, and
-    `panel` tries its lamps and button. `safe_mode` is there where the companion may be in it.
+    `panel` tries its lamps and button. `safe_mode` is there where the companion may be in it. `upkeep` is what a keeper
+    should know of the copies off the machine, and of newer versions.
     """
 
     scoreboard: Scoreboard
@@ -117,5 +127,6 @@ class Backend:
     wizard: Wizard | None = None
     panel: PanelTest | None = None
     safe_mode: SafeMode | None = None
+    upkeep: Callable[[], Sequence[Found]] = tuple
     limits: Limits = field(default_factory=Limits)
     trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]")

@@ -12,7 +12,7 @@ from companion.drawing import looks_of
 from companion.drawing.board import sides
 from companion.games import rule_set
 from companion.scoreboard import Snapshot
-from companion.web.backend import Backend
+from companion.web.backend import Backend, Found
 from companion.web.games.shelf import Shelf
 from companion.web.keeper import seat_colors
 from companion.web.keepers import DIGITS, MOST_NAME
@@ -20,6 +20,7 @@ from companion.web.languages import _, language
 from companion.web.parts import Renderer
 from companion.web.pieces import color_name, played_on
 from companion.web.sessions import keeper_here
+from companion.words.machine import DoctorVoice
 from companion.words.rules import Rulebook
 
 #: So many games back are looked through for names, and so many names are offered.
@@ -50,7 +51,15 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
             sides=list(zip(sides(), _edges(), strict=True)),
             most_merchants=MOST_MERCHANTS,
             most_name=MOST_NAME,
+            upkeep=list(map(_told, backend.upkeep())),
         )
+
+
+def _told(found: Found) -> tuple[bool, str, str, str]:
+    """Return whether something is to do, the heading, the sentence and the advice, as `strada doctor` has them."""
+    voice, code = DoctorVoice(language=language()), found.code
+    heading = voice.check(code.partition("-")[0])
+    return found.is_to_do, heading, voice.found(code, found.facts), voice.advice(code, found.facts)
 
 
 def board_of(snapshot: Snapshot, last: StartGame | None) -> Board:

@@ -30,6 +30,7 @@ from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi,
 from companion.wiring.modes import ByHand, Drawn, Live, eyes_shut
 from companion.wiring.pins import Pins
 from companion.wiring.starts import SafeMode, Starts
+from companion.wiring.upkeep import upkeep_of
 from hardware.panel import Panel
 
 #: What is said while camera and pins are left out: a code of TROUBLES.
@@ -87,6 +88,7 @@ class Companion:
                 safe_mode=self._safe,
                 address=lambda: self.address_for_others,
                 wifi=lambda: self.wifi,
+                upkeep=partial(upkeep_of, settings, folder),
                 limits=Limits(web.streams, web.streams_per_address),
                 trusted_hosts=OwnNames(web.trusted_hosts),
             )

@@ -37,6 +37,10 @@ CHECKS: Mapping[str, Message] = {
     "logbook": Message("Logbook"),
     # NOTE: strada doctor: the nightly copies of the logbook.
     "copies": Message("Copies"),
+    # NOTE: strada doctor, and the Keeper page: the copies away from this machine.
+    "away": Message("Copies elsewhere"),
+    # NOTE: strada doctor, and the Keeper page: whether a newer version of Strada is out.
+    "news": Message("Updates"),
     "clock": Message("Clock"),
     "camera": Message("Camera"),
     # NOTE: strada doctor: the table that was set up, and how well it was taught.
@@ -136,6 +140,25 @@ FOUND: Mapping[str, Message] = {
     "copies-early": Message("There is nothing to copy yet."),
     "copies-none": Message("There is no nightly copy of the logbook yet."),
     "copies-late": Message("The newest copy is from {made}, and the logbook has changed since then."),
+    # NOTE: {made} is date and time, or a dash where there is no copy yet.
+    "away": Message("The newest copy away from this machine is from {made}."),
+    "away-off": Message("Every copy is on this machine. If its card dies, all games are lost."),
+    "away-none": Message("No copy away from this machine has been made yet."),
+    "away-late": Message("The newest copy away from this machine is from {made}, and games have been played since."),
+    # NOTE: {place} is a folder, or what a USB stick is called.
+    "away-absent": Message("The games could not be copied: {place} is not there. Newest copy there: {made}."),
+    "away-unmounted": Message("The games could not be copied: {place} is not mounted. Newest copy there: {made}."),
+    "away-program": Message("The games could not be copied: {program} is not installed. Newest copy there: {made}."),
+    "away-full": Message("The games could not be copied: there is no room. Newest copy there: {made}."),
+    "away-unfinished": Message("The copy that began at {at} has not been finished. Newest copy there: {made}."),
+    # NOTE: {why} is technical, in English.
+    "away-failed": Message("The games could not be copied: {why}. Newest copy there: {made}."),
+    "news": Message("Version {version} is the newest."),
+    "news-off": Message("You have version {version}. Strada does not look for newer ones."),
+    "news-early": Message("You have version {version}. Strada has not looked for a newer one yet."),
+    "news-out": Message("Version {newest} is out; you have {version}."),
+    # NOTE: {why} is technical, in English.
+    "news-failed": Message("Strada could not find out whether there is a newer version: {why}"),
     "clock-kept": Message("It is {now}. The network sets the clock."),
     "clock-own": Message("It is {now}. The machine has its own battery clock, and no network sets it."),
     "clock-alone": Message("It is {now}. Nothing sets the clock."),
@@ -216,6 +239,9 @@ _SERVICE_LOG = Message(
 _COPYING = Message(
     "The service makes one within 40 minutes of each start, and every night. To make one now: strada backup --nightly"
 )
+_COPYING_AWAY = Message(
+    "The service tries again after each start and every night. To try now: sudo systemctl start strada-outside"
+)
 _SET_CLOCK = Message("Connect it to the internet for a minute, or set it: sudo date MMDDhhmmYYYY")
 
 #: What to do, by a finding's code; nothing for the codes that are missing.
@@ -259,6 +285,25 @@ ADVICE: Mapping[str, Message] = {
     "logbook-unfit": Message("Update Strada, or name another folder in the settings."),
     "copies-none": _COPYING,
     "copies-late": _COPYING,
+    # NOTE: backup and to are typed into a file and stay as they are.
+    "away-off": Message("To have copies elsewhere too, name a place in the section backup of the settings (to)."),
+    "away-none": _COPYING_AWAY,
+    "away-late": _COPYING_AWAY,
+    "away-absent": Message("Plug it in, or connect it. To try again at once: sudo systemctl start strada-outside"),
+    "away-unmounted": Message(
+        "Plug it in, and have it mounted by a line in /etc/fstab. To try again at once: "
+        "sudo systemctl start strada-outside"
+    ),
+    "away-program": Message("sudo apt install {program}, then: sudo systemctl start strada-outside"),
+    # NOTE: keep and backup are typed into a file and stay as they are.
+    "away-full": Message("Delete other files there, or lower keep in the section backup of the settings."),
+    "away-unfinished": _COPYING_AWAY,
+    "away-failed": _COPYING_AWAY,
+    "news-out": Message("In the folder that you installed it from: git pull, then sudo systemd/install.sh"),
+    # NOTE: feed and updates are typed into a file and stay as they are.
+    "news-failed": Message(
+        "Connect the machine to the internet, or correct feed in the section updates of the settings."
+    ),
     "clock-alone": Message("It will be wrong after a power cut, and so will the dates of games."),
     "clock-unset": _SET_CLOCK,
     "clock-behind": _SET_CLOCK,

@@ -1,5 +1,6 @@
 """Settings and logbook are looked at as a start would, and stay as they were; of its copies when the newest is."""
 
+import json
 import os
 import shutil
 import sqlite3
@@ -13,8 +14,9 @@ import pytest
 from bench.made_up import People
 from companion.cli.options import LAST_GOOD, SETTINGS
 from companion.doctor import Machine
-from companion.doctor.books import copies, holder, logbook, settings_of
+from companion.doctor.books import away, copies, holder, logbook, settings_of
 from companion.logbook import Logbook
+from companion.logbook.away import NOTE
 from companion.logbook.opening import FILE, NEWEST, write_newest
 from companion.session import Session
 from companion.words.machine import DoctorVoice
@@ -186,3 +188,68 @@ def test_the_newest_copy_is_dated_and_noted_where_the_logbook_has_changed_long_s
     said = DoctorVoice().found(found.code, found.facts)
     assert said.startswith(f"The newest copy is from {(NOW - timedelta(days=copied_days)).astimezone():%Y-%m-%d}")
     assert said.endswith("the logbook has changed since then.") == (grade == "note")
+
+
+# Copies away from the machine: how the last try went.
+
+TO = "stick:CLUB"
+
+
+def tried(folder: Path, hours_ago: float, code: str = "", made: bool = True, **facts: str) -> None:
+    at = (NOW - timedelta(hours=hours_ago)).isoformat()
+    noted = {"to": TO, "at": at, "code": code, "facts": facts, "made": "2027-02-20T03:15:00+00:00" if made else ""}
+    (folder / NOTE).write_text(json.dumps(noted))
+
+
+def test_where_nobody_wants_copies_elsewhere_it_is_said_what_that_means(tmp_path: Path) -> None:
+    found = away("", tmp_path, NOW)
+    assert (found.code, found.grade) == ("away-off", "note")
+    assert away(TO, tmp_path, NOW).code == "away-none"
+
+
+@pytest.mark.parametrize(
+    ("code", "facts", "hours_ago", "expected"),
+    [
+        ("", {}, 1, ("ok", "The newest copy away from this machine is from 2027-02-20")),
+        (
+            "absent",
+            {"place": "CLUB"},
+            1,
+            ("todo", "copied: CLUB is not there. Newest copy there: 2027-02"),
+        ),
+        ("unmounted", {"place": "CLUB"}, 1, ("todo", "CLUB is not mounted")),
+        ("program", {"program": "rclone"}, 1, ("todo", "rclone is not installed")),
+        ("full", {}, 1, ("todo", "there is no room")),
+        ("failed", {"why": "rclone: no such host"}, 1, ("todo", "rclone: no such host")),
+        ("what nobody knows", {}, 1, ("todo", "could not be copied")),
+        ("unfinished", {}, 1, ("note", "has not been finished")),
+        ("unfinished", {}, 30, ("todo", "has not been finished")),
+    ],
+)
+def test_how_the_last_try_went_is_told(
+    tmp_path: Path, code: str, facts: dict[str, str], hours_ago: float, expected: tuple[str, str]
+) -> None:
+    tried(tmp_path, hours_ago, code, **facts)
+    found = away(TO, tmp_path, NOW)
+    said = DoctorVoice().found(found.code, found.facts)
+    assert found.grade == expected[0]
+    assert expected[1] in said
+    assert (DoctorVoice().advice(found.code, found.facts) != "") == (found.grade != "ok")
+    assert away("/other", tmp_path, NOW).code == "away-none", "another place has nothing yet"
+
+
+def test_before_the_first_copy_a_dash_is_its_date(tmp_path: Path) -> None:
+    tried(tmp_path, 1, "full", made=False)
+    found = away(TO, tmp_path, NOW)
+    assert DoctorVoice().found(found.code, found.facts).endswith("Newest copy there: -.")
+
+
+@pytest.mark.parametrize(
+    ("tried_days", "written_days", "code"), [(0.5, 0, "away"), (30, 31, "away"), (9, 0, "away-late")]
+)
+def test_where_nobody_tries_any_more_and_games_were_played_it_is_noted(
+    tmp_path: Path, tried_days: float, written_days: float, code: str
+) -> None:
+    tried(tmp_path, 24 * tried_days)
+    changed(tmp_path / FILE, written_days)
+    assert away(TO, tmp_path, NOW).code == code

@@ -61,7 +61,7 @@ def test_a_pi_is_looked_at_whole_while_its_companion_plays(fake: Fake, tmp_path:
 
 def test_a_drawn_table_that_keeps_nothing_has_no_disk_to_look_at(fake: Fake) -> None:
     found = looked_at(fake, Settings(), None)
-    assert set(CHECKS) - set(found) == {"room", "writing", "keeping", "card", "copies"}
+    assert set(CHECKS) - set(found) == {"room", "writing", "keeping", "card", "copies", "away", "news"}
     assert found["logbook"].code == "logbook-drawn"
     assert found["table"].code == "table-drawn"
 

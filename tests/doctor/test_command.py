@@ -53,7 +53,7 @@ def test_what_is_to_be_done_is_told_by_the_exit_status(strada: Strada, settings:
 def test_settings_that_cannot_be_used_are_a_finding_and_the_rest_is_looked_at(strada: Strada, tmp_path: Path) -> None:
     status, out, _ = strada("doctor", "--settings", tmp_path / "none.toml", "--json")
     shown = json.loads(out)["checks"]
-    assert (status, shown[0]["code"], len(shown)) == (1, "settings-bad", len(CHECKS) - 5)
+    assert (status, shown[0]["code"], len(shown)) == (1, "settings-bad", len(CHECKS) - 7)
 
 
 def test_an_option_that_there_is_not_is_bad_input(refused: Refused) -> None:

@@ -165,12 +165,16 @@ def test_a_jump_is_said_for_a_while_on_every_page_and_once_in_the_journal(
 
 #: Who asks for the time of day, and what for: to write it down. Whoever waits, waits by a clock that never jumps.
 WALL_CLOCKS = {
+    "companion/cli/diagnose.py": "the report's name",
+    "companion/cli/news.py": "whether a day has passed since somebody was asked, over restarts too",
     "companion/doctor/machine.py": "whether the clock is right",
+    "companion/logbook/away.py": "the copy's name, and when it was made",
     "companion/logbook/backup.py": "the copy's name",
     "companion/logbook/opening.py": "the name of what is put aside",
     "companion/logbook/writing.py": "when something happened",
     "companion/setup/wizard.py": "when a table was saved",
     "companion/web/games/giving.py": "the name of a backup",
+    "companion/wiring/upkeep.py": "whether a copy is overdue",
     "companion/wiring/machine.py": "whether it jumps, to say so",
     "companion/web/keepers.py": "when a session ends, over restarts too",
 }

@@ -11,6 +11,7 @@ import pytest
 
 from companion.cli import COMMANDS, NOT_NOW, group
 from companion.cli.run import AGAIN_S
+from companion.doctor.books import TAKES
 from companion.network.point import ADDRESS
 from companion.wiring.starts import MOST_FAILED
 from tests.systemd import units
@@ -20,11 +21,12 @@ UNIT = FOLDER / "strada.service"
 README = (FOLDER / "README.md").read_text()
 
 #: systemd's own scale is from 0 (nothing is exposed) to 10, times ten for its option: the service has 1.5, the backup
-#: 0.2, the access point 0.8. The screen has 4.3, as compositor and browser want logind's session, and a sandbox that
-#: the browser builds itself.
+#: 0.2, what goes beyond the house 1.6, the access point 0.8. The screen has 4.3, as compositor and browser want
+#: logind's session, and a sandbox that the browser builds itself.
 MOST_EXPOSURE = {
     "strada.service": 20,
     "strada-backup.service": 10,
+    "strada-outside.service": 20,
     "strada-network.service": 10,
     "strada-kiosk.service": 45,
 }
@@ -206,6 +208,42 @@ def test_a_table_that_was_off_at_night_is_copied_when_it_is_on() -> None:
     assert units.told("strada-backup.timer", "WantedBy") == ["timers.target"]
 
 
+# What goes beyond the house.
+
+OUTSIDE = partial(units.told, "strada-outside.service")
+
+
+def test_copies_and_news_are_made_by_the_settings_alone_and_one_does_not_keep_the_other() -> None:
+    program, settings = f"{assigned('PROGRAM')}/.venv/bin/strada", assigned("SETTINGS")
+    assert OUTSIDE("ExecStart") == [
+        f"-{program} news --settings {settings}",
+        f"{program} backup --away --settings {settings}",
+    ]
+    for line in OUTSIDE("ExecStart"):
+        _, name, *arguments = line.split()
+        known = {option for parameter in group.get_command(None, name).params for option in parameter.opts}
+        assert {each for each in arguments if each.startswith("--")} <= known
+    for key in ("User", "Group", "StateDirectory", "StateDirectoryMode", "UMask"):
+        assert OUTSIDE(key) == told(key)
+    assert units.told("strada-outside.timer", "Persistent") == ["yes"]
+    assert units.told("strada-outside.timer", "WantedBy") == ["timers.target"]
+
+
+def test_whoever_takes_over_the_companion_cannot_say_what_goes_out() -> None:
+    """They may write the folder of the games, which is the home of the same user: nothing there is run or believed."""
+    told = dict(each.split("=") for each in OUTSIDE("Environment")[0].split())
+    assert told["PYTHONNOUSERSITE"] == "1"
+    assert Path(told["RCLONE_CONFIG"]).parent == Path(assigned("SETTINGS")).parent
+    assert OUTSIDE("WorkingDirectory") == ["/"]
+    assert OUTSIDE("ProtectSystem") == ["strict"]
+    assert OUTSIDE("ReadWritePaths") == ["-/media -/mnt -/run/media -/srv"]
+    assert not may_talk_to("1.1.1.1"), "the companion itself stays in the house"
+
+
+def test_a_copy_is_given_its_time_and_the_doctor_knows_how_much() -> None:
+    assert OUTSIDE("TimeoutStartSec") == [f"{TAKES.total_seconds():.0f}"]
+
+
 # What systemd says.
 
 
@@ -213,6 +251,7 @@ def test_a_table_that_was_off_at_night_is_copied_when_it_is_on() -> None:
 @pytest.mark.parametrize(
     "names",
     [["strada.service"], ["strada-backup.service", "strada-backup.timer"], ["strada-network.service"],
+     ["strada-outside.service", "strada-outside.timer"],
      ["strada-kiosk.service"]],
     ids=lambda names: names[0],
 )  # fmt: skip

@@ -14,6 +14,7 @@ from companion.games.contract import Player
 from companion.keeping import FIELDS
 from companion.scoreboard import Snapshot
 from companion.web import Keepers
+from companion.web.backend import Found
 from companion.web.games.telling import keeper_of
 from tests.web.books import Play, story
 from tests.web.playing import Table, game
@@ -61,6 +62,21 @@ def test_on_this_machine_there_is_no_door_and_nothing_to_leave(table: Table) -> 
     page = shown(client_of(table))
     assert "You are the keeper of this game." in page
     assert 'id="sign-out"' not in page
+
+
+def test_keepers_read_when_the_last_copy_left_the_machine_and_what_went_wrong(table: Table) -> None:
+    told = [
+        Found("away-absent", {"place": "<b>CLUB</b>", "made": "2026-11-22 04:30"}, True),
+        Found("news-out", {"newest": "9.1", "version": "0.1"}),
+    ]
+    client = client_of(table, upkeep=lambda: told)
+    page = shown(client)
+    assert "could not be copied: &lt;b&gt;CLUB&lt;/b&gt; is not there. Newest copy there: 2026-11-22 04:30." in page
+    assert "Version 9.1 is out; you have 0.1." in page
+    assert "git pull" in page
+    assert "CLUB" not in shown(client, PHONE), "viewers read nothing of it"
+    assert re.findall(r'class="upkeep ([\w-]+)"', page) == ["to-do", "faint"]
+    assert 'class="upkeep' not in shown(client_of(table)), "where nobody asked for it nothing is said"
 
 
 def test_every_decision_can_be_made_on_the_page(table: Table) -> None:

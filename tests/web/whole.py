@@ -13,6 +13,7 @@ from companion.games.contract import Player
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import Backend, Download, Keepers, Limits, Picture, Wifi
+from companion.web.backend import Found
 from tests.web.playing import BOARD, Table, game
 from tests.web.test_hands import Fingers
 
@@ -99,6 +100,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "safe_mode": safe,
         "address": lambda: "http://192.168.1.5:8000/",
         "wifi": lambda: Wifi("Strada-4f2a", "kdm7-2xqa-9dhe"),
+        "upkeep": lambda: [Found("away-absent", {"place": "STRADA", "made": "2026-11-22 04:30"}, True)],
         "limits": Limits(20, 20),
         "trusted_hosts": ("localhost", "127.0.0.1"),
     }

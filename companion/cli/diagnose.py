@@ -1,0 +1,208 @@
+"""`strada diagnose`: all that a bug report needs in one ZIP, without names, addresses and pictures."""
+
+from __future__ import annotations
+
+import getpass
+import io
+import json
+import os
+import re
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import click
+
+from companion.board import BadInputError
+from companion.cli.doctor import surroundings
+from companion.cli.options import PATH, data_option, refuse_out, settings_option, write_whole
+from companion.doctor import Check, Finding, Machine, checks, examine
+from companion.doctor.books import holder
+from companion.doctor.report import figures, settings_told, versions
+from companion.doctor.scrubbing import OUT, Scrubber
+from companion.logbook.backup import pictures
+from companion.logbook.opening import TABLES, opened_to_read
+from companion.network import PLACE, published
+from companion.settings import Settings
+from companion.system.asking import fetched
+
+#: The most lines and bytes of the journal, and the units it is about: of the Wi-Fi's keeper there is none.
+LINES, MOST_BYTES, UNITS = 2000, 512 * 1024, ("strada", "strada-backup")
+
+#: How many of the newest pictures are read once more to see how long that takes, and how many are packed if asked for.
+READ, PACKED = 5, 12
+
+#: How long a companion that runs may take to say its figures.
+ANSWER_S = 5.0
+
+#: The texts among the doctor's facts that are told, and the findings of which none is.
+TOLD = frozenset(
+    {"why", "made", "at", "now", "newest", "own", "machine", "result", "tiles", "pairs", "pieces", "width", "height"}
+    | {"version", "port", "least", "program", "device", "point", "group", "kind"}
+)
+UNTOLD = ("settings-bad", "settings-last-good", "away-failed", "news-failed", "port-taken-by")
+
+README = """What `strada diagnose` packed, for a bug report.
+
+versions.json   which program, on which system and machine
+settings.json   numbers, switches and words of a list; of all else only whether it is set
+doctor.json     what `strada doctor` found
+figures.json    what is counted in the logbook: games, verdicts, reasons, cells that were not spoken for; reading times
+metrics.txt     what a running companion counts, if one runs here
+journal.txt     the end of the service's journal, if this user may read it
+
+Names of players, keepers, tables, machines and networks, addresses, PINs and folders were taken out: {out} stands in
+their place. Look through it all the same before you send it.
+"""
+
+
+@click.command()
+@click.argument("file", type=PATH, required=False)
+@settings_option
+@data_option
+@click.option("--pictures", "has_pictures", is_flag=True, help=f"Add the newest {PACKED} pictures; see who is in them.")
+@click.option("--force", is_flag=True, help="Write over what is there already.")
+def command(file: Path | None, path: Path | None, data: Path | None, has_pictures: bool, force: bool) -> None:
+    """Pack what a bug report needs into FILE, a ZIP, and say what is in it: look before you send it.
+
+    In it are versions, settings, what `strada doctor` finds, the service's journal and figures. Names, addresses, PINs,
+    Wi-Fi names and pictures are not. Nothing is sent to anybody.
+    """
+    out = file or Path(f"strada-diagnose-{datetime.now(UTC):%Y-%m-%d}.zip")
+    refuse_out(out, force)
+    of = surroundings(path, data)
+    machine, folder = of.machine, of.folder
+    scrubber = Scrubber(known_names(of.settings, folder, machine))
+    figured = {} if folder is None else figures(folder)
+    figured["reading_ms"] = _reading_ms(of.settings, folder, machine)
+    told = versions(machine)
+    members = {
+        "README.txt": README.format(out=OUT),
+        "versions.json": _json({**scrubber.value(told), "packages": told["packages"]}),
+        "settings.json": _json(settings_told(of.settings)),
+        "doctor.json": _json([_told(scrubber, check, finding) for check, finding in examine(checks(of))]),
+        "figures.json": _json(figured),
+        "journal.txt": scrubber.text(_journal(machine)),
+    }
+    if metrics := _metrics(of.settings):
+        members["metrics.txt"] = scrubber.text(metrics, may_hold_pins=False)
+    packed = {name: text.encode() for name, text in members.items()}
+    if has_pictures and folder is not None:
+        packed |= _pictures(folder)
+        click.echo("strada: the pictures show the table, and whoever sat there: ask them first", err=True)
+    write_whole(out, _zipped(packed))
+    for name, content in packed.items():
+        click.echo(f"{len(content):>9}  {name}")
+    click.echo(f"{out} holds this. Look through it before you send it.")
+
+
+def known_names(settings: Settings, folder: Path | None, machine: Machine) -> set[str]:
+    """Return whatever is known to be somebody's name here: people's, tables', machines', networks' and users'."""
+    people = {name for name, _ in settings.game.players}
+    names = {os.uname().nodename, getpass.getuser(), *settings.web.trusted_hosts}
+    if (point := published(PLACE)) is not None:
+        names |= {point.name, point.password}
+    listed = machine.run(["nmcli", "--terse", "--fields", "NAME", "connection", "show"])
+    names |= set(listed.output.splitlines()) if listed is not None and listed.status == 0 else set()
+    if folder is not None:
+        names |= {each.name for each in (folder / TABLES).glob("*") if each.is_dir()}
+        for table in (folder / TABLES).glob("*/table.json"):
+            with suppress(OSError, ValueError, AttributeError):
+                names.add(str(json.loads(table.read_text("utf-8")).get("name", "")))
+        with suppress(BadInputError), opened_to_read(folder) as connection:
+            for query in ("SELECT DISTINCT name FROM seats", "SELECT DISTINCT who FROM events"):
+                people |= {str(name) for (name,) in connection.execute(query)}
+    # Who decided is "Ada (192.168.1.20)"; and people are called by a part of their name.
+    people |= {re.sub(r" \(.*\)$", "", name) for name in people}
+    names |= people | {part for name in people for part in re.findall(r"\w{3,}", name)}
+    return names - {"", "root", "pi", "strada", "button", "camera", "localhost"}
+
+
+def _told(scrubber: Scrubber, check: Check, finding: Finding) -> dict[str, Any]:
+    facts: dict[str, object] = {}
+    for name, fact in finding.facts.items():
+        if isinstance(fact, str):
+            is_told = name in TOLD and finding.code not in UNTOLD
+            facts[name] = scrubber.text(fact) if is_told else OUT
+        else:
+            facts[name] = fact
+    return {"check": check.name, "grade": str(finding.grade), "code": finding.code, "facts": facts}
+
+
+def _journal(machine: Machine) -> str:
+    """Return the end of the service's journal; or why there is none."""
+    units = [word for unit in UNITS for word in ("--unit", unit)]
+    command = ["journalctl", *units, "--lines", str(LINES), "--no-pager", "--no-hostname", "--output", "short-iso"]
+    ran = machine.run(command)
+    if ran is None:
+        return "There is no journalctl here, or it did not answer.\n"
+    if ran.status != 0 or not ran.output.strip():
+        return "The journal cannot be read by this user, or holds nothing of Strada; with sudo it may.\n"
+    return ran.output.encode()[-MOST_BYTES:].decode(errors="ignore")
+
+
+def _metrics(settings: Settings) -> str:
+    """Return the figures of a companion that runs here; "" if none does, or if it has none."""
+    with suppress(OSError):
+        text = fetched(f"http://127.0.0.1:{settings.web.port}/metrics", MOST_BYTES, ANSWER_S).decode(errors="replace")
+        return text if "strada_" in text else ""
+    return ""
+
+
+def _reading_ms(settings: Settings, folder: Path | None, machine: Machine) -> object:
+    """Read the newest pictures once more and return how long each took; or why that was not tried."""
+    if folder is None:
+        return "a drawn table keeps nothing"
+    if holder(machine, folder) is not None:
+        return "a companion runs"
+    newest = [path for path, _ in pictures(folder) if path.suffix == ".jpg"]
+    newest = sorted(newest, key=lambda each: each.stem)[-READ:]
+    if not newest:
+        return "there are no pictures"
+    try:
+        return _read_again(settings, folder, newest)
+    except (BadInputError, OSError, ImportError) as error:
+        return f"they cannot be read again ({type(error).__name__})"
+
+
+def _read_again(settings: Settings, folder: Path, photos: list[Path]) -> object:
+    from calibration.table import load_photo  # noqa: PLC0415 (OpenCV may be what is broken)
+    from companion.setup.learning import learnt  # noqa: PLC0415
+    from companion.setup.store import Store  # noqa: PLC0415
+    from companion.wiring.cameras import table_of  # noqa: PLC0415
+
+    table = table_of(settings, Store(folder / TABLES))
+    if table is None:
+        return "no table is set up"
+    reader, took_ms = learnt(table).reader, []
+    for photo in photos:
+        image = load_photo(photo, table.setup.size_px)
+        began_s = perf_counter()
+        reader.read(image)
+        took_ms.append(round(1000 * (perf_counter() - began_s)))
+    return took_ms
+
+
+def _pictures(folder: Path) -> dict[str, bytes]:
+    """Return the newest pictures with what was read in them, by name."""
+    kept: dict[str, bytes] = {}
+    for path, name in sorted(pictures(folder), key=lambda each: each[0].stem)[-2 * PACKED :]:
+        with suppress(OSError):  # it made way meanwhile
+            kept[name] = path.read_bytes()
+    return kept
+
+
+def _zipped(members: dict[str, bytes]) -> Iterator[bytes]:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    yield whole.getvalue()
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"

@@ -1,0 +1,150 @@
+"""What a bug report needs to know of a machine: versions, settings, figures. Nothing in it is anybody's own words."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import fields
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from companion.board import BadInputError
+from companion.doctor.machine import Machine
+from companion.logbook.backup import pictures, tables
+from companion.logbook.opening import FILE, copies, files_of, opened_to_read
+from companion.logbook.schema import VERSION
+from companion.settings import Settings
+from companion.system.durable import contents
+from companion.system.news import own_version
+
+#: The packages whose versions matter.
+PACKAGES = (
+    *("numpy", "opencv-python-headless", "opencv-python", "flask", "flask-babel", "babel", "click", "waitress"),
+    *("gpiozero", "lgpio", "rpi-lgpio", "picamera2", "segno"),
+)
+
+#: The texts of settings that are one of few words, and so say nothing of anybody; of any other is told that it is set.
+PLAIN_TEXTS = {"rules": ("standard", "two-player", "danger"), "host": ("0.0.0.0", "127.0.0.1", "::", "localhost")}
+
+#: What an identifier of ours looks like; others in the logbook's columns are not told.
+_OURS = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,40}")
+
+#: How many of the newest pictures are counted.
+COUNTED = 200
+
+
+def versions(machine: Machine) -> dict[str, Any]:
+    """Return which program runs on which machine; the machine's name is not among it."""
+    system = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', machine.read("/etc/os-release") or "", re.MULTILINE))
+    memory = re.search(r"MemTotal:\s+(\d+)", machine.read("/proc/meminfo") or "")
+    packages = {}
+    for name in PACKAGES:
+        with suppress(PackageNotFoundError):
+            packages[name] = version(name)
+    return {
+        "strada": own_version(),
+        "schema": VERSION,
+        "python": platform.python_version(),
+        "system": system.get("PRETTY_NAME", ""),
+        "kernel": platform.release(),
+        "architecture": platform.machine(),
+        "pi": machine.pi,
+        "processors": os.cpu_count(),
+        "memory_mb": int(memory[1]) // 1024 if memory else None,
+        "packages": packages,
+    }
+
+
+def settings_told(settings: Settings) -> dict[str, Any]:
+    """Return each setting: numbers, switches and words of a list as they are, of all else only whether it is set."""
+    usual = Settings()
+    names = [each.name for each in fields(settings)]
+    return {name: dict(_told(getattr(settings, name), getattr(usual, name))) for name in names}
+
+
+def _told(section: Any, usual: Any) -> Iterator[tuple[str, object]]:
+    for key in fields(section):
+        value = getattr(section, key.name)
+        is_plain = isinstance(value, bool | int | float) or "words" in key.metadata
+        if is_plain or value in PLAIN_TEXTS.get(key.name, ()):
+            yield key.name, value
+        elif key.name in ("players", "trusted_hosts", "first_days"):
+            yield key.name, len(value)
+        else:
+            yield key.name, "as usual" if value == getattr(usual, key.name) else "set"
+
+
+def figures(folder: Path) -> dict[str, Any]:
+    """Return what is counted in the logbook and in what was read: no row of it, no text that people wrote."""
+    told: dict[str, Any] = {"files": _files(folder)}
+    try:
+        with opened_to_read(folder) as connection:
+            told |= _counted(connection)
+    except (BadInputError, sqlite3.Error) as error:
+        told["logbook"] = f"cannot be read ({type(error).__name__})"
+    told["reading"] = _read(folder)
+    return told
+
+
+def _counted(connection: sqlite3.Connection) -> dict[str, Any]:
+    def counts(query: str) -> dict[str, int]:
+        counted: Counter[str] = Counter()
+        for *names, number in connection.execute(query):
+            counted[" ".join(str(each) if _OURS.fullmatch(str(each)) else "other" for each in names)] += number
+        return dict(counted)
+
+    (schema,) = connection.execute("PRAGMA user_version").fetchone()
+    (undone,) = connection.execute("SELECT count(*) FROM moves WHERE undone_by IS NOT NULL").fetchone()
+    (given_up,) = connection.execute("SELECT count(*) FROM pictures WHERE file IS NULL").fetchone()
+    reasons: Counter[str] = Counter()
+    for (each,) in connection.execute("SELECT reasons FROM moves WHERE reasons <> '[]'"):
+        with suppress(ValueError, TypeError, KeyError):
+            reasons.update(code if _OURS.fullmatch(code) else "other" for code in (r["code"] for r in json.loads(each)))
+    return {
+        "schema": schema,
+        "games": counts("SELECT rules, outcome, count(*) FROM games GROUP BY 1, 2"),
+        "events": counts("SELECT kind, count(*) FROM events GROUP BY 1"),
+        "verdicts": counts("SELECT kind, verdict, count(*) FROM moves GROUP BY 1, 2"),
+        "reasons": dict(reasons.most_common()),
+        "undone": undone,
+        "pictures_given_up": given_up,
+    }
+
+
+def _files(folder: Path) -> dict[str, Any]:
+    """Return how many files of each kind there are, and how large they are together, in bytes."""
+    kinds: Mapping[str, list[Path]] = {
+        "database": [folder / name for name in files_of(FILE)],
+        "pictures": [path for path, _ in pictures(folder)],
+        "tables": [path for path, _ in tables(folder)],
+        "nightly": copies(folder),
+        "damaged": list(folder.glob("damaged-*/*")),
+        "before-restore": list(folder.glob("before-restore-*/*")),
+    }
+    told = {}
+    for kind, paths in kinds.items():
+        there = [path for path in paths if path.is_file()]
+        told[kind] = {"files": len(there), "bytes": sum(path.stat().st_size for path in there)}
+    return told
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    """Return how much of the newest pictures was read, and how much of it was not spoken for."""
+    notes = [path for path, _ in pictures(folder) if path.suffix == ".json"]
+    counted: Counter[str] = Counter()
+    confidence = 0.0
+    for path in sorted(notes, key=lambda each: each.stem)[-COUNTED:]:
+        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            noted = json.loads(contents(path).decode())
+            cells = noted["cells"]
+            confidence += sum(float(cell["confidence"]) for cell in cells.values())
+            counted.update(pictures=1, cells=len(cells), unclear=len(noted["unclear"]), hidden=len(noted["occluded"]))
+    mean = {"confidence": round(confidence / counted["cells"], 4)} if counted["cells"] else {}
+    return {**counted, **mean}

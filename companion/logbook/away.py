@@ -1,0 +1,158 @@
+"""Copies off the machine: the whole logbook with its tables, to a folder, a USB stick or a remote of rclone's.
+
+Its name there is `strada-MACHINE-0042-2026-11-22.zip`, with `.age` at the end if it is encrypted. The number counts up,
+because a Pi's clock may show any date before it is set, and the machine's name keeps two tables apart that share a
+place. How the last try went is noted in `backup.away.json` beside the logbook, for the doctor and the keepers' page.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+
+from companion.board import BadInputError, NotNowError
+from companion.logbook.backup import STANDS, packed, pictures, tables
+from companion.logbook.opening import FILE, files_of, opened_to_read
+from companion.logbook.places import complaints, make_room, place_of
+from companion.system.durable import contents, write_whole
+from companion.system.programs import encrypted
+
+#: The note on the last try, beside the logbook.
+NOTE = "backup.away.json"
+
+#: What a try is said to have ended with while it goes on: it stays so if the power fails, or if it is killed.
+UNFINISHED = "unfinished"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the settings ask for: where to ("": nowhere), how many are kept there, for which public key, with what."""
+
+    to: str = ""
+    keep: int = 8
+    key: str = ""
+    has_pictures: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How the last try went. Times are UTC; `code` says what went wrong, with `facts`; "" if nothing did.
+
+    `made` is when the newest copy there was made, `name` is its name, and `stands` what it was made of.
+    """
+
+    to: str = ""
+    at: str = ""
+    code: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    made: str = ""
+    name: str = ""
+    stands: str = ""
+
+
+def last_try(folder: Path, to: str) -> Tried:
+    """Return how the last try to copy there went; an empty one if there was none, or if the note cannot be read."""
+    with suppress(OSError, ValueError, TypeError, RecursionError):
+        noted = Tried(**json.loads(contents(folder / NOTE).decode()))
+        texts = (noted.to, noted.at, noted.code, noted.made, noted.name, noted.stands)
+        if all(isinstance(each, str) for each in texts) and isinstance(noted.facts, dict) and noted.to == to:
+            return noted
+    return Tried(to)
+
+
+def copy_away(folder: Path, plan: Plan) -> str | None:
+    """Copy the logbook off the machine, beside a companion that plays; return the copy's name there.
+
+    None if nothing has changed since the newest copy there, which is still there. Only once the copy is whole do older
+    ones go. Raises BadInputError if that cannot be done, a NotCopiedError if it is for the place. Either way the note
+    says so. NotNowError while another copy is being made.
+    """
+    with _alone(folder):
+        return _tried(folder, plan)
+
+
+def _tried(folder: Path, plan: Plan) -> str | None:
+    before = last_try(folder, plan.to)
+    trying = replace(before, at=_now(), code=UNFINISHED, facts={})
+    try:
+        with complaints():
+            _write(folder, trying)  # the first thing that a disk which takes nothing refuses
+            tried = _copied(folder, plan, trying)
+    except BadInputError as error:
+        facts = {name: str(fact) for name, fact in error.facts.items()} if error.code else {"why": str(error)}
+        with suppress(OSError):
+            _write(folder, replace(trying, code=error.code or "failed", facts=facts))
+        raise
+    with complaints():
+        _write(folder, tried or replace(trying, code=""))
+    return None if tried is None else tried.name
+
+
+def _copied(folder: Path, plan: Plan, trying: Tried) -> Tried | None:
+    """Copy it, and return what to note then; None if nothing has changed since the newest copy there."""
+    place = place_of(plan.to, folder)
+    machine = re.sub(r"[^A-Za-z0-9]+", "-", os.uname().nodename).strip("-") or "table"
+    named = re.compile(rf"strada-{machine}-(\d{{4,}})-\d{{4}}-\d\d-\d\d\.zip(\.age)?")
+    numbers = {name: int(found[1]) for name in place.names() if (found := named.fullmatch(name))}
+    kept = sorted(numbers, key=lambda name: numbers[name])
+    stands = _stands(folder, plan)
+    if trying.name in kept and trying.stands == stands:
+        return None
+    number = max(numbers.values(), default=0) + 1
+    name = f"strada-{machine}-{number:04d}-{datetime.now(UTC):%Y-%m-%d}.zip{'.age' if plan.key else ''}"
+    with packed(folder, has_pictures=plan.has_pictures, is_checked=True) as plain:
+        chunks = encrypted(plain, plan.key) if plan.key else plain
+        begun = chain([next(chunks)], chunks)  # a key, or a logbook, that is no good costs no older copy
+        kept = make_room(place, _size(folder, plan), kept)
+        place.put(name, begun)
+    for old in [*kept, name][: -plan.keep]:
+        place.remove(old)
+    return replace(trying, code="", made=_now(), name=name, stands=stands)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the folder's own lock, which no companion wants, so that two copies do not take each other's name."""
+    held = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise NotNowError("another copy off this machine is being made; wait until it is done") from None
+    finally:
+        os.close(held)
+
+
+def _stands(folder: Path, plan: Plan) -> str:
+    """Return what a copy made now would be made of, in short: the books' newest rows, the tables' files, the key."""
+    with opened_to_read(folder) as connection:
+        books = connection.execute(STANDS).fetchone()
+    taught = [(name, path.stat().st_size, path.stat().st_mtime_ns) for path, name in tables(folder)]
+    return hashlib.sha256(repr((books, taught, plan.key, plan.has_pictures)).encode()).hexdigest()
+
+
+def _size(folder: Path, plan: Plan) -> int:
+    files = [path for path, _ in (*tables(folder), *(pictures(folder) if plan.has_pictures else ()))]
+    files += [folder / name for name in files_of(FILE)[:2]]
+    sizes = 0
+    for path in files:
+        with suppress(OSError):
+            sizes += path.stat().st_size
+    return sizes
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _write(folder: Path, tried: Tried) -> None:
+    write_whole(folder / NOTE, json.dumps(asdict(tried)).encode())

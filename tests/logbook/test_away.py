@@ -1,0 +1,522 @@
+"""`strada backup --away`: the whole logbook, tables and all, off the machine; what goes wrong is noted."""
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bench.made_up import People
+from companion.board import BadInputError, NotNowError
+from companion.logbook import Logbook, backup, places
+from companion.logbook.away import NOTE, Plan, copy_away, last_try
+from companion.logbook.opening import FILE, TABLES
+from companion.logbook.restoring import restore
+from companion.setup import table_setup
+from companion.system import mounts, programs
+from tests.logbook.playing import Play, change, state_of, strada
+
+needs_age = pytest.mark.skipif(shutil.which("age") is None, reason="age is not there: apt install age")
+needs_rclone = pytest.mark.skipif(shutil.which("rclone") is None, reason="rclone is not there: apt install rclone")
+
+#: What a table was taught, by its files; and what lies beside it and is no part of that.
+TAUGHT = {
+    "tables/chosen": b"club-20261122-101500\n",
+    "tables/club-20261122-101500/table.json": b'{"name": "Club"}',
+    "tables/club-20261122-101500/examples.npz": b"examples of tiles",
+    "tables/club-20261122-101500/setup/empty.jpg": b"a photograph",
+    "tables/club-20261122-101500/setup/teach-2.json": b"{}",
+}
+BESIDE = {
+    "tables/club-20261122-101500/games/evening/000.jpg": b"people",
+    "tables/.new-x/table.json": b"half written",
+    "keeper.key": b"secret",
+}
+
+
+def written(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
+def play_on(folder: Path, seed: int = 1, presses: int = 6) -> Play:
+    play = Play(People(seed))
+    with Logbook(folder, encode=bytes) as logbook:
+        play.on(logbook, presses, is_pictured=True)
+    return play
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A logbook with pictures and a table that was taught."""
+    folder = tmp_path_factory.mktemp("book")
+    play_on(folder)
+    written(folder, TAUGHT | BESIDE)
+    return folder
+
+
+@pytest.fixture
+def book(kept: Path, tmp_path: Path) -> Path:
+    """Such a logbook, to be changed."""
+    return Path(shutil.copytree(kept, tmp_path / "book"))
+
+
+@pytest.fixture
+def away(tmp_path: Path) -> Path:
+    (tmp_path / "away").mkdir()
+    return tmp_path / "away"
+
+
+@pytest.fixture(autouse=True)
+def _called_club(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = os.uname()
+    monkeypatch.setattr(os, "uname", lambda: os.uname_result((named.sysname, "club", *named[2:])))
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def numbers(folder: Path) -> list[str]:
+    return [name.split("-")[2] for name in names(folder)]
+
+
+def settings(folder: Path, **backup: object) -> Path:
+    path = folder / "strada.toml"
+    told = "".join(f"{key} = {json.dumps(value)}\n" for key, value in backup.items())
+    path.write_text(f"[backup]\n{told}")
+    return path
+
+
+def test_a_folder_gets_everything_and_the_table_is_brought_back_as_it_was_taught(
+    book: Path, away: Path, tmp_path: Path
+) -> None:
+    done = strada("backup", "--away", "--data", book, "--settings", settings(tmp_path, to=str(away)))
+    (name,) = names(away)
+    assert done.output == f"{name}\n"
+    with zipfile.ZipFile(away / name) as archive:
+        packed = set(archive.namelist())
+        assert archive.testzip() is None
+    assert set(TAUGHT) <= packed
+    assert not packed & set(BESIDE)
+    assert "and 1 table." in strada("restore", away / name, "--data", tmp_path / "new").output
+    assert {each: (tmp_path / "new" / each).read_bytes() for each in TAUGHT} == TAUGHT
+    with Logbook(book, encode=bytes) as was, Logbook(tmp_path / "new", encode=bytes) as now:
+        assert state_of(now) == state_of(was)
+
+
+def test_the_tables_are_where_the_set_up_keeps_them() -> None:
+    assert TABLES == table_setup.TABLES
+
+
+def test_tables_that_the_backup_lacks_stay_and_one_that_it_has_is_put_aside(
+    book: Path, away: Path, tmp_path: Path
+) -> None:
+    name = copy_away(book, Plan(str(away)))
+    assert name is not None
+    changed = {"tables/club-20261122-101500/table.json": b"taught otherwise", "tables/attic/table.json": b"{}"}
+    written(book, changed)
+    (book / "tables" / "link").symlink_to("attic")
+    restore(book, away / name)
+    for each, content in {**TAUGHT, "tables/attic/table.json": b"{}"}.items():
+        assert (book / each).read_bytes() == content
+    assert (book / "tables" / "link").readlink() == Path("attic")
+    (aside,) = book.glob("before-restore-*")
+    for each, content in {**BESIDE, **changed}.items():
+        if each.startswith("tables"):
+            assert (aside / each).read_bytes() == content
+
+
+def test_a_backup_without_tables_leaves_those_that_are_there(book: Path, tmp_path: Path) -> None:
+    play_on(tmp_path / "other", seed=2)
+    assert strada("backup", tmp_path / "all.zip", "--data", tmp_path / "other").exit_code == 0
+    restore(book, tmp_path / "all.zip")
+    assert {each: (book / each).read_bytes() for each in TAUGHT} == TAUGHT
+
+
+def test_without_pictures_those_that_are_there_stay(book: Path, away: Path) -> None:
+    name = copy_away(book, Plan(str(away), has_pictures=False))
+    assert name is not None
+    kept = sorted((book / "pictures").rglob("*.jpg"))
+    restored = restore(book, away / name)
+    assert (restored.has_pictures, restored.pictures) == (False, 0)
+    assert sorted((book / "pictures").rglob("*.jpg")) == kept != []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tables/../evil",
+        "tables/club/setup/../../../evil.jpg",
+        "tables/.hidden/table.json",
+        "tables/club/setup/.hidden.jpg",
+        "tables/club/run.sh",
+        "tables/club/setup/deep/teach.jpg",
+        "tables/club/games/000.jpg",
+    ],
+)
+def test_what_a_table_has_not_is_refused(book: Path, tmp_path: Path, name: str) -> None:
+    file = tmp_path / "odd.zip"
+    assert strada("backup", file, "--data", book).exit_code == 0
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.writestr(name, b"evil")
+    with pytest.raises(BadInputError, match="does not belong into a backup"):
+        restore(tmp_path / "new", file)
+    assert not (tmp_path / "new" / TABLES).exists()
+
+
+def test_the_newest_are_kept_and_another_tables_copies_stay(book: Path, away: Path) -> None:
+    other = "strada-attic-0007-2026-11-22.zip"
+    (away / other).write_bytes(b"of another table")
+    for number in range(4):
+        assert copy_away(book, Plan(str(away), keep=2)) is not None
+        written(book, {"tables/chosen": b"another%d\n" % number})
+    assert [name.split("-")[2] for name in names(away) if name != other] == ["0003", "0004"]
+    assert (away / other).exists()
+
+
+def test_what_has_not_changed_is_not_copied_again_unless_the_copy_is_gone(book: Path, away: Path) -> None:
+    name = copy_away(book, Plan(str(away)))
+    made = last_try(book, str(away)).made
+    assert name is not None
+    assert copy_away(book, Plan(str(away))) is None
+    assert last_try(book, str(away)).made == made
+    (away / name).unlink()  # another stick was plugged in
+    assert copy_away(book, Plan(str(away))) == name
+    with Logbook(book, encode=bytes) as logbook:
+        Play(People(3)).on(logbook, 2)
+    assert copy_away(book, Plan(str(away))) is not None
+    assert numbers(away) == ["0001", "0002"]
+
+
+def test_beside_a_companion_that_writes_it_is_made_all_the_same(away: Path, tmp_path: Path) -> None:
+    play = Play(People(1))
+    with Logbook(tmp_path / "book", encode=bytes) as logbook:
+        play.on(logbook, 4)
+        name = copy_away(tmp_path / "book", Plan(str(away)))
+        play.on(logbook, 4)
+        assert logbook.trouble is None
+    assert name is not None
+    assert restore(tmp_path / "new", away / name).games == 1
+
+
+def test_a_damaged_logbook_costs_no_older_copy(book: Path, away: Path) -> None:
+    copy_away(book, Plan(str(away), keep=1))
+    kept = names(away)
+    change(book, "UPDATE events SET who = 'mallory' WHERE id = 2")
+    written(book, {"tables/chosen": b"another\n"})
+    with pytest.raises(BadInputError, match="row 2 of events is not what was written"):
+        copy_away(book, Plan(str(away), keep=1))
+    assert names(away) == kept
+    tried = last_try(book, str(away))
+    assert (tried.code, "row 2 of events" in tried.facts["why"]) == ("failed", True)
+
+
+def test_where_there_is_little_room_the_oldest_go_and_never_the_newest(
+    book: Path, away: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        copy_away(book, Plan(str(away)))
+        written(book, {"tables/chosen": b"another%d\n" % number})
+    monkeypatch.setattr(places.Folder, "room", lambda self: 10**12 if len(names(away)) < 3 else 0)
+    copy_away(book, Plan(str(away)))
+    assert numbers(away) == ["0002", "0003", "0004"]
+    written(book, {"tables/chosen": b"once more\n"})
+    monkeypatch.setattr(places.Folder, "room", lambda self: 0)
+    newest = names(away)[-1]
+    with pytest.raises(BadInputError, match="too little"):
+        copy_away(book, Plan(str(away)))
+    assert names(away) == [newest]
+    assert last_try(book, str(away)).code == "full"
+
+
+def spoilt(book: Path, plan: Plan) -> Plan:
+    change(book, "UPDATE events SET who = 'mallory' WHERE id = 2")
+    return plan
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [spoilt, pytest.param(lambda book, plan: replace(plan, key=f"age1{'q' * 58}"), marks=needs_age)],
+    ids=["a damaged logbook", "a key that is none"],
+)
+def test_what_cannot_be_copied_costs_no_older_copy_where_there_is_little_room(
+    book: Path, away: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[Path, Plan], Plan]
+) -> None:
+    for number in range(3):
+        copy_away(book, Plan(str(away)))
+        written(book, {"tables/chosen": b"another%d\n" % number})
+    monkeypatch.setattr(places.Folder, "room", lambda self: 0)
+    with pytest.raises(BadInputError, match=r"malformed|is not what was written"):
+        copy_away(book, spoil(book, Plan(str(away))))
+    assert numbers(away) == ["0001", "0002", "0003"]
+
+
+def test_a_folder_that_is_not_there_is_not_made(book: Path, tmp_path: Path) -> None:
+    gone = tmp_path / "nas" / "strada"
+    with pytest.raises(BadInputError, match="is not there; nothing was copied") as refused:
+        copy_away(book, Plan(str(gone)))
+    assert refused.value.code == "absent"
+    assert not gone.parent.exists()
+    tried = last_try(book, str(gone))
+    assert (tried.code, tried.facts, tried.made) == ("absent", {"place": str(gone)}, "")
+
+
+# A stick. What is mounted is the kernel's to say, so its list is made up here.
+
+
+@pytest.fixture
+def stick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The mount point of a stick with the label "TABLE 2", which udev has named; its mount is still to be written."""
+    device = tmp_path / "dev" / "sda1"
+    written(tmp_path, {"dev/sda1": b"", "mountinfo": b"23 1 8:2 / / rw - ext4 /dev/root rw\n"})
+    (tmp_path / "by-label").mkdir()
+    (tmp_path / "by-label" / "TABLE\\x202").symlink_to(device)
+    monkeypatch.setattr(mounts, "BY_LABEL", tmp_path / "by-label")
+    monkeypatch.setattr(mounts, "MOUNTINFO", tmp_path / "mountinfo")
+    (tmp_path / "media" / "usb").mkdir(parents=True)
+    return tmp_path / "media" / "usb"
+
+
+def mount(tmp_path: Path, point: Path, kind: str = "vfat") -> None:
+    with (tmp_path / "mountinfo").open("a") as listed:
+        listed.write(f"99 23 8:1 / {point} rw,relatime - {kind} {tmp_path / 'dev' / 'sda1'} rw\n")
+
+
+@pytest.mark.parametrize("by", ["label", "mount point"])
+def test_a_stick_that_is_not_mounted_is_said_and_the_card_is_not_filled(
+    book: Path, stick: Path, tmp_path: Path, by: str
+) -> None:
+    to = "stick:TABLE 2" if by == "label" else f"stick:{stick}"
+    for kind in ("", "autofs"):
+        if kind:
+            mount(tmp_path, stick, kind)
+        with pytest.raises(BadInputError, match="is not mounted; nothing was copied") as refused:
+            copy_away(book, Plan(to))
+        assert refused.value.code == "unmounted"
+        assert names(stick) == []
+    mount(tmp_path, stick)
+    name = copy_away(book, Plan(to))
+    assert names(stick / "strada") == [name]
+    assert last_try(book, to).code == ""
+
+
+def test_a_stick_that_is_not_plugged_in_harms_nobody(book: Path, stick: Path) -> None:
+    with Logbook(book, encode=bytes) as logbook:
+        with pytest.raises(BadInputError, match="CLUB is not there") as refused:
+            copy_away(book, Plan("stick:CLUB"))
+        Play(People(2)).on(logbook, 3)
+        assert logbook.trouble is None
+    assert refused.value.code == "absent"
+
+
+def test_a_copy_that_was_cut_off_is_no_copy_and_is_cleared_away(book: Path, away: Path) -> None:
+    (away / ".strada-club-0001-2026-11-22.zip.part").write_bytes(b"half")
+    copy_away(book, Plan(str(away)))
+    assert numbers(away) == ["0001"]
+
+
+def test_a_try_that_never_ended_stays_noted_as_that(book: Path, away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class PlugPulledError(BaseException):
+        """The power fails."""
+
+    def pulled(*_: object) -> None:
+        raise PlugPulledError
+
+    monkeypatch.setattr(places.Folder, "put", pulled)
+    with pytest.raises(PlugPulledError):
+        copy_away(book, Plan(str(away)))
+    assert last_try(book, str(away)).code == "unfinished"
+
+
+def test_two_at_once_do_not_take_each_others_name(book: Path, away: Path) -> None:
+    held = os.open(book, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with pytest.raises(NotNowError, match="another copy off this machine is being made"):
+        copy_away(book, Plan(str(away)))
+    assert not (book / NOTE).exists(), "how the other one goes is for itself to say"
+    with Logbook(book, encode=bytes) as logbook:
+        assert logbook.trouble is None
+    os.close(held)
+    assert copy_away(book, Plan(str(away))) is not None
+
+
+@pytest.mark.parametrize("note", [b"[" * 100_000, b"{}", b'{"to": "/x", "at": 3}', b'{"nonsense": 1}', b"\xff"])
+def test_a_note_that_cannot_be_read_is_none(book: Path, note: bytes) -> None:
+    (book / NOTE).write_bytes(note)
+    assert last_try(book, "/x").at == ""
+
+
+def test_nothing_is_copied_where_nobody_asked_for_it(book: Path, tmp_path: Path) -> None:
+    (tmp_path / "strada.toml").write_text("")
+    done = strada("backup", "--away", "--data", book, "--settings", tmp_path / "strada.toml")
+    assert (done.exit_code, "name no place" in done.output) == (0, True)
+    assert not (book / NOTE).exists()
+    done = strada("backup", "--away", "--data", tmp_path / "none", "--settings", settings(tmp_path, to="/x"))
+    assert (done.exit_code, done.output) == (0, "There is nothing to copy yet.\n")
+
+
+@pytest.mark.parametrize("arguments", [["--away", "all.zip"], ["--away", "--nightly"], ["--settings", "x", "all.zip"]])
+def test_what_does_not_go_together_is_said(arguments: list[str]) -> None:
+    assert "--away" in str(strada("backup", *arguments).exception)
+
+
+# Encrypted.
+
+
+def identity(folder: Path) -> tuple[Path, str]:
+    """The file of a new secret key, and its public key."""
+    path = folder / "key.txt"
+    subprocess.run(["age-keygen", "-o", str(path)], check=True, capture_output=True, timeout=60)
+    path.chmod(0o600)
+    (public,) = (line.split()[-1] for line in path.read_text().splitlines() if line.startswith("# public key"))
+    return path, public
+
+
+@needs_age
+def test_with_a_key_nobody_else_reads_it_and_it_is_brought_back_with_its_identity(
+    book: Path, away: Path, tmp_path: Path
+) -> None:
+    secret, public = identity(tmp_path)
+    name = copy_away(book, Plan(str(away), key=public))
+    assert name is not None
+    assert name.endswith(".zip.age")
+    content = (away / name).read_bytes()
+    assert content.startswith(b"age-encryption.org/v1\n")
+    assert b"club-2026" not in content
+    assert b"SQLite format 3" not in content
+    done = strada("restore", away / name, "--data", tmp_path / "new", "--identity", secret)
+    assert "now holds 1 game with 6 pictures and 1 table." in done.output
+    assert {each: (tmp_path / "new" / each).read_bytes() for each in TAUGHT} == TAUGHT
+    assert {path.name for path in (tmp_path / "new").iterdir()} >= {FILE, "pictures", TABLES}
+    assert not list((tmp_path / "new").glob("tmp*")), "what was decrypted is gone"
+
+
+@needs_age
+def test_without_its_key_nothing_is_changed(book: Path, away: Path, tmp_path: Path) -> None:
+    _, public = identity(tmp_path)
+    name = copy_away(book, Plan(str(away), key=public))
+    assert name is not None
+    (tmp_path / "other").mkdir()
+    other, _ = identity(tmp_path / "other")
+    for given, said in ((None, "name the file of its secret key"), (other, "no identity matched")):
+        with pytest.raises(BadInputError, match=said):
+            restore(tmp_path / "new", away / name, given)
+    with pytest.raises(BadInputError, match="is no file"):
+        restore(tmp_path / "new", away / name, tmp_path / "nowhere")
+    cut = away / "cut.age"
+    cut.write_bytes((away / name).read_bytes()[:-1000])
+    with pytest.raises(BadInputError, match="cannot be decrypted"):
+        restore(tmp_path / "new", cut, tmp_path / "key.txt")
+    assert not (tmp_path / "new").exists()
+
+
+@needs_age
+def test_a_key_that_age_refuses_leaves_nothing_there_and_is_said(book: Path, away: Path) -> None:
+    with pytest.raises(BadInputError, match="malformed recipient"):
+        copy_away(book, Plan(str(away), key=f"age1{'q' * 58}"))
+    assert names(away) == []
+
+
+@needs_age
+def test_what_fails_while_it_is_encrypted_is_no_copy(
+    book: Path, away: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """age would end a file that was cut short as if it were whole."""
+
+    def torn(*_: object) -> object:
+        yield b"the first bytes of a ZIP" * 100_000
+        raise OSError(5, "Input/output error")
+
+    _, public = identity(tmp_path)
+    monkeypatch.setattr(backup, "_chunks", torn)
+    with pytest.raises(BadInputError, match="Input/output error"):
+        copy_away(book, Plan(str(away), key=public))
+    assert names(away) == []
+
+
+@needs_age
+@pytest.mark.long
+def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:
+    def endless() -> object:
+        while True:
+            yield bytes(100_000)
+
+    _, public = identity(tmp_path)
+    with pytest.raises(programs.ProgramError, match=r"did not end within 0\.5 s"):
+        for _ in programs.encrypted(endless(), public, limit_s=0.5):  # type: ignore[arg-type]
+            pass
+    with pytest.raises(programs.ProgramError, match=r"did not end within 0\.1 s"):
+        programs.run(["sleep", "60"], 0.1)
+
+
+def test_no_identity_is_taken_for_what_is_not_encrypted(book: Path, tmp_path: Path) -> None:
+    assert strada("backup", tmp_path / "all.zip", "--data", book).exit_code == 0
+    with pytest.raises(BadInputError, match="is not encrypted; leave --identity out"):
+        restore(tmp_path / "new", tmp_path / "all.zip", tmp_path / "key.txt")
+
+
+@pytest.mark.parametrize("plan", [Plan("rclone:nas:strada"), Plan(".", key=f"age1{'q' * 58}")], ids=["rclone", "age"])
+def test_a_program_that_is_missing_is_named(
+    book: Path, away: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    monkeypatch.chdir(away)
+    with pytest.raises(BadInputError, match="is not installed; sudo apt install") as refused:
+        copy_away(book, plan)
+    assert refused.value.code == "program"
+    assert names(away) == []
+    assert not [name for name in names(book) if name.startswith(".away")]
+
+
+# rclone, for real, with a remote that is a folder.
+
+
+@pytest.fixture
+def remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that the remote "nas" is."""
+    folder = tmp_path / "nas"
+    folder.mkdir()
+    (tmp_path / "rclone.conf").write_text(f"[nas]\ntype = alias\nremote = {folder}\n")
+    monkeypatch.setenv("RCLONE_CONFIG", str(tmp_path / "rclone.conf"))
+    return folder
+
+
+@needs_rclone
+@pytest.mark.long
+def test_a_remote_of_rclones_gets_them_and_its_oldest_go(book: Path, remote: Path, tmp_path: Path) -> None:
+    plan = Plan("rclone:nas:strada/club", keep=2)
+    for number in range(3):
+        assert copy_away(book, plan) is not None
+        assert copy_away(book, plan) is None
+        written(book, {"tables/chosen": b"another%d\n" % number})
+    there = remote / "strada" / "club"
+    assert numbers(there) == ["0002", "0003"]
+    assert restore(tmp_path / "new", there / names(there)[-1]).tables == 1
+    assert not [name for name in names(book) if name.startswith(".away")], "no draft is left"
+
+
+@needs_rclone
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("to", "said"),
+    [
+        ("rclone:cloud:strada", "didn't find section in config file"),
+        ("rclone:nas:locked/strada", "not a directory"),
+    ],
+    ids=["no such remote", "no such folder can be made"],
+)
+def test_what_rclone_complains_of_is_said(book: Path, remote: Path, to: str, said: str) -> None:
+    (remote / "locked").write_text("a file in the folder's place")
+    with pytest.raises(BadInputError, match=said):
+        copy_away(book, Plan(to))
+    tried = last_try(book, to)
+    assert (tried.code, said in tried.facts["why"]) == ("failed", True)
+    assert not [name for name in names(book) if name.startswith(".away")]
