@@ -139,11 +139,13 @@ class PanelSettings:
 class LogbookSettings:
     """The logbook's folder; empty for that of `STRADA_DATA`, or else of the user's data.
 
-    `pictures_mb` bounds the pictures of verdicts; the oldest are deleted.
+    `pictures_mb` bounds the pictures of verdicts; the oldest are deleted. So are those of games that ended more than
+    `pictures_days` ago, 0: never.
     """
 
     folder: str = _path()
     pictures_mb: int = _number(1024, 0, 1_000_000)
+    pictures_days: int = _number(0, 0, 36_500)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ COMMANDS = {
     "diagnose": ("companion.cli.diagnose", "Pack what a bug report needs, without names, into a file."),
     "doctor": ("companion.cli.doctor", "Look at the machine under the companion, and say what to do."),
     "export": ("companion.cli.games:export_command", "Give out a game of the logbook: record, pictures, evidence."),
+    "forget": ("companion.cli.games:forget_command", "Delete a game of the logbook, or its pictures."),
     "games": ("companion.cli.games:games_command", "List the games of the logbook."),
     "keep": ("companion.cli.keep", "Decide at the table: done, undo, correct a cell, accept, pause, end."),
     "lens": ("companion.cli.align:lens_command", "Calibrate the camera's lens from photographs of a printed board."),

@@ -1,5 +1,7 @@
 """`strada games`: the games of the logbook.
 
+`strada forget`: a game is deleted, or its pictures.
+
 `strada statistics`: who wins how often, by seat, by rules, by player.
 
 `strada export`: a game of the logbook as a game record, as a ZIP with its pictures, or as photographs of a table.
@@ -10,6 +12,7 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import sqlite3
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -20,6 +23,7 @@ from companion.board import BadInputError
 from companion.cli.options import PATH, data_option, refuse_out, write_whole
 from companion.logbook import data_folder
 from companion.logbook.archive import Archive, LoggedGame, Seat, opened_archive
+from companion.logbook.book import Book
 from companion.logbook.statistics import Record, Statistics, earned, statistics_of
 from companion.records.giving import files_of, name_of, record_of, write_zip
 from companion.terminal import printable
@@ -136,6 +140,34 @@ def _record(record: Record, points: str) -> str:
 
 def _games(count: int) -> str:
     return "1 game" if count == 1 else f"{count} games"
+
+
+@click.command("forget")
+@click.argument("game")
+@data_option
+@click.option("--pictures", "pictures_only", is_flag=True, help="Delete its pictures alone.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def forget_command(game: str, data: Path | None, pictures_only: bool, yes: bool) -> None:
+    """Delete GAME, its number in `strada games`, with its pictures.
+
+    The newest game stays, for the table goes on with it. Backups, nightly copies and what was put aside after damage
+    still have it. While a companion runs there, delete games on their page.
+    """
+    folder = data_folder(data)
+    with opened_archive(folder) as archive:
+        played = archive.game(game)
+    if not yes:
+        click.echo(game_in_words(played))
+        click.confirm("Delete its pictures?" if pictures_only else "Delete this game?", abort=True)
+    book = Book(folder)
+    try:
+        book.resume()
+        book.forget(played.number, pictures_only=pictures_only)
+    except (sqlite3.Error, OSError) as error:
+        raise BadInputError(f"game {played.number} is not wholly deleted ({error}); mend that and try again") from None
+    finally:
+        book.release()
+    click.echo(f"Deleted: {'the pictures of game' if pictures_only else 'game'} {played.number}.")
 
 
 @click.command("export")

@@ -82,7 +82,7 @@ class Album:
 
         The name is None if there is no room for it. Raises OSError if the disk cannot be written.
         """
-        name = f"game-{game or 0:04d}/{number:06d}.jpg"
+        name = f"{_name_of(game or 0)}/{number:06d}.jpg"
         path = self._folder / name
         # The picture is written last: if it exists, so does what was read in it, even after a power cut.
         contents = {path.with_suffix(".json"): _notes(sight), path: self._encode(sight.image)}
@@ -105,6 +105,12 @@ class Album:
             self.bytes += len(content)
         return name, given_up
 
+    def forget(self, game: int) -> None:
+        """Delete a game's pictures; raises OSError."""
+        delete_pictures(self._folder.parent, game)
+        for number in [number for number, files in self._files.items() if files[0][0].parent.name == _name_of(game)]:
+            self.bytes -= sum(size for _, size in self._files.pop(number))
+
     def make_way(self, least_bytes: int) -> list[int]:
         """Delete the oldest pictures if less than this is free on the disk; return their numbers."""
         return self.give_up(least_bytes) if self._free(self._folder.parent) < least_bytes else []
@@ -124,6 +130,16 @@ class Album:
                     path.parent.rmdir()
             given_up.append(number)
         return given_up
+
+
+def delete_pictures(folder: Path, game: int) -> None:
+    """Delete a game's pictures in the logbook's folder; raises OSError."""
+    with suppress(FileNotFoundError):
+        shutil.rmtree(folder / PICTURES / _name_of(game))
+
+
+def _name_of(game: int) -> str:
+    return f"game-{game:04d}"
 
 
 def _notes(sight: Sight) -> bytes:

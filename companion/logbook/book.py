@@ -11,9 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from companion.board import BadInputError
+from companion.board import BadInputError, NotNowError
 from companion.events import CellCorrected, CellReread, Event, GameTakenUp, Loss, MovesUndone
-from companion.logbook.album import Album, Sight
+from companion.logbook.album import Album, Sight, delete_pictures
 from companion.logbook.ledger import Entry, Ledger, Written
 from companion.logbook.opening import FILE, Lock, Opened, connect, copied, open_to_write, write_newest
 from companion.logbook.restoring import finish
@@ -131,6 +131,30 @@ class Book:
     def make_way(self) -> bool:
         """Delete pictures if the disk is full; return whether there were any."""
         return self._album is not None and bool(self._album.make_way(WAY_BYTES))
+
+    def forget(self, game: int, *, pictures_only: bool = False) -> None:
+        """Delete a game with its pictures, or these alone, and overwrite it in the database.
+
+        Raises BadInputError for a game that cannot be deleted; NotNowError while the logbook cannot be written.
+        """
+        if self._ledger is None or self._connection is None or not self._is_still_there():
+            raise NotNowError(
+                "the logbook cannot be written just now, so nothing is deleted; try again in a minute", "not-deleted"
+            )
+        self._ledger.check_forgettable(game, pictures_only=pictures_only)
+        # The files first: where the power fails in between, the rows name pictures that are missing, which is no harm.
+        if self._album is None:
+            delete_pictures(self._folder, game)
+        else:
+            self._album.forget(game)
+        self._ledger.forget(game, pictures_only=pictures_only)
+        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        _log.info("game %d: %s deleted", game, "its pictures were" if pictures_only else "it was")
+
+    def forget_outworn(self, before: str) -> None:
+        """Delete the pictures of one game that ended before that time (UTC), if there is one."""
+        if self._ledger is not None and (game := self._ledger.outworn(before)) is not None:
+            self.forget(game, pictures_only=True)
 
     def tidy(self) -> None:
         """Copy the write-ahead log into the file if it has grown; to be called when nothing waits."""

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.board import PlayerColor
+from companion.board import BadInputError, PlayerColor
 from companion.commands import StartGame
 from companion.events import CellReread, Event, GameDealt, GameOver, MovesUndone
 from companion.games import score
@@ -87,6 +87,42 @@ class Ledger:
         with transaction(self._connection):
             self._connection.execute("INSERT INTO pictures VALUES (?, ?, ?, ?, ?, ?)", row)
             self._connection.executemany("UPDATE pictures SET file = NULL WHERE id = ?", [(one,) for one in given_up])
+
+    def check_forgettable(self, game: int, *, pictures_only: bool = False) -> None:
+        """Raise BadInputError for a game that is not there, and for the newest one, with which the table goes on."""
+        ((is_there, newest),) = self._connection.execute("SELECT max(id = ?), coalesce(max(id), 0) FROM games", (game,))
+        if not is_there:
+            wrong = f"game {game} is not in the logbook; name one that `strada games` lists"
+            raise BadInputError(wrong, "no-such-game", game=game)
+        if game == newest and not pictures_only:
+            raise BadInputError(
+                f"game {game} is the newest, with which the table goes on; it can be deleted once another is dealt",
+                "newest-game",
+                game=game,
+            )
+
+    def forget(self, game: int, *, pictures_only: bool = False) -> None:
+        """Delete a game, or where its pictures are, and overwrite it in the file; raises sqlite3.Error.
+
+        Its number is not given again, since a newer game is there (`check_forgettable`).
+        """
+        self._connection.execute("PRAGMA secure_delete = ON")
+        with transaction(self._connection):
+            if pictures_only:
+                self._connection.execute("UPDATE pictures SET file = NULL WHERE game = ?", (game,))
+                return
+            for table in ("moves", "pictures", "events", "states", "positions", "seats"):
+                self._connection.execute(f"DELETE FROM {table} WHERE game = ?", (game,))
+            self._connection.execute("DELETE FROM games WHERE id = ?", (game,))
+
+    def outworn(self, before: str) -> int | None:
+        """Return the oldest game with pictures that ended before that time (UTC); never the newest game."""
+        ((game,),) = self._connection.execute(
+            "SELECT min(games.id) FROM games JOIN pictures ON pictures.game = games.id WHERE file NOT NULL "
+            "AND outcome != 'playing' AND coalesce(ended, began) < ? AND games.id < (SELECT max(id) FROM games)",
+            (before,),
+        )
+        return None if game is None else int(game)
 
     def _write(self, entry: Entry) -> Written:
         state, first = entry.state, self._next["events"]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from companion.board import BadInputError, NotNowError
 from companion.events import Event, Loss
 from companion.logbook.album import Sight
 from companion.logbook.book import Book, Resumed
@@ -33,6 +36,13 @@ WAITING_PICTURES = 8
 #: An entry that fails this often for a reason other than the disk is given up, or it would hold up all that follow.
 MOST_FAILURES = 3
 
+#: How long somebody waits for a game to be deleted.
+FORGET_S = 10.0
+
+#: How often pictures are looked for that are older than they are kept. One game's go at a time: where a clock without a
+#: battery is a century ahead for a minute, no more than that is lost.
+OUTWORN_S = 3600.0
+
 #: The pictures' budget: 1 GiB, some two thousand verdicts.
 PICTURE_BYTES = 1024**3
 
@@ -47,6 +57,16 @@ class _Waiting:
     failures: int = 0
 
 
+@dataclass(eq=False, slots=True)
+class _Forgetting:
+    """A game that somebody wants deleted, and what came of it."""
+
+    game: int
+    pictures_only: bool
+    done: threading.Event = field(default_factory=threading.Event)
+    error: Exception | None = None
+
+
 class Logbook:
     """Writes down what happens, in `folder`. `record` and `close` belong to one thread, `trouble` may be read by any.
 
@@ -55,7 +75,8 @@ class Logbook:
     the game goes on in memory until it can be written down, in order.
 
     `table` names the table that games are played at. `encode` makes a picture's JPEG (companion.system.pictures);
-    without it, or with `picture_bytes` 0, none are kept. `beat` is called by the writer about once a second, for a
+    without it, or with `picture_bytes` 0, none are kept; those of games that ended over `picture_days` ago are deleted,
+    0: never. `beat` is called by the writer about once a second, for a
     watchdog; `progress` whenever repairing a damaged file gets on, which may take minutes. `open_file` is for tests.
     """
 
@@ -66,6 +87,7 @@ class Logbook:
         *,
         encode: Callable[[Any], bytes] | None = None,
         picture_bytes: int = PICTURE_BYTES,
+        picture_days: int = 0,
         beat: Callable[[], object] = lambda: None,
         wait_s: float = WAIT_S,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -75,10 +97,12 @@ class Logbook:
         open_file = open_file or partial(open_to_write, step=progress)
         self._book = Book(folder, table, encode, picture_bytes, open_file)
         self._clock, self._beat, self._wait_s = clock, beat, wait_s
+        self._kept_for, self._looked_s = timedelta(days=picture_days), -OUTWORN_S
         #: What keeps the logbook from being written; None if everything is written down.
         self.trouble: Trouble | None = None
         self._resumed = self._begun()
         self._backlog: deque[_Waiting] = deque()
+        self._forgetting: deque[_Forgetting] = deque()
         self._changed = threading.Condition()
         self._has_arrived = self._is_blocked = self._is_closing = False
         self._thread = threading.Thread(target=self._run, name="logbook", daemon=True)
@@ -100,7 +124,7 @@ class Logbook:
         fails, it returns all the same, and `trouble` says why. `sight` is the picture that was judged; it is kept
         if it belongs to a verdict or to a decision, and must not change afterwards.
         """
-        at = f"{self._clock().astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
+        at = _written(self._clock())
         waiting = _Waiting(Entry(tuple(events), state, at, who), sight)
         with self._changed:
             self._backlog.append(waiting)
@@ -112,6 +136,25 @@ class Logbook:
             with self._changed:
                 if not waiting.tried.is_set():
                     self.trouble = Trouble("slow")
+
+    def forget(self, game: int, *, pictures_only: bool = False) -> None:
+        """Delete a game with its pictures, or these alone; any thread may call it, and waits until it is done.
+
+        Raises BadInputError for a game that is not there, or is the newest; NotNowError where it cannot be done now.
+        """
+        asked = _Forgetting(game, pictures_only)
+        with self._changed:
+            self._forgetting.append(asked)
+            self._changed.notify()
+        if not asked.done.wait(FORGET_S):
+            with self._changed, suppress(ValueError):
+                self._forgetting.remove(asked)
+            if not asked.done.is_set():
+                raise NotNowError(
+                    f"game {game} is not deleted, as the logbook is busy; try again in a minute", "not-deleted"
+                )
+        if asked.error is not None:
+            raise asked.error
 
     def close(self, timeout_s: float = 1.5) -> None:
         """Write what waits, and close; anything not written by then is lost, and logged."""
@@ -160,7 +203,7 @@ class Logbook:
             if self._is_blocked and self._backlog:
                 self._changed.wait_for(lambda: self._has_arrived or self._is_closing, RETRY_S)
             else:
-                self._changed.wait_for(lambda: self._backlog or self._is_closing, BEAT_S)
+                self._changed.wait_for(lambda: self._backlog or self._forgetting or self._is_closing, BEAT_S)
             self._has_arrived = False
             return (self._backlog[0] if self._backlog else None), self._is_closing
 
@@ -210,7 +253,31 @@ class Logbook:
             self.trouble = Trouble("pictures")
 
     def _tidy(self) -> None:
+        with self._changed:
+            asked = self._forgetting.popleft() if self._forgetting else None
+        if asked is not None:
+            self._forget(asked)
         try:
             self._book.tidy()
-        except (sqlite3.Error, OSError) as error:
+            if self._kept_for and time.monotonic() - self._looked_s >= OUTWORN_S:
+                self._looked_s = time.monotonic()
+                self._book.forget_outworn(_written(self._clock() - self._kept_for))
+        except (sqlite3.Error, OSError, NotNowError, OverflowError) as error:
             _log.info("the logbook was not tidied: %s", error)
+
+    def _forget(self, asked: _Forgetting) -> None:
+        try:
+            self._book.forget(asked.game, pictures_only=asked.pictures_only)
+        except BadInputError as error:
+            asked.error = error
+        except Exception as error:
+            _log.warning("game %d was not deleted: %s", asked.game, error)
+            asked.error = NotNowError(
+                f"game {asked.game} is not wholly deleted ({error}); try again in a minute", "not-deleted"
+            )
+        asked.done.set()
+
+
+def _written(at: datetime) -> str:
+    """Return that time as the logbook writes it, in UTC."""
+    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"

@@ -105,9 +105,10 @@ class Backend:
     would be dealt next; each None where there is none yet. `table` controls a table that plays by itself, and `hands`
     is what visitors do there; `forgets_games` where its games are gone when it ends. A game kept by hand has no camera.
     `keepers` lets those in who know the PIN. `address` is the one that others in the local network join at, or "", and
-    `wifi` the network that the table has opened for them itself. `logbook` is its folder. `wizard` sets a table up, and
-    `panel` tries its lamps and button. `safe_mode` is there where the companion may be in it. `upkeep` is what a keeper
-    should know of the copies off the machine, and of newer versions.
+    `wifi` the network that the table has opened for them itself. `logbook` is its folder, and `forget` deletes a game
+    of it, or its pictures alone. `wizard` sets a table up, and `panel` tries its lamps and button. `safe_mode` is there
+    where the companion may be in it. `upkeep` is what a keeper should know of the copies off the machine, and of newer
+    versions.
     """
 
     scoreboard: Scoreboard
@@ -124,6 +125,7 @@ class Backend:
     address: Callable[[], str] = str
     wifi: Callable[[], Wifi | None] = nothing
     logbook: Callable[[], Path | None] | None = None
+    forget: Callable[[int, bool], None] | None = None
     wizard: Wizard | None = None
     panel: PanelTest | None = None
     safe_mode: SafeMode | None = None

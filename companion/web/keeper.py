@@ -3,6 +3,7 @@
 What the commands and their bodies are stands in companion.keeping.
 
 POST /keeper/leave-safe-mode, without a body, takes camera and pins up again; 409 where they are in use.
+POST /keeper/forget {"game": 12} deletes a game, with "pictures": true these alone; it is done when it is answered.
 POST /keeper/start asks for a new game:
 
 | body | asks for |
@@ -25,8 +26,8 @@ from typing import Any
 
 from flask import Flask, Response, request
 
-from companion.board import BadInputError, Board, PlayerColor, player_color
-from companion.board.fields import flag, mapping, only, text
+from companion.board import BadInputError, Board, NotNowError, PlayerColor, player_color
+from companion.board.fields import flag, mapping, only, text, whole
 from companion.commands import Command, StartGame
 from companion.games import RULE_SETS, rule_set
 from companion.games.contract import TAUGHT, Player, RuleSet
@@ -34,7 +35,7 @@ from companion.keeping import FIELDS, commands_of
 from companion.web.backend import Backend
 from companion.web.bodies import answered, sent
 from companion.web.keepers import proper_name
-from companion.web.languages import _
+from companion.web.languages import _, complaint
 from companion.web.pieces import played_on
 from companion.web.sessions import the_keeper
 
@@ -43,6 +44,9 @@ BOOKS_HEADER = "X-Books"
 
 #: What is decided about the books as they stand, by one keeper and once.
 ABOUT_BOOKS = frozenset({"undo", "accept", "yes", "end"})
+
+#: A game's number is no larger.
+MOST_GAMES = 10**12
 
 #: So long has the loop to change the books after that; then the same may be decided again.
 CLAIMED_S = 0.7
@@ -76,6 +80,22 @@ def add_keeper(app: Flask, backend: Backend) -> None:
             return answered(_("Everything is already in use."), 409)
         backend.safe_mode.leave()
         return answered(_("Sent: start everything again. This takes a few seconds."), 202)
+
+    @app.post("/keeper/forget")
+    def forget() -> Response:
+        the_keeper(backend.keepers)
+        body = sent()
+        only(body, {"game", "pictures"}, "what to delete")
+        game, pictures_only = whole(body.get("game"), "game", 1, MOST_GAMES), flag(body, "pictures")
+        if backend.forget is None:
+            return answered(_("There are no games in the logbook yet."), 409)
+        try:
+            backend.forget(game, pictures_only)
+        except NotNowError as error:
+            return answered(complaint(error), 503)
+        if pictures_only:
+            return answered(_("The pictures are deleted."), go=f"/games/{game}")
+        return answered(_("The game is deleted."), go="/games")
 
     @app.post("/keeper/start")
     def start() -> Response:

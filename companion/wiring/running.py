@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from companion.board import NotNowError
 from companion.commands import StartGame
 from companion.events import Event
 from companion.games.contract import Position
@@ -61,6 +62,7 @@ class Companion:
         self._stopping, self._leaving = threading.Event(), threading.Event()
         self._scoreboard, self._current = Scoreboard(), CurrentGame()
         self._books = folder = kept_in(settings)
+        self._logbook: Logbook | None = None
         self._keepers = Keepers(key=session_key(folder), ended=EndedSessions(folder)) if folder else Keepers()
         self._pin = PinDisplay(self._scoreboard, self._keepers, show_pin)
         self._safe = SafeMode(self._starts, self._begin_anew, lambda: self._pins.are_real or mode.hands is not None)
@@ -85,6 +87,7 @@ class Companion:
                 keepers=self._keepers,
                 logbook=lambda: self._books,
                 forgets_games=folder is None,
+                forget=self._forget,
                 safe_mode=self._safe,
                 address=lambda: self.address_for_others,
                 wifi=lambda: self.wifi,
@@ -228,16 +231,25 @@ class Companion:
         folder = kept_in(self._settings)
         self._books = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-logbook-")))
         table = self._mode.table
-        return stack.enter_context(
+        stack.callback(setattr, self, "_logbook", None)
+        self._logbook = stack.enter_context(
             Logbook(
                 self._books,
                 "" if table is None else str(table.path.resolve()),
                 encode=_encoded,
                 picture_bytes=self._settings.logbook.pictures_mb * 1024**2,
+                picture_days=self._settings.logbook.pictures_days,
                 beat=lambda: heart.beat("writer"),
                 progress=lambda: heart.progress("writer"),
             )
         )
+        return self._logbook
+
+    def _forget(self, game: int, pictures_only: bool) -> None:
+        logbook = self._logbook
+        if logbook is None:
+            raise NotNowError("nothing is deleted, as Strada is getting ready; try again in a minute", "not-deleted")
+        logbook.forget(game, pictures_only=pictures_only)
 
     def _resumed(self, logbook: Logbook) -> Resumed | None:
         """Return where the logbook was left, where that can go on on this table; people see it at once."""

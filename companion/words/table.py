@@ -183,6 +183,9 @@ COMPLAINTS: Mapping[str, Message] = {
     "no-cell": Message("There is no cell “{name}” on this board. Its cells run from {first} to {last}"),
     "no-name": Message("Player {seat} has no name. Each player needs one"),
     "player-count": Message("A game is for {least} to {most} players"),
+    "no-such-game": Message("There is no game {game} in the logbook"),
+    "newest-game": Message("Game {game} is the newest, and the table goes on with it. Deal the next game first"),
+    "not-deleted": Message("The logbook is busy, so this is not deleted. Try again in a minute"),
     "same-color": Message("Two players have the same colour. Each needs their own"),
     "same-name": Message("Two players are called {name}. Each needs their own name"),
     # NOTE: A rule set and the number of players: {seats} is "2" or "3 and 4".

@@ -27,9 +27,11 @@ ADA, BO, CY = ({"name": name, "color": color} for name, color in (("Ada", "black
 FACTS: dict[str, dict[str, object]] = {
     "corner-outside": {"cell": "G7"},
     "enough-photographs": {"count": 41},
+    "newest-game": {"game": 41},
     "no-cell": {"name": "Z99", "first": "A1", "last": "M7"},
     "no-name": {"seat": 41},
     "no-room": {"cell": "G7"},
+    "no-such-game": {"game": 41},
     "no-such-photograph": {"number": 41},
     "other-size": {"size": "41 x 42", "right": "43 x 44"},
     "player-count": {"least": 41, "most": 42},

@@ -168,3 +168,17 @@ def test_a_game_with_a_lost_deal_is_no_record_and_that_is_said(tmp_path: Path) -
         answer = client.get(f"/games/1/{name}")
         assert answer.status_code == 404
         assert "was lost" in answer.get_json()["message"]
+
+
+def test_keepers_alone_are_offered_to_delete_a_game_and_the_newest_one_never(tmp_path: Path) -> None:
+    play = Play(tmp_path)
+    play.begin()
+    play.ended()
+    play.begin()
+    client = reader(play.closed())
+    assert "Delete this game" not in client.get("/games/1", environ_base={"REMOTE_ADDR": "192.168.1.20"}).text
+    first, newest = (client.get(f"/games/{game}").text for game in (1, 2))
+    assert "Delete this game" in first
+    assert "Delete its pictures" in first
+    assert "Delete this game" not in newest
+    assert "It can be deleted once another is dealt." in newest

@@ -10,7 +10,19 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from companion.board import BARE, Color, Contents, HexBoard, Merchants, Road, Settlement, SettlementType, Terrain
+from companion.board import (
+    BARE,
+    BadInputError,
+    Color,
+    Contents,
+    HexBoard,
+    Merchants,
+    NotNowError,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+)
 from companion.board.notation import contents_to_json
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, TakeOffer, Undo
 from companion.keeping import FIELDS
@@ -291,3 +303,42 @@ def test_what_came_to_nothing_may_be_decided_again_after_a_moment() -> None:
     assert claims.take("accept", "a", "a")
     now_s[0] = CLAIMED_S
     assert claims.take("undo", "a", "a")
+
+
+# Games that are deleted.
+
+
+@pytest.mark.parametrize(
+    ("body", "asked", "goes"),
+    [({"game": 3}, (3, False), "/games"), ({"game": 3, "pictures": True}, (3, True), "/games/3")],
+)
+def test_a_game_is_deleted_or_its_pictures_alone(
+    table: Table, body: dict[str, Any], asked: tuple[int, bool], goes: str
+) -> None:
+    forgotten: list[tuple[int, bool]] = []
+    client = table.client(forget=lambda game, pictures_only: forgotten.append((game, pictures_only)))
+    assert message(ask(client, "forget", body, "192.168.1.20"), 403)
+    assert forgotten == []
+    answer = ask(client, "forget", body)
+    assert "deleted" in message(answer, 200)
+    assert answer.json["go"] == goes
+    assert forgotten == [asked]
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (BadInputError("newest", "newest-game", game=3), 400, "Game 3 is the newest, and the table goes on with it."),
+        (NotNowError("busy", "not-deleted"), 503, "The logbook is busy, so this is not deleted."),
+    ],
+)
+def test_what_cannot_be_deleted_is_said(table: Table, error: BadInputError, status: int, said: str) -> None:
+    def forget(game: int, pictures_only: bool) -> None:
+        raise error
+
+    assert message(ask(table.client(forget=forget), "forget", {"game": 3}), status).startswith(said)
+
+
+@pytest.mark.parametrize("game", [0, -1, "3", 10**13, None, True])
+def test_only_a_number_names_a_game_to_delete(table: Table, game: object) -> None:
+    assert message(ask(table.client(forget=lambda *_: None), "forget", {"game": game}), 400)

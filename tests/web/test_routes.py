@@ -279,6 +279,7 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "options": OPTIONS,
         "again": st.booleans() | LEAVES,
     },
+    "/keeper/forget": {"game": COUNTS, "pictures": st.booleans() | LEAVES},
     "/keeper/session": {
         "pin": st.from_regex("[0-9]{6}", fullmatch=True) | LEAVES,
         "name": st.text(max_size=300) | LEAVES,

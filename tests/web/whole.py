@@ -69,12 +69,13 @@ class Whole:
     wizard: Wizard
     lamps: Lamps
     safe: Safe
+    forgotten: list[tuple[int, bool]]
 
     @property
     def changes(self) -> tuple[Any, ...]:
         """All that anybody has changed."""
         table, fingers = self.table, self.fingers
-        shown = (*table.asked, *fingers.done, *self.lamps.shown)
+        shown = (*table.asked, *fingers.done, *self.lamps.shown, *self.forgotten)
         return (*shown, table.is_paused, table.speed, fingers.is_paused, self.wizard.now.version, self.safe.left)
 
 
@@ -86,6 +87,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     table.scoreboard.publish(game())
     table.shown = Picture(b"\xff\xd8 a picture", 7)
     table.game = Download("strada.json", "{}")
+    forgotten: list[tuple[int, bool]] = []
     ports: dict[str, Any] = {
         "table": table,
         "hands": fingers,
@@ -95,6 +97,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "reading": lambda: READING,
         "game": lambda: LAST,
         "logbook": lambda: book,
+        "forget": lambda game, pictures_only: forgotten.append((game, pictures_only)),
         "wizard": wizard,
         "panel": lamps,
         "safe_mode": safe,
@@ -108,4 +111,4 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     assert wanted == ports.keys(), "every port is wired here, so that every route is tried"
     if not is_drawn:
         ports = {name: port for name, port in ports.items() if name not in DRAWN}
-    return Whole(table.pages(**ports), table, fingers, wizard, lamps, safe)
+    return Whole(table.pages(**ports), table, fingers, wizard, lamps, safe, forgotten)

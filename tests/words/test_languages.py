@@ -178,6 +178,9 @@ REFUSALS = (
 COMPLAINED: dict[str, dict[str, object]] = {
     "no-cell": {"name": "41", "first": "A1", "last": "M7"},
     "no-name": {"seat": 41},
+    "no-such-game": {"game": 41},
+    "newest-game": {"game": 41},
+    "not-deleted": {},
     "player-count": {"least": 41, "most": 42},
     "same-color": {},
     "same-name": {"name": "Bo"},

@@ -98,6 +98,7 @@ def _add_game(app: Flask, shelf: Shelf, address: Callable[[], str]) -> None:
     def game(number: int) -> str:
         with shelf.told(number) as (archive, played, story):
             shown = _game(archive, played, story, _asked_step(story))
+            shown["has_newer"] = archive.game("last").number > number
         link = shared_address(request.host_url, address()) + url_for("game", number=number)
         return render_template("game.html", **shown, address=link, is_only_here=is_only_here(link), drawn=DRAWN)
 

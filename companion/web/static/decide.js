@@ -21,6 +21,7 @@ async function send(button, address, body) {
   const { ok, said } = await post(address, body);
   if (said.label) (button.querySelector("span") ?? button).textContent = said.label;
   if (button.dataset.keeper || !ok) tell(said.message);
+  if (ok && said.go) location.replace(said.go);
   if (!ok) last.at = 0;
   button.ariaBusy = "false";
 }

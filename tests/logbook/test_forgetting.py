@@ -1,0 +1,157 @@
+"""Games are deleted, or their pictures: by their keepers, or once they are older than pictures are kept."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from companion.board import BadInputError, NotNowError
+from companion.commands import EndGame, StartGame
+from companion.games.contract import Player
+from companion.logbook import Logbook, writing
+from companion.logbook.album import PICTURES
+from companion.logbook.archive import opened_archive
+from companion.logbook.opening import FILE
+from tests.logbook.playing import Table, strada
+from tests.session.tabletop import BLACK, RED, Tabletop
+
+
+def play(folder: Path, names: str = "Zoë", days: int = 0, **settings: int) -> Table:
+    """A table at which somebody of that name begins a game; its logbook thinks that it is so many days later."""
+    now = datetime(2026, 11, 21, 17, tzinfo=UTC) + timedelta(days=days)
+    return begun(Table(folder, clock=lambda: now, **settings), names)
+
+
+def begun(table: Table, name: str) -> Table:
+    table.table = Tabletop()
+    table.press(StartGame((Player(name, BLACK), Player("Bo", RED)), "standard"))
+    return table
+
+
+@pytest.fixture
+def two_games(tmp_path: Path) -> Iterator[Table]:
+    """Zoë's game, which people ended, and Ada's, which goes on."""
+    table = play(tmp_path)
+    table.press(EndGame())
+    yield begun(table, "Ada")
+    table.logbook.close()
+
+
+def numbers(folder: Path) -> list[int]:
+    with opened_archive(folder) as archive:
+        return [game.number for game in archive.games()]
+
+
+def pictures(folder: Path, game: int) -> int:
+    """How many pictures of that game are in the archive; all of them and no others are files."""
+    with opened_archive(folder) as archive:
+        count = archive.game(str(game)).pictures
+    assert len(list((folder / PICTURES).glob(f"game-{game:04d}/*.jpg"))) == count
+    return count
+
+
+def bytes_of(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(folder.glob(f"{FILE}*")))
+
+
+def test_a_deleted_game_is_gone_with_its_pictures_and_the_next_goes_on(two_games: Table) -> None:
+    folder = two_games.folder
+    assert pictures(folder, 1)
+    assert "Zoë".encode() in bytes_of(folder)
+    two_games.logbook.forget(1)
+    assert numbers(folder) == [2]
+    assert not (folder / PICTURES / "game-0001").exists()
+    assert "Zoë".encode() not in bytes_of(folder), "it is overwritten, in the write-ahead log too"
+    two_games.press(EndGame())
+    begun(two_games, "Cy")
+    two_games.logbook.close()
+    with Logbook(folder) as again:
+        assert again.note is None, "nothing is missed"
+        resumed = again.resume()
+    assert resumed is not None
+    assert resumed.state.game is not None
+    assert resumed.state.game.players[0].name == "Cy"
+    assert numbers(folder) == [2, 3]
+
+
+def test_pictures_alone_are_deleted_and_the_game_stays(two_games: Table) -> None:
+    two_games.logbook.forget(1, pictures_only=True)
+    assert numbers(two_games.folder) == [1, 2]
+    assert pictures(two_games.folder, 1) == 0
+    assert pictures(two_games.folder, 2)
+
+
+def test_the_newest_game_stays_but_for_its_pictures(two_games: Table) -> None:
+    with pytest.raises(BadInputError, match="game 2 is the newest"):
+        two_games.logbook.forget(2)
+    two_games.logbook.forget(2, pictures_only=True)
+    two_games.press(EndGame())
+    begun(two_games, "Cy").logbook.close()
+    assert (pictures(two_games.folder, 2), pictures(two_games.folder, 3)) == (0, 1), "the next ruling is pictured again"
+
+
+def test_a_game_that_is_not_there_is_named(two_games: Table) -> None:
+    with pytest.raises(BadInputError, match="game 7 is not in the logbook"):
+        two_games.logbook.forget(7)
+
+
+def test_nobody_waits_for_ever_for_a_logbook_that_is_busy(two_games: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "FORGET_S", 0.05)
+    two_games.logbook.close()
+    with pytest.raises(NotNowError, match="not deleted, as the logbook is busy"):
+        two_games.logbook.forget(1)
+    assert numbers(two_games.folder) == [1, 2]
+
+
+@pytest.mark.parametrize(("kept", "later", "stays"), [(30, 31, False), (30, 29, True), (0, 4000, True)])
+def test_pictures_are_kept_for_so_many_days_after_the_end(tmp_path: Path, kept: int, later: int, stays: bool) -> None:
+    table = play(tmp_path)
+    table.press(EndGame())
+    table.logbook.close()
+    play(tmp_path, "Ada", later).logbook.close()
+    before = pictures(tmp_path, 2)
+    with Logbook(tmp_path, picture_days=kept, clock=clock(later)) as logbook:
+        settled(logbook)
+    assert (pictures(tmp_path, 1) > 0) == stays
+    assert pictures(tmp_path, 2) == before, "the newest game keeps its own"
+
+
+def test_a_clock_far_ahead_costs_the_pictures_of_one_game_alone(tmp_path: Path) -> None:
+    for name in ("Ada", "Bo", "Cy"):
+        table = play(tmp_path, name)
+        table.press(EndGame())
+        table.logbook.close()
+    with Logbook(tmp_path, picture_days=30, clock=clock(36_500)) as logbook:
+        settled(logbook)
+        settled(logbook)
+    assert [pictures(tmp_path, game) > 0 for game in (1, 2, 3)] == [False, True, True]
+
+
+def clock(days: int) -> Callable[[], datetime]:
+    return lambda: datetime(2026, 11, 21, 17, tzinfo=UTC) + timedelta(days=days)
+
+
+def settled(logbook: Logbook) -> None:
+    """Wait until its writer has tidied up: who asks for what is not there is answered before that, so twice."""
+    for _ in range(2):
+        with pytest.raises(BadInputError):
+            logbook.forget(99)
+
+
+def test_a_game_is_deleted_from_the_command_line_where_no_companion_runs(two_games: Table) -> None:
+    folder = two_games.folder
+    assert "another Strada" in str(strada("forget", 1, "--yes", "--data", folder).exception)
+    two_games.logbook.close()
+    assert "Deleted: the pictures of game 1." in strada("forget", 1, "--pictures", "--yes", "--data", folder).output
+    assert pictures(folder, 1) == 0
+    assert "Deleted: game 1." in strada("forget", 1, "--yes", "--data", folder).output
+    assert numbers(folder) == [2]
+
+
+def test_who_does_not_say_yes_deletes_nothing(two_games: Table) -> None:
+    two_games.logbook.close()
+    asked = strada("forget", 1, "--data", two_games.folder)
+    assert "Zoë" in asked.output
+    assert asked.exit_code == 1
+    assert numbers(two_games.folder) == [1, 2]
