@@ -12,7 +12,7 @@ import re
 import shutil
 import sqlite3
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -97,8 +97,8 @@ class Torn:
     `silent` are logbooks whose game does not go on.
     """
 
-    trials: Counter[str] = field(default_factory=Counter)
-    lost: dict[str, int] = field(default_factory=lambda: {ON_TORN: 0, AFTER_TORN: 0, FOR_NOTHING: 0})
+    trials: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    lost: dict[str, int] = field(default_factory=lambda: dict.fromkeys((ON_TORN, AFTER_TORN, FOR_NOTHING), 0))
     silent: int = 0
     told: list[str] = field(default_factory=list)
 

@@ -14,7 +14,7 @@ from companion.logbook.rows import Place, Rows
 @pytest.mark.long
 def test_a_torn_logbook_loses_what_was_on_the_torn_pages_and_goes_on() -> None:
     found = torn(8, seed=2, presses=60)
-    assert dict(found.trials) == dict.fromkeys(KINDS, 2)
+    assert found.trials == dict.fromkeys(KINDS, 2)
     assert found.lost[ON_TORN] > 0
     assert (found.lost[FOR_NOTHING], found.silent, found.told) == (0, 0, [])
 
