@@ -10,9 +10,11 @@ prints how many were open then, and how many had been closed.
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -23,6 +25,9 @@ DRIP_S = 3.0
 
 #: Half a request: its head, or its body, never ends.
 HALF = (b"GET / HTTP/1.1\r\nX: ", b"POST /x HTTP/1.1\r\nContent-Length: 9999\r\n\r\n")
+
+#: How long after a page was asked for it is asked for again.
+ASK_S = 0.1
 
 PATIENCE_S = 60.0
 
@@ -90,6 +95,25 @@ def dripping(port: int, count: int, network: str, addresses: int) -> Iterator[Ca
             yield end
         finally:
             process.kill()
+
+
+def waits_ms(port: int, address: str, path: str, seconds: float) -> list[float]:
+    """Ask for that page from that address ten times a second; return how long each took, infinite if not answered."""
+    found, until_s = [], time.monotonic() + seconds
+    while (began_s := time.monotonic()) < until_s:
+        wire = http.client.HTTPConnection("127.0.0.1", port, timeout=20, source_address=(address, 0))
+        try:
+            wire.request("GET", path)
+            answer = wire.getresponse()
+            answer.read()
+            is_answered = answer.status == 200
+        except (OSError, http.client.HTTPException):
+            is_answered = False
+        wire.close()
+        took_s = time.monotonic() - began_s
+        found.append(1000 * took_s if is_answered else float("inf"))
+        time.sleep(max(0.0, ASK_S - took_s))
+    return found
 
 
 if __name__ == "__main__":
