@@ -148,8 +148,8 @@ def backups_that_smuggle(folder: Path) -> Outcome:
     assert whole  # a backup of these games can be made at all
     ends, made = [], Counter[str]()
     for number in range(40):
-        content, statement = smuggled(database, random.Random(f"smuggled/{number}"))
-        path = folder / "smuggled.sqlite"
+        content, statement = smuggled(database, random.Random(f"smuggled/{number}"), folder)
+        path = folder / "copy.sqlite"
         path.write_bytes(content)
         ends.append((statement, _ended("restore", path, "--data", folder / "restored")))
         made[" ".join(statement.split()[:2])] += 1

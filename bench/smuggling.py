@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sqlite3
-import tempfile
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -14,20 +13,22 @@ from companion.logbook.schema import TABLES
 _BLOB = "zeroblob(400000000)"
 
 
-def smuggled(content: bytes, rng: random.Random) -> tuple[bytes, str]:
-    """Return that database with something made in it that no logbook has, and the statement that made it."""
-    with tempfile.TemporaryDirectory(prefix="strada-smuggled-") as place:
-        file = Path(place) / "logbook.sqlite"
-        while True:
-            file.write_bytes(content)
-            statement = _statement(rng)
-            with closing(sqlite3.connect(file)) as connection, suppress(sqlite3.Error):
-                before = _made(connection)
-                connection.executescript(statement)
-                connection.execute("PRAGMA journal_mode = DELETE")
-                if _made(connection) != before:
-                    connection.close()
-                    return file.read_bytes(), statement
+def smuggled(content: bytes, rng: random.Random, place: Path) -> tuple[bytes, str]:
+    """Return that database with something made in it that no logbook has, and the statement that made it.
+
+    `place` is a folder where it may be made.
+    """
+    file = place / "smuggled.sqlite"
+    while True:
+        file.write_bytes(content)
+        statement = _statement(rng)
+        with closing(sqlite3.connect(file)) as connection, suppress(sqlite3.Error):
+            before = _made(connection)
+            connection.executescript(statement)
+            connection.execute("PRAGMA journal_mode = DELETE")
+            if _made(connection) != before:
+                connection.close()
+                return file.read_bytes(), statement
 
 
 def _made(connection: sqlite3.Connection) -> list[tuple[str, ...]]:
