@@ -139,7 +139,12 @@ def _look_at_log(found: Found, log: str, kind: str) -> None:
     if said > MOST_LOG_BYTES:
         found.faults.append(f"{kind}: {said} bytes in the log")
     found.astray += [f"{kind}: {line}" for line in lines if line.startswith(ASTRAY)]
-    traces = [number for number, line in enumerate(lines) if line.startswith("Traceback")]
+    # What guests cause is logged without the word Traceback.
+    traces = [
+        number
+        for number, line in enumerate(lines)
+        if line.startswith('  File "') and not lines[number - 1].startswith("  ")
+    ]
     found.tracebacks += len(traces)
     for number in traces[:MOST_TOLD]:
         print("\n".join(lines[max(0, number - 1) : number + 30]))

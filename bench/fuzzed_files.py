@@ -324,6 +324,10 @@ def _odd_words(complaint: str) -> str:
 
 def _served(chosen: ChosenSettings, *, may_be_safe: bool = True) -> None:
     """Look at the settings as the companion does before it opens anything."""
+    settings = chosen.settings
+    for name in (settings.table.folder, settings.logbook.folder, settings.camera.folder):
+        with contextlib.suppress(OSError):
+            os.stat(name or ".")  # noqa: PTH116
     game_of(chosen.settings)
     panel_pins(chosen.settings.panel)
 
