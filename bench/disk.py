@@ -8,15 +8,29 @@ that was synced since it was made. The kernel has written back anything older th
 
 from __future__ import annotations
 
+import os
 import random
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from companion.logbook.album import RESERVE_BYTES
+from companion.logbook.opening import MEMORY
 
 SECTOR_BYTES = 512
 
 #: How likely a write that was not synced is there, and how likely it is torn.
 THERE, TORN = 0.5, 0.2
+
+#: So much room must a place in memory have: without the reserve no picture is kept, and a container's has just that.
+_ROOM_BYTES = 4 * RESERVE_BYTES
+
+
+def in_memory() -> str | None:
+    """Return where files are kept in memory, so that nothing waits for a disk; None if there is too little room."""
+    there = filter(os.path.isdir, MEMORY)
+    return next((place for place in there if shutil.disk_usage(place).free > _ROOM_BYTES), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import resource
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,12 @@ SHARES = {"drawn": 0.7, "table": 0.3}
 
 #: No companion takes longer to start, or to end.
 PATIENCE_S = 120.0
+
+#: Guests may write no more into the log, however long they try: some kinds of faults, once a minute each.
+MOST_LOG_BYTES = 1_000_000
+
+#: No reader of files needs more memory: a device that never ends ends there.
+MOST_BYTES = 4 * 1024**3
 
 #: If there are more faults than this, only their number is printed.
 MOST_TOLD = 20
@@ -125,9 +132,19 @@ def _end(found: Found, process: subprocess.Popen[bytes], kind: str) -> None:
 
 
 def _look_at_log(found: Found, log: str, kind: str) -> None:
-    lines = log.splitlines()
+    lines = log.split("\n")
+    steering = [line for line in lines if not line.replace("\t", " ").isprintable()]
+    found.faults += [f"{kind}: a line in the log that steers a terminal: {line[:200]!r}" for line in steering]
+    said = sum(len(line) for line in lines if not line.startswith(ASTRAY))
+    if said > MOST_LOG_BYTES:
+        found.faults.append(f"{kind}: {said} bytes in the log")
     found.astray += [f"{kind}: {line}" for line in lines if line.startswith(ASTRAY)]
-    traces = [number for number, line in enumerate(lines) if line.startswith("Traceback")]
+    # What guests cause is logged without the word Traceback.
+    traces = [
+        number
+        for number, line in enumerate(lines)
+        if line.startswith('  File "') and not lines[number - 1].startswith("  ")
+    ]
     found.tracebacks += len(traces)
     for number in traces[:MOST_TOLD]:
         print("\n".join(lines[max(0, number - 1) : number + 30]))
@@ -173,6 +190,7 @@ def main() -> None:
     what, _, number = (arguments.only or "").partition(":")
     only = int(number) if number else None
     found = Found()
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, resource.RLIM_INFINITY))
     for kind, part in SHARES.items():
         if what in ("", kind):
             fuzz_requests(found, round(REQUESTS * part) // share, arguments.seed, kind, only)

@@ -24,6 +24,7 @@ from types import FrameType
 from bench.fuzzed_requests import HANG_S, RECKONING_S, TRIES
 from bench.mutating import Mutator
 from bench.right_files import SETTINGS, samples, written
+from bench.smuggling import smuggled
 from bench.watching_writes import watch_writes
 from calibration import TableFolder, load_photo
 from companion.board import BadInputError
@@ -40,6 +41,9 @@ from hardware.camera import CameraLostError, FolderCamera
 
 #: A file that takes longer is stopped.
 STOP_S = 2 * RECKONING_S
+
+#: How many fill bytes a picture gets, and how long a file with nothing in it says that it is.
+FILL_BYTES, HOLE_BYTES = 20_000_000, 8 * 1024**3
 
 #: Names that no ZIP of ours has.
 _FOREIGN = (
@@ -80,6 +84,8 @@ class Files:
             ("backup", 8, self._backup),
             ("logbook", 5, self._logbook),
             ("small data", 3, self._small),
+            ("special file", 4, self._special),
+            ("smuggling backup", 4, self._smuggling),
         )
         run.serve = _served
         signal.signal(signal.SIGALRM, _stop)
@@ -135,7 +141,10 @@ class Files:
         _typed("align", photo, "--clicks", clicks)
 
     def _settings(self, rng: random.Random, folder: Path) -> bytes:
-        content = Mutator(rng, ("kind", "web", "port", "usb", "picamera2")).damaged(SETTINGS.encode())
+        if rng.random() < 0.5:
+            content = _wrong_value(rng, SETTINGS)
+        else:
+            content = Mutator(rng, ("kind", "web", "port", "usb", "picamera2")).damaged(SETTINGS.encode())
         path = written(folder / "strada.toml", content)
         _typed("run", "--settings", path)
         return content
@@ -172,7 +181,13 @@ class Files:
     def _image(self, rng: random.Random, folder: Path) -> bytes:
         sample = rng.choice(self._samples.images)
         content = sample.read_bytes()
-        content = _swollen(rng, content) if rng.random() < 0.2 else Mutator(rng).damaged(content)
+        match rng.randrange(10):
+            case 0 | 1:
+                content = _swollen(rng, content)
+            case 2:
+                content = _filled(rng, content)
+            case _:
+                content = Mutator(rng).damaged(content)
         path = written(folder / f"000{sample.suffix}", content)
         match rng.randrange(8):
             case 0:
@@ -220,6 +235,55 @@ class Files:
         _ = Store(folder / "tables").current
         return content
 
+    def _special(self, rng: random.Random, folder: Path) -> bytes:
+        """Something in place of a file that is none, or that never ends: each reader must refuse it."""
+        kind, path = rng.choice(("pipe", "zero", "full", "hole", "folder", "nowhere", "itself")), folder / "x.jpg"
+        match kind:
+            case "pipe":
+                os.mkfifo(path)
+            case "zero" | "full":
+                path.symlink_to(f"/dev/{kind}")
+            case "hole":
+                with path.open("wb") as file:
+                    file.truncate(HOLE_BYTES)
+            case "folder":
+                path.mkdir()
+            case "nowhere" | "itself":
+                path.symlink_to(folder / ("gone" if kind == "nowhere" else path.name))
+        clicks = self._samples.table / "table.json"
+        table = self._copied_table(folder)
+        at = table / rng.choice(("table.json", "setup/empty.json", "setup/empty.jpg", "setup/teach.jpg"))
+        readers: tuple[Callable[[], object], ...] = (
+            lambda: _typed("referee", path),
+            lambda: _typed("replay", path, "--text"),
+            lambda: _typed("align", path, "--clicks", clicks),
+            lambda: _typed("align", self._samples.images[0], "--clicks", path),
+            lambda: _typed("run", "--settings", path),
+            lambda: _typed("restore", path, "--data", folder / "data"),
+            lambda: load_photo(path, None),
+            lambda: FolderCamera(folder).frame(1.0),
+            lambda: _opened_table(table, at, path),
+        )
+        number = rng.randrange(len(readers))
+        self._most_s = RECKONING_S if number in (2, 3) else HANG_S
+        readers[number]()
+        if kind in ("pipe", "zero", "full", "hole") and number != len(readers) - 1:
+            raise _WrongError(f"a {kind} was read, by reader {number}")
+        return f"{kind}, reader {number}".encode()
+
+    def _smuggling(self, rng: random.Random, folder: Path) -> bytes:
+        """A backup, or a nightly copy, whose database holds what no logbook has: it must be refused."""
+        content, statement = smuggled(self._samples.logbook.read_bytes(), rng, folder)
+        if rng.random() < 0.5:
+            path = folder / "backup.zip"
+            with zipfile.ZipFile(self._samples.backup) as old, zipfile.ZipFile(path, "w") as new:
+                for name in old.namelist():
+                    new.writestr(name, content if name.endswith(".sqlite") else old.read(name))
+        else:
+            path = written(folder / "copy.sqlite", content)
+        _typed("restore", path, "--data", folder / "data")
+        raise _WrongError(f"brought back: {statement}")
+
     def _copied_table(self, folder: Path) -> Path:
         return Path(shutil.copytree(self._samples.table, folder / "table"))
 
@@ -260,6 +324,10 @@ def _odd_words(complaint: str) -> str:
 
 def _served(chosen: ChosenSettings, *, may_be_safe: bool = True) -> None:
     """Look at the settings as the companion does before it opens anything."""
+    settings = chosen.settings
+    for name in (settings.table.folder, settings.logbook.folder, settings.camera.folder):
+        with contextlib.suppress(OSError):
+            os.stat(name or ".")  # noqa: PTH116
     game_of(chosen.settings)
     panel_pins(chosen.settings.panel)
 
@@ -299,6 +367,39 @@ def _swollen(rng: random.Random, content: bytes) -> bytes:
     return content[:at] + struct.pack(">HH", height & 0xFFFF, width & 0xFFFF) + content[at + 4 :]
 
 
+def _filled(rng: random.Random, content: bytes) -> bytes:
+    """Return the picture with bytes in it that a reader passes over one by one, whole or cut off after them."""
+    fill = rng.choice((b"\xff", b"\xff\x00", b"\xff\xd0", b"\xff\x01", b"\xff\xfe\x00\x02", b"\0"))
+    at = rng.choice((2, 20, len(content) // 2, len(content)))
+    filled = content[:at] + fill * (FILL_BYTES // len(fill))
+    return filled + (content[at:] if rng.random() < 0.5 else b"")
+
+
+def _wrong_value(rng: random.Random, settings: str) -> bytes:
+    """Return the settings with a value in the place of one of theirs."""
+    lines = settings.strip().splitlines()
+    at = rng.choice([number for number, line in enumerate(lines) if "=" in line])
+    texts = [json.dumps(Mutator(rng).word()) for _ in range(2)]
+    value = rng.choice(
+        (
+            "9" * 5000, "-" + "9" * 5000, "0x" + "f" * 5000, "1." + "9" * 5000, "1e" + "9" * 400, "nan", "-inf", "true",
+            '"a\\u0000b"', '"~"', '"~nobody-is-called-that/x"', '"\\u001b[31m"', '"' + "x" * 5000 + '"', "2026-11-25",
+            "[" * 500 + "]" * 500, "{a = {b = 1}}", "[" + "9" * 5000 + "]", *texts,
+        )
+    )  # fmt: skip
+    lines[at] = f"{lines[at].partition('=')[0]}= {value}"
+    return "\n".join(lines).encode("utf-8", "surrogatepass")
+
+
+def _opened_table(table: Path, at: Path, special: Path) -> None:
+    """Open a table with that file in the place of one of its own."""
+    at.unlink()
+    at.symlink_to(special)
+    opened = TableFolder.open(table)
+    opened.load_empty()
+    opened.load_teach()
+
+
 @contextlib.contextmanager
 def quiet(log: Path) -> Iterator[None]:
     """Send the complaints of C libraries to a file: OpenCV's say on standard error what is wrong with a picture."""
@@ -315,6 +416,7 @@ def quiet(log: Path) -> Iterator[None]:
 def _newest(folder: Path) -> bytes:
     """Return the file that was made wrong last: nothing else explains a reader that failed."""
     files = [path for path in _files(folder) if path.suffix in (".toml", ".json", ".jpg", ".png", ".zip", ".sqlite")]
+    files = [path for path in files if path.stat().st_size < 4 * FILL_BYTES]
     return max(files, key=lambda path: path.stat().st_mtime_ns).read_bytes() if files else b""
 
 

@@ -72,7 +72,16 @@ _HEADERS = (
     "Content-Length", "Transfer-Encoding", "Range", "If-None-Match", "If-Modified-Since", "Last-Event-ID", "Expect",
     "Connection", "Upgrade", "X-Forwarded-For", "Forwarded", "Authorization", "X-HTTP-Method-Override", "Via",
 )  # fmt: skip
-
+#: What is wrong in a header by its name, half of the time.
+_VALUES: Mapping[str, Sequence[str]] = {
+    "Referer": ("http://[::1", "http://[", "//", "http://h:99999/", "http://h:x/"),
+    "Content-Length": ("9" * 5000, "-1", "1" * 20, "+1", "0x1"),
+    "Host": ("[::1", "127.0.0.1:" + "9" * 5000, "h:x"),
+    "Range": (f"bytes={'9' * 5000}-", "bytes=5-1"),
+    "Cookie": ("strada-keeper=" + "9" * 5000, "strada-keeper=\x1b[31m"),
+    "Last-Event-ID": ("9" * 5000, "-1"),
+    "If-Modified-Since": ("Mon, 99 Nov " + "9" * 5000,),
+}
 
 #: Done first, so that the rest finds something: a drawn table's players rest, because their pictures would cost more
 #: than all requests; a set-up has found its board.
@@ -127,6 +136,8 @@ def request_of(rng: random.Random, routes: Sequence[tuple[str, Sequence[str]]], 
         name = rng.choice(_HEADERS)
         is_whole &= name not in ("Content-Length", "Transfer-Encoding", "Expect", "Connection", "Upgrade")
         value = rng.choice(("", "chunked", "close", "keep-alive", "bytes=0-1", "100-continue", "*", mutator.word()))
+        if name in _VALUES and rng.random() < 0.5:
+            value = rng.choice(_VALUES[name])
         headers[name] = re.sub(r"[\r\n\0]", " ", value)
     lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
     content = "\r\n".join(lines).encode("utf-8", "replace") + body

@@ -1,10 +1,11 @@
 """A whole companion for those who send it anything: its own process, its files watched.
 
-python -m bench.fuzzed_server FOLDER drawn|table
+python -m bench.fuzzed_server FOLDER drawn|again|table
 
-`drawn` is a drawn table with games in its logbook. `table` is a camera of photographs over a table that is not set up
-yet. It prints a line of JSON with its port and its routes. On standard error it names every file that it changes
-outside the folder. It ends when its standard input ends.
+`drawn` is a drawn table with games in its logbook, and `again` the same in a folder where it has run. `table` is a
+camera of photographs over a table that is not set up yet. It prints a line of JSON with its port and its routes. On
+standard error it names every file that it changes outside the folder. A line `clock SECONDS` on its standard input
+sets its clock ahead, or back. It ends when its standard input ends.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import sys
 import threading
 from pathlib import Path
 
+from bench.clock import set_clock  # before all that reads the time
 from bench.made_up import People
 from bench.watching_writes import watch_writes
 from companion.logbook import Logbook
@@ -41,7 +43,7 @@ def prepared(folder: Path, kind: str) -> Settings:
         with Logbook(data) as logbook:
             for reading, command in People(3).presses(session, 60):
                 logbook.record(session.see(reading) + session.obey(command), session.state)
-    else:
+    elif kind == "table":
         photos = folder / "photos"
         photos.mkdir()
         write_table(folder / "drawn", 1)
@@ -58,11 +60,17 @@ def serve(folder: Path, kind: str) -> None:
     companion = Companion(settings)
     routes = [[rule.rule, sorted(rule.methods or ())] for rule in companion.app.url_map.iter_rules()]
     print(json.dumps({"port": int(companion.addresses[0].rstrip("/").rsplit(":", 1)[1]), "routes": routes}), flush=True)
-    threading.Thread(target=lambda: (sys.stdin.read(), companion.stop()), daemon=True).start()
+    threading.Thread(target=_obey, args=(companion,), daemon=True).start()
     try:
         companion.run()
     finally:
         companion.close()
+
+
+def _obey(companion: Companion) -> None:
+    for line in sys.stdin:
+        set_clock(float(line.removeprefix("clock ")))
+    companion.stop()
 
 
 if __name__ == "__main__":

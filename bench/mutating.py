@@ -13,10 +13,14 @@ NASTY = (
     "", " ", "\0", "..", "../../etc/passwd", "/etc/passwd", "a/b", "%00", "%", "%zz", "\\", "'", '"', "<script>",
     "{{7*7}}", "{0}", "%(x)s", "é", "\u202e", "\ud800", "\U0001f4a9", "x" * 3000, "-1", "0", "1e999", "NaN", "null",
     "true", "9" * 40, "0x10", "1_000", "٣", "'; DROP TABLE games; --", "\r\nX-Evil: 1", "G7", "Z99",
+    "9" * 5000, "\x1b[31m", "\nNov 25 a line of somebody else", "~", "~nobody-is-called-that/x", "http://[::1",
 )  # fmt: skip
 NUMBERS: tuple[Any, ...] = (
     0, -1, 1, 2, 10, 255, 65536, 2**31, 2**63, -(2**63), 10**40, 0.5, -0.0, 1e308, float("inf"), float("nan"),
 )  # fmt: skip
+
+#: A number of so many digits is written where this stands: Python writes none that it would not read.
+ENDLESS, DIGITS = "@endless@", 5000
 
 #: A value that replaces another is at most this deep, and now and then far deeper.
 _DEEP, _ABYSS = 3, 2000
@@ -41,7 +45,7 @@ class Mutator:
             case 0:
                 return self.rng.choice((None, True, False))
             case 1:
-                return self.rng.choice(NUMBERS)
+                return self.rng.choice((*NUMBERS, ENDLESS))
             case 2 | 3:
                 return self.word()
             case 4:
@@ -120,4 +124,4 @@ class Mutator:
 
 
 def _encoded(value: Any) -> bytes:
-    return json.dumps(value).encode()
+    return json.dumps(value).replace(f'"{ENDLESS}"', "9" * DIGITS).encode()

@@ -1,68 +1,127 @@
-"""A logbook that is cut off or damaged in its header: what is lost is what lay on the torn pages, and the game goes on.
+"""A logbook that is cut off or damaged: what is lost is what lay on the torn pages, and the game goes on.
 
-An event that still lies in one piece in what is left of the file must be in the logbook once it is opened, unless it
-came after the last position that is whole: the game goes on there, and what came later would contradict it.
+An event whose pages are as they were must be in the logbook once it is opened. Only the latest ones may follow from
+torn ones: the game goes on after the last event that led to a position which is there, and what came later would
+contradict it. SQLite itself says on which pages a row is (dbstat, https://www.sqlite.org/dbstat.html).
 """
 
 from __future__ import annotations
 
 import random
+import re
 import shutil
+import sqlite3
 import tempfile
-from collections import Counter
+from collections import defaultdict
+from collections.abc import Collection
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from bench.disk import SECTOR_BYTES, in_memory
 from bench.made_up import People
 from companion.logbook import Logbook
-from companion.logbook.opening import FILE, MEMORY
+from companion.logbook.opening import FILE
 from companion.logbook.schema import connected
 from companion.session import Session
 
-#: A page of the file; of so many at its end some are cut off.
-PAGE_BYTES, MOST_PAGES = 4096, 8
+#: A page of the file; of so many at its end some are cut off, and so many anywhere are damaged.
+PAGE_BYTES, MOST_PAGES, MOST_DAMAGED = 4096, 8, 3
 
 #: The header of a SQLite file.
 HEADER_BYTES = 100
 
+#: How a file is harmed, in turn.
+KINDS = ("cut", "header", "cut and header", "pages")
+
+#: Why an event is lost: it was on a torn page; it came after the last position that is there; for no reason.
+ON_TORN, AFTER_TORN, FOR_NOTHING = "on a torn page", "after the last whole position", "for no reason"
+
+#: A position that an event led to, by its number; that of a refused move is one that nobody went on from.
+_POSITION = re.compile(r'"(?:after|position)":(\d+)')
+
+Pages = frozenset[int]
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A logbook before it is harmed: the pages of its events; events after which a game can go on, and what it takes.
+
+    For that takes the event, the position that it led to and its game, or a state with all positions of its game.
+    """
+
+    content: bytes
+    events: dict[int, Pages]
+    places: list[tuple[int, Pages]]
+
+    @classmethod
+    def of(cls, folder: Path) -> Whole:
+        """Look at the logbook in that folder. Raises sqlite3.Error if this SQLite was built without dbstat."""
+        places, games = [], defaultdict[int | None, Pages](Pages)
+        with closing(connected(folder / FILE, is_read_only=True)) as connection:
+            events, positions, dealt, states = (
+                _pages(connection, table) for table in ("events", "positions", "games", "states")
+            )
+            game_of = dict(connection.execute("SELECT id, game FROM positions").fetchall())
+            for position, game in game_of.items():
+                games[game] |= positions[position] | dealt[game]
+            for event, text in connection.execute("SELECT id, event FROM events WHERE kind != 'MoveRefused'"):
+                for position in map(int, _POSITION.findall(text)):
+                    places.append((event, events[event] | positions[position] | dealt[game_of[position]]))
+            for state, game, event in connection.execute("SELECT id, game, event FROM states"):
+                places.append((event, states[state] | games[game]))
+        return cls((folder / FILE).read_bytes(), events, places)
+
+    def causes(self, left: bytes, kept: Collection[int]) -> dict[int, str]:
+        """Return why each event that was not kept is lost, if that is left of the file."""
+        sound = (
+            {1}
+            | {
+                at // PAGE_BYTES + 1  # the first has no rows
+                for at in range(PAGE_BYTES, len(left) - PAGE_BYTES + 1, PAGE_BYTES)
+                if left[at : at + PAGE_BYTES] == self.content[at : at + PAGE_BYTES]
+            }
+        )
+        last = max([*kept, *(event for event, pages in self.places if pages <= sound)], default=0)
+        return {
+            event: ON_TORN if not pages <= sound else AFTER_TORN if event > last else FOR_NOTHING
+            for event, pages in self.events.items()
+            if event not in kept
+        }
+
 
 @dataclass
 class Torn:
-    """So many trials: events that lay there whole and are gone; those that came after the place where it goes on.
+    """So many trials, by kind; lost events by cause, and in words those that were lost for no reason.
 
-    `silent` are logbooks whose game does not go on. Events that say the same as another one are not looked for.
+    `silent` are logbooks whose game does not go on.
     """
 
-    trials: int = 0
-    gone: int = 0
-    taken_back: int = 0
+    trials: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    lost: dict[str, int] = field(default_factory=lambda: dict.fromkeys((ON_TORN, AFTER_TORN, FOR_NOTHING), 0))
     silent: int = 0
+    told: list[str] = field(default_factory=list)
 
 
 def torn(trials: int, seed: int, presses: int = 200) -> Torn:
     """Damage a logbook of some games in so many ways, and open it each time."""
     found = Torn()
-    above = MEMORY[0] if Path(MEMORY[0]).is_dir() else None
-    with tempfile.TemporaryDirectory(prefix="strada-torn-", dir=above) as place:
-        whole, harmed = Path(place) / "whole", Path(place) / "harmed"
-        _play(whole, presses, seed)
-        content, events = (whole / FILE).read_bytes(), _events(whole)
-        texts = Counter(events.values())
+    with tempfile.TemporaryDirectory(prefix="strada-torn-", dir=in_memory()) as place:
+        folder, harmed = Path(place) / "whole", Path(place) / "harmed"
+        _play(folder, presses, seed)
+        whole = Whole.of(folder)
         for number in range(trials):
-            rng = random.Random(f"{seed}/{number}")
-            left = _harmed(content, rng)
+            rng, kind = random.Random(f"{seed}/{number}"), KINDS[number % len(KINDS)]
+            left = _harmed(whole.content, kind, rng)
             harmed.mkdir()
             (harmed / FILE).write_bytes(left)
             with Logbook(harmed) as logbook:
                 found.silent += logbook.resume() is None
-            after = _events(harmed)
-            newest = max(after, default=0)
-            for event, text in events.items():
-                if event not in after and texts[text] == 1 and text.encode() in left:
-                    found.gone += event <= newest
-                    found.taken_back += event > newest
-            found.trials += 1
+            for event, cause in whole.causes(left, _kept(harmed)).items():
+                found.lost[cause] += 1
+                if cause == FOR_NOTHING:
+                    found.told.append(f"trial {number}, {kind}: event {event} is lost {cause}")
+            found.trials[kind] += 1
             shutil.rmtree(harmed)
     return found
 
@@ -74,18 +133,39 @@ def _play(folder: Path, presses: int, seed: int) -> None:
             logbook.record(session.see(reading) + session.obey(command), session.state)
 
 
-def _harmed(content: bytes, rng: random.Random) -> bytes:
-    """Return the file with its end cut off, bits of its header flipped, or both."""
+def _harmed(content: bytes, kind: str, rng: random.Random) -> bytes:
+    """Return the file with its end cut off, bits of its header flipped, or sectors of some pages overwritten."""
     left = bytearray(content)
-    kind = rng.choice(("cut", "header", "both"))
-    if kind != "header":
+    if "cut" in kind:
         del left[-rng.randrange(1, MOST_PAGES * PAGE_BYTES) :]
-    if kind != "cut":
+    if "header" in kind:
         for _ in range(rng.choice((1, 1, 3, 20))):
             left[rng.randrange(HEADER_BYTES)] ^= 1 << rng.randrange(8)
+    if kind == "pages":
+        for _ in range(rng.randint(1, MOST_DAMAGED)):
+            page = rng.randrange(1, len(left) // PAGE_BYTES) * PAGE_BYTES
+            begin, size = rng.randrange(0, PAGE_BYTES, SECTOR_BYTES), rng.choice((SECTOR_BYTES, PAGE_BYTES))
+            end = page + min(PAGE_BYTES, begin + size)
+            left[page + begin : end] = rng.choice((bytes, rng.randbytes))(end - page - begin)
     return bytes(left)
 
 
-def _events(folder: Path) -> dict[int, str]:
+def _kept(folder: Path) -> set[int]:
     with closing(connected(folder / FILE, is_read_only=True)) as connection:
-        return dict(connection.execute("SELECT id, event FROM events").fetchall())
+        return {number for (number,) in connection.execute("SELECT id FROM events")}
+
+
+def _pages(connection: sqlite3.Connection, table: str) -> dict[int, Pages]:
+    """Return the pages of each row by its number: the leaf that it is on, and those beyond that hold the rest of it."""
+    numbers = [number for (number,) in connection.execute(f"SELECT id FROM {table} ORDER BY id")]
+    found: list[set[int]] = []
+    leaf = ""
+    for path, page, kind, cells in connection.execute(
+        "SELECT path, pageno, pagetype, ncell FROM dbstat WHERE name = ? ORDER BY path", (table,)
+    ):
+        if kind == "leaf":
+            leaf, first = path, len(found)
+            found += [{page} for _ in range(cells)]
+        elif kind == "overflow":  # /00a/003+000000: the first one beyond the leaf of cell 3 of that leaf
+            found[first + int(path.removeprefix(leaf).partition("+")[0], 16)].add(page)
+    return dict(zip(numbers, map(frozenset, found), strict=True))

@@ -15,6 +15,10 @@ _CHANGING: dict[str, tuple[tuple[int, int | None], ...]] = {
     "os.symlink": ((1, 2),), "os.link": ((1, 3),), "os.truncate": ((0, None),), "os.chmod": ((0, 2),),
     "os.chown": ((0, 3),), "os.utime": ((0, 3),), "sqlite3.connect": ((0, None),),
 }  # fmt: skip
+
+#: What these do to a link they do to the link itself, not to what it leads to.
+_OF_LINKS = ("os.remove", "os.rename", "os.symlink")
+
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 #: Devices that keep nothing.
@@ -48,7 +52,8 @@ def watch_writes(allowed: Sequence[Path], told: Callable[[str], None]) -> None:
                 if "mode=ro" in name or name == ":memory:":
                     continue
                 name = name.removeprefix("file://")
-            real = os.path.realpath(name)
+            above, last = os.path.split(name)
+            real = os.path.join(os.path.realpath(above), last) if event in _OF_LINKS else os.path.realpath(name)  # noqa: PTH118
             if real not in _NOWHERE and not any(real == root or real.startswith(root + os.sep) for root in roots):
                 told(f"{event} {real}")
 

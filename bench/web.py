@@ -1,4 +1,4 @@
-"""The scoreboard in the browser: its first view, a hundred of them at once, some slow, some vanished.
+"""The scoreboard in the browser: its first view, a hundred of them at once, some slow, some vanished, half requests.
 
 The companion runs in this process as `strada run` does, on its drawn table, at its fastest. The watchers run in other
 processes. An event's time is when the loop has judged it, before the logbook has written it: until then nobody is told.
@@ -15,18 +15,27 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from bench.bars import Bar, told
 from bench.crowds import WATCHERS, Crowd, Stopwatch, ask, late_ms, running
+from bench.dripping import dripping, waits_ms
 from bench.viewing import View, first_views, has_browser
 
 #: The bars.
 MOST_KB, MOST_USABLE_S = 150, 1.0
 MOST_TOLD_MS, MOST_FREE_S = 50, 15
 SLOW = VANISHED = 20
+
+#: How many half requests drip at once, from how many addresses, and how long the TV and a phone may wait beside them.
+DRIPS, DRIPPING_ADDRESSES, MOST_WAIT_MS = 230, (1, 20), 300
+
+#: Who asks meanwhile: this machine's own TV, and a phone.
+ASKERS = {"TV": ("127.0.0.1", "/tv"), "phone": ("127.0.7.2", "/keeper")}
 
 #: How much longer a frame's interval may be with watchers than without: chance makes as much.
 MOST_SLOWER = 1.1
@@ -152,6 +161,32 @@ def troubled(seconds: float) -> tuple[dict[str, Any], list[Bar]]:
     return figures, bars
 
 
+def dripped(seconds: float) -> tuple[dict[str, Any], list[Bar]]:
+    """How long the TV and a keeper's phone wait for a page: alone, then beside half requests that never end."""
+    figures: dict[str, Any] = {}
+    bars: list[Bar] = []
+    with running(Stopwatch()) as companion, ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        port = companion._server.port
+        for addresses in (0, *DRIPPING_ADDRESSES):
+            beside = f"{DRIPS} from {addresses} addresses" if addresses else "alone"
+            with dripping(port, DRIPS if addresses else 0, "127.0.6.", max(1, addresses)) as end:
+                asked = {name: pool.submit(waits_ms, port, *asker, seconds) for name, asker in ASKERS.items()}
+                waits = {name: each.result() for name, each in asked.items()}
+                drips = end()
+            print(f"half requests, {beside}: {drips['open']} open at the end, {drips['closed']} were closed")
+            for name, found in waits.items():
+                middle, most = median(found), percentile(found, 99)
+                print(f"... the {name} waits {middle:.0f} ms (median), {most:.0f} (p99), {max(found):.0f} at most")
+                figures[f"{name}, {beside}"] = {
+                    "median_ms": round(middle, 1),
+                    "p99_ms": round(most, 1),
+                    "n": len(found),
+                }
+                if addresses:
+                    bars.append(Bar(f"99 % of the {name}'s pages beside {beside}", most, MOST_WAIT_MS, "ms"))
+    return figures, bars
+
+
 def _told(late: Sequence[float]) -> str:
     middle, most = median(late), percentile(late, 99)
     return f"{len(late)} verdicts told, median {middle:.1f} ms, p99 {most:.1f}, worst {max(late):.1f}"
@@ -194,7 +229,7 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, help="not needed here: the table is drawn")
     parser.add_argument("--seconds", type=float, default=WATCHED_S, help="how long each part is watched")
     parser.add_argument("--views", type=int, default=8, help="how many first views")
-    parser.add_argument("--part", choices=["views", "hundred", "troubled"], help="only this one")
+    parser.add_argument("--part", choices=["views", "hundred", "dripped", "troubled"], help="only this one")
     options = parser.parse_args()
     figures: dict[str, Any] = {}
     bars: list[Bar] = []
@@ -206,6 +241,9 @@ def main() -> None:
             print("no first views: Chromium and Playwright are not there")
     if options.part in (None, "hundred"):
         figures["hundred"], held = hundred(options.seconds)
+        bars += held
+    if options.part in (None, "dripped"):
+        figures["dripped"], held = dripped(options.seconds)
         bars += held
     if options.part == "troubled":
         figures["troubled"], held = troubled(options.seconds)

@@ -1,14 +1,20 @@
 """What sends anything to a companion: the same for one seed, and it notices what must not be."""
 
 import random
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from bench.fuzz import Found, _look_at_log
 from bench.fuzzed_requests import FIRST, Answered, Sent, Wire, request_of, right_request, try_request
-from bench.mutating import Mutator
+from bench.mutating import ENDLESS, Mutator
+from bench.smuggling import smuggled
+from companion.board import BadInputError
+from companion.logbook.schema import migrate, must_be_ours
 from tests.strangers import said, strangers
 
 ROUTES = [("/keeper/<name>", ("POST", "OPTIONS")), ("/", ("GET", "HEAD", "OPTIONS"))]
@@ -81,3 +87,51 @@ def test_a_file_that_is_changed_elsewhere_is_noticed(tmp_path: Path) -> None:
     told = done.stdout.splitlines()
     assert told[0] == "so far nothing"
     assert [line.split()[0] for line in told[1:]] == ["open", "os.rename", "sqlite3.connect"]
+
+
+def test_a_number_without_end_is_written_as_python_itself_would_not() -> None:
+    texts = [Mutator(random.Random(seed)).text({"moves": ENDLESS}) for seed in range(20)]
+    assert b'{"moves": ' + b"9" * 5000 + b"}" in texts
+
+
+@pytest.mark.parametrize(
+    ("log", "tracebacks", "faults"),
+    [
+        ("the clock was set back\n", 0, 0),
+        ('a fault:\n  File "a.py", line 1, in f\n    f()\n  File "b.py", line 2, in g\nValueError: x\n', 1, 0),
+        ('Traceback (most recent call last):\n  File "a.py", line 1, in f\nValueError: x\n', 1, 0),
+        ("a page \x1b[31m was not found\n", 0, 1),
+        ("a page was not found\n" * 100_000, 0, 1),
+    ],
+    ids=["nothing", "a trace of ours", "a traceback", "what steers a terminal", "too much"],
+)
+def test_what_must_not_be_in_a_log_is_noticed(log: str, tracebacks: int, faults: int) -> None:
+    found = Found()
+    _look_at_log(found, log, "drawn")
+    assert (found.tracebacks, len(found.faults)) == (tracebacks, faults)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_smuggled_into_a_backup_is_no_logbook_of_ours(seed: int, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "ours.sqlite")) as ours:
+        migrate(ours)
+        must_be_ours(ours)
+    content, statement = smuggled((tmp_path / "ours.sqlite").read_bytes(), random.Random(seed), tmp_path)
+    (tmp_path / "copy.sqlite").write_bytes(content)
+    with closing(sqlite3.connect(tmp_path / "copy.sqlite")) as copy, pytest.raises(BadInputError):
+        must_be_ours(copy)
+    assert statement
+
+
+def test_a_clock_that_is_set_changes_the_time_of_day_alone() -> None:
+    script = (
+        "import bench.clock, time\n"
+        "from datetime import UTC, datetime\n"
+        "now, day, steady = time.time(), datetime.now(UTC), time.monotonic()\n"
+        "bench.clock.set_clock(-86400)\n"
+        "print(round((time.time() - now) / 3600), round((datetime.now(UTC) - day).total_seconds() / 3600))\n"
+        "print(round(time.monotonic() - steady))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True,
+                          cwd=Path(__file__).parents[2])  # fmt: skip
+    assert done.stdout.split() == ["-24", "-24", "0"]

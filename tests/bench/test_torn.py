@@ -1,15 +1,22 @@
-"""What the replay of torn logbooks calls a loss."""
+"""What the replays of torn logbooks and of power cuts call a loss."""
+
+import threading
 
 import pytest
 
-from bench.torn import torn
+from bench.powercut import CLOSED_S, cut
+from bench.torn import FOR_NOTHING, KINDS, ON_TORN, torn
 from companion.logbook import salvaging
+from companion.logbook.book import Book
+from companion.logbook.rows import Place, Rows
 
 
 @pytest.mark.long
-def test_a_torn_logbook_loses_nothing_that_still_lies_there() -> None:
-    found = torn(4, seed=2, presses=60)
-    assert (found.trials, found.gone, found.silent) == (4, 0, 0)
+def test_a_torn_logbook_loses_what_was_on_the_torn_pages_and_goes_on() -> None:
+    found = torn(8, seed=2, presses=60)
+    assert found.trials == dict.fromkeys(KINDS, 2)
+    assert found.lost[ON_TORN] > 0
+    assert (found.lost[FOR_NOTHING], found.silent, found.told) == (0, 0, [])
 
 
 @pytest.mark.long
@@ -18,3 +25,35 @@ def test_rows_that_are_not_looked_for_are_noticed(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(salvaging, "_page_by_page", lambda file, columns: iter(()))
     found = torn(12, seed=2, presses=60)
     assert found.silent > 0
+    assert found.lost[FOR_NOTHING] > 0
+
+
+@pytest.mark.long
+def test_a_game_that_goes_on_too_early_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def first(rows: Rows, place: Place) -> Place | None:
+        return None
+
+    monkeypatch.setattr(Rows, "_by_events", first)
+    found = torn(24, seed=2, presses=60)
+    assert found.lost[FOR_NOTHING] > 0
+    assert "event" in found.told[0]
+
+
+@pytest.mark.long
+def test_a_logbook_that_is_still_being_closed_is_told_as_that_and_takes_nothing_from_the_next_disk(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As on a slow disk: what SQLite still writes when a logbook is closed takes longer than anybody waits."""
+    may_close, release = threading.Event(), Book.release
+
+    def slow(book: Book) -> None:
+        may_close.wait(CLOSED_S)
+        release(book)
+
+    monkeypatch.setattr("bench.powercut.CLOSED_S", 0.1)
+    monkeypatch.setattr(Book, "release", slow)
+    found = cut(2, seed=7, presses=5)
+    may_close.set()
+    assert len(found.astray) == sum(found.disks.values()) == 8
+    assert all("was not closed within" in line for line in found.astray)
+    assert (found.lost, found.damaged) == (0, 0)

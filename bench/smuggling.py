@@ -1,0 +1,62 @@
+"""Databases that hold more than a logbook: each as somebody might send one as a backup."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+
+from companion.logbook.schema import TABLES
+
+#: More bytes than anybody should be made to take.
+_BLOB = "zeroblob(400000000)"
+
+
+def smuggled(content: bytes, rng: random.Random, place: Path) -> tuple[bytes, str]:
+    """Return that database with something made in it that no logbook has, and the statement that made it.
+
+    `place` is a folder where it may be made.
+    """
+    file = place / "smuggled.sqlite"
+    while True:
+        file.write_bytes(content)
+        statement = _statement(rng)
+        with closing(sqlite3.connect(file)) as connection, suppress(sqlite3.Error):
+            before = _made(connection)
+            connection.executescript(statement)
+            connection.execute("PRAGMA journal_mode = DELETE")
+            if _made(connection) != before:
+                connection.close()
+                return file.read_bytes(), statement
+
+
+def _made(connection: sqlite3.Connection) -> list[tuple[str, ...]]:
+    return connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY 1, 2").fetchall()
+
+
+def _statement(rng: random.Random) -> str:
+    """Return a statement that makes something: some fit no table, and are tried again."""
+    table, name = rng.choice(TABLES), rng.choice(("more", "one", "x y", "sqlite", "é", f"n{rng.randrange(10**6)}"))
+    column = rng.choice(("id", "game", "event", "name", "kind", "state", "position", "file", "at"))
+    unique, where = (
+        rng.choice(("", "UNIQUE ")),
+        rng.choice(("", f" WHERE {column} > 100000", f" WHERE {column} IS NULL")),
+    )
+    of = rng.choice((column, f"{column} IS NULL", f"length({_BLOB})", f"{column} || {column}", f"lower({column})"))
+    return rng.choice(
+        (
+            f'CREATE TABLE "{name}" (x)',
+            f'CREATE TABLE "{name}" (x, y AS (length({_BLOB})))',
+            f'CREATE VIRTUAL TABLE "{name}" USING fts5(x)',
+            f'CREATE VIEW "{name}" AS SELECT {column}, {_BLOB} FROM {table}',
+            f'CREATE {unique}INDEX "{name}" ON {table} ({of}){where}',
+            f'ALTER TABLE {table} ADD COLUMN "{name}" BLOB AS ({_BLOB})',
+            f'ALTER TABLE {table} ADD COLUMN "{name}" TEXT NOT NULL DEFAULT 0',
+            f'ALTER TABLE {table} RENAME COLUMN {column} TO "{name}"',
+            f'CREATE TRIGGER "{name}" AFTER {rng.choice(("INSERT", "UPDATE", "DELETE"))} ON {table} '
+            f"BEGIN DELETE FROM {rng.choice(TABLES)}; END",
+            f"DROP INDEX {rng.choice(('events_of_a_game', 'moves_of_a_game', 'pictures_by_event'))}; "
+            f"CREATE UNIQUE INDEX events_of_a_game ON {table} ({column})",
+        )
+    )
