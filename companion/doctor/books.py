@@ -16,6 +16,7 @@ from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Machine
 from companion.logbook import opening
 from companion.logbook.away import last_try
+from companion.logbook.last_copy import last_copy
 from companion.logbook.opening import FILE, LOCK, copied, files_of, read_newest
 from companion.logbook.rows import Rows
 from companion.logbook.schema import connected, is_sound, migrate
@@ -81,7 +82,7 @@ def holder(machine: Machine, folder: Path) -> int | None:
 def logbook(machine: Machine, folder: Path) -> Books:
     """Check whether the logbook can be opened and is sound, as a start would find it; a copy is checked."""
     if (process := holder(machine, folder)) is not None:
-        return Books(ok("logbook-held", process=str(process)))
+        return Books(_missing(folder) or ok("logbook-held", process=str(process)))
     try:
         if not (folder / FILE).is_file():
             if is_hidden(folder):
@@ -122,8 +123,18 @@ def _looked_at(folder: Path, connection: sqlite3.Connection) -> Books:
         return Books(todo("logbook-end-lost", lost=lost), newest)
     aside = len(list(folder.glob("damaged-*")))
     if aside:
+        if (missing := _missing(folder)) is not None:
+            return Books(missing, newest)
         return Books(note("logbook-was-damaged", games=games, aside=aside, folder=str(folder)), newest)
     return Books(ok("logbook", games=games), newest)
+
+
+def _missing(folder: Path) -> Finding | None:
+    """Return that the last copy from before a loss has more than the logbook, None where it has not."""
+    copy = last_copy(folder)
+    if copy is None:
+        return None
+    return todo("logbook-copy", games=len(copy.missing), file=str(copy.path), folder=str(folder))
 
 
 #: A copy is made every night and after each start: if the newest is this much older than the logbook, none was made.

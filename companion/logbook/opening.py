@@ -62,7 +62,12 @@ _COPY = re.compile(r"(\d{4,})-\d{4}-\d\d-\d\d\.sqlite")
 
 def copies(folder: Path) -> list[Path]:
     """Return the nightly copies of that folder's logbook, the oldest first."""
-    named = [(int(match[1]), path) for path in (folder / NIGHTLY).glob("*") if (match := _COPY.fullmatch(path.name))]
+    return copies_in(folder / NIGHTLY)
+
+
+def copies_in(place: Path) -> list[Path]:
+    """Return the copies in that very folder, the oldest first."""
+    named = [(int(match[1]), path) for path in place.glob("*") if (match := _COPY.fullmatch(path.name))]
     return [path for _, path in sorted(named)]
 
 

@@ -24,7 +24,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
@@ -142,23 +142,36 @@ def restore(folder: Path, file: Path, identity: Path | None = None) -> Restored:
             ) from None
 
 
+def decide(folder: Path, file: Path) -> None:
+    """Let that backup or copy be the logbook from its next opening on (`finish`): for who holds the folder's lock.
+
+    Raises BadInputError as `restore` does, and OSError; then nothing has changed.
+    """
+    with _opened(file, None, folder) as source:
+        _decided(folder, source)
+
+
 def _restored(folder: Path, source: _Source) -> Restored:
     with ExitStack() as stack:
         stack.callback(opening.Lock(folder).release)
-        for path in (folder / name for name in (READY, DECIDED, MOVED)):
-            if path.is_symlink():
-                raise BadInputError(f"{path} is a link, which no restore has made; take it away, nothing was changed")
-        _finish(folder)
-        try:
-            restored = _made_ready(folder / READY, source)
-            has_pictures = (folder / READY / "new" / PICTURES).is_dir()
-            _keep_tables(folder, folder / READY / "new")
-            sync_tree(folder / READY)
-            (folder / READY).rename(folder / DECIDED)
-            sync(folder)
-        finally:
-            shutil.rmtree(folder / READY, ignore_errors=True)
-        return Restored(*restored, has_pictures, _finish(folder))
+        return replace(_decided(folder, source), aside=_finish(folder))
+
+
+def _decided(folder: Path, source: _Source) -> Restored:
+    for path in (folder / name for name in (READY, DECIDED, MOVED)):
+        if path.is_symlink():
+            raise BadInputError(f"{path} is a link, which no restore has made; take it away, nothing was changed")
+    _finish(folder)
+    try:
+        restored = _made_ready(folder / READY, source)
+        has_pictures = (folder / READY / "new" / PICTURES).is_dir()
+        _keep_tables(folder, folder / READY / "new")
+        sync_tree(folder / READY)
+        (folder / READY).rename(folder / DECIDED)
+        sync(folder)
+    finally:
+        shutil.rmtree(folder / READY, ignore_errors=True)
+    return Restored(*restored, has_pictures, None)
 
 
 def finish(folder: Path) -> None:

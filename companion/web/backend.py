@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from companion.board import Reading
 from companion.commands import Command, StartGame
+from companion.logbook.last_copy import LastCopy
 from companion.scoreboard import Scoreboard
 from companion.web.keepers import Keepers
 
@@ -105,10 +106,10 @@ class Backend:
     would be dealt next; each None where there is none yet. `table` controls a table that plays by itself, and `hands`
     is what visitors do there; `forgets_games` where its games are gone when it ends. A game kept by hand has no camera.
     `keepers` lets those in who know the PIN. `address` is the one that others in the local network join at, or "", and
-    `wifi` the network that the table has opened for them itself. `logbook` is its folder, and `forget` deletes a game
-    of it, or its pictures alone. `wizard` sets a table up, and `panel` tries its lamps and button. `safe_mode` is there
-    where the companion may be in it. `upkeep` is what a keeper should know of the copies off the machine, and of newer
-    versions.
+    `wifi` the network that the table has opened for them itself. `logbook` is its folder, `forget` deletes a game of
+    it, or its pictures alone; after a loss `last_copy` may hold more, and `bring_back` makes it the logbook. `wizard`
+    sets a table up, and `panel` tries its lamps and button. `safe_mode` is there where the companion may be in it.
+    `upkeep` is what a keeper should know of the copies off the machine, and of newer versions.
     """
 
     scoreboard: Scoreboard
@@ -126,6 +127,8 @@ class Backend:
     wifi: Callable[[], Wifi | None] = nothing
     logbook: Callable[[], Path | None] | None = None
     forget: Callable[[int, bool], None] | None = None
+    last_copy: Callable[[], LastCopy | None] = nothing
+    bring_back: Callable[[LastCopy], None] | None = None
     wizard: Wizard | None = None
     panel: PanelTest | None = None
     safe_mode: SafeMode | None = None

@@ -3,6 +3,7 @@
 What the commands and their bodies are stands in companion.keeping.
 
 POST /keeper/leave-safe-mode, without a body, takes camera and pins up again; 409 where they are in use.
+POST /keeper/restore-copy brings back the last copy from before a loss; 409 where it has nothing that is missing.
 POST /keeper/forget {"game": 12} deletes a game, with "pictures": true these alone; it is done when it is answered.
 POST /keeper/start asks for a new game:
 
@@ -80,6 +81,18 @@ def add_keeper(app: Flask, backend: Backend) -> None:
             return answered(_("Everything is already in use."), 409)
         backend.safe_mode.leave()
         return answered(_("Sent: start everything again. This takes a few seconds."), 202)
+
+    @app.post("/keeper/restore-copy")
+    def restore_copy() -> Response:
+        the_keeper(backend.keepers)
+        copy = backend.last_copy()
+        if copy is None or backend.bring_back is None:
+            return answered(_("There is no copy that has more than the logbook."), 409)
+        try:
+            backend.bring_back(copy)
+        except NotNowError as error:
+            return answered(complaint(error), 503)
+        return answered(_("The copy is brought back. This takes a few seconds."), 202, go="/keeper")
 
     @app.post("/keeper/forget")
     def forget() -> Response:

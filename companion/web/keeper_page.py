@@ -51,6 +51,7 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
             sides=list(zip(sides(), _edges(), strict=True)),
             most_merchants=MOST_MERCHANTS,
             most_name=MOST_NAME,
+            last_copy=backend.last_copy(),
             upkeep=list(map(_told, backend.upkeep())),
         )
 

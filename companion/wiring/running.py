@@ -16,6 +16,8 @@ from companion.commands import StartGame
 from companion.events import Event
 from companion.games.contract import Position
 from companion.logbook import Logbook, Resumed
+from companion.logbook.last_copy import LastCopy, last_copy
+from companion.logbook.restoring import decide
 from companion.scoreboard import Scoreboard
 from companion.service import Pace, Service
 from companion.service.loop import FRAME_WAIT_S
@@ -88,6 +90,8 @@ class Companion:
                 logbook=lambda: self._books,
                 forgets_games=folder is None,
                 forget=self._forget,
+                last_copy=lambda: None if self._logbook is None or self._books is None else last_copy(self._books),
+                bring_back=self._bring_back,
                 safe_mode=self._safe,
                 address=lambda: self.address_for_others,
                 wifi=lambda: self.wifi,
@@ -250,6 +254,17 @@ class Companion:
         if logbook is None:
             raise NotNowError("nothing is deleted, as Strada is getting ready; try again in a minute", "not-deleted")
         logbook.forget(game, pictures_only=pictures_only)
+
+    def _bring_back(self, copy: LastCopy) -> None:
+        """Make that copy the logbook, and go on with it: once it is opened anew, the copy takes the other's place."""
+        if self._books is None or self._logbook is None:
+            raise NotNowError("nothing is restored, as Strada is getting ready; try again in a minute", "not-restored")
+        try:
+            decide(self._books, copy.path)
+        except OSError as error:
+            wrong = f"nothing is restored, as {self._books} cannot be written ({error}); see strada doctor"
+            raise NotNowError(wrong, "not-restored") from None
+        self._begin_anew()
 
     def _resumed(self, logbook: Logbook) -> Resumed | None:
         """Return where the logbook was left, where that can go on on this table; people see it at once."""

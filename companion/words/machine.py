@@ -129,6 +129,10 @@ FOUND: Mapping[str, Message] = {
         "It is undamaged. {count} folder is left from earlier damage.",
         "It is undamaged. {count} folders are left from earlier damage.",
     ),
+    "logbook-copy": Message(
+        "The last copy from before a loss has {count} game, or moves of it, that the logbook lacks.",
+        "The last copy from before a loss has {count} games, or moves of them, that the logbook lacks.",
+    ),
     "logbook-end-lost": Message("Its end is damaged. Entries lost: {lost}."),
     "logbook-damaged": Message("The logbook in {folder} is damaged."),
     "logbook-gone": Message("The logbook in {folder} is gone, although games were saved there."),
@@ -279,6 +283,9 @@ ADVICE: Mapping[str, Message] = {
     "card-worn-out": Message("Make a backup and use a new one."),
     "card-errors": Message("Make a backup, then have the card checked on another machine (fsck), or use a new one."),
     "logbook-was-damaged": Message("Replace a card that damages files. Look in {folder}."),
+    "logbook-copy": Message(
+        "Bring it back on the page Keeper, or end Strada and run: strada restore {file} --data {folder}"
+    ),
     "logbook-end-lost": Message("The next start goes on from there, and keeps the damaged file beside the new one."),
     "logbook-damaged": _REPAIR,
     "logbook-gone": Message("If you have a backup, unpack it there. Otherwise the next start begins a new logbook."),

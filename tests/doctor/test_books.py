@@ -17,7 +17,8 @@ from companion.doctor import Machine
 from companion.doctor.books import away, copies, holder, logbook, settings_of
 from companion.logbook import Logbook
 from companion.logbook.away import NOTE
-from companion.logbook.opening import FILE, NEWEST, write_newest
+from companion.logbook.backup import copy_tonight
+from companion.logbook.opening import FILE, NEWEST, files_of, write_newest
 from companion.session import Session
 from companion.words.machine import DoctorVoice
 from tests.doctor.machines import NOW, Fake
@@ -97,6 +98,14 @@ def foreign(folder: Path) -> None:
         connection.executescript("CREATE TABLE recipes (name)")
 
 
+def lost_but_for_a_copy(folder: Path) -> None:
+    copy_tonight(folder)
+    for name in files_of(FILE):
+        (folder / name).unlink(missing_ok=True)
+    (folder / FILE).write_bytes(b"nonsense" * 1000)
+    Logbook(folder).close()
+
+
 @pytest.mark.parametrize(
     ("spoil", "code"),
     [
@@ -106,6 +115,7 @@ def foreign(folder: Path) -> None:
         (lambda folder: (folder / FILE).unlink(), "logbook-gone"),
         (lambda folder: write_newest(folder, 10_000), "logbook-end-lost"),
         (lambda folder: (folder / "damaged-2026-11-21T170458Z").mkdir(), "logbook-was-damaged"),
+        (lost_but_for_a_copy, "logbook-copy"),
     ],
 )
 def test_what_is_wrong_with_a_logbook_is_told(

@@ -10,6 +10,7 @@ from flask import Flask
 from companion.board import CellReading, Color, Contents, Reading, Road, Terrain
 from companion.commands import StartGame
 from companion.games.contract import Player
+from companion.logbook.last_copy import LastCopy
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import Backend, Download, Keepers, Limits, Picture, Wifi
@@ -97,6 +98,10 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "reading": lambda: READING,
         "game": lambda: LAST,
         "logbook": lambda: book,
+        "last_copy": lambda: LastCopy(
+            book / "0001-2026-11-24.sqlite", "2026-11-24T21:00:00.000Z", frozenset({1}), frozenset()
+        ),
+        "bring_back": lambda copy: forgotten.append((0, False)),
         "forget": lambda game, pictures_only: forgotten.append((game, pictures_only)),
         "wizard": wizard,
         "panel": lamps,

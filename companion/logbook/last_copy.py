@@ -1,0 +1,48 @@
+"""After a loss: what the last nightly copy from before it has that the logbook lacks, for keepers to bring it back."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion.logbook.opening import copies_in, opened_to_read
+from companion.logbook.schema import must_be_ours
+
+#: Events by which games are told apart, as they were written: a row that salvage lost, or that came later.
+_ROWS = "SELECT id, game, sum FROM events WHERE game NOT NULL"
+
+
+@dataclass(frozen=True, slots=True)
+class LastCopy:
+    """The last copy from before a loss, and until when it reaches (UTC).
+
+    `missing` and `since` are the games of which events are in it alone, and in the logbook alone: what bringing it back
+    wins, and what it puts aside.
+    """
+
+    path: Path
+    until: str
+    missing: frozenset[int]
+    since: frozenset[int]
+
+
+def last_copy(folder: Path) -> LastCopy | None:
+    """Return the copy that was kept beside what was damaged last; None if it has nothing that the logbook lacks.
+
+    Nothing is changed; the logbook may be written meanwhile.
+    """
+    damaged = sorted(folder.glob("damaged-*"))
+    kept = copies_in(damaged[-1]) if damaged else []
+    if not kept:
+        return None
+    with suppress(sqlite3.Error, OSError, ValueError), opened_to_read(folder) as here:
+        with closing(sqlite3.connect(f"{kept[-1].resolve().as_uri()}?immutable=1", uri=True)) as there:
+            must_be_ours(there)
+            old, new = ({row: row[1] for row in books.execute(_ROWS)} for books in (there, here))
+            ((until,),) = there.execute("SELECT coalesce(max(at), '') FROM events")
+        missing = frozenset(old[row] for row in old.keys() - new.keys())
+        if missing:
+            return LastCopy(kept[-1], until, missing, frozenset(new[row] for row in new.keys() - old.keys()))
+    return None
