@@ -152,7 +152,7 @@ def backups_that_smuggle(folder: Path) -> Outcome:
         path = folder / "copy.sqlite"
         path.write_bytes(content)
         ends.append((statement, _ended("restore", path, "--data", folder / "restored")))
-        made[" ".join(statement.split()[:2])] += 1
+        made[" ".join(statement.split(" ON ")[0].split('"')[0].split()[:3])] += 1
     words, is_harm = _told(ends)
     return f"{words} ({', '.join(f'{count} {what.lower()}' for what, count in made.most_common())})", is_harm
 

@@ -21,8 +21,9 @@ def smuggled(content: bytes, rng: random.Random, place: Path) -> tuple[bytes, st
     file = place / "smuggled.sqlite"
     while True:
         file.write_bytes(content)
-        statement = _statement(rng)
         with closing(sqlite3.connect(file)) as connection, suppress(sqlite3.Error):
+            table = rng.choice(TABLES)
+            statement = _statement(rng, table, [row[1] for row in connection.execute(f"PRAGMA table_info({table})")])
             before = _made(connection)
             connection.executescript(statement)
             connection.execute("PRAGMA journal_mode = DELETE")
@@ -35,10 +36,9 @@ def _made(connection: sqlite3.Connection) -> list[tuple[str, ...]]:
     return connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY 1, 2").fetchall()
 
 
-def _statement(rng: random.Random) -> str:
-    """Return a statement that makes something: some fit no table, and are tried again."""
-    table, name = rng.choice(TABLES), rng.choice(("more", "one", "x y", "sqlite", "é", f"n{rng.randrange(10**6)}"))
-    column = rng.choice(("id", "game", "event", "name", "kind", "state", "position", "file", "at"))
+def _statement(rng: random.Random, table: str, columns: list[str]) -> str:
+    """Return a statement that makes something of that table, which has these columns, or beside it."""
+    column, name = rng.choice(columns), rng.choice(("more", "one", "x y", "sqlite", "é", f"n{rng.randrange(10**6)}"))
     unique, where = (
         rng.choice(("", "UNIQUE ")),
         rng.choice(("", f" WHERE {column} > 100000", f" WHERE {column} IS NULL")),
@@ -50,7 +50,8 @@ def _statement(rng: random.Random) -> str:
             f'CREATE TABLE "{name}" (x, y AS (length({_BLOB})))',
             f'CREATE VIRTUAL TABLE "{name}" USING fts5(x)',
             f'CREATE VIEW "{name}" AS SELECT {column}, {_BLOB} FROM {table}',
-            f'CREATE {unique}INDEX "{name}" ON {table} ({of}){where}',
+            f'CREATE INDEX "{name}" ON {table} ({of}){where}',
+            f'CREATE {unique}INDEX "{name}" ON {table} ({of}) WHERE {column} > 100000',
             f'ALTER TABLE {table} ADD COLUMN "{name}" BLOB AS ({_BLOB})',
             f'ALTER TABLE {table} ADD COLUMN "{name}" TEXT NOT NULL DEFAULT 0',
             f'ALTER TABLE {table} RENAME COLUMN {column} TO "{name}"',
