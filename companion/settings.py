@@ -51,13 +51,17 @@ def _word(default: str, *words: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """The scoreboard's address. `trusted_hosts` are names beside this machine's own."""
+    """The scoreboard's address. `trusted_hosts` are names beside this machine's own.
+
+    `metrics` says who may ask for the figures of /metrics: programs "here", on this machine, or in the whole "network".
+    """
 
     host: str = "127.0.0.1"
     port: int = _number(8000, 0, 65535)
     streams: int = _number(100, 1, 500)
     streams_per_address: int = _number(6, 1, 500)
     trusted_hosts: tuple[str, ...] = ()
+    metrics: str = _word("here", "here", "network")
 
 
 @dataclass(frozen=True, slots=True)

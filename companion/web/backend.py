@@ -68,6 +68,41 @@ class TableControls(Protocol):
         """Go on to the next speed, from the last to the first; return it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the companion is, in words for programs; nothing in it names anybody.
+
+    `mode` is "live", "drawn", "by-hand" or "safe", `loop` "runs", "starts" or "hangs". `camera` and `logbook` are "ok"
+    or what is wrong, by codes of TROUBLES; None where there is no camera, or where nothing is known yet.
+    """
+
+    mode: str
+    loop: str
+    camera: str | None
+    logbook: str | None
+    version: str
+
+    @property
+    def is_well(self) -> bool:
+        """Whether it does what it is there for."""
+        return self.loop == "runs" and self.has_pictures is not False and self.logbook in ("ok", None)
+
+    @property
+    def has_pictures(self) -> bool | None:
+        """Whether pictures come, also those in which somebody hides the board; None without a camera."""
+        return None if self.camera is None else self.camera in ("ok", "out-of-sight")
+
+
+class Monitor(Protocol):
+    """Knows how the companion is. Any thread may call it."""
+
+    def health(self) -> Health:
+        """Return how it is; at once, whatever hangs."""
+
+    def figures(self, watching: int) -> bytes:
+        """Return what is measured, in the text format of Prometheus; `watching`: so many scoreboards are open."""
+
+
 class SafeMode(Protocol):
     """Whether camera and pins are left out, since starts with them failed."""
 
@@ -97,7 +132,7 @@ class Backend:
     is what visitors do there. `keepers` lets those in who know the PIN. `address` is the one that others in the local
     network join at, or "", and `wifi` the network that the table has opened for them itself. `logbook` is its folder.
     `wizard` sets a table up, and `panel` tries its lamps and button. `safe_mode` is there where the companion may be in
-    it.
+    it. `monitor` tells programs how it is, and `has_open_figures` programs elsewhere too.
     """
 
     scoreboard: Scoreboard
@@ -115,6 +150,8 @@ class Backend:
     wizard: Wizard | None = None
     panel: PanelTest | None = None
     safe_mode: SafeMode | None = None
+    monitor: Monitor | None = None
+    has_open_figures: bool = False
     limits: Limits = field(default_factory=Limits)
     trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]")
 

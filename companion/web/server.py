@@ -20,10 +20,12 @@ from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import BaseWSGIServer, create_server
+from waitress.task import ThreadedTaskDispatcher
 
 from companion.board import BadInputError, NotNowError
 from companion.scoreboard import Scoreboard
 from companion.system import SERVER
+from companion.web.monitoring import HEALTH
 from companion.web.security import HERE, MOST_BYTES
 from companion.web.stream import KEPT_STREAMS
 
@@ -144,8 +146,11 @@ class Server:
                 "choose another with --port or --host"
             ) from None
         self._doors: list[Any] = [each for each in self._channels.values() if isinstance(each, BaseWSGIServer)]
+        #: Whether all is well can be asked also while every thread is at work: /health has one of its own.
+        self._health = ThreadedTaskDispatcher()
+        self._health.set_thread_count(1)
         for door in self._doors:
-            door.channel_class = self._admit
+            door.channel_class, door.add_task = self._admit, self._begin
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             vanished = (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_MS)
             self._server.adj.socket_options = [*self._server.adj.socket_options, vanished]
@@ -164,6 +169,7 @@ class Server:
             return
         self._is_closing = True
         self._scoreboard.close()
+        self._health.shutdown(timeout=1)
         self._server.task_dispatcher.shutdown(timeout=1)
         for door in self._doors:
             door.pull_trigger()  # so that the socket loop looks at once
@@ -176,6 +182,11 @@ class Server:
             now_s = time.monotonic()
             for channel in self._connections():
                 channel.end_if_late(now_s)
+
+    def _begin(self, channel: _Channel) -> None:
+        """Let a thread answer what that connection asks first."""
+        is_health = channel.requests[0].path == HEALTH
+        (self._health if is_health else self._server.task_dispatcher).add_task(channel)
 
     def _connections(self) -> list[_Channel]:
         return [each for each in self._channels.values() if isinstance(each, _Channel)]

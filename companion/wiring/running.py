@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from companion.games.contract import Position
 from companion.logbook import Logbook, Resumed
 from companion.scoreboard import Scoreboard
 from companion.service import Pace, Service
-from companion.service.loop import FRAME_WAIT_S
+from companion.service.loop import FRAME_WAIT_S, trouble_of
 from companion.session import Session, State
 from companion.settings import Settings
 from companion.setup import UnusableTableError
@@ -28,6 +28,7 @@ from companion.wiring.current_game import CurrentGame, getting_ready, without_ta
 from companion.wiring.keeper_access import EndedSessions, PinDisplay, session_key
 from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi, served_at
 from companion.wiring.modes import ByHand, Drawn, Live, eyes_shut
+from companion.wiring.monitoring import Monitor
 from companion.wiring.pins import Pins
 from companion.wiring.starts import SafeMode, Starts
 from hardware.panel import Panel
@@ -66,6 +67,7 @@ class Companion:
         self._is_safe = self._safe.is_on
         self._pins = Pins(settings.panel, self._is_safe)
         self._mode = mode = self._mode_of(settings, folder)
+        self._monitor = Monitor(lambda: "safe" if self._is_safe else mode.name, folder)
         self._announce()
         web = settings.web
         self.app = create_app(
@@ -85,6 +87,8 @@ class Companion:
                 safe_mode=self._safe,
                 address=lambda: self.address_for_others,
                 wifi=lambda: self.wifi,
+                monitor=self._monitor,
+                has_open_figures=web.metrics == "network",
                 limits=Limits(web.streams, web.streams_per_address),
                 trusted_hosts=OwnNames(web.trusted_hosts),
             )
@@ -129,6 +133,7 @@ class Companion:
                 return
             if self._is_safe and not self._safe.is_on:
                 self._is_safe, self._pins = False, Pins(self._settings.panel)
+            self._monitor.starts()
             try:
                 self._mode.take_up()
                 match self._mode:
@@ -176,8 +181,11 @@ class Companion:
             heart = Heartbeat(("loop",), watchdog_s())
             while not self._leaving.is_set():
                 self._beat(heart)
-                with suppress(OSError):
+                try:
                     camera.frame(FRAME_WAIT_S)
+                    self._monitor.sees()
+                except OSError as error:
+                    self._monitor.sees(trouble_of(error))
                 self._leaving.wait(1 / self._settings.camera.frames_per_s)
 
     def _play(self) -> None:
@@ -194,6 +202,7 @@ class Companion:
     def _opened_service(self, stack: ExitStack, heart: Heartbeat) -> Service:
         """Open all that the service needs, until the stack is left, and learn what the pieces look like."""
         logbook = self._opened_logbook(stack, heart)
+        self._monitor.starts(logbook)
         resumed = self._resumed(logbook)
         session = Session(state=resumed.state if resumed else State())
         service = Service(
@@ -208,6 +217,8 @@ class Companion:
                 period_s=1 / self._settings.camera.frames_per_s,
                 quiet_s=self._mode.quiet_s,
                 beat=lambda: self._beat(heart),
+                read=self._monitor.read,
+                blind=self._monitor.sees,
             ),
         )
         service.warn(*self._standing())
@@ -268,6 +279,7 @@ class Companion:
 
     def _beat(self, heart: Heartbeat) -> None:
         heart.beat("loop")
+        self._monitor.beat()
         self._starts.beat()
         self._current.warn(*self._standing(), self._trouble, self._clock.look())
 
@@ -278,6 +290,7 @@ class Companion:
 
     def _witness(self, events: Sequence[Event], position: Position | None) -> None:
         self._current.hear(events)
+        self._monitor.hear(events)
         self._mode.witness(events, position)
 
     def _next_game(self) -> StartGame:

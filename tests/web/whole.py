@@ -12,7 +12,7 @@ from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
-from companion.web import Backend, Download, Keepers, Limits, Picture, Wifi
+from companion.web import Backend, Download, Health, Keepers, Limits, Picture, Wifi
 from tests.web.playing import BOARD, Table, game
 from tests.web.test_hands import Fingers
 
@@ -25,6 +25,8 @@ READING = Reading(
     BOARD, {C4: CellReading(ROAD, Terrain.PLAIN, False, 0.5, (OTHER_ROAD, ROAD))}, unclear=frozenset({C4})
 )
 LAST = StartGame((Player("Ada", Color.BLACK), Player("Bo", Color.RED)), "standard", {"hints": True})
+
+WELL = Health("live", "runs", "ok", "ok", "1.2.3")
 
 #: What only a drawn table has.
 DRAWN = {"table", "hands"}
@@ -56,6 +58,19 @@ class Safe:
 
     def leave(self) -> None:
         self.left += 1
+
+
+@dataclass
+class Nurse:
+    """Says of the companion what it was told to."""
+
+    says: Health = WELL
+
+    def health(self) -> Health:
+        return self.says
+
+    def figures(self, watching: int) -> bytes:
+        return b"strada_clients %d\n" % watching
 
 
 @dataclass
@@ -97,6 +112,8 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "safe_mode": safe,
         "address": lambda: "http://192.168.1.5:8000/",
         "wifi": lambda: Wifi("Strada-4f2a", "kdm7-2xqa-9dhe"),
+        "monitor": Nurse(),
+        "has_open_figures": True,
         "limits": Limits(20, 20),
         "trusted_hosts": ("localhost", "127.0.0.1"),
     }
