@@ -54,6 +54,8 @@ class WebSettings:
     """The scoreboard's address. `trusted_hosts` are names beside this machine's own.
 
     `metrics` says who may ask for the figures of /metrics: programs "here", on this machine, or in the whole "network".
+    With `https` the pages are also served under TLS, at `https_port`: "own" is with a certificate that the table makes
+    itself, "files" with that in `certificate` and its `key`, both in PEM.
     """
 
     host: str = "127.0.0.1"
@@ -62,6 +64,10 @@ class WebSettings:
     streams_per_address: int = _number(6, 1, 500)
     trusted_hosts: tuple[str, ...] = ()
     metrics: str = _word("here", "here", "network")
+    https: str = _word("off", "off", "own", "files")
+    https_port: int = _number(8443, 0, 65535)
+    certificate: str = _path()
+    key: str = _path()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +175,7 @@ class Settings:
             raise BadInputError("camera.clip is missing; a video camera needs the file of its clip")
         _check_pins(self.panel)
         _check_host(self.web.host)
+        _check_https(self.web)
         colors = [color for _, color in self.game.players]
         for color in self.game.first_days:
             if color not in colors:
@@ -394,6 +401,16 @@ def _check_host(host: str) -> None:
             f"web.host is {host!r:.60}; it should be 0.0.0.0 (the local network), 127.0.0.1 (this machine alone), "
             "or an address or name of this machine"
         ) from None
+
+
+def _check_https(web: WebSettings) -> None:
+    if web.https == "off":
+        return
+    if web.https_port and web.https_port == web.port:
+        raise BadInputError(f"web.https_port is {web.https_port}, which is web.port already; choose another port")
+    for name, path in (("certificate", web.certificate), ("key", web.key)):
+        if web.https == "files" and not path:
+            raise BadInputError(f'web.{name} is missing; web.https = "files" needs the certificate and its key')
 
 
 def _check_pins(panel: PanelSettings) -> None:

@@ -30,6 +30,7 @@ from companion.web.pieces import add_pieces
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
+from companion.web.trusting import add_trusting
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600
@@ -73,6 +74,7 @@ def create_app(backend: Backend) -> Flask:
     if backend.monitor is not None:
         add_monitoring(app, backend.monitor, streams, is_open=backend.has_open_figures)
     add_joining(app, backend)
+    add_trusting(app, backend.trust)
     _add_commands(app, backend.table)
     if backend.hands is not None:
         add_hands(app, backend, backend.hands, renderer)

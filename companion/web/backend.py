@@ -50,6 +50,29 @@ class Wifi:
     password: str
 
 
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What phones must trust to be served under TLS: the authority's name, its certificate in PEM, and the port.
+
+    `fingerprint` is its SHA-256: hexadecimal digits, two and two with a colon between.
+    """
+
+    name: str
+    certificate: bytes
+    fingerprint: str
+    port: int
+
+    @property
+    def mark(self) -> str:
+        """How the fingerprint begins, short enough to compare across a room, and too long to be hit upon."""
+        return self.fingerprint[:23]
+
+    @property
+    def rest(self) -> str:
+        """How it goes on."""
+        return self.fingerprint[23:]
+
+
 class TableControls(Protocol):
     """What can be asked of a table that plays by itself."""
 
@@ -132,7 +155,8 @@ class Backend:
     is what visitors do there. `keepers` lets those in who know the PIN. `address` is the one that others in the local
     network join at, or "", and `wifi` the network that the table has opened for them itself. `logbook` is its folder.
     `wizard` sets a table up, and `panel` tries its lamps and button. `safe_mode` is there where the companion may be in
-    it. `monitor` tells programs how it is, and `has_open_figures` programs elsewhere too.
+    it. `monitor` tells programs how it is, and `has_open_figures` programs elsewhere too. `trust` is what
+    phones must trust where the table is served under TLS with a certificate of its own.
     """
 
     scoreboard: Scoreboard
@@ -150,6 +174,7 @@ class Backend:
     wizard: Wizard | None = None
     panel: PanelTest | None = None
     safe_mode: SafeMode | None = None
+    trust: Callable[[], Trust | None] = nothing
     monitor: Monitor | None = None
     has_open_figures: bool = False
     limits: Limits = field(default_factory=Limits)

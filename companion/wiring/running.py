@@ -22,9 +22,10 @@ from companion.session import Session, State
 from companion.settings import Settings
 from companion.setup import UnusableTableError
 from companion.system.notify import Heartbeat, sd_notify, watchdog_s
-from companion.web import Backend, Keepers, Limits, Server, Wifi, create_app
+from companion.web import Backend, Encrypted, Keepers, Limits, Server, Trust, Wifi, create_app
 from companion.wiring.choices import kept_in
 from companion.wiring.current_game import CurrentGame, getting_ready, without_table
+from companion.wiring.https import certificate_of, keep_up, trust_in
 from companion.wiring.keeper_access import EndedSessions, PinDisplay, session_key
 from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi, served_at
 from companion.wiring.modes import ByHand, Drawn, Live, eyes_shut
@@ -69,7 +70,8 @@ class Companion:
         self._mode = mode = self._mode_of(settings, folder)
         self._monitor = Monitor(lambda: "safe" if self._is_safe else mode.name, folder)
         self._announce()
-        web = settings.web
+        web, names = settings.web, OwnNames(settings.web.trusted_hosts)
+        self._certificate = certificate_of(web, folder, lambda: names)
         self.app = create_app(
             Backend(
                 self._scoreboard,
@@ -87,13 +89,17 @@ class Companion:
                 safe_mode=self._safe,
                 address=lambda: self.address_for_others,
                 wifi=lambda: self.wifi,
+                trust=lambda: self.trust,
                 monitor=self._monitor,
                 has_open_figures=web.metrics == "network",
                 limits=Limits(web.streams, web.streams_per_address),
-                trusted_hosts=OwnNames(web.trusted_hosts),
+                trusted_hosts=names,
             )
         )
-        self._server = Server(self.app, self._scoreboard, web.streams, web.host, web.port)
+        encrypted = None if self._certificate is None else Encrypted(web.https_port, self._certificate)
+        self._server = Server(self.app, self._scoreboard, web.streams, web.host, web.port, encrypted)
+        if self._certificate is not None:
+            keep_up(self._certificate, self._stopping)
 
     def _mode_of(self, settings: Settings, folder: Path | None) -> Live | Drawn | ByHand:
         """Return the mode that the settings ask for, with everything."""
@@ -115,6 +121,11 @@ class Companion:
     def address_for_others(self) -> str:
         """Where others in the local network join; "" where this machine alone is served, or where it has no network."""
         return for_others(self.addresses)
+
+    @property
+    def trust(self) -> Trust | None:
+        """What phones must trust under HTTPS; None without a certificate of the table's own."""
+        return trust_in(self._certificate, self._server.encrypted_port)
 
     @property
     def wifi(self) -> Wifi | None:

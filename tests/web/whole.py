@@ -12,7 +12,7 @@ from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
-from companion.web import Backend, Download, Health, Keepers, Limits, Picture, Wifi
+from companion.web import Backend, Download, Health, Keepers, Limits, Picture, Trust, Wifi
 from tests.web.playing import BOARD, Table, game
 from tests.web.test_hands import Fingers
 
@@ -26,6 +26,7 @@ READING = Reading(
 )
 LAST = StartGame((Player("Ada", Color.BLACK), Player("Bo", Color.RED)), "standard", {"hints": True})
 
+MARK = "5F:3A:91:C2:0B:7E:44:D1:" + ":".join(["A9"] * 24)
 WELL = Health("live", "runs", "ok", "ok", "1.2.3")
 
 #: What only a drawn table has.
@@ -112,6 +113,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "safe_mode": safe,
         "address": lambda: "http://192.168.1.5:8000/",
         "wifi": lambda: Wifi("Strada-4f2a", "kdm7-2xqa-9dhe"),
+        "trust": lambda: Trust("Strada strada 4f2a", b"-----BEGIN CERTIFICATE-----", MARK, 8443),
         "monitor": Nurse(),
         "has_open_figures": True,
         "limits": Limits(20, 20),
