@@ -65,12 +65,12 @@ class Trust:
     @property
     def mark(self) -> str:
         """How the fingerprint begins, short enough to compare across a room, and too long to be hit upon."""
-        return self.fingerprint[:23]
+        return self.fingerprint[:23].replace(":", " ")
 
     @property
     def rest(self) -> str:
         """How it goes on."""
-        return self.fingerprint[23:]
+        return self.fingerprint[24:].replace(":", " ")
 
 
 class TableControls(Protocol):

@@ -22,7 +22,7 @@ def test_a_phone_takes_the_certificate_trusts_it_and_is_served_and_so_after_a_re
         trusting = ssl.create_default_context(cadata=authority.decode())
         assert b"Strada" in _answer(_secure(companion, trusting), "/")
         assert companion.trust is not None
-        assert companion.trust.fingerprint[:23].encode() in _answer(_secure(companion, trusting), "/trust")
+        assert companion.trust.mark.encode() in _answer(_secure(companion, trusting), "/trust")
     with running(Companion(settings)) as restarted:
         assert b"Strada" in _answer(_secure(restarted, trusting), "/")
 
