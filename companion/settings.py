@@ -51,13 +51,23 @@ def _word(default: str, *words: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """The scoreboard's address. `trusted_hosts` are names beside this machine's own."""
+    """The scoreboard's address. `trusted_hosts` are names beside this machine's own.
+
+    `metrics` says who may ask for the figures of /metrics: programs "here", on this machine, or in the whole "network".
+    With `https` the pages are also served under TLS, at `https_port`: "own" is with a certificate that the table makes
+    itself, "files" with that in `certificate` and its `key`, both in PEM.
+    """
 
     host: str = "127.0.0.1"
     port: int = _number(8000, 0, 65535)
     streams: int = _number(100, 1, 500)
     streams_per_address: int = _number(6, 1, 500)
     trusted_hosts: tuple[str, ...] = ()
+    metrics: str = _word("here", "here", "network")
+    https: str = _word("off", "off", "own", "files")
+    https_port: int = _number(8443, 0, 65535)
+    certificate: str = _path()
+    key: str = _path()
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +208,7 @@ class Settings:
         _check_place(self.backup.to, "backup.to", _REMOTE, "rclone:remote:folder")
         _check_place(self.updates.feed, "updates.feed", r"https?://[^/\s]+/\S*", "the https:// address of a release")
         _check_key(self.backup.key)
+        _check_https(self.web)
         colors = [color for _, color in self.game.players]
         for color in self.game.first_days:
             if color not in colors:
@@ -449,6 +460,16 @@ def _check_key(key: str) -> None:
             "backup.key is no public key of age's; it should be the line age1... that age-keygen prints, and the "
             "secret one (AGE-SECRET-KEY-...) should stay away from this machine"
         )
+
+
+def _check_https(web: WebSettings) -> None:
+    if web.https == "off":
+        return
+    if web.https_port and web.https_port == web.port:
+        raise BadInputError(f"web.https_port is {web.https_port}, which is web.port already; choose another port")
+    for name, path in (("certificate", web.certificate), ("key", web.key)):
+        if web.https == "files" and not path:
+            raise BadInputError(f'web.{name} is missing; web.https = "files" needs the certificate and its key')
 
 
 def _check_pins(panel: PanelSettings) -> None:

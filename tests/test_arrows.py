@@ -57,6 +57,7 @@ ARROWS: dict[str, set[str]] = {
     "companion.doctor": {"companion.board", "companion.logbook", "companion.settings", "companion.system"},
     "companion.settings": {"companion.board", "companion.system"},
     "companion.network": set(),
+    "companion.certificates": {"companion.board", "companion.system"},
     "companion.system": set(),
     "companion.wiring": {"*"},
     "companion.cli": {"*"},

@@ -51,6 +51,11 @@ def test_rules_and_seats_must_fit() -> None:
         ("[web]\nport = true", "web.port is True; it should be a whole number"),
         ('[web]\nport = "80"', "web.port is '80'; it should be a whole number"),
         ("[web]\ntrusted_hosts = [1]", "it should be a list of words"),
+        ('[web]\nhttps = "yes"', "it should be one of off, own, files"),
+        ('[web]\nport = 443\nhttps = "own"\nhttps_port = 443', "web.https_port is 443, which is web.port already"),
+        ('[web]\nhttps = "files"\ncertificate = "/c"', "web.key is missing"),
+        ('[web]\nhttps = "files"\nkey = "/k"', "web.certificate is missing"),
+        ('[web]\nmetrics = "all"', "it should be one of here, network"),
         ('[camera]\nkind = "webcam"', "it should be one of virtual, none, picamera2, usb, folder, video"),
         ('[camera]\nkind = "folder"', "camera.folder is missing"),
         ("[camera]\nframes_per_s = 0", "it should be from 0.5 to 30"),
@@ -116,7 +121,15 @@ def test_a_secret_key_is_refused_and_never_quoted(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    ("section", "key"), [("table", "folder"), ("camera", "folder"), ("camera", "clip"), ("logbook", "folder")]
+    ("section", "key"),
+    [
+        ("table", "folder"),
+        ("camera", "folder"),
+        ("camera", "clip"),
+        ("logbook", "folder"),
+        ("web", "certificate"),
+        ("web", "key"),
+    ],
 )
 def test_a_tilde_is_the_home_of_whoever_runs_this(section: str, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/pi")

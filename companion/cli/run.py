@@ -109,6 +109,8 @@ def _run(companion: Companion) -> None:
     ending = threading.Event()
     try:
         click.echo(f"Strada is at {'  and  '.join(companion.addresses)}  (Ctrl-C ends it)")
+        if trust := companion.trust:
+            click.echo(f"It is at port {trust.port} under HTTPS; SHA-256 of its certificate: {trust.fingerprint}")
         if sys.stdout.isatty():
             known = (lambda: companion.address_for_others, lambda: companion.wifi, ending)
             threading.Thread(target=keep_inviting, args=known, name="inviting", daemon=True).start()

@@ -18,18 +18,24 @@ UNDER_VOLTAGE, CAPPED, THROTTLED, SOFT_LIMIT = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 SINCE_START = 16
 
 
-def temperature(machine: Machine) -> Finding:
-    """Check how warm the processor is."""
+def processor_c(machine: Machine) -> float | None:
+    """Return how warm the processor is, in degrees Celsius; None where no sensor tells."""
     by_sensor: dict[str, float] = {}
     for folder in machine.find("/sys/class/thermal", "thermal_zone*"):
         with suppress(OSError, ValueError):
             degrees = int((folder / "temp").read_text()) / 1000  # in thousandths
             if 0 < degrees < 150:  # anything else is a sensor that is not there
                 by_sensor[(folder / "type").read_text().strip() + folder.name] = degrees
-    if not by_sensor:
-        return unknown("heat-unknown")
     of_processor = [degrees for kind, degrees in by_sensor.items() if "cpu" in kind or kind.startswith("x86_pkg")]
-    degrees = round(max(of_processor or by_sensor.values()))
+    return max(of_processor or by_sensor.values(), default=None)
+
+
+def temperature(machine: Machine) -> Finding:
+    """Check how warm the processor is."""
+    warm_c = processor_c(machine)
+    if warm_c is None:
+        return unknown("heat-unknown")
+    degrees = round(warm_c)
     if degrees >= HOT_C:
         return todo("heat-hot", degrees=degrees)
     return note("heat-warm", degrees=degrees) if degrees >= WARM_C else ok("heat", degrees=degrees)

@@ -37,6 +37,11 @@ class Blindness:
     why: str
 
 
+def trouble_of(error: OSError) -> str:
+    """Return why a camera gave no picture, by a code of TROUBLES."""
+    return str(getattr(error, "trouble", "fault"))
+
+
 class Service:
     """Runs the path. `run` belongs to one thread; `submit`, `press`, `warn`, `stop` and `seen` may be used by any.
 
@@ -156,7 +161,7 @@ class Service:
         try:
             return self._eyes.camera.frame(FRAME_WAIT_S)
         except OSError as error:
-            return Blindness(str(getattr(error, "trouble", "fault")), str(error))
+            return Blindness(trouble_of(error), str(error))
 
     @property
     def _is_watched(self) -> bool:
@@ -204,7 +209,9 @@ class Service:
         steadier.keep(reader.outline)
         number = 1 if self.seen is None else self.seen.number + 1
         self.seen = ReadPicture(image, reader.view, reading, number)
-        self._read_ms = 1000 * (self._clock() - started_s)
+        read_s = self._clock() - started_s
+        self._read_ms = 1000 * read_s
+        self._pace.read(reading, read_s)
         back = (events.CameraBack(),) if self._display.trouble else ()
         was_upside_down, self._is_upside_down = self._is_upside_down, reader.is_upside_down
         turned = (events.CameraTurned(self._is_upside_down),) if self._is_upside_down != was_upside_down else ()
@@ -217,6 +224,7 @@ class Service:
         hand.
         """
         is_news = not self._display.trouble
+        self._pace.blind(blindness.code)
         has_lapsed = self._requests.drop_presses()
         if is_news:
             self._tell((events.CameraLost(blindness.why, blindness.code),), by="camera")

@@ -135,13 +135,16 @@ class Eyes:
 class Pace:
     """The loop's time: how long a round takes, and how long after a verdict presses do not count.
 
-    `clock` is in seconds, and never goes back; `beat` is told of every round.
+    `clock` is in seconds, and never goes back; `beat` is told of every round, `read` of every reading and how many
+    seconds it took, `blind` why there was none, by a code of TROUBLES.
     """
 
     period_s: float = 0.1
     quiet_s: Callable[[], float] = lambda: QUIET_S
     clock: Callable[[], float] = time.monotonic
     beat: Callable[[], None] = lambda: None
+    read: Callable[[Reading, float], None] = lambda reading, seconds: None
+    blind: Callable[[str], None] = lambda code: None
 
 
 @dataclass(frozen=True, slots=True)

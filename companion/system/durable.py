@@ -34,6 +34,20 @@ def contents(path: Path, most_bytes: int = MOST_READ_BYTES) -> bytes:
     return content
 
 
+def private(path: Path, most_bytes: int = MOST_READ_BYTES) -> bytes | None:
+    """Return the first bytes of a file that nobody else may read; None if there is none, or if others may read it.
+
+    No link is followed. Raises OSError.
+    """
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return None
+    with os.fdopen(opened, "rb") as file:
+        is_private = os.fstat(opened).st_mode & 0o077 == 0
+        return file.read(most_bytes) if is_private else None
+
+
 def sync(path: Path) -> None:
     """Wait until the disk has the file, or the names in the folder; raises OSError."""
     opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)

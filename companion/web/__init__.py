@@ -1,8 +1,21 @@
 """The scoreboard in the browser."""
 
 from companion.web.app import create_app
-from companion.web.backend import Backend, Download, Limits, Picture, TableControls, Wifi
+from companion.web.backend import Backend, Download, Health, Limits, Picture, TableControls, Trust, Wifi
 from companion.web.keepers import Keepers
-from companion.web.server import Server
+from companion.web.server import Encrypted, Server
 
-__all__ = ["Backend", "Download", "Keepers", "Limits", "Picture", "Server", "TableControls", "Wifi", "create_app"]
+__all__ = [
+    "Backend",
+    "Download",
+    "Encrypted",
+    "Health",
+    "Keepers",
+    "Limits",
+    "Picture",
+    "Server",
+    "TableControls",
+    "Trust",
+    "Wifi",
+    "create_app",
+]

@@ -24,11 +24,13 @@ from companion.web.keeper import add_keeper
 from companion.web.keeper_page import add_keeper_page
 from companion.web.languages import _, add_languages
 from companion.web.logs import spare_the_log
+from companion.web.monitoring import add_monitoring
 from companion.web.parts import Renderer
 from companion.web.pieces import add_pieces
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
+from companion.web.trusting import add_trusting
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600
@@ -67,8 +69,12 @@ def create_app(backend: Backend) -> Flask:
 
     renderer = Renderer(app) if backend.logbook is None else Renderer(app, BestTogether(backend.logbook))
     most, most_per_address = backend.limits.streams, backend.limits.streams_per_address
-    add_boards(app, backend, renderer, Streams(backend.scoreboard, renderer, most, most_per_address))
+    streams = Streams(backend.scoreboard, renderer, most, most_per_address)
+    add_boards(app, backend, renderer, streams)
+    if backend.monitor is not None:
+        add_monitoring(app, backend.monitor, streams, is_open=backend.has_open_figures)
     add_joining(app, backend)
+    add_trusting(app, backend.trust)
     _add_commands(app, backend.table)
     if backend.hands is not None:
         add_hands(app, backend, backend.hands, renderer)

@@ -51,6 +51,29 @@ class Wifi:
     password: str
 
 
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What phones must trust to be served under TLS: the authority's name, its certificate in PEM, and the port.
+
+    `fingerprint` is its SHA-256: hexadecimal digits, two and two with a colon between.
+    """
+
+    name: str
+    certificate: bytes
+    fingerprint: str
+    port: int
+
+    @property
+    def mark(self) -> str:
+        """How the fingerprint begins, short enough to compare across a room, and too long to be hit upon."""
+        return self.fingerprint[:23].replace(":", " ")
+
+    @property
+    def rest(self) -> str:
+        """How it goes on."""
+        return self.fingerprint[24:].replace(":", " ")
+
+
 class TableControls(Protocol):
     """What can be asked of a table that plays by itself."""
 
@@ -67,6 +90,41 @@ class TableControls(Protocol):
 
     def hurry(self) -> float:
         """Go on to the next speed, from the last to the first; return it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the companion is, in words for programs; nothing in it names anybody.
+
+    `mode` is "live", "drawn", "by-hand" or "safe", `loop` "runs", "starts" or "hangs". `camera` and `logbook` are "ok"
+    or what is wrong, by codes of TROUBLES; None where there is no camera, or where nothing is known yet.
+    """
+
+    mode: str
+    loop: str
+    camera: str | None
+    logbook: str | None
+    version: str
+
+    @property
+    def is_well(self) -> bool:
+        """Whether it does what it is there for."""
+        return self.loop == "runs" and self.has_pictures is not False and self.logbook in ("ok", None)
+
+    @property
+    def has_pictures(self) -> bool | None:
+        """Whether pictures come, also those in which somebody hides the board; None without a camera."""
+        return None if self.camera is None else self.camera in ("ok", "out-of-sight")
+
+
+class Monitor(Protocol):
+    """Knows how the companion is. Any thread may call it."""
+
+    def health(self) -> Health:
+        """Return how it is; at once, whatever hangs."""
+
+    def figures(self, watching: int) -> bytes:
+        """Return what is measured, in the text format of Prometheus; `watching`: so many scoreboards are open."""
 
 
 class SafeMode(Protocol):
@@ -109,7 +167,9 @@ class Backend:
     `wifi` the network that the table has opened for them itself. `logbook` is its folder, `forget` deletes a game of
     it, or its pictures alone; after a loss `last_copy` may hold more, and `bring_back` makes it the logbook. `wizard`
     sets a table up, and `panel` tries its lamps and button. `safe_mode` is there where the companion may be in it.
-    `upkeep` is what a keeper should know of the copies off the machine, and of newer versions.
+    `upkeep` is what a keeper should know of the copies off the machine, and of newer versions. `monitor`
+    tells programs how it is, and `has_open_figures` programs elsewhere too. `trust` is what phones must trust where the
+    table is served under TLS with a certificate of its own.
     """
 
     scoreboard: Scoreboard
@@ -133,5 +193,8 @@ class Backend:
     panel: PanelTest | None = None
     safe_mode: SafeMode | None = None
     upkeep: Callable[[], Sequence[Found]] = tuple
+    trust: Callable[[], Trust | None] = nothing
+    monitor: Monitor | None = None
+    has_open_figures: bool = False
     limits: Limits = field(default_factory=Limits)
     trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]")

@@ -6,7 +6,7 @@ from flask import Flask, Response, render_template, request
 
 from companion.web.backend import Backend
 from companion.web.bodies import answered
-from companion.web.joining import invitation
+from companion.web.joining import invited
 from companion.web.languages import _, language
 from companion.web.parts import Renderer, withheld
 from companion.web.sessions import keeper_here, the_keeper
@@ -40,7 +40,7 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
             **renderer.page(latest),
             seen=renderer.name(latest.number),
             has_hints=bool(latest.hints),
-            invitation=invitation(backend.address(), backend.wifi()),
+            invitation=invited(backend),
         )
 
     @app.get("/events")

@@ -30,23 +30,24 @@ _HALVES = {(False, False): " ", (True, False): "▀", (False, True): "▄", (Tru
 class Invitation:
     """The address for the local network and its QR code as SVG; both "" where this machine alone is served.
 
-    `wifi` is the table's own Wi-Fi with the QR code that joins it, None and "" where it has none.
+    `wifi` is the table's own Wi-Fi with the QR code that joins it, None and "" where it has none. `mark` is how the
+    fingerprint of its certificate begins, "" without one.
     """
 
     address: str = ""
     code: str = ""
     wifi: Wifi | None = None
     wifi_code: str = ""
+    mark: str = ""
 
 
-def invitation(address: str, wifi: Wifi | None = None) -> Invitation:
-    """Return what a screen shows to those who want to join at that address, in that Wi-Fi of the table's own."""
+def invited(backend: Backend) -> Invitation:
+    """Return what a screen shows now to those who want to join."""
+    address, wifi, trust = backend.address(), backend.wifi(), backend.trust()
     if not address:
         return Invitation()
-    code = code_as_svg(address)
-    if wifi is None:
-        return Invitation(address, code)
-    return Invitation(address, code, wifi, code_as_svg(wifi_text(wifi.name, wifi.password)))
+    wifi_code = "" if wifi is None else code_as_svg(wifi_text(wifi.name, wifi.password))
+    return Invitation(address, code_as_svg(address), wifi, wifi_code, "" if trust is None else trust.mark)
 
 
 def wifi_text(name: str, password: str) -> str:
@@ -85,13 +86,11 @@ def add_joining(app: Flask, backend: Backend) -> None:
 
     @app.get("/join")
     def join() -> str:
-        return render_template("join.html", invitation=invitation(backend.address(), backend.wifi()))
+        return render_template("join.html", invitation=invited(backend))
 
     @app.get("/join/code")
     def join_code() -> Response:
-        return jsonify(
-            markup=render_template("_invitation.html", invitation=invitation(backend.address(), backend.wifi()))
-        )
+        return jsonify(markup=render_template("_invitation.html", invitation=invited(backend)))
 
 
 def _modules(text: str) -> list[list[bool]]:

@@ -19,7 +19,7 @@ MOST_KINDS = 100
 
 
 #: The loggers whose records guests can cause: Flask's, which has our name, our own, and the server's.
-LOGGERS = ("companion.web.app", "companion.web.server", "companion.web.stream", "waitress", "waitress.queue")
+LOGGERS = ("companion.web.app", "companion.web.channels", "companion.web.stream", "waitress", "waitress.queue")
 
 
 def spare_the_log() -> None:

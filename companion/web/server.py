@@ -8,22 +8,24 @@ whoever has kept the server waiting longest. Time-outs go by the monotonic clock
 from __future__ import annotations
 
 import errno
-import logging
 import socket
+import ssl
 import threading
 import time
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from flask import Flask
 from waitress import wasyncore
-from waitress.channel import HTTPChannel
-from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import BaseWSGIServer, create_server
+from waitress.task import ThreadedTaskDispatcher
 
 from companion.board import BadInputError, NotNowError
 from companion.scoreboard import Scoreboard
 from companion.system import SERVER
+from companion.web.channels import Channel, EncryptedChannel
+from companion.web.monitoring import HEALTH
 from companion.web.security import HERE, MOST_BYTES
 from companion.web.stream import KEPT_STREAMS
 
@@ -43,9 +45,6 @@ MOST_UNSENT_BYTES = 256 * 1024
 #: How long the socket loop sleeps when nothing happens; it looks then whether it should end, and who is late.
 LOOP_S = 0.5
 
-#: So long may the head of a request take, and then its body; a connection on which nothing is asked stays open so long.
-HEAD_S, BODY_S, IDLE_S = 10.0, 10.0, 30.0
-
 #: No address has more connections. A browser opens six to a host.
 PER_ADDRESS = 16
 
@@ -54,79 +53,65 @@ KEPT = 16
 
 _FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
-_log = logging.getLogger(__name__)
 
-
-class _Parser(HTTPRequestParser):  # type: ignore[misc]
-    """waitress names the path of a request whose sender has left; of one that was none it has no path to name."""
-
-    path = ""
-
-    def parse_header(self, header_plus: bytes) -> None:
-        """Refuse as bad, too, what Python cannot read: a Content-Length of 5,000 digits."""
-        try:
-            super().parse_header(header_plus)
-        except ValueError:
-            raise ParsingError("A number in the head of the request is too long.") from None
-
-
-class _Channel(HTTPChannel):  # type: ignore[misc]
-    """A connection that knows since when it has been waiting, and for what."""
-
-    parser_class = _Parser
-
-    def __init__(self, *arguments: Any, **more: Any) -> None:
-        super().__init__(*arguments, **more)
-        self.waits_since_s, self._limit_s = time.monotonic(), HEAD_S
+class Certificate(Protocol):
+    """What is shown under TLS, kept up to date by somebody else."""
 
     @property
-    def is_served(self) -> bool:
-        """Whether a thread is at work for it, or an answer is on its way."""
-        return bool(self.requests or self.total_outbufs_len)
+    def context(self) -> ssl.SSLContext:
+        """What connections that begin now are shown."""
 
-    def received(self, data: bytes) -> bool:
-        """Take what came, and note which part of a request it waits for now."""
-        limit_before_s = self._limit_s
-        was_idle = self.request is None
-        taken = bool(super().received(data))
-        if self.request is None:
-            self._limit_s = IDLE_S
-        else:
-            self._limit_s = BODY_S if self.request.headers_finished else HEAD_S
-        if was_idle or self._limit_s != limit_before_s or self.request is None:
-            self.waits_since_s = time.monotonic()
-        return taken
 
-    def end_if_late(self, now_s: float) -> None:
-        """Close the connection if what it waits for has taken too long."""
-        if self.is_served:
-            self.waits_since_s = now_s
-        elif now_s > self.waits_since_s + self._limit_s:
-            self.will_close = True
+@dataclass(frozen=True, slots=True)
+class Encrypted:
+    """A second port, under TLS."""
 
-    def handle_error(self, exc_info: Any = None) -> None:
-        """Close the connection; whose it was is in no log."""
-        _log.error("a connection was closed: it cannot be read", exc_info=exc_info or True)
-        self.handle_close()
+    port: int
+    certificate: Certificate
 
 
 class Server:
     """Serves the application on a thread of its own until `close`; raises BadInputError where it cannot be.
 
-    NotNowError where the port is taken, or the network does not know the host yet.
+    NotNowError where a port is taken, or the network does not know the host yet. `encrypted` is served too: all that
+    is bounded is bounded for both ports together.
     """
 
-    def __init__(self, app: Flask, scoreboard: Scoreboard, streams: int, host: str, port: int) -> None:
+    def __init__(
+        self,
+        app: Flask,
+        scoreboard: Scoreboard,
+        streams: int,
+        host: str,
+        port: int,
+        encrypted: Encrypted | None = None,
+    ) -> None:
         self._scoreboard = scoreboard
         self._channels: dict[int, Any] = {}
         self._most = 2 * (streams + PAGE_THREADS)
+        self._dispatcher = ThreadedTaskDispatcher()
+        #: Whether all is well can be asked also while every thread is at work: /health has one of its own.
+        self._health = ThreadedTaskDispatcher()
+        self._certificate = None if encrypted is None else encrypted.certificate
+        self._doors = self._opened(app, host, port, "http")
+        self._encrypted_doors = [] if encrypted is None else self._opened(app, host, encrypted.port, "https")
+        self._dispatcher.set_thread_count(streams + KEPT_STREAMS + PAGE_THREADS)
+        self._health.set_thread_count(1)
+        self._is_closing = False
+        self._thread = threading.Thread(target=self._run, name="web", daemon=True)
+        self._thread.start()
+
+    def _opened(self, app: Flask, host: str, port: int, scheme: str) -> list[Any]:
+        """Return what listens at that port: a name may have several addresses."""
+        before = set(self._channels)
         try:
-            self._server: Any = create_server(
+            server: Any = create_server(
                 app,
                 map=self._channels,
+                _dispatcher=self._dispatcher,
                 host=host,
                 port=port,
-                threads=streams + KEPT_STREAMS + PAGE_THREADS,
+                url_scheme=scheme,
                 connection_limit=4 * self._most + KEPT,  # never reached: `_admit` turns away before
                 outbuf_high_watermark=MOST_UNSENT_BYTES,
                 channel_request_lookahead=1,  # so that a stream is told at once that its listener has gone
@@ -141,22 +126,25 @@ class Server:
             is_known = isinstance(error, OSError) and error.errno not in _NOT_NOW
             raise (BadInputError if is_known else NotNowError)(
                 f"port {port} of {host} cannot be used ({(isinstance(error, OSError) and error.strerror) or error}); "
-                "choose another with --port or --host"
+                f"choose another with {'--port' if scheme == 'http' else 'web.https_port'} or --host"
             ) from None
-        self._doors: list[Any] = [each for each in self._channels.values() if isinstance(each, BaseWSGIServer)]
-        for door in self._doors:
-            door.channel_class = self._admit
+        doors = [each for at, each in self._channels.items() if at not in before and isinstance(each, BaseWSGIServer)]
+        for door in doors:
+            door.channel_class, door.add_task = self._admit, self._begin
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             vanished = (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, VANISHED_MS)
-            self._server.adj.socket_options = [*self._server.adj.socket_options, vanished]
-        self._is_closing = False
-        self._thread = threading.Thread(target=self._run, name="web", daemon=True)
-        self._thread.start()
+            server.adj.socket_options = [*server.adj.socket_options, vanished]
+        return doors
 
     @property
     def port(self) -> int:
         """The port in use: the one asked for, or the free one found where that was 0."""
         return int(self._doors[0].effective_port)
+
+    @property
+    def encrypted_port(self) -> int | None:
+        """The port under TLS; None without one."""
+        return int(self._encrypted_doors[0].effective_port) if self._encrypted_doors else None
 
     def close(self) -> None:
         """Close the streams first, then stop serving; at most two seconds. A second call does nothing."""
@@ -164,7 +152,8 @@ class Server:
             return
         self._is_closing = True
         self._scoreboard.close()
-        self._server.task_dispatcher.shutdown(timeout=1)
+        self._health.shutdown(timeout=1)
+        self._dispatcher.shutdown(timeout=1)
         for door in self._doors:
             door.pull_trigger()  # so that the socket loop looks at once
         self._thread.join(timeout=1)
@@ -177,18 +166,30 @@ class Server:
             for channel in self._connections():
                 channel.end_if_late(now_s)
 
-    def _connections(self) -> list[_Channel]:
-        return [each for each in self._channels.values() if isinstance(each, _Channel)]
+    def _begin(self, channel: Channel) -> None:
+        """Let a thread answer what that connection asks first."""
+        is_health = channel.requests[0].path == HEALTH
+        (self._health if is_health else self._dispatcher).add_task(channel)
+
+    def _connections(self) -> list[Channel]:
+        return [each for each in self._channels.values() if isinstance(each, Channel)]
 
     def _admit(self, door: Any, connection: socket.socket, address: tuple[str, int], *more: Any, **named: Any) -> None:
         """Let a newcomer in, or turn it away if its address has enough, or everybody is being served."""
         if address[0] not in HERE and not self._makes_room(address[0]):
             with connection, suppress(OSError):
                 connection.setblocking(False)
-                connection.send(_FULL)
+                if door in self._doors:  # under TLS nothing can be said before hands were shaken
+                    connection.send(_FULL)
                 connection.recv(65536)  # a socket that is closed with something unread takes back what it sent
-            return
-        _Channel(door, connection, address, *more, **named)
+        elif door in self._doors:
+            Channel(door, connection, address, *more, **named)
+        else:
+            assert self._certificate is not None  # else there is no such door
+            try:
+                EncryptedChannel(door, connection, address, *more, context=self._certificate.context, **named)
+            except OSError:
+                connection.close()
 
     def _makes_room(self, newcomer: str) -> bool:
         """Tell whether there is a place for that address; for its sake whoever has waited longest may have to go."""

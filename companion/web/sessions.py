@@ -18,8 +18,9 @@ from companion.web.keepers import DIGITS, SESSION_S, Keepers, Refused
 from companion.web.languages import _, ngettext
 from companion.web.security import is_here
 
-#: The cookie that holds a session.
-COOKIE = "strada-keeper"
+#: The cookie that holds a session. Under TLS it is another one, which is never sent in the open: browsers do not let a
+#: page in the open write over it, and none of a `__Host-` cookie can come from another machine (RFC 6265bis, 4.1.3).
+COOKIE, SECURE_COOKIE = "strada-keeper", "__Host-strada-keeper"
 
 
 def keeper_here(keepers: Keepers) -> str | None:
@@ -27,7 +28,7 @@ def keeper_here(keepers: Keepers) -> str | None:
 
     Everybody reads who decided, so no address is kept. Nobody is called as the table's own parts are.
     """
-    session = keepers.session(request.cookies.get(COOKIE, ""))
+    session = keepers.session(_kept())
     if session is None:
         return KEEPER if is_here() else None
     return session.name if session.name and session.name not in NAMELESS else KEEPER
@@ -62,9 +63,9 @@ def add_sessions(app: Flask, keepers: Keepers) -> None:
 
     @app.delete("/keeper/session")
     def sign_out() -> Response:
-        keepers.sign_out(request.cookies.get(COOKIE, ""))
+        keepers.sign_out(_kept())
         answer = answered(_("Signed out."))
-        answer.delete_cookie(COOKIE, httponly=True, samesite="Strict")
+        answer.delete_cookie(_cookie(), secure=request.is_secure, httponly=True, samesite="Strict")
         return answer
 
     app.jinja_env.globals["keeper"] = lambda: keeper_here(keepers)
@@ -80,7 +81,9 @@ def _let_in(keepers: Keepers, pin: str, name: str) -> Response:
             return answer
         return answered(_("That is not the PIN. Hold the table’s button and look again."), 403)
     answer = answered(_("You are the keeper now, for the next twelve hours."), 201)
-    answer.set_cookie(COOKIE, entered.token, max_age=SESSION_S, httponly=True, samesite="Strict")
+    answer.set_cookie(
+        _cookie(), entered.token, max_age=SESSION_S, secure=request.is_secure, httponly=True, samesite="Strict"
+    )
     return answer
 
 
@@ -100,5 +103,14 @@ def _too_many(wait_s: float) -> str:
 
 
 def _session_name(keepers: Keepers) -> str | None:
-    session = keepers.session(request.cookies.get(COOKIE, ""))
+    session = keepers.session(_kept())
     return None if session is None else session.name
+
+
+def _cookie() -> str:
+    return SECURE_COOKIE if request.is_secure else COOKIE
+
+
+def _kept() -> str:
+    """Return what the browser kept of a session."""
+    return request.cookies.get(_cookie(), "")

@@ -6,7 +6,6 @@ The key is kept so that a restart signs nobody out, and the sessions that ended 
 from __future__ import annotations
 
 import logging
-import os
 import secrets
 import threading
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from companion.scoreboard import Scoreboard
-from companion.system.durable import write_whole
+from companion.system.durable import private, write_whole
 from companion.web import Keepers
 
 #: How long it is, and what it is called among the data.
@@ -37,7 +36,8 @@ def session_key(folder: Path) -> bytes:
     path = folder / KEY
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if (key := _read(path)) is None:
+        key = private(path, KEY_BYTES + 1)
+        if key is None or len(key) != KEY_BYTES:
             key = secrets.token_bytes(KEY_BYTES)
             write_whole(path, key, mode=0o600)  # in place of whatever is there
         return key
@@ -72,17 +72,6 @@ class EndedSessions:
                 write_whole(self._path, "".join(f"{line}\n" for line in kept).encode("ascii"))
             except OSError as error:
                 _log.warning("%s cannot be written (%s): a restart forgets who signed out", self._path, error.strerror)
-
-
-def _read(path: Path) -> bytes | None:
-    try:
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-    except FileNotFoundError:
-        return None
-    with os.fdopen(file, "rb") as opened:
-        is_private = os.fstat(file).st_mode & 0o077 == 0
-        key = opened.read(KEY_BYTES + 1)
-    return key if is_private and len(key) == KEY_BYTES else None
 
 
 class PinDisplay:

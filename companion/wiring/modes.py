@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from companion.board import HexBoard
 from companion.commands import StartGame
@@ -43,13 +43,14 @@ _log = logging.getLogger(__name__)
 
 
 class Mode(ABC):
-    """One way to run. It belongs to the loop's thread, but for what is put on the pages.
+    """One way to run, of that `name`. It belongs to the loop's thread, but for what is put on the pages.
 
     On the pages are `setup`, which sets tables up, and `players` and `hands`, the controls of a drawn table and what
     visitors do there: each where this way has it. `table` is the folder of the real table that is played on, None for
     none; `trouble` says what is wrong with it, by a code of TROUBLES.
     """
 
+    name: ClassVar[str]
     setup: TableSetup | None = None
     players: DrawnTable | None = None
     hands: Visitors | None = None
@@ -102,6 +103,7 @@ class Live(Mode):
     photographs or a clip that there is not.
     """
 
+    name = "live"
     setup: TableSetup
 
     def __init__(
@@ -204,6 +206,7 @@ class Drawn(Mode):
     `press` presses the table's button, `hold` is told of a finger that stays on it, and of its going.
     """
 
+    name = "drawn"
     players: DrawnTable
 
     def __init__(self, settings: Settings, press: Callable[[], object], hold: Callable[[bool], object]) -> None:
@@ -244,6 +247,8 @@ class Drawn(Mode):
 
 class ByHand(Mode):
     """No camera: people say what lies on the table, and it is taken for what was seen."""
+
+    name = "by-hand"
 
     def opened(self, stack: ExitStack, session: Session) -> Eyes:
         """Look into the books."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,17 +20,19 @@ from companion.logbook.last_copy import LastCopy, last_copy
 from companion.logbook.restoring import decide
 from companion.scoreboard import Scoreboard
 from companion.service import Pace, Service
-from companion.service.loop import FRAME_WAIT_S
+from companion.service.loop import FRAME_WAIT_S, trouble_of
 from companion.session import Session, State
 from companion.settings import Settings
 from companion.setup import UnusableTableError
 from companion.system.notify import Heartbeat, sd_notify, watchdog_s
-from companion.web import Backend, Keepers, Limits, Server, Wifi, create_app
+from companion.web import Backend, Encrypted, Keepers, Limits, Server, Trust, Wifi, create_app
 from companion.wiring.choices import kept_in
 from companion.wiring.current_game import CurrentGame, getting_ready, without_table
+from companion.wiring.https import certificate_of, keep_up, trust_in
 from companion.wiring.keeper_access import EndedSessions, PinDisplay, session_key
 from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi, served_at
 from companion.wiring.modes import ByHand, Drawn, Live, eyes_shut
+from companion.wiring.monitoring import Monitor
 from companion.wiring.pins import Pins
 from companion.wiring.starts import SafeMode, Starts
 from companion.wiring.upkeep import upkeep_of
@@ -71,8 +73,10 @@ class Companion:
         self._is_safe = self._safe.is_on
         self._pins = Pins(settings.panel, self._is_safe)
         self._mode = mode = self._mode_of(settings, folder)
+        self._monitor = Monitor(lambda: "safe" if self._is_safe else mode.name, folder)
         self._announce()
-        web = settings.web
+        web, names = settings.web, OwnNames(settings.web.trusted_hosts)
+        self._certificate = certificate_of(web, folder, lambda: names)
         self.app = create_app(
             Backend(
                 self._scoreboard,
@@ -96,11 +100,17 @@ class Companion:
                 address=lambda: self.address_for_others,
                 wifi=lambda: self.wifi,
                 upkeep=partial(upkeep_of, settings, folder),
+                trust=lambda: self.trust,
+                monitor=self._monitor,
+                has_open_figures=web.metrics == "network",
                 limits=Limits(web.streams, web.streams_per_address),
-                trusted_hosts=OwnNames(web.trusted_hosts),
+                trusted_hosts=names,
             )
         )
-        self._server = Server(self.app, self._scoreboard, web.streams, web.host, web.port)
+        encrypted = None if self._certificate is None else Encrypted(web.https_port, self._certificate)
+        self._server = Server(self.app, self._scoreboard, web.streams, web.host, web.port, encrypted)
+        if self._certificate is not None:
+            keep_up(self._certificate, self._stopping)
 
     def _mode_of(self, settings: Settings, folder: Path | None) -> Live | Drawn | ByHand:
         """Return the mode that the settings ask for, with everything."""
@@ -124,6 +134,11 @@ class Companion:
         return for_others(self.addresses)
 
     @property
+    def trust(self) -> Trust | None:
+        """What phones must trust under HTTPS; None without a certificate of the table's own."""
+        return trust_in(self._certificate, self._server.encrypted_port)
+
+    @property
     def wifi(self) -> Wifi | None:
         """The Wi-Fi that this machine has opened itself, None where it has not, or where the companion is not in it."""
         return own_wifi() if self._settings.web.host == "0.0.0.0" else None
@@ -140,6 +155,7 @@ class Companion:
                 return
             if self._is_safe and not self._safe.is_on:
                 self._is_safe, self._pins = False, Pins(self._settings.panel)
+            self._monitor.starts()
             try:
                 self._mode.take_up()
                 match self._mode:
@@ -187,8 +203,11 @@ class Companion:
             heart = Heartbeat(("loop",), watchdog_s())
             while not self._leaving.is_set():
                 self._beat(heart)
-                with suppress(OSError):
+                try:
                     camera.frame(FRAME_WAIT_S)
+                    self._monitor.sees()
+                except OSError as error:
+                    self._monitor.sees(trouble_of(error))
                 self._leaving.wait(1 / self._settings.camera.frames_per_s)
 
     def _play(self) -> None:
@@ -205,6 +224,7 @@ class Companion:
     def _opened_service(self, stack: ExitStack, heart: Heartbeat) -> Service:
         """Open all that the service needs, until the stack is left, and learn what the pieces look like."""
         logbook = self._opened_logbook(stack, heart)
+        self._monitor.starts(logbook)
         resumed = self._resumed(logbook)
         session = Session(state=resumed.state if resumed else State())
         service = Service(
@@ -219,6 +239,8 @@ class Companion:
                 period_s=1 / self._settings.camera.frames_per_s,
                 quiet_s=self._mode.quiet_s,
                 beat=lambda: self._beat(heart),
+                read=self._monitor.read,
+                blind=self._monitor.sees,
             ),
         )
         service.warn(*self._standing())
@@ -299,6 +321,7 @@ class Companion:
 
     def _beat(self, heart: Heartbeat) -> None:
         heart.beat("loop")
+        self._monitor.beat()
         self._starts.beat()
         self._current.warn(*self._standing(), self._trouble, self._clock.look())
 
@@ -309,6 +332,7 @@ class Companion:
 
     def _witness(self, events: Sequence[Event], position: Position | None) -> None:
         self._current.hear(events)
+        self._monitor.hear(events)
         self._mode.witness(events, position)
 
     def _next_game(self) -> StartGame:

@@ -144,6 +144,19 @@ def test_every_pass_beats_with_or_without_a_picture(table: Table, panel: Panel) 
     assert len(beats) == 2
 
 
+def test_whoever_measures_is_told_of_every_reading_and_of_what_hides_the_table(table: Table, panel: Panel) -> None:
+    seen: list[object] = []
+    pace = Pace(clock=table.clock, read=lambda reading, seconds: seen.append(reading), blind=seen.append)
+    loop = Loop(table, panel, pace=pace)
+    loop.step()
+    assert seen == [table.shows]
+    for why in ("silent", "missing", "missing"):
+        table.shows = OSError(why)
+        table.shows.trouble = why  # type: ignore[attr-defined]
+        loop.step()
+    assert seen[1:] == ["silent", "missing", "missing"], "also where it changes while nothing is seen"
+
+
 def test_the_loop_ends_soon_after_stop(table: Table, panel: Panel) -> None:
     service = Loop(table, panel, pace=Pace(period_s=0.01)).service
     thread = threading.Thread(target=service.run)

@@ -7,7 +7,7 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from companion.web import Backend, Limits, Server, create_app
+from companion.web import Backend, Limits, Server, channels, create_app
 from companion.web import server as serving
 from tests.web.playing import Table, game
 
@@ -81,8 +81,8 @@ def test_where_every_place_is_taken_whoever_waited_longest_makes_room_and_this_m
 
 @pytest.mark.parametrize("half", HALF, ids=["a head", "a body"])
 def test_what_comes_byte_by_byte_ends_in_time(server: Server, half: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "HEAD_S", 0.3)
-    monkeypatch.setattr(serving, "BODY_S", 0.3)
+    monkeypatch.setattr(channels, "HEAD_S", 0.3)
+    monkeypatch.setattr(channels, "BODY_S", 0.3)
     began_s = time.monotonic()
     with connected(server, "127.0.0.9", half) as wire, suppress(ConnectionError):
         wire.settimeout(0.1)
@@ -95,7 +95,7 @@ def test_what_comes_byte_by_byte_ends_in_time(server: Server, half: bytes, monke
 
 
 def test_the_clock_on_the_wall_ends_no_time_limit(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "HEAD_S", 0.3)
+    monkeypatch.setattr(channels, "HEAD_S", 0.3)
     yesterday_s = time.time() - 24 * 3600
     with connected(server, "127.0.0.9", HALF[0]) as wire:
         monkeypatch.setattr(time, "time", lambda: yesterday_s)

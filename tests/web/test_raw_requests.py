@@ -8,7 +8,7 @@ import pytest
 from waitress.adjustments import Adjustments
 
 from companion.web import Server
-from companion.web.server import _Parser
+from companion.web.channels import Parser
 from tests.web.playing import Table
 
 UNDO = "POST /keeper/undo HTTP/1.1"
@@ -75,7 +75,7 @@ def test_a_body_that_does_not_say_how_long_it_is_gets_no_further_either(server: 
 
 def test_of_what_was_no_request_a_log_can_name_the_path_though_it_has_none() -> None:
     """waitress does where the sender has left before the answer; without a path that was a traceback."""
-    parser = _Parser(Adjustments())
+    parser = Parser(Adjustments())
     parser.received(b"GARBAGE\r\n\r\n")
     assert parser.error is not None
     assert parser.path == ""

@@ -1,6 +1,7 @@
 """Signing in and out: the PIN, the tries at it by a clock of the test's own, and the session that a browser keeps."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
 from flask.testing import FlaskClient
@@ -11,7 +12,7 @@ from companion.commands import Pause
 from companion.web import Keepers
 from companion.web.keepers import LIMITS, PIN_S, PUT_RIGHT_S, SESSION_S, Refused, Session
 from companion.web.security import PROXY_HEADERS
-from companion.web.sessions import COOKIE
+from companion.web.sessions import COOKIE, SECURE_COOKIE
 from tests.web.playing import OWN, Table
 from tests.web.test_keeper import ask, message
 
@@ -106,6 +107,25 @@ def test_the_session_is_out_of_reach_of_scripts_and_of_other_sites(phone: FlaskC
     for said in ("HttpOnly", "SameSite=Strict", "Path=/", f"Max-Age={SESSION_S}"):
         assert said in cookie
     assert PIN not in cookie
+
+
+def test_under_tls_it_is_another_cookie_which_is_never_sent_in_the_open(phone: FlaskClient, table: Table) -> None:
+    signed_in(phone)
+    secure = {"base_url": "https://localhost", "environ_base": {"REMOTE_ADDR": PHONE}}
+    own = {**OWN, "Origin": "https://localhost"}
+    asked = partial(phone.post, "/keeper/pause", json={}, headers=own, **secure)
+    assert asked().status_code == 403, "a cookie that went in the open may be known to others"
+    answer = phone.post("/keeper/session", json={"pin": PIN, "name": "Bo"}, headers=own, **secure)
+    cookie = answer.headers["Set-Cookie"]
+    assert cookie.startswith(f"{SECURE_COOKIE}=")
+    for said in ("Secure", "HttpOnly", "SameSite=Strict", "Path=/"):
+        assert said in cookie
+    assert "Domain" not in cookie, "browsers refuse a __Host- cookie with one"
+    assert asked().status_code == 202
+    assert may_decide(phone, table), "and in the open the other one still counts"
+    assert table.asked_by == ["Bo", "Ada"]
+    assert f"{SECURE_COOKIE}=;" in phone.delete("/keeper/session", headers=own, **secure).headers["Set-Cookie"]
+    assert asked().status_code == 403
 
 
 def test_signing_out_ends_the_session_for_a_copy_of_it_too(phone: FlaskClient, table: Table) -> None:

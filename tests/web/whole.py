@@ -13,7 +13,7 @@ from companion.games.contract import Player
 from companion.logbook.last_copy import LastCopy
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
-from companion.web import Backend, Download, Keepers, Limits, Picture, Wifi
+from companion.web import Backend, Download, Health, Keepers, Limits, Picture, Trust, Wifi
 from companion.web.backend import Found
 from tests.web.playing import BOARD, Table, game
 from tests.web.test_hands import Fingers
@@ -27,6 +27,9 @@ READING = Reading(
     BOARD, {C4: CellReading(ROAD, Terrain.PLAIN, False, 0.5, (OTHER_ROAD, ROAD))}, unclear=frozenset({C4})
 )
 LAST = StartGame((Player("Ada", Color.BLACK), Player("Bo", Color.RED)), "standard", {"hints": True})
+
+MARK = "5F:3A:91:C2:0B:7E:44:D1:" + ":".join(["A9"] * 24)
+WELL = Health("live", "runs", "ok", "ok", "1.2.3")
 
 #: What only a drawn table has.
 DRAWN = {"table", "hands"}
@@ -58,6 +61,19 @@ class Safe:
 
     def leave(self) -> None:
         self.left += 1
+
+
+@dataclass
+class Nurse:
+    """Says of the companion what it was told to."""
+
+    says: Health = WELL
+
+    def health(self) -> Health:
+        return self.says
+
+    def figures(self, watching: int) -> bytes:
+        return b"strada_clients %d\n" % watching
 
 
 @dataclass
@@ -109,6 +125,9 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "address": lambda: "http://192.168.1.5:8000/",
         "wifi": lambda: Wifi("Strada-4f2a", "kdm7-2xqa-9dhe"),
         "upkeep": lambda: [Found("away-absent", {"place": "STRADA", "made": "2026-11-22 04:30"}, True)],
+        "trust": lambda: Trust("Strada strada 4f2a", b"-----BEGIN CERTIFICATE-----", MARK, 8443),
+        "monitor": Nurse(),
+        "has_open_figures": True,
         "limits": Limits(20, 20),
         "trusted_hosts": ("localhost", "127.0.0.1"),
     }

@@ -34,11 +34,20 @@ async function invite() {
   fit();
 }
 
+// Only a secure page can keep the screen awake; this machine's own counts as one. A hidden page lets go of it.
+async function keepAwake() {
+  try {
+    if (!document.hidden) await navigator.wakeLock?.request("screen");
+  } catch { /* the device saves its battery */ }
+}
+
 listen((news) => {
   showBoard(news);
   fit();
 }, ["pin"]);
 setInterval(invite, INVITE_MS);
+document.addEventListener("visibilitychange", keepAwake);
+keepAwake();
 for (const sign of ["pointermove", "pointerdown", "keydown"]) addEventListener(sign, wake);
 addEventListener("resize", fit);
 byId("whole").addEventListener("click", () => {
