@@ -25,6 +25,7 @@
 | GameResumed | the game goes on |
 | GameTakenUp | the companion started again and went on with the logbook's game |
 | PressLapsed | a press waited in vain for the table to come into view, and had no effect |
+| PressCrossed | a press came before people could have heard the latest verdict, and had no effect |
 | CameraLost | the camera gives no usable picture |
 | CameraBack | it gives pictures again |
 | CameraTurned | it hangs upside down, or no longer does; its pictures are read all the same |
@@ -323,6 +324,13 @@ class PressLapsed:
 
 
 @dataclass(frozen=True, slots=True)
+class PressCrossed:
+    """A press crossed the latest verdict; from now on one counts. `is_laid`: something on the table waits for one."""
+
+    is_laid: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CameraLost:
     """The camera gives no usable picture; `code` says what is wrong, `why` gives any details, in English."""
 
@@ -382,6 +390,7 @@ Event = (
     | GameResumed
     | GameTakenUp
     | PressLapsed
+    | PressCrossed
     | CameraLost
     | CameraBack
     | CameraTurned

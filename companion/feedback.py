@@ -52,7 +52,10 @@ def cue_of(event: events.Event) -> Cue | None:
             return START
         case events.WorkshopPlaced() | events.TurnTaken() | events.MoveAccepted():
             return LEGAL
-        case events.MovesUndone() | events.CellReread() | events.GamePaused() | events.GameResumed():
+        case (
+            events.MovesUndone() | events.CellReread() | events.GamePaused() | events.GameResumed()
+            | events.PressCrossed(is_laid=True)
+        ):  # fmt: skip
             return TURN
         case _:
             return None

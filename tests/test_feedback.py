@@ -6,7 +6,7 @@ from companion.feedback import cue_for
 from companion.games import rule_set
 from companion.games.contract import Player
 from companion.games.la_strada import Ground
-from hardware.cues import DARK, END, HIDDEN, ILLEGAL, LEGAL, MARKERS, UNCLEAR, UNFINISHED, Moment
+from hardware.cues import DARK, END, HIDDEN, ILLEGAL, LEGAL, MARKERS, TURN, UNCLEAR, UNFINISHED, Moment
 
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
 POSITION = rule_set("standard").start(Ground(HexBoard(3), {}, {}), PLAYERS, {})
@@ -36,6 +36,11 @@ def test_a_hand_in_the_way_blinks() -> None:
 
 def test_a_press_that_waited_in_vain_blinks_as_for_a_hand() -> None:
     assert cue_for([events.PressLapsed(Color.RED)]) is HIDDEN
+
+
+def test_a_press_that_came_too_soon_is_heard_where_something_waits_for_one() -> None:
+    assert cue_for([events.PressCrossed(is_laid=True)]) is TURN
+    assert cue_for([events.PressCrossed(is_laid=False)]) is None
 
 
 @pytest.mark.parametrize(

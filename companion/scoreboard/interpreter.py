@@ -38,7 +38,7 @@ _KINDS = {
     "ask": (
         events.MoveHidden, events.MoveUnclear, events.DealUnclear, events.CommandRefused, events.MovesUndone,
         events.SavingAsked, events.SequenceOffered, events.RereadingOffered, events.GamePaused, events.PressLapsed,
-        events.CameraLost, events.CameraBack, events.CameraTurned,
+        events.PressCrossed, events.CameraLost, events.CameraBack, events.CameraTurned,
     ),
     "corrected": (events.CellReread,),
     "end": (events.GameOver,),
@@ -79,6 +79,8 @@ class Interpreter:
                 words = replace(words, notice=None)
             self._hear(event, scene.laid, voice)
         notice = notice_of(happened, players, scene.game.rules, self._language)
+        if notice and words.notice and any(isinstance(event, events.PressCrossed) for event in happened):
+            notice = _also(words.notice, notice.title)  # the verdict stays: people may not have read it
         earning = score(scene.position).lines if scene.position else ()
         return replace(
             words, notice=notice or words.notice, choices=self._choices(scene, voice), lines=voice.lines(earning)
@@ -146,6 +148,11 @@ def _correction(label: str, cell: Cell, contents: Contents, detail: str = "") ->
 
 def _seen(laid: Mapping[Cell, Contents], blind: frozenset[Cell]) -> dict[Cell, Contents]:
     return {cell: contents for cell, contents in laid.items() if cell not in blind}
+
+
+def _also(notice: Notice, sentence: str) -> Notice:
+    """Return the notice with one more sentence, once."""
+    return replace(notice, sentences=tuple(dict.fromkeys((*notice.sentences, sentence))))
 
 
 def _faded(notice: Notice | None, standing: events.Standing) -> Notice | None:

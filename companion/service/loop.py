@@ -152,6 +152,8 @@ class Service:
             if self._is_watched and motion.is_still:
                 self._judge(min(frame.taken_s, self._read_s))
             self._lapse(motion)
+            if self._is_watched and self._requests.has_crossed():
+                self._tell((events.PressCrossed(is_laid=not self._display.is_calm),), by="companion")
         if motion.is_still and not self._requests.pending and self._is_calm():
             self._eyes.calm()
 

@@ -64,6 +64,7 @@ class Requests:
         self.dark_frames = 0
         self._verdict_s: float | None = None
         self._offered_s: float | None = None
+        self._crossed = False
         self._arrived: queue.Queue[Request] = queue.Queue(MOST_WAITING)
         self._pending: list[Request] = []
 
@@ -93,6 +94,7 @@ class Requests:
                 self.lighten()
             elif isinstance(request.command, StartGame | Done | Accept | TakeOffer):
                 # These are judged on a picture taken after them; others are obeyed at once.
+                self._crossed = False  # whoever pressed before has pressed again
                 self._pending.append(request)
                 self._darken(request.asked_s if request.by == BUTTON else None)
             else:
@@ -146,12 +148,22 @@ class Requests:
         self._pending = [request for request in self._pending if request not in lapsed]
         return lapsed
 
+    def has_crossed(self) -> bool:
+        """Whether a press came before the latest verdict was heard, and did not count; told once, when one would."""
+        is_early = self._verdict_s is not None and self._clock() - self._verdict_s < self._quiet_s()
+        if not self._crossed or is_early:
+            return False
+        self._crossed = False
+        return True
+
     def hear(self, happened: Sequence[events.Event], *, is_offered: bool) -> None:
         """Note what was said: it may answer what is pending. `is_offered`: an offer stands that a press says yes to."""
         now_s = self._clock()
         if any(isinstance(event, VERDICTS) for event in happened):
             self._verdict_s, self._offered_s = now_s, None
-            self._pending = [request for request in self._pending if not self._is_answered(request)]
+            left = [request for request in self._pending if not self._is_answered(request)]
+            self._crossed = self._crossed or left != self._pending
+            self._pending = left
         # Two who asked for the same game have got it.
         dealt = [event.game for event in happened if isinstance(event, events.GameDealt)]
         self._pending = [request for request in self._pending if request.command not in dealt]
@@ -163,6 +175,7 @@ class Requests:
     def _meaning(self, request: Request) -> Request | None:
         """Return the command that a press stands for now; None where it does not count."""
         if self._is_answered(request):
+            self._crossed = True
             return None
         if not isinstance(request.command, Done) or request.by != BUTTON:
             return request
@@ -172,6 +185,7 @@ class Requests:
             if request.asked_s - self._offered_s <= CONFIRM_S:
                 return Request(TakeOffer(), request.by, request.asked_s)
         if self._verdict_s is not None and request.asked_s - self._verdict_s < self._quiet_s():
+            self._crossed = True
             return None
         return request
 

@@ -34,7 +34,7 @@ BREATH_S = 0.05
 _GOING_ON = (events.GameDealt, events.WorkshopPlaced, events.TurnTaken, events.MoveAccepted, events.MovesUndone)
 _HOLDING_UP = (
     events.MoveRefused, events.MoveHidden, events.MoveUnclear, events.DealRefused, events.DealUnclear,
-    events.PressLapsed,
+    events.PressLapsed, events.PressCrossed,
 )  # fmt: skip
 
 

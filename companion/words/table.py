@@ -36,6 +36,8 @@ EVENTS: Mapping[str, Message] = {
     "cannot-accept": Message("This cannot be accepted: put the earlier pieces back first"),
     "cells-to-clear": Message("First clear this cell: {cells}", "First clear these cells: {cells}"),
     "corrected": Message("Corrected: {cells}"),
+    # NOTE: A press of the button, while the verdict on another one was on its way.
+    "crossed": Message("Another press came too soon and did not count. If you meant it, press again"),
     "deal-hidden": Message("I can’t see the settlements: please take your hands away"),
     "deal-refused": Message("The settlements are not dealt correctly"),
     "deal-unclear": Message("I can’t make out the settlements: please check {cells}"),

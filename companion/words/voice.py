@@ -78,6 +78,8 @@ class Voice(Speech):
                 return tuple(self._marker(color, marker) for color, marker in markers.items())
             case events.PressLapsed(cells=cells):
                 return (self.event("lapsed-hidden" if cells else "lapsed", cells=self._few(cells)),)
+            case events.PressCrossed():
+                return (self.event("crossed"),)
             case events.CameraLost(why=why, code=code):
                 return (self.event("camera-lost"), self.trouble(code, why))
             case events.CameraBack():

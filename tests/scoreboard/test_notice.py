@@ -103,6 +103,7 @@ def test_a_question_marks_the_cells_that_it_is_about() -> None:
         (events.GameResumed(), "start"),
         (events.GameTakenUp(StartGame(PLAYERS), POSITION), "start"),
         (events.PressLapsed(Color.RED, (C4,)), "ask"),
+        (events.PressCrossed(), "ask"),
         (events.CameraLost("check its cable"), "ask"),
         (events.CameraBack(), "ask"),
         (events.CameraTurned(is_upside_down=True), "ask"),

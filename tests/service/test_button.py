@@ -75,6 +75,65 @@ def test_presses_soon_after_a_verdict_do_not_count(loop: Loop) -> None:
     assert loop.tap().next is Color.RED
 
 
+TOO_SOON = "Another press came too soon and did not count. If you meant it, press again"
+
+
+def crossing(loop: Loop) -> dict[str, Contents]:
+    """Let Bo lay his workshop and press while the verdict on Ada's is on its way; return what lies there."""
+    loop.press()
+    things = {"H5": ADAS}
+    loop.table.now_s += QUIET_S + 0.1
+    loop.table.shows = under_a_hand(lying(**things))
+    loop.tap()
+    loop.table.now_s += 0.5
+    loop.tap()
+    loop.lay(**things)
+    loop.step()
+    assert loop.latest.next is Color.RED
+    return things
+
+
+def test_a_press_that_crosses_a_verdict_is_answered_once_the_next_one_counts(loop: Loop) -> None:
+    things, said = crossing(loop), loop.latest.notice
+    loop.lay(**things, K5=BOS)
+    assert loop.step().notice == said, "a press now would come too soon again"
+    cues = loop.panel.state().cues
+    loop.table.now_s += QUIET_S
+    assert loop.step().notice == replace(said, sentences=(*said.sentences, TOO_SOON)), "the verdict stays"
+    assert (loop.panel.state().cue, loop.panel.state().cues) == ("turn", cues + 1), "it is heard and seen at the table"
+    assert loop.step().lamps.cues == loop.latest.lamps.cues == cues + 1, "once"
+    assert loop.latest.next is Color.RED
+    assert loop.tap().next is Color.BLACK, "now it counts"
+
+
+def test_whoever_presses_twice_for_one_move_reads_that_once_counted_and_hears_nothing(loop: Loop) -> None:
+    crossing(loop)
+    cues = loop.panel.state().cues
+    loop.table.now_s += QUIET_S
+    assert TOO_SOON in loop.step().notice.sentences
+    assert TOO_SOON not in loop.latest.words["de"].notice.sentences
+    assert (loop.panel.state().cues, loop.latest.next) == (cues, Color.RED)
+
+
+def test_a_press_just_after_a_verdict_is_answered_too(loop: Loop) -> None:
+    loop.press()
+    loop.lay(G7=ADAS)
+    loop.tap()
+    loop.table.now_s += QUIET_S
+    assert TOO_SOON in loop.step().notice.sentences
+    assert loop.panel.state().cue == "turn"
+
+
+def test_whoever_presses_again_by_themselves_is_told_nothing_of_their_first_press(loop: Loop) -> None:
+    things = crossing(loop)
+    loop.lay(**things, K5=BOS)
+    loop.table.now_s += QUIET_S
+    loop.tap()
+    loop.table.now_s += QUIET_S
+    assert TOO_SOON not in str(loop.step().notice)
+    assert "Bo" in loop.latest.notice.title
+
+
 def test_a_second_press_saves_the_days(loop: Loop) -> None:
     loop.saving_asked()
     loop.table.now_s += READ_S

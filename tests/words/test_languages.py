@@ -257,6 +257,7 @@ HAPPENED: list[events.Event] = [
     *(events.GameTakenUp(StartGame(PLAYERS), POSITION, loss=events.Loss(code, "41", 42, 43)) for code in LOSSES),
     events.PressLapsed(Color.RED),
     events.PressLapsed(Color.RED, (G7, G8)),
+    events.PressCrossed(),
     *(events.CameraLost("41.", code) for code in TROUBLES),
     events.CameraBack(),
     events.CameraTurned(is_upside_down=True),
