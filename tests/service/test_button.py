@@ -87,9 +87,9 @@ def crossing(loop: Loop) -> dict[str, Contents]:
     loop.tap()
     loop.table.now_s += 0.5
     loop.tap()
-    loop.lay(**things)
     loop.step()
-    assert loop.latest.next is Color.RED
+    loop.lay(**things)
+    assert loop.step().next is Color.RED
     return things
 
 
