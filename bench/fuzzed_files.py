@@ -33,7 +33,7 @@ from companion.cli import run
 from companion.logbook import Logbook
 from companion.setup.store import Store
 from companion.wiring.choices import ChosenSettings, game_of
-from companion.wiring.keeper_access import ENDED, KEY, EndedSessions, session_key
+from companion.wiring.keeper_access import KEY, SIGNED_IN, KeptRoster, session_key
 from companion.wiring.pins import panel_pins
 from companion.wiring.starts import FILE as STARTS
 from companion.wiring.starts import Starts
@@ -62,6 +62,12 @@ class Tried:
     most_s: float
     fault: str
     content: bytes
+
+
+#: One who is signed in, as the roster is written.
+SESSIONS = (
+    b'[{"number": "0123456789abcdef", "name": "Ada", "device": "iPad", "since_s": 1795600000, "until_s": 1795643200}]'
+)
 
 
 class _StoppedError(Exception):
@@ -225,13 +231,14 @@ class Files:
     def _small(self, rng: random.Random, folder: Path) -> bytes:
         """Small files among the data, none of which may ever keep a companion from starting."""
         mutator = Mutator(rng)
-        content = mutator.damaged(rng.choice((b"3\n", rng.randbytes(32), b"0123456789abcdef\n" * 9, b"table-1\n")))
-        name = rng.choice((STARTS, KEY, ENDED, "tables/chosen", "tables/club/table.json"))
+        content = mutator.damaged(rng.choice((b"3\n", rng.randbytes(32), SESSIONS, b"table-1\n")))
+        name = rng.choice((STARTS, KEY, SIGNED_IN, "tables/chosen", "tables/club/table.json"))
         (folder / "tables" / "club").mkdir(parents=True)
         written(folder / name, content)
         Starts(folder)
         session_key(folder)
-        EndedSessions(folder).add("0123456789abcdef")
+        roster = KeptRoster(folder)
+        roster.write(roster.read())
         _ = Store(folder / "tables").current
         return content
 

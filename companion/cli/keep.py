@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import sys
 import urllib.error
 from collections.abc import Callable, Mapping
@@ -120,14 +121,32 @@ def _host(address: str) -> str:
 
 
 def _posted(host: str, name: str, body: Mapping[str, Any]) -> ServerAnswer:
+    """Ask for it, naming the books as they stand: who decides about them at the same moment hears who was faster."""
     headers = {"Origin": f"http://{host}", "X-Strada": "1", "Content-Type": "application/json"}
+    told = _sent(host, "GET", "/keeper/books", None, headers)
+    if told.status != 200 or told.server != SERVER:
+        return told  # who is no companion, or obeys nobody here, has said so
+    headers["X-Books"] = _books(told.body)
+    return _sent(host, "POST", f"/keeper/{name}", json.dumps(body).encode(), headers)
+
+
+def _sent(host: str, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> ServerAnswer:
     connection = http.client.HTTPConnection(host, timeout=2 * ANSWER_S)  # `answered` gives up first
     try:
-        connection.request("POST", f"/keeper/{name}", json.dumps(body).encode(), headers)
+        connection.request(method, path, body, dict(headers))
         response = connection.getresponse()
         return ServerAnswer(response.status, response.headers.get("Server", ""), response.read(MOST_BYTES))
     finally:
         connection.close()
+
+
+def _books(told: bytes) -> str:
+    """Return the books that a companion tells of; "" where it is none, or tells none to this machine."""
+    try:
+        books: Any = json.loads(told)["books"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return books if isinstance(books, str) and re.fullmatch(r"\w{1,64}", books) else ""
 
 
 def _sentence(address: str, answer: ServerAnswer) -> str:

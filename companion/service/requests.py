@@ -164,9 +164,12 @@ class Requests:
             left = [request for request in self._pending if not self._is_answered(request)]
             self._crossed = self._crossed or left != self._pending
             self._pending = left
-        # Two who asked for the same game have got it.
+        # Two who asked for the same game have got it; who asked for another one meanwhile was too late.
         dealt = [event.game for event in happened if isinstance(event, events.GameDealt)]
-        self._pending = [request for request in self._pending if request.command not in dealt]
+        if dealt:
+            others = [request for request in self._pending if isinstance(request.command, StartGame)]
+            self._crossed = self._crossed or any(request.command not in dealt for request in others)
+            self._pending = [request for request in self._pending if request not in others]
         if any(isinstance(event, OFFERS) for event in happened):
             self._offered_s = now_s
         elif not is_offered:

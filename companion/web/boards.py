@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import cast
+
 from flask import Flask, Response, render_template, request
 
 from companion.web.backend import Backend
 from companion.web.bodies import answered
 from companion.web.joining import invited
+from companion.web.keepers import Keepers
 from companion.web.languages import _, language
 from companion.web.parts import Renderer, withheld
-from companion.web.sessions import keeper_here, the_keeper
+from companion.web.sessions import keeper_here, session_here, the_keeper
 from companion.web.stream import Streams
 
 
@@ -51,7 +55,7 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
             language=language(),
             # Who comes back has seen more than their page was rendered with, or less.
             seen="" if "Last-Event-ID" in request.headers else request.args.get("seen", ""),
-            is_gone=request.environ.get("waitress.client_disconnected", lambda: False),
+            is_gone=_gone(backend.keepers),
         )
         if stream is None:
             answer = answered(_("Too many scoreboards are open. This one will try again by itself."), 503)
@@ -77,6 +81,14 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
             return answered(_("No game has been dealt yet."), 404)
         headers = {"Content-Disposition": f'attachment; filename="{game.name}"'}
         return Response(game.text, mimetype="application/json", headers=headers)
+
+
+def _gone(keepers: Keepers) -> Callable[[], bool]:
+    """Return whether whoever asks has left by then, or was signed out: a keeper's stream ends with the session."""
+    has_left, session = request.environ.get("waitress.client_disconnected", lambda: False), session_here(keepers)
+    if session is None:
+        return cast(Callable[[], bool], has_left)
+    return lambda: has_left() or keepers.session(session.token) is None
 
 
 def pause_label(is_paused: bool) -> str:

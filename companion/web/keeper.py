@@ -25,7 +25,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from flask import Flask, Response, request
+from flask import Flask, Response, jsonify, request
 
 from companion.board import BadInputError, Board, NotNowError, PlayerColor, player_color
 from companion.board.fields import flag, mapping, only, text, whole
@@ -40,17 +40,14 @@ from companion.web.languages import _, complaint
 from companion.web.pieces import played_on
 from companion.web.sessions import the_keeper
 
-#: In this header a page names the books (`Snapshot.books`) that its keeper sees. The command line names none.
+#: In this header whoever asks names the books (`Snapshot.books`) that they see; GET /keeper/books tells them.
 BOOKS_HEADER = "X-Books"
-
-#: What is decided about the books as they stand, by one keeper and once.
-ABOUT_BOOKS = frozenset({"undo", "accept", "yes", "end"})
 
 #: A game's number is no larger.
 MOST_GAMES = 10**12
 
-#: So long has the loop to change the books after that; then the same may be decided again.
-CLAIMED_S = 0.7
+#: So long has the loop to change the books after a decision; then the same may be decided again. A deal takes longer.
+CLAIMED_S, DEAL_S = 0.7, 3.0
 
 
 class Claims:
@@ -60,19 +57,28 @@ class Claims:
         self._clock, self._lock = clock, threading.Lock()
         self._claimed, self._until_s = ("", ""), 0.0
 
-    def take(self, name: str, seen: str, books: str) -> bool:
-        """Whether somebody who sees those books may decide that about these; nobody else may then, for a moment."""
+    def take(self, name: str, seen: str, books: str, most_s: float = CLAIMED_S) -> bool:
+        """Whether somebody who sees those books may decide that about these; nobody else may then, for so long."""
         with self._lock:
             now_s = self._clock()
             if seen and (seen != books or ((name, seen) == self._claimed and now_s < self._until_s)):
                 return False
-            self._claimed, self._until_s = (name, books), now_s + CLAIMED_S
+            self._claimed, self._until_s = (name, books), now_s + most_s
             return True
 
 
 def add_keeper(app: Flask, backend: Backend) -> None:
     """Add the keeper's decisions."""
     claims = Claims()
+
+    def is_late(what: str, most_s: float = CLAIMED_S) -> bool:
+        """Whether the books are others than whoever asks sees, or somebody else has just decided that about them."""
+        return not claims.take(what, request.headers.get(BOOKS_HEADER, ""), backend.scoreboard.latest.books, most_s)
+
+    @app.get("/keeper/books")
+    def books() -> Response:
+        the_keeper(backend.keepers)
+        return jsonify(books=backend.scoreboard.latest.books)
 
     @app.post("/keeper/leave-safe-mode")
     def leave_safe_mode() -> Response:
@@ -116,6 +122,8 @@ def add_keeper(app: Flask, backend: Backend) -> None:
         game = game_from(sent(), backend.game())
         if game is None:
             return answered(_("No game has been played here yet. Choose who plays."), 409)
+        if is_late("start", DEAL_S):
+            return answered(_("Somebody was faster. Look at the board again."), 409)
         return asked(by, (game,), _("Sent: start the game. Keep your hands off the board for a moment."))
 
     @app.post("/keeper/<name>")
@@ -128,9 +136,10 @@ def add_keeper(app: Flask, backend: Backend) -> None:
             return answered(unknown, 404)
         if name == "done" and backend.table is not None and not backend.table.is_paused:
             return answered(_("The players at this table press its button themselves."), 409)
-        latest = backend.scoreboard.latest
-        commands = commands_of(name, sent(), latest.board)
-        if name in ABOUT_BOOKS and not claims.take(name, request.headers.get(BOOKS_HEADER, ""), latest.books):
+        body = sent()
+        commands = commands_of(name, body, backend.scoreboard.latest.board)
+        # Two may correct two cells at once, but not one.
+        if is_late(f"{name} {body.get('cell', '')}".casefold()):
             return answered(_("Somebody was faster. Look at the board again."), 409)
         return asked(by, commands, _asked(name))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from flask import Flask, render_template
 from werkzeug.exceptions import NotFound
 
@@ -14,12 +16,13 @@ from companion.games import rule_set
 from companion.scoreboard import Snapshot
 from companion.web.backend import Backend, Found
 from companion.web.games.shelf import Shelf
+from companion.web.games.telling import hour
 from companion.web.keeper import seat_colors
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _, language
 from companion.web.parts import Renderer
 from companion.web.pieces import color_name, played_on
-from companion.web.sessions import keeper_here
+from companion.web.sessions import keeper_here, session_here
 from companion.words.machine import DoctorVoice
 from companion.words.rules import Rulebook
 
@@ -52,8 +55,14 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
             most_merchants=MOST_MERCHANTS,
             most_name=MOST_NAME,
             last_copy=backend.last_copy(),
+            signed_in=[(each, _hour(each.since_s)) for each in backend.keepers.signed_in],
+            own_session=session_here(backend.keepers),
             upkeep=list(map(_told, backend.upkeep())),
         )
+
+
+def _hour(at_s: int) -> str:
+    return hour(datetime.fromtimestamp(at_s, UTC).isoformat())
 
 
 def _told(found: Found) -> tuple[bool, str, str, str]:

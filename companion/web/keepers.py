@@ -11,7 +11,7 @@ import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -36,12 +36,34 @@ LIMITS = ((3, 60.0), (5, 600.0), (10, 3600.0))
 MOST_NAME = 40
 
 
+#: No more are signed in at once: of more the first to come go.
+MOST_SIGNED_IN = 100
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Somebody who has shown that they may decide: the name that they chose, or "", and what their browser keeps."""
+    """Somebody who has shown that they may decide: the name that they chose, or "", and what their browser keeps.
+
+    `number` is the session's among those that are signed in.
+    """
 
     name: str
     token: str
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A session that goes on: its number, the name or "", on what ("Android", ...; "": not known), from when to when.
+
+    Times are those of the day, in seconds.
+    """
+
+    number: str
+    name: str
+    device: str
+    since_s: int
+    until_s: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +98,22 @@ def _wait_s(wrong: list[float], now_s: float) -> float:
     return max(0.0, *waits) if waits else 0.0
 
 
-class Ended(Protocol):
-    """The numbers of sessions that somebody signed out of. Any thread may call it."""
+class Roster(Protocol):
+    """Keeps who is signed in over a restart."""
 
-    def __contains__(self, number: str) -> bool:
-        """Whether that session was ended."""
+    def read(self) -> Sequence[SignedIn]:
+        """Return who was, the first to come first."""
 
-    def add(self, number: str) -> None:
-        """Note that it was."""
+    def write(self, signed_in: Sequence[SignedIn]) -> None:
+        """Keep who is."""
 
 
 class Keepers:
     """Lets those in who know the PIN, and knows them again by what they were given. Any thread may call it.
 
     A PIN is good for `PIN_S` after it is shown, and each time there is a new one; `pin` is one that is on show already.
-    `key` signs the sessions: who keeps it, keeps them; `ended` are those that were signed out of. `clock` times PINs
-    and tries and never goes back; `now_s` is the time of day in seconds, by which sessions end.
+    `key` signs the sessions, and `roster` keeps which of them go on: who keeps both, keeps them. `clock` times PINs and
+    tries and never goes back; `now_s` is the time of day in seconds, by which sessions end.
     """
 
     def __init__(
@@ -100,13 +122,14 @@ class Keepers:
         key: bytes | None = None,
         clock: Callable[[], float] = time.monotonic,
         now_s: Callable[[], float] = time.time,
-        ended: Ended | None = None,
+        roster: Roster | None = None,
     ) -> None:
         self._signer = URLSafeSerializer(key or secrets.token_bytes(32), salt="strada-keeper")
         self._clock, self._now_s = clock, now_s
         self._lock = threading.Lock()
         self._tries = Tries()
-        self._ended: Ended = set() if ended is None else ended
+        self._roster = roster
+        self._signed_in = {each.number: each for each in (roster.read() if roster else ())}
         self._pin, self._pin_until_s = "", 0.0
         if pin is not None:
             self.show(pin)
@@ -121,7 +144,7 @@ class Keepers:
             self._pin, self._pin_until_s = new_pin() if pin is None else pin, self._clock() + PIN_S
             return self._pin
 
-    def sign_in(self, pin: str, name: str, address: str) -> Session | Refused:
+    def sign_in(self, pin: str, name: str, address: str, device: str = "") -> Session | Refused:
         """Return a session for the right PIN. While the limits let nobody try even the right one is refused."""
         with self._lock:
             now_s = self._clock()
@@ -131,24 +154,45 @@ class Keepers:
             if not (is_right and now_s < self._pin_until_s):
                 self._tries.note(address, now_s)
                 return Refused()
-        name = proper_name(name)
-        until_s = int(self._now_s()) + SESSION_S
-        return Session(name, str(self._signer.dumps([name, until_s, secrets.token_hex(8)])))
+            since_s = int(self._now_s())
+            one = SignedIn(secrets.token_hex(8), proper_name(name), device, since_s, since_s + SESSION_S)
+            others = [each for each in self._signed_in.values() if self._is_on(each.until_s)]
+            self._keep([*others, one][-MOST_SIGNED_IN:])
+        return Session(one.name, str(self._signer.dumps([one.name, one.until_s, one.number])), one.number)
 
     def session(self, token: str) -> Session | None:
         """Return the session that the browser kept; None for one that is forged, over or signed out of."""
         match self._signed(token):
             case [str() as name, int() as until_s, str() as number]:
-                is_on = 0 < until_s - self._now_s() <= SESSION_S + PUT_RIGHT_S
-                return Session(name, token) if is_on and number not in self._ended else None
+                return Session(name, token, number) if self._is_on(until_s) and number in self._signed_in else None
             case _:
                 return None
 
-    def sign_out(self, token: str) -> None:
-        """End that session, also for whoever has copied it; a forged one is none."""
-        if self.session(token) is not None:
-            _name, _until_s, number = self._signed(token)
-            self._ended.add(number)
+    @property
+    def signed_in(self) -> tuple[SignedIn, ...]:
+        """Who is signed in now, the first to come first."""
+        return tuple(each for each in list(self._signed_in.values()) if self._is_on(each.until_s))
+
+    def sign_out(self, number: str) -> bool:
+        """End the session of that number, also for whoever has copied it; return whether it was on."""
+        with self._lock:
+            was_on = number in self._signed_in
+            if was_on:
+                self._keep([each for each in self._signed_in.values() if each.number != number])
+            return was_on
+
+    def sign_all_out(self) -> None:
+        """End all sessions."""
+        with self._lock:
+            self._keep([])
+
+    def _keep(self, signed_in: Sequence[SignedIn]) -> None:
+        self._signed_in = {each.number: each for each in signed_in}
+        if self._roster is not None:
+            self._roster.write(signed_in)
+
+    def _is_on(self, until_s: int) -> bool:
+        return 0 < until_s - self._now_s() <= SESSION_S + PUT_RIGHT_S
 
     def _signed(self, token: str) -> Any:
         """Return what we signed; None for what we did not."""

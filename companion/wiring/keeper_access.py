@@ -1,26 +1,31 @@
 """What lets keepers in, and keeps them in: the PIN on show, the key that signs their sessions, and those that ended.
 
-The key is kept so that a restart signs nobody out, and the sessions that ended so that it lets nobody in again.
+The key is kept, and who is signed in, so that a restart signs nobody out and lets nobody in again who signed out.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
+from companion.board.fields import items, mapping, text, whole
 from companion.scoreboard import Scoreboard
 from companion.system.durable import private, write_whole
 from companion.web import Keepers
+from companion.web.keepers import SignedIn
 
 #: How long it is, and what it is called among the data.
 KEY_BYTES, KEY = 32, "keeper.key"
 
-#: Where the sessions that were signed out of stand, a line each, and how many: they end by themselves within a day.
-ENDED, MOST_ENDED = "keeper.ended", 500
+#: Where it stands who is signed in, and how long that file is at most.
+SIGNED_IN, MOST_BYTES = "keeper.sessions", 64 * 1024
 
 #: Where there is no button to hold, the PIN is shown for so long after a start: who can pull the plug is at the table.
 SHOWN_S = 120.0
@@ -46,32 +51,32 @@ def session_key(folder: Path) -> bytes:
         return secrets.token_bytes(KEY_BYTES)
 
 
-class EndedSessions:
-    """The sessions that were signed out of, in the folder; in memory alone where it cannot be written.
-
-    Any thread may call it.
-    """
+class KeptRoster:
+    """Who is signed in, in the folder; where it cannot be written a restart signs everybody out."""
 
     def __init__(self, folder: Path) -> None:
-        self._path, self._lock = folder / ENDED, threading.Lock()
+        self._path = folder / SIGNED_IN
+
+    def read(self) -> tuple[SignedIn, ...]:
+        """Return who was signed in; nobody where the file is damaged, or others could read it."""
         try:
-            lines = self._path.read_text(encoding="ascii", errors="ignore").splitlines()
-        except OSError:
-            lines = []
-        self._numbers = dict.fromkeys(lines[-MOST_ENDED:])
+            content = private(self._path, MOST_BYTES + 1)
+            found = json.loads(content) if content and len(content) <= MOST_BYTES else []
+            return tuple(_signed_in(mapping(each, SIGNED_IN)) for each in items(found, SIGNED_IN))
+        except (OSError, ValueError, TypeError, RecursionError):
+            return ()
 
-    def __contains__(self, number: str) -> bool:
-        return number in self._numbers
+    def write(self, signed_in: Sequence[SignedIn]) -> None:
+        """Keep who is signed in."""
+        try:
+            write_whole(self._path, json.dumps([asdict(each) for each in signed_in]).encode(), mode=0o600)
+        except OSError as error:
+            _log.warning("%s cannot be written (%s): a restart signs everybody out", self._path, error.strerror)
 
-    def add(self, number: str) -> None:
-        """Keep the number; of too many the oldest go."""
-        with self._lock:
-            kept = list({**self._numbers, number: None})[-MOST_ENDED:]
-            self._numbers = dict.fromkeys(kept)
-            try:
-                write_whole(self._path, "".join(f"{line}\n" for line in kept).encode("ascii"))
-            except OSError as error:
-                _log.warning("%s cannot be written (%s): a restart forgets who signed out", self._path, error.strerror)
+
+def _signed_in(one: dict[str, Any]) -> SignedIn:
+    number, name, device = (text(one, field, "text") for field in ("number", "name", "device"))
+    return SignedIn(number, name, device, *(whole(one.get(field), field, 0, None) for field in ("since_s", "until_s")))
 
 
 class PinDisplay:

@@ -29,7 +29,7 @@ from companion.web import Backend, Encrypted, Keepers, Limits, Server, Trust, Wi
 from companion.wiring.choices import kept_in
 from companion.wiring.current_game import CurrentGame, getting_ready, without_table
 from companion.wiring.https import certificate_of, keep_up, trust_in
-from companion.wiring.keeper_access import EndedSessions, PinDisplay, session_key
+from companion.wiring.keeper_access import KeptRoster, PinDisplay, session_key
 from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi, served_at
 from companion.wiring.modes import ByHand, Drawn, Live, eyes_shut
 from companion.wiring.monitoring import Monitor
@@ -67,7 +67,7 @@ class Companion:
         self._scoreboard, self._current = Scoreboard(), CurrentGame()
         self._books = folder = kept_in(settings)
         self._logbook: Logbook | None = None
-        self._keepers = Keepers(key=session_key(folder), ended=EndedSessions(folder)) if folder else Keepers()
+        self._keepers = Keepers(key=session_key(folder), roster=KeptRoster(folder)) if folder else Keepers()
         self._pin = PinDisplay(self._scoreboard, self._keepers, show_pin)
         self._safe = SafeMode(self._starts, self._begin_anew, lambda: self._pins.are_real or mode.hands is not None)
         self._is_safe = self._safe.is_on

@@ -3,7 +3,7 @@
 import socket
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -15,7 +15,8 @@ from companion.web import Backend, Server, create_app
 from tests.strangers import Answer, Stranger, said
 from tests.typed import Strada
 
-CELL = HexBoard(6).cell
+BOARD = HexBoard(6)
+CELL = BOARD.cell
 RED_ROAD = Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))
 CITY = Contents(Settlement(SettlementType.CITY), Merchants(black=1, red=2))
 
@@ -24,6 +25,7 @@ CITY = Contents(Settlement(SettlementType.CITY), Merchants(black=1, red=2))
 class Companion:
     """A companion that notes what it was asked for."""
 
+    scoreboard: Scoreboard = field(default_factory=Scoreboard)
     address: str = ""
     asked: list[Command] = field(default_factory=list)
     is_busy: bool = False
@@ -36,8 +38,9 @@ class Companion:
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Companion]:
-    made, scoreboard = Companion(), Scoreboard()
-    server = Server(create_app(Backend(scoreboard, made.submit, lambda: None)), scoreboard, 2, "127.0.0.1", 0)
+    made = Companion()
+    app = create_app(Backend(made.scoreboard, made.submit, lambda: None))
+    server = Server(app, made.scoreboard, 2, "127.0.0.1", 0)
     made.address = f"http://127.0.0.1:{server.port}"
     yield made
     server.close()
@@ -45,8 +48,12 @@ def served() -> Iterator[Companion]:
 
 @pytest.fixture
 def companion(served: Companion) -> Companion:
+    """A companion whose books are others than before: what was asked for then is over."""
     served.asked.clear()
     served.is_busy = False
+    latest = served.scoreboard.latest
+    free = next(cell for cell in BOARD.cells if cell not in latest.contents)
+    served.scoreboard.publish(replace(latest, contents={**latest.contents, free: CITY}))
     return served
 
 
@@ -91,6 +98,16 @@ def test_without_an_address_it_is_that_of_strada_run(
             monkeypatch.setattr(parameter, "default", companion.address)
     assert strada("keep", "pause")[0] == 0
     assert companion.asked == [Pause()]
+
+
+def test_who_types_undo_while_somebody_else_does_is_told_that_they_were_faster(
+    strada: Strada, companion: Companion
+) -> None:
+    assert strada("keep", "undo", "--address", companion.address)[0] == 0
+    assert strada("keep", "undo", "2", "--address", companion.address) == (
+        1, "", "strada: Somebody was faster. Look at the board again.\n",
+    )  # fmt: skip
+    assert companion.asked == [Undo(1)]
 
 
 def test_a_proxy_is_not_asked(strada: Strada, companion: Companion, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Paus
 from companion.keeping import FIELDS
 from companion.scoreboard import Snapshot
 from companion.web import Backend, create_app
-from companion.web.keeper import ABOUT_BOOKS, BOOKS_HEADER, CLAIMED_S, Claims
+from companion.web.keeper import BOOKS_HEADER, CLAIMED_S, Claims
 from companion.web.security import PROXY_HEADERS
 from tests.web.playing import BOARD, OWN, Table, game
 
@@ -51,6 +51,13 @@ def ask(client: FlaskClient, name: str, body: Any = None, address: str = "127.0.
         headers={**OWN, **headers},
         environ_base={"REMOTE_ADDR": address},
     )
+
+
+#: The next game, as a page asks for it.
+NEXT = {
+    "rules": "two-player",
+    "players": [{"name": "Ada", "color": "black"}, {"name": "Bo", "color": "red"}],
+}
 
 
 def message(answer: TestResponse, status: int | None = None) -> str:
@@ -284,15 +291,34 @@ def test_who_still_sees_the_books_before_a_move_decides_nothing_about_those_afte
     before = seen_books(client)
     table.scoreboard.publish(replace(game(), number=8, contents={G7: CITY}))
     assert seen_books(client) != before
-    for name in sorted(ABOUT_BOOKS):
-        assert ask(client, name, None, **{BOOKS_HEADER: before}).status_code == 409
-    assert ask(client, "pause", None, **{BOOKS_HEADER: before}).status_code == 202
+    for name, body in {**GOOD, "start": NEXT}.items():
+        assert ask(client, name, body, **{BOOKS_HEADER: before}).status_code == 409
+    assert table.asked == []
+    assert ask(client, "pause", None, **{BOOKS_HEADER: client.get("/keeper/books").json["books"]}).status_code == 202
     assert table.asked == [Pause()]
 
 
-def test_the_command_line_names_no_books_and_is_obeyed(client: FlaskClient, table: Table) -> None:
-    assert [ask(client, "undo").status_code for _ in range(2)] == [202, 202]
-    assert table.asked == [Undo(1), Undo(1)]
+def test_of_two_keepers_who_ask_for_different_games_at_once_one_is_told_that_the_other_was_faster(
+    client: FlaskClient, table: Table
+) -> None:
+    table.scoreboard.publish(game())
+    books = {BOOKS_HEADER: seen_books(client)}
+    assert ask(client, "start", NEXT, **books).status_code == 202
+    other = {**NEXT, "rules": "danger"}
+    assert message(ask(client, "start", other, **books), 409) == "Somebody was faster. Look at the board again."
+    assert len(table.asked) == 1
+
+
+def test_two_cells_are_corrected_at_once_and_one_cell_once(client: FlaskClient, table: Table) -> None:
+    table.scoreboard.publish(game())
+    books, city = {BOOKS_HEADER: seen_books(client)}, contents_to_json(CITY)
+    for cell, status in (("G7", 202), ("F5", 202), ("f5", 409)):
+        assert ask(client, "correct", {"cell": cell, "contents": city}, **books).status_code == status
+
+
+def test_the_books_are_told_to_keepers_alone(client: FlaskClient) -> None:
+    assert client.get("/keeper/books", environ_base={"REMOTE_ADDR": "192.168.1.20"}).status_code == 403
+    assert client.get("/keeper/books").json == {"books": seen_books(client)}
 
 
 def test_what_came_to_nothing_may_be_decided_again_after_a_moment() -> None:

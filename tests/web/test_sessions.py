@@ -1,5 +1,6 @@
 """Signing in and out: the PIN, the tries at it by a clock of the test's own, and the session that a browser keeps."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,7 +11,16 @@ from werkzeug.test import TestResponse
 
 from companion.commands import Pause
 from companion.web import Keepers
-from companion.web.keepers import LIMITS, PIN_S, PUT_RIGHT_S, SESSION_S, Refused, Session
+from companion.web.keepers import (
+    LIMITS,
+    MOST_SIGNED_IN,
+    PIN_S,
+    PUT_RIGHT_S,
+    SESSION_S,
+    Refused,
+    Session,
+    SignedIn,
+)
 from companion.web.security import PROXY_HEADERS
 from companion.web.sessions import COOKIE, SECURE_COOKIE
 from tests.web.playing import OWN, Table
@@ -36,9 +46,27 @@ def clock() -> Clock:
     return Clock()
 
 
+@dataclass
+class Paper:
+    """A roster that lasts as long as the test."""
+
+    signed_in: Sequence[SignedIn] = ()
+
+    def read(self) -> Sequence[SignedIn]:
+        return self.signed_in
+
+    def write(self, signed_in: Sequence[SignedIn]) -> None:
+        self.signed_in = tuple(signed_in)
+
+
 @pytest.fixture
-def keepers(clock: Clock) -> Keepers:
-    return Keepers(PIN, KEY, clock, clock)
+def roster() -> Paper:
+    return Paper()
+
+
+@pytest.fixture
+def keepers(clock: Clock, roster: Paper) -> Keepers:
+    return Keepers(PIN, KEY, clock, clock, roster)
 
 
 @pytest.fixture
@@ -165,14 +193,76 @@ def test_a_clock_that_is_put_right_ends_no_session_and_one_that_is_set_back_does
 
 
 def test_after_a_restart_the_key_keeps_the_keepers_though_the_pin_is_another(
-    keepers: Keepers, table: Table, phone: FlaskClient, clock: Clock
+    roster: Paper, table: Table, phone: FlaskClient, clock: Clock
 ) -> None:
     cookie = signed_in(phone)
     for key, is_kept in ((KEY, True), (None, False), (b"another" * 4, False)):
-        restarted = table.client(keepers=Keepers("222222", key, clock, clock))
+        restarted = table.client(keepers=Keepers("222222", key, clock, clock, roster))
         restarted.set_cookie(COOKIE, cookie)
         assert may_decide(restarted, table) == is_kept
         assert sign_in(restarted).status_code == 403
+
+
+def test_who_is_signed_in_stands_on_the_keepers_page_without_an_address(keepers: Keepers, table: Table) -> None:
+    phone, kiosk = table.client(keepers=keepers), table.client(keepers=keepers)
+    sign_in(phone, name="Ada <3", **{"User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X)"})
+    own = phone.get("/keeper", environ_base={"REMOTE_ADDR": PHONE}).text
+    assert "<b>Ada &lt;3</b>" in own
+    assert "iPhone" in own
+    assert "this screen" in own
+    other = kiosk.get("/keeper").text
+    assert "1 keeper is signed in" in other
+    assert "this screen" not in other
+    assert PHONE not in own + other
+    assert "signed-in" not in table.client(keepers=Keepers(PIN)).get("/keeper").text
+
+
+def test_one_keeper_is_signed_out_by_another_and_the_others_stay(keepers: Keepers, table: Table) -> None:
+    ada, bo = table.client(keepers=keepers), table.client(keepers=keepers)
+    sign_in(ada)
+    sign_in(bo, name="Bo")
+    number = next(each.number for each in keepers.signed_in if each.name == "Ada")
+    assert message(ask(bo, "sign-out", {"number": number}, PHONE), 200) == "Signed out."
+    assert message(ask(bo, "sign-out", {"number": number}, PHONE), 409) == "They are signed out already."
+    assert (may_decide(ada, table), may_decide(bo, table)) == (False, True)
+
+
+def test_all_are_signed_out_at_once_and_stay_out_after_a_restart(
+    keepers: Keepers, table: Table, roster: Paper, clock: Clock
+) -> None:
+    ada, bo, viewer = (table.client(keepers=keepers) for _ in range(3))
+    cookie = signed_in(ada)
+    sign_in(bo, name="Bo")
+    assert ask(viewer, "sign-out", {"everybody": True}, PHONE).status_code == 403
+    assert message(ask(bo, "sign-out", {"everybody": True}, PHONE), 200) == "Everybody is signed out."
+    restarted = table.client(keepers=Keepers(PIN, KEY, clock, clock, roster))
+    restarted.set_cookie(COOKIE, cookie)
+    assert not any(may_decide(client, table) for client in (ada, bo, restarted))
+    assert may_decide(viewer, table, "127.0.0.1"), "the table's own screen decides without"
+
+
+def test_a_keepers_open_stream_ends_when_they_are_signed_out(keepers: Keepers, table: Table) -> None:
+    phone = table.client(keepers=keepers)
+    sign_in(phone)
+    with phone.get("/events", environ_base={"REMOTE_ADDR": PHONE}, buffered=False) as stream:
+        heard = iter(stream.response)
+        assert any(b"data-keeper" in next(heard) for _ in range(2))
+        keepers.sign_all_out()
+        assert list(heard) == []
+
+
+def test_of_too_many_keepers_the_first_go(keepers: Keepers) -> None:
+    first = keepers.sign_in(PIN, "first", PHONE)
+    assert isinstance(first, Session)
+    for _ in range(MOST_SIGNED_IN):
+        keepers.sign_in(PIN, "", PHONE)
+    assert len(keepers.signed_in) == MOST_SIGNED_IN
+    assert keepers.session(first.token) is None
+
+
+@pytest.mark.parametrize("pin", [f"{PIN[:3]} {PIN[3:]}", f" {PIN} ", f"{PIN[:3]}\u202f{PIN[3:]}"])
+def test_a_pin_may_have_a_gap_as_it_is_shown(phone: FlaskClient, pin: str) -> None:
+    assert sign_in(phone, pin).status_code == 201
 
 
 def forged() -> list[str]:

@@ -172,9 +172,7 @@ def test_asked_whether_days_are_saved_people_say_what_they_laid(people: DrawnTab
 
 
 @pytest.mark.parametrize("event", [events.PressLapsed(Color.RED), events.PressCrossed()])
-def test_people_press_again_when_a_press_did_not_count(
-    people: DrawnTable, table: Table, event: events.Event
-) -> None:
+def test_people_press_again_when_a_press_did_not_count(people: DrawnTable, table: Table, event: events.Event) -> None:
     hear(people, event)
     assert table.heard == [("told", False)]
 

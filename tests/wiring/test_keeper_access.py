@@ -6,7 +6,7 @@ import pytest
 
 from companion.web import Keepers
 from companion.web.keepers import Session
-from companion.wiring.keeper_access import ENDED, KEY, KEY_BYTES, MOST_ENDED, EndedSessions, session_key
+from companion.wiring.keeper_access import KEY, KEY_BYTES, SIGNED_IN, KeptRoster, session_key
 
 
 def test_the_key_is_kept_for_the_next_start_and_is_private(tmp_path: Path) -> None:
@@ -62,37 +62,48 @@ def test_a_folder_in_place_of_the_key_is_no_key(tmp_path: Path) -> None:
 
 def test_who_signed_out_stays_out_after_a_restart(tmp_path: Path) -> None:
     def started() -> Keepers:
-        return Keepers("123456", session_key(tmp_path), ended=EndedSessions(tmp_path))
+        return Keepers("123456", session_key(tmp_path), roster=KeptRoster(tmp_path))
 
     keepers = started()
     ada, bo = keepers.sign_in("123456", "Ada", "10.0.0.1"), keepers.sign_in("123456", "Bo", "10.0.0.2")
     assert isinstance(ada, Session)
     assert isinstance(bo, Session)
-    keepers.sign_out(ada.token)
+    keepers.sign_out(ada.number)
     again = started()
     assert again.session(ada.token) is None
     assert again.session(bo.token) is not None
 
 
-def test_of_too_many_that_signed_out_the_oldest_are_forgotten(tmp_path: Path) -> None:
-    (tmp_path / ENDED).write_text("".join(f"{number}\n" for number in range(MOST_ENDED)))
-    ended = EndedSessions(tmp_path)
-    ended.add("new")
-    kept = (tmp_path / ENDED).read_text().splitlines()
-    assert (len(kept), kept[0], kept[-1]) == (MOST_ENDED, "1", "new")
-    assert ("0" in ended, "1" in ended, "new" in ended) == (False, True, True)
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"[",
+        b"{}",
+        b'[{"number": 3}]',
+        b'[{"number": "a", "name": "", "device": "", "since_s": "x"}]',
+        b"[" * 9999,
+    ],
+)
+def test_a_damaged_roster_is_of_nobody_and_the_next_to_sign_in_is_kept(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / SIGNED_IN).write_bytes(content)
+    (tmp_path / SIGNED_IN).chmod(0o600)
+    assert KeptRoster(tmp_path).read() == ()
+    Keepers("123456", session_key(tmp_path), roster=KeptRoster(tmp_path)).sign_in("123456", "Ada", "10.0.0.1", "iPad")
+    (one,) = KeptRoster(tmp_path).read()
+    assert (one.name, one.device) == ("Ada", "iPad")
 
 
-def test_a_damaged_line_of_who_signed_out_does_no_harm(tmp_path: Path) -> None:
-    (tmp_path / ENDED).write_bytes(b"before\n\xff\x00\xff\nafter\n")
-    ended = EndedSessions(tmp_path)
-    ended.add("new")
-    again = EndedSessions(tmp_path)
-    assert all(number in again for number in ("before", "after", "new"))
+def test_a_roster_that_others_can_write_is_not_believed(tmp_path: Path) -> None:
+    Keepers("123456", session_key(tmp_path), roster=KeptRoster(tmp_path)).sign_in("123456", "Ada", "10.0.0.1")
+    assert (tmp_path / SIGNED_IN).stat().st_mode & 0o777 == 0o600
+    (tmp_path / SIGNED_IN).chmod(0o666)
+    assert KeptRoster(tmp_path).read() == ()
 
 
-def test_where_it_cannot_be_written_signing_out_still_counts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    ended = EndedSessions(tmp_path / "nowhere")
-    ended.add("gone")
-    assert "gone" in ended
-    assert "a restart forgets who signed out" in caplog.text
+def test_where_it_cannot_be_written_signing_in_still_counts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    keepers = Keepers("123456", b"k" * 32, roster=KeptRoster(tmp_path / "nowhere"))
+    ada = keepers.sign_in("123456", "Ada", "10.0.0.1")
+    assert isinstance(ada, Session)
+    assert keepers.session(ada.token) is not None
+    assert "a restart signs everybody out" in caplog.text
