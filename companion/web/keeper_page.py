@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 
+from babel.dates import format_time
 from flask import Flask, render_template
 from werkzeug.exceptions import NotFound
 
@@ -16,7 +17,6 @@ from companion.games import rule_set
 from companion.scoreboard import Snapshot
 from companion.web.backend import Backend, Found
 from companion.web.games.shelf import Shelf
-from companion.web.games.telling import hour
 from companion.web.keeper import seat_colors
 from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _, language
@@ -62,7 +62,7 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
 
 
 def _hour(at_s: int) -> str:
-    return hour(datetime.fromtimestamp(at_s, UTC).isoformat())
+    return str(format_time(datetime.fromtimestamp(at_s).astimezone(), "short", locale=language()))
 
 
 def _told(found: Found) -> tuple[bool, str, str, str]:
