@@ -136,10 +136,9 @@ def add_keeper(app: Flask, backend: Backend) -> None:
             return answered(unknown, 404)
         if name == "done" and backend.table is not None and not backend.table.is_paused:
             return answered(_("The players at this table press its button themselves."), 409)
-        body = sent()
-        commands = commands_of(name, body, backend.scoreboard.latest.board)
-        # Two may correct two cells at once, but not one.
-        if is_late(f"{name} {body.get('cell', '')}".casefold()):
+        commands = commands_of(name, sent(), backend.scoreboard.latest.board)
+        # Corrections follow each other as fast as somebody taps: the last one holds.
+        if is_late(name, 0.0 if name == "correct" else CLAIMED_S):
             return answered(_("Somebody was faster. Look at the board again."), 409)
         return asked(by, commands, _asked(name))
 

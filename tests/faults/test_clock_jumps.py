@@ -165,6 +165,7 @@ def test_a_jump_is_said_for_a_while_on_every_page_and_once_in_the_journal(
 
 #: Who asks for the time of day, and what for: to write it down. Whoever waits, waits by a clock that never jumps.
 WALL_CLOCKS = {
+    "companion/certificates.py": "from when to when a certificate is good",
     "companion/cli/diagnose.py": "the report's name",
     "companion/cli/news.py": "whether a day has passed since somebody was asked, over restarts too",
     "companion/doctor/machine.py": "whether the clock is right",

@@ -309,11 +309,11 @@ def test_of_two_keepers_who_ask_for_different_games_at_once_one_is_told_that_the
     assert len(table.asked) == 1
 
 
-def test_two_cells_are_corrected_at_once_and_one_cell_once(client: FlaskClient, table: Table) -> None:
+def test_cells_are_corrected_as_fast_as_somebody_taps(client: FlaskClient, table: Table) -> None:
     table.scoreboard.publish(game())
     books, city = {BOOKS_HEADER: seen_books(client)}, contents_to_json(CITY)
-    for cell, status in (("G7", 202), ("F5", 202), ("f5", 409)):
-        assert ask(client, "correct", {"cell": cell, "contents": city}, **books).status_code == status
+    for cell in ("G7", "F5", "F5"):
+        assert ask(client, "correct", {"cell": cell, "contents": city}, **books).status_code == 202
 
 
 def test_the_books_are_told_to_keepers_alone(client: FlaskClient) -> None:
