@@ -251,6 +251,19 @@ def test_a_keepers_open_stream_ends_when_they_are_signed_out(keepers: Keepers, t
         assert list(heard) == []
 
 
+@pytest.mark.parametrize("off_s", [-86_400.0, 3e9])
+def test_who_signs_in_while_the_clock_is_wrong_signs_nobody_else_out(
+    keepers: Keepers, clock: Clock, off_s: float
+) -> None:
+    ada = keepers.sign_in(PIN, "Ada", PHONE)
+    assert isinstance(ada, Session)
+    before_s, clock.now_s = clock.now_s, clock.now_s + off_s
+    keepers.show(PIN)
+    assert isinstance(keepers.sign_in(PIN, "Bo", PHONE), Session)
+    clock.now_s = before_s
+    assert keepers.session(ada.token) is not None
+
+
 def test_of_too_many_keepers_the_first_go(keepers: Keepers) -> None:
     first = keepers.sign_in(PIN, "first", PHONE)
     assert isinstance(first, Session)
