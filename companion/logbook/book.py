@@ -69,6 +69,8 @@ class Book:
         self._state: State | None = None
         self._newest = 0
         self._failed: Entry | None = None
+        #: Whether the write-ahead log may still hold what was deleted: somebody read meanwhile, or a power cut left it.
+        self._has_traces = True
         self._is_damaged = False
         #: What was lost or put right when the file was opened last; None for nothing.
         self.note: Loss | None = None
@@ -148,7 +150,8 @@ class Book:
         else:
             self._album.forget(game)
         self._ledger.forget(game, pictures_only=pictures_only)
-        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._has_traces = True
+        self._erase_traces()
         _log.info("game %d: %s deleted", game, "its pictures were" if pictures_only else "it was")
 
     def forget_outworn(self, before: str) -> None:
@@ -158,9 +161,17 @@ class Book:
 
     def tidy(self) -> None:
         """Copy the write-ahead log into the file if it has grown; to be called when nothing waits."""
+        if self._has_traces:
+            self._erase_traces()
         wal = self._folder / f"{FILE}-wal"
         if self._connection is not None and wal.exists() and wal.stat().st_size > CHECKPOINT_BYTES:
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def _erase_traces(self) -> None:
+        """Empty the write-ahead log; while somebody reads what is in it, that fails and is tried again later."""
+        if self._connection is not None:
+            ((is_busy, _, _),) = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._has_traces = bool(is_busy)
 
     def close(self) -> None:
         """Close the file; the next entry opens it again."""

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.logbook.opening import copies_in, opened_to_read
-from companion.logbook.schema import must_be_ours
+from companion.logbook.schema import FORGOTTEN, must_be_ours
 
 #: Events by which games are told apart, as they were written: a row that salvage lost, or that came later.
 _ROWS = "SELECT id, game, sum FROM events WHERE game NOT NULL"
+
+#: Games that people deleted: these are not lost.
+_FORGOTTEN = f"SELECT CAST(value AS INTEGER) FROM about WHERE name GLOB '{FORGOTTEN}*'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +22,14 @@ class LastCopy:
     """The last copy from before a loss, and until when it reaches (UTC).
 
     `missing` and `since` are the games of which events are in it alone, and in the logbook alone: what bringing it back
-    wins, and what it puts aside.
+    wins, and what it puts aside. `forgotten` are those in it that people have deleted since: they would come back.
     """
 
     path: Path
     until: str
     missing: frozenset[int]
     since: frozenset[int]
+    forgotten: frozenset[int] = frozenset()
 
 
 def last_copy(folder: Path) -> LastCopy | None:
@@ -42,7 +46,9 @@ def last_copy(folder: Path) -> LastCopy | None:
             must_be_ours(there)
             old, new = ({row: row[1] for row in books.execute(_ROWS)} for books in (there, here))
             ((until,),) = there.execute("SELECT coalesce(max(at), '') FROM events")
-        missing = frozenset(old[row] for row in old.keys() - new.keys())
-        if missing:
-            return LastCopy(kept[-1], until, missing, frozenset(new[row] for row in new.keys() - old.keys()))
+            deleted = {game for (game,) in here.execute(_FORGOTTEN)}
+        gone = frozenset(old[row] for row in old.keys() - new.keys())
+        if missing := gone - deleted:
+            since = frozenset(new[row] for row in new.keys() - old.keys())
+            return LastCopy(kept[-1], until, missing, since, gone & deleted)
     return None

@@ -13,7 +13,7 @@ from companion.events import CellReread, Event, GameDealt, GameOver, MovesUndone
 from companion.games import score
 from companion.games.contract import Position, Reason
 from companion.logbook.rows import Place, positions_of
-from companion.logbook.schema import KEPT_STATES, NUMBERED, sum_of, transaction
+from companion.logbook.schema import FORGOTTEN, KEPT_STATES, NUMBERED, sum_of, transaction
 from companion.plain import Forms
 from companion.session import State
 from companion.verdicts import MOVING, move_of, position_after
@@ -104,7 +104,8 @@ class Ledger:
     def forget(self, game: int, *, pictures_only: bool = False) -> None:
         """Delete a game, or where its pictures are, and overwrite it in the file; raises sqlite3.Error.
 
-        Its number is not given again, since a newer game is there (`check_forgettable`).
+        Its number is noted, so that nobody takes it for lost. It is not given again, since a newer game is there
+        (`check_forgettable`).
         """
         self._connection.execute("PRAGMA secure_delete = ON")
         with transaction(self._connection):
@@ -114,6 +115,7 @@ class Ledger:
             for table in ("moves", "pictures", "events", "states", "positions", "seats"):
                 self._connection.execute(f"DELETE FROM {table} WHERE game = ?", (game,))
             self._connection.execute("DELETE FROM games WHERE id = ?", (game,))
+            self._connection.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (f"{FORGOTTEN}{game}", str(game)))
 
     def outworn(self, before: str) -> int | None:
         """Return the oldest game with pictures that ended before that time (UTC); never the newest game."""

@@ -20,6 +20,7 @@ import sqlite3
 import stat
 import struct
 import tempfile
+import threading
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -29,7 +30,7 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
-from companion.board import BadInputError
+from companion.board import BadInputError, NotNowError
 from companion.logbook import opening
 from companion.logbook.album import PICTURE, PICTURES, RESERVE_BYTES
 from companion.logbook.rows import Rows
@@ -74,6 +75,9 @@ def _owner_of(folder: Path) -> tuple[int, int] | None:
 
 
 READY, DECIDED, MOVED = "restoring.draft", "restoring", "restored"
+
+#: Held while one of this process's threads decides on a restore.
+_deciding = threading.Lock()
 
 #: The name of the folder for the old files: `before-restore-` and the time.
 ASIDE = "before-restore"
@@ -145,10 +149,18 @@ def restore(folder: Path, file: Path, identity: Path | None = None) -> Restored:
 def decide(folder: Path, file: Path) -> None:
     """Let that backup or copy be the logbook from its next opening on (`finish`): for who holds the folder's lock.
 
-    Raises BadInputError as `restore` does, and OSError; then nothing has changed.
+    What is decided already stays so until then: its next step would move the files that the holder still writes.
+    Raises BadInputError as `restore` does, NotNowError while another thread decides, and OSError; then nothing has
+    changed.
     """
-    with _opened(file, None, folder) as source:
-        _decided(folder, source)
+    if not _deciding.acquire(blocking=False):
+        raise NotNowError(f"{folder}: somebody else is restoring; try again in a minute", "not-restored")
+    try:
+        if not (folder / DECIDED).exists():
+            with _opened(file, None, folder) as source:
+                _decided(folder, source)
+    finally:
+        _deciding.release()
 
 
 def _restored(folder: Path, source: _Source) -> Restored:

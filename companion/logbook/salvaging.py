@@ -6,7 +6,8 @@ The damaged files are copied, and the copy is read in ways that each find what t
 2. with the first page, which holds header and schema, taken from a new, empty logbook: every logbook has the same;
 3. page by page, without the trees that lead there: every page of a table that still holds rows.
 
-A row counts if it is what was written, by its checksum where it has one, and if no other row has taken its number.
+A row counts if it is what was written, by its checksum where it has one, and if no other row has taken its number. Of
+`about` nothing counts but which games people deleted.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 from companion.logbook import schema
 from companion.logbook.leaves import PAGE_BYTES, Row, leaf_rows
 from companion.logbook.rows import DamagedError, checked
-from companion.logbook.schema import CHECKED, TABLES, connected, named, transaction
+from companion.logbook.schema import CHECKED, FORGOTTEN, TABLES, connected, named, transaction
 
 #: The folder beside the damaged file where a copy of it is read.
 PLACE = "logbook.salvage"
@@ -56,7 +57,9 @@ def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] 
     """
     if not damaged.exists():
         return 0
-    columns = {table: tuple(row[1] for row in into.execute(f"PRAGMA table_info({table})")) for table in TABLES}
+    columns = {
+        table: tuple(row[1] for row in into.execute(f"PRAGMA table_info({table})")) for table in (*TABLES, "about")
+    }
     return _refilled(_found(damaged, columns), into, columns, step)
 
 
@@ -148,6 +151,8 @@ def _table_of(row: Row) -> str | None:
     """Return the table that a row with such columns is of; the number of a numbered one is no column of its record."""
     kinds = [type(value) for value in row.values]
     match len(kinds), row.number is None:
+        case 2, True:
+            return "about" if kinds == [str, str] else None
         case 6, True:
             return "seats" if kinds[:4] == [int, int, str, str] else None
         case 5, False:
@@ -166,8 +171,8 @@ def _table_of(row: Row) -> str | None:
 
 def _rows(source: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
     """Yield each row of a table that can be read."""
-    if table == "seats":  # without numbers of its own
-        yield from _while_it_lasts(source, "SELECT * FROM seats")
+    if table in ("seats", "about"):  # without numbers of their own
+        yield from _while_it_lasts(source, f"SELECT * FROM {table}")
         return
     key = "event" if table == "moves" else "id"
     at = failed = 0
@@ -201,6 +206,8 @@ def _while_it_lasts(source: sqlite3.Connection, query: str) -> Iterator[dict[str
 def _copied(table: str, row: dict[str, Any], into: sqlite3.Connection) -> bool:
     """Copy the row; False if it is not what was written, or if another row has taken its place."""
     try:
+        if table == "about" and row["name"] != f"{FORGOTTEN}{int(row['value'])}":
+            return False
         if table in CHECKED:
             checked(table, row)
         marks = ", ".join("?" * len(row))

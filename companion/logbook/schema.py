@@ -130,6 +130,9 @@ NUMBERED = {
 #: All tables, in the order in which they are refilled.
 TABLES = ("games", "seats", "positions", "events", "moves", "states", "pictures")
 
+#: How the names in `about` begin that tell which games people deleted; the rest, and the value, is the game's number.
+FORGOTTEN = "forgotten "
+
 
 def sum_of(*columns: str | int | None) -> int:
     """Return the checksum of a row's columns: of their values and their types."""

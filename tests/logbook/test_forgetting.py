@@ -1,6 +1,8 @@
 """Games are deleted, or their pictures: by their keepers, or once they are older than pictures are kept."""
 
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -73,6 +75,16 @@ def test_a_deleted_game_is_gone_with_its_pictures_and_the_next_goes_on(two_games
     assert resumed.state.game is not None
     assert resumed.state.game.players[0].name == "Cy"
     assert numbers(folder) == [2, 3]
+
+
+def test_what_somebody_reads_meanwhile_is_overwritten_once_they_are_done(two_games: Table) -> None:
+    with closing(sqlite3.connect(two_games.folder / FILE, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM events").fetchone()
+        two_games.logbook.forget(1)
+        assert "Zoë".encode() in bytes_of(two_games.folder)
+    settled(two_games.logbook)
+    assert "Zoë".encode() not in bytes_of(two_games.folder)
 
 
 def test_pictures_alone_are_deleted_and_the_game_stays(two_games: Table) -> None:

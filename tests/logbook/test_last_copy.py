@@ -1,10 +1,12 @@
 """After a loss: what the last copy from before it has that the logbook lacks, and how it comes back."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from companion.logbook import Logbook
+from companion.board import NotNowError
+from companion.logbook import Logbook, restoring
 from companion.logbook.archive import opened_archive
 from companion.logbook.backup import copy_tonight
 from companion.logbook.last_copy import last_copy
@@ -62,16 +64,80 @@ def test_it_is_the_logbook_from_the_next_opening_on_and_then_nothing_is_missing(
     assert list(tmp_path.glob("before-restore-*")), "what was there is put aside"
 
 
+@pytest.mark.usefixtures("lost")
+def test_who_taps_before_it_is_the_logbook_moves_no_file_that_is_still_written(tmp_path: Path) -> None:
+    with Logbook(tmp_path) as logbook:
+        copy = last_copy(tmp_path)
+        assert copy is not None
+        decide(tmp_path, copy.path)
+        held = (tmp_path / FILE).stat().st_ino
+        decide(tmp_path, copy.path)
+        assert (tmp_path / FILE).stat().st_ino == held
+        Play().on(logbook, 3)
+        assert logbook.trouble is None
+    Logbook(tmp_path).close()
+    assert last_copy(tmp_path) is None
+    assert len(list(tmp_path.glob("before-restore-*"))) == 1
+
+
+@pytest.mark.usefixtures("lost")
+def test_of_two_who_tap_at_once_one_restores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = last_copy(tmp_path)
+    assert copy is not None
+    made_ready, refused = restoring._made_ready, []
+
+    def meanwhile(*arguments: Any) -> tuple[int, int]:
+        with pytest.raises(NotNowError, match="somebody else is restoring") as error:
+            decide(tmp_path, copy.path)
+        refused.append(error.value)
+        return made_ready(*arguments)
+
+    monkeypatch.setattr(restoring, "_made_ready", meanwhile)
+    with Logbook(tmp_path):
+        decide(tmp_path, copy.path)
+    assert len(refused) == 1
+    Logbook(tmp_path).close()
+    assert last_copy(tmp_path) is None
+
+
 def test_without_a_loss_or_where_all_was_salvaged_there_is_none(tmp_path: Path) -> None:
     assert last_copy(tmp_path) is None
     played(tmp_path, 30)
     copy_tonight(tmp_path)
     assert last_copy(tmp_path) is None
-    with (tmp_path / FILE).open("r+b") as file:
-        file.write(b"\0" * 16)
-    Logbook(tmp_path).close()
+    overwrite_header(tmp_path)
     assert list(tmp_path.glob("damaged-*/0*.sqlite"))
     assert last_copy(tmp_path) is None
+
+
+@pytest.mark.parametrize("is_before", [True, False], ids=["before the loss", "after it"])
+def test_a_game_that_keepers_deleted_is_not_taken_for_lost(tmp_path: Path, is_before: bool) -> None:
+    played(tmp_path, 120)
+    copy_tonight(tmp_path)
+    if is_before:
+        forget(tmp_path, 1)
+    overwrite_header(tmp_path)
+    if not is_before:
+        forget(tmp_path, 1)
+    with opened_archive(tmp_path) as archive:
+        assert 1 not in [game.number for game in archive.games()]
+    assert last_copy(tmp_path) is None
+    change(tmp_path, "DELETE FROM events WHERE game = 2")
+    copy = last_copy(tmp_path)
+    assert copy is not None
+    assert copy.missing == {2}
+    assert copy.forgotten == {1}, "it would come back with the other"
+
+
+def forget(folder: Path, game: int) -> None:
+    with Logbook(folder) as logbook:
+        logbook.forget(game)
+
+
+def overwrite_header(folder: Path) -> None:
+    with (folder / FILE).open("r+b") as file:
+        file.write(b"\0" * 16)
+    Logbook(folder).close()
 
 
 @pytest.mark.usefixtures("lost")

@@ -115,7 +115,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "game": lambda: LAST,
         "logbook": lambda: book,
         "last_copy": lambda: LastCopy(
-            book / "0001-2026-11-24.sqlite", "2026-11-24T21:00:00.000Z", frozenset({1}), frozenset()
+            book / "0001-2026-11-24.sqlite", "2026-11-24T21:00:00.000Z", frozenset({1}), frozenset({3}), frozenset({2})
         ),
         "bring_back": lambda copy: forgotten.append((0, False)),
         "forget": lambda game, pictures_only: forgotten.append((game, pictures_only)),
