@@ -49,13 +49,14 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
 
     @app.get("/events")
     def events() -> Response:
+        is_gone = _gone(backend.keepers)  # before it is asked who it is: they may be signed out in between
         stream = streams.open(
             request.remote_addr or "",
             without=withheld(keeper_here(backend.keepers) is not None, request.args.get("with", "").split(",")),
             language=language(),
             # Who comes back has seen more than their page was rendered with, or less.
             seen="" if "Last-Event-ID" in request.headers else request.args.get("seen", ""),
-            is_gone=_gone(backend.keepers),
+            is_gone=is_gone,
         )
         if stream is None:
             answer = answered(_("Too many scoreboards are open. This one will try again by itself."), 503)

@@ -47,7 +47,7 @@ BOOKS_HEADER = "X-Books"
 MOST_GAMES = 10**12
 
 #: So long has the loop to change the books after a decision; then the same may be decided again. A deal takes longer.
-CLAIMED_S, DEAL_S = 0.7, 3.0
+CLAIMED_S, DEAL_S = 0.7, 5.0
 
 
 class Claims:
@@ -55,15 +55,20 @@ class Claims:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._lock = clock, threading.Lock()
-        self._claimed, self._until_s = ("", ""), 0.0
+        self._until_s: dict[tuple[str, str], float] = {}
 
     def take(self, name: str, seen: str, books: str, most_s: float = CLAIMED_S) -> bool:
-        """Whether somebody who sees those books may decide that about these; nobody else may then, for so long."""
+        """Whether somebody who sees those books may decide that about these; nobody else may then, for so long.
+
+        Who takes a move back, lets it stand, or ends the game, decides one thing: the books are then others.
+        """
+        claim = ("undo" if name in ("accept", "end") else name, books)
         with self._lock:
             now_s = self._clock()
-            if seen and (seen != books or ((name, seen) == self._claimed and now_s < self._until_s)):
+            if seen and (seen != books or now_s < self._until_s.get(claim, 0.0)):
                 return False
-            self._claimed, self._until_s = (name, books), now_s + most_s
+            self._until_s = {each: until_s for each, until_s in self._until_s.items() if now_s < until_s}
+            self._until_s[claim] = now_s + most_s
             return True
 
 

@@ -71,7 +71,12 @@ class KeptRoster:
         try:
             write_whole(self._path, json.dumps([asdict(each) for each in signed_in]).encode(), mode=0o600)
         except OSError as error:
-            _log.warning("%s cannot be written (%s): a restart signs everybody out", self._path, error.strerror)
+            what = "a restart signs everybody out"
+            try:
+                self._path.unlink(missing_ok=True)  # what it says is older: somebody may have signed out since
+            except OSError:
+                what = "a restart lets those in again who signed out"
+            _log.warning("%s cannot be written (%s): %s", self._path, error.strerror, what)
 
 
 def _signed_in(one: dict[str, Any]) -> SignedIn:

@@ -15,6 +15,7 @@ from companion.scoreboard import Choice, Snapshot
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import Keepers
+from companion.web.keeper import CLAIMED_S
 from tests.browser.conftest import LANGUAGES, PHONE, SIZES, Serve, Visitor, fits, serious, until
 from tests.web.playing import BOARD, Table, game
 from tests.web.whole import LAST, OTHER_ROAD, PIN
@@ -112,6 +113,7 @@ def test_decisions_take_a_tap_and_the_end_two(page: Page, table: Table) -> None:
     wait_for(page, table, Done(confirmed=False))
     page.locator(".always").get_by_role("button", name="Undo").click()
     wait_for(page, table, Done(confirmed=False), Undo(1))
+    page.wait_for_timeout(1000 * CLAIMED_S)  # sooner, this table, which changes nothing, takes it for somebody else's
     page.get_by_role("button", name="Accept as it lies").click()
     wait_for(page, table, Done(confirmed=False), Undo(1), Accept())
     end = page.locator('[data-keeper="end"]')

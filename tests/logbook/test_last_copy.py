@@ -1,5 +1,6 @@
 """After a loss: what the last copy from before it has that the logbook lacks, and how it comes back."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,10 @@ def lost(tmp_path: Path) -> Play:
 
 
 def games(folder: Path) -> int:
-    with opened_archive(folder) as archive:
+    """How many games there are; none at the moment when one logbook takes another's place."""
+    with suppress(BadInputError), opened_archive(folder) as archive:
         return archive.count()
+    return 0
 
 
 @pytest.mark.usefixtures("lost")

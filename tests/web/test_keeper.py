@@ -325,8 +325,11 @@ def test_what_came_to_nothing_may_be_decided_again_after_a_moment() -> None:
     now_s = [0.0]
     claims = Claims(lambda: now_s[0])
     assert claims.take("undo", "a", "a")
-    assert not claims.take("undo", "a", "a")
-    assert claims.take("accept", "a", "a")
+    assert claims.take("pause", "a", "a")
+    assert claims.take("correct", "a", "a", 0.0)
+    assert claims.take("correct", "a", "a", 0.0)
+    assert not claims.take("undo", "a", "a"), "whatever was decided in between"
+    assert not claims.take("accept", "a", "a"), "that would be about books that nobody has seen"
     now_s[0] = CLAIMED_S
     assert claims.take("undo", "a", "a")
 

@@ -1,11 +1,13 @@
 """The key that signs the keepers' sessions: kept for the next start, for nobody else's eyes."""
 
+import errno
 from pathlib import Path
 
 import pytest
 
 from companion.web import Keepers
 from companion.web.keepers import Session
+from companion.wiring import keeper_access
 from companion.wiring.keeper_access import KEY, KEY_BYTES, SIGNED_IN, KeptRoster, session_key
 
 
@@ -107,3 +109,21 @@ def test_where_it_cannot_be_written_signing_in_still_counts(tmp_path: Path, capl
     assert isinstance(ada, Session)
     assert keepers.session(ada.token) is not None
     assert "a restart signs everybody out" in caplog.text
+
+
+def test_who_signed_out_while_the_disk_was_full_stays_out_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    keepers = Keepers("123456", b"k" * 32, roster=KeptRoster(tmp_path))
+    ada = keepers.sign_in("123456", "Ada", "10.0.0.1")
+    assert isinstance(ada, Session)
+    monkeypatch.setattr(keeper_access, "write_whole", full)
+    keepers.sign_all_out()
+    assert Keepers(None, b"k" * 32, roster=KeptRoster(tmp_path)).session(ada.token) is None
+    assert "a restart signs everybody out" in caplog.text
+    monkeypatch.setattr(Path, "unlink", full)
+    keepers.sign_all_out()
+    assert "a restart lets those in again who signed out" in caplog.text
