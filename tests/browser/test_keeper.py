@@ -119,7 +119,7 @@ def test_decisions_take_a_tap_and_the_end_two(page: Page, table: Table) -> None:
     end = page.locator('[data-keeper="end"]')
     end.click()
     expect(end).to_contain_text("Tap again")
-    page.wait_for_timeout(500)  # sooner, the second tap could be the first one's shadow
+    page.wait_for_timeout(1000 * CLAIMED_S)  # sooner than 400 ms, the second tap could be the first one's shadow
     end.click()
     wait_for(page, table, Done(confirmed=False), Undo(1), Accept(), EndGame())
     expect(page.locator("#told")).to_contain_text("Sent: end the game now.")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.board import NotNowError
+from companion.board import BadInputError, NotNowError
 from companion.logbook import Logbook, restoring
 from companion.logbook.archive import opened_archive
 from companion.logbook.backup import copy_tonight
