@@ -87,9 +87,19 @@ class Issued:
             if pem is None or not isinstance(key, ec.EllipticCurvePrivateKey):
                 return None
             certificate = x509.load_pem_x509_certificate(pem)
-        except (ValueError, TypeError):  # TypeError: it is encrypted
+            return cls(certificate, key) if certificate.public_key() == key.public_key() else None
+        except Exception:  # of what is spoilt cryptography says so in many ways, each when that part is first read
             return None
-        return cls(certificate, key) if certificate.public_key() == key.public_key() else None
+
+
+def _is_sound(authority: Issued) -> bool:
+    """Whether it has signed itself, and says for whom it may vouch."""
+    try:
+        authority.certificate.verify_directly_issued_by(authority.certificate)
+        authority.certificate.extensions.get_extension_for_class(x509.NameConstraints)
+    except Exception:  # as in `kept_in`
+        return False
+    return True
 
 
 class OwnCertificate:
@@ -144,7 +154,7 @@ class OwnCertificate:
     def _kept_authority(self, called: str) -> Issued:
         path = self._folder / AUTHORITY
         kept = Issued.kept_in(path)
-        if kept is not None and self._now() + LEFT < kept.certificate.not_valid_after_utc:
+        if kept is not None and _is_sound(kept) and self._now() + LEFT < kept.certificate.not_valid_after_utc:
             return kept
         if path.exists():
             _log.warning("%s could be read by others, is spoilt or ends: phones must trust a new authority", path)
@@ -164,14 +174,14 @@ class OwnCertificate:
 
     def _is_good(self, issued: Issued | None, names: Iterable[Name]) -> bool:
         """Whether it is the authority's, names all of these, and lasts."""
-        if issued is None or issued.certificate.issuer != self._authority.certificate.subject:
+        if issued is None:
             return False
         try:
             issued.certificate.verify_directly_issued_by(self._authority.certificate)
-        except Exception:  # ValueError, TypeError, or cryptography's own InvalidSignature
+            named = issued.certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+            known = {*named.get_values_for_type(x509.DNSName), *named.get_values_for_type(x509.IPAddress)}
+        except Exception:  # ValueError, TypeError, cryptography's own InvalidSignature, and what it says of spoilt ones
             return False
-        named = issued.certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-        known = {*named.get_values_for_type(x509.DNSName), *named.get_values_for_type(x509.IPAddress)}
         now = self._now()
         if now < self._authority.certificate.not_valid_before_utc:
             return known.issuperset(names)  # the clock is not set yet

@@ -315,3 +315,13 @@ def test_nothing_is_said_of_keys_in_the_log(house: House, caplog: pytest.LogCapt
     with caplog.at_level(logging.DEBUG):
         house.start()
     assert "PRIVATE" not in caplog.text
+
+
+@pytest.mark.parametrize("name", [AUTHORITY, TABLE])
+def test_no_flipped_bit_keeps_the_table_from_starting(tmp_path: Path, name: str) -> None:
+    OwnCertificate(tmp_path, lambda: ("localhost",), "strada")
+    path = tmp_path / FOLDER / name
+    whole = path.read_bytes()
+    for at in range(0, len(whole), 23):
+        path.write_bytes(bytes([*whole[:at], whole[at] ^ 1 << at % 7, *whole[at + 1 :]]))
+        OwnCertificate(tmp_path, lambda: ("localhost",), "strada")

@@ -24,6 +24,7 @@ from companion.cli.options import PATH, data_option, refuse_out, write_whole
 from companion.logbook import data_folder
 from companion.logbook.archive import Archive, LoggedGame, Seat, opened_archive
 from companion.logbook.book import Book
+from companion.logbook.restoring import become_owner_of
 from companion.logbook.statistics import Record, Statistics, earned, statistics_of
 from companion.records.giving import files_of, name_of, record_of, write_zip
 from companion.terminal import printable
@@ -154,6 +155,7 @@ def forget_command(game: str, data: Path | None, pictures_only: bool, yes: bool)
     still have it. While a companion runs there, delete games on their page.
     """
     folder = data_folder(data)
+    become_owner_of(folder)
     with opened_archive(folder) as archive:
         played = archive.game(game)
     if not yes:

@@ -91,17 +91,11 @@ def own_settings(path: Path | None) -> Path | None:
 
 
 def settings_in_force(path: Path | None) -> Settings:
-    """Return the settings of a command about the whole machine: the last good ones where the service's are damaged.
+    """Return the settings of a command that goes beyond this machine; raises BadInputError where they are damaged.
 
-    Raises BadInputError if there are none that can be used.
+    The last good ones do not count here: the companion may write them, and whoever takes it over would say where to.
     """
-    path = own_settings(path)
-    try:
-        return load_settings(path)
-    except BadInputError:
-        if path == SETTINGS and LAST_GOOD.is_file():
-            return load_settings(LAST_GOOD)
-        raise
+    return load_settings(own_settings(path))
 
 
 def folder_of(settings: Settings, data: Path | None) -> Path | None:

@@ -83,7 +83,7 @@ class EncryptedChannel(Channel):
         # OpenSSL lets one thread at a time into a connection: pages are sent by theirs, what is asked is read by the
         # loop's.
         self._inside = threading.RLock()
-        self._is_known = self._must_send = False
+        self._is_known = self._must_send = self._has_ended = False
         secured = context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
         super().__init__(door, secured, *arguments, **more)
 
@@ -116,7 +116,8 @@ class EncryptedChannel(Channel):
         """Send some of it, and return how much; any thread may."""
         try:
             with self._inside:
-                return int(super().send(data, do_close))
+                # What was ended no longer encrypts: it would go out in the open.
+                return 0 if self._has_ended else int(super().send(data, do_close))
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
             return 0
 
@@ -127,6 +128,7 @@ class EncryptedChannel(Channel):
         """
         if self._is_known and self.socket is not None:
             with self._inside, suppress(OSError, ValueError):
+                self._has_ended = True
                 self.socket.unwrap()
         super().handle_close()
 

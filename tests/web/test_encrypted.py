@@ -16,6 +16,7 @@ import pytest
 from flask import Flask, Response, request
 
 from companion.web import Server
+from companion.web.channels import EncryptedChannel
 from companion.web.server import MOST_UNSENT_BYTES
 from companion.web.trusting import secure_address
 from tests.web.encrypted import encrypted
@@ -214,3 +215,14 @@ def test_whoever_hangs_up_without_a_word_is_heard_of_twice_and_harms_nobody(
             guest.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             guest.close()
     assert b"Strada" in said(client, "/")
+
+
+def test_what_is_sent_after_the_end_goes_nowhere(
+    served: tuple[Server, ssl.SSLContext], client: http.client.HTTPSConnection
+) -> None:
+    server, _ = served
+    assert said(client, "/who")
+    (channel,) = [each for each in server._connections() if isinstance(each, EncryptedChannel)]
+    with channel._inside:
+        channel._has_ended = True
+        assert channel.send(b"in the open") == 0
