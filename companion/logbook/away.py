@@ -72,9 +72,9 @@ def last_try(folder: Path, to: str) -> Tried:
 def copy_away(folder: Path, plan: Plan) -> str | None:
     """Copy the logbook off the machine, beside a companion that plays; return the copy's name there.
 
-    None if nothing has changed since the newest copy there, which is still there. Only once the copy is whole do older
-    ones go. Raises BadInputError if that cannot be done, a NotCopiedError if it is for the place. Either way the note
-    says so. NotNowError while another copy is being made.
+    None if nothing has changed since the newest copy there, which is still there. Older ones go once the copy is whole,
+    and before that where there is no room for it else. Raises BadInputError if that cannot be done, a NotCopiedError if
+    it is for the place. Either way the note says so. NotNowError while another copy is being made.
     """
     with _alone(folder):
         return _tried(folder, plan)
@@ -99,9 +99,9 @@ def _tried(folder: Path, plan: Plan) -> str | None:
 
 def _copied(folder: Path, plan: Plan, trying: Tried) -> Tried | None:
     """Copy it, and return what to note then; None if nothing has changed since the newest copy there."""
-    place = place_of(plan.to, folder)
     machine = re.sub(r"[^A-Za-z0-9]+", "-", os.uname().nodename).strip("-") or "table"
     named = re.compile(rf"strada-{machine}-(\d{{4,}})-\d{{4}}-\d\d-\d\d\.zip(\.age)?")
+    place = place_of(plan.to, folder, named)
     numbers = {name: int(found[1]) for name in place.names() if (found := named.fullmatch(name))}
     kept = sorted(numbers, key=lambda name: numbers[name])
     stands = _stands(folder, plan)

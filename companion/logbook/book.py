@@ -63,6 +63,7 @@ class Book:
         self._folder, self._table, self._open_file = folder, table, open_file
         self._encode, self._picture_bytes = encode if picture_bytes > 0 else None, picture_bytes
         self._lock: Lock | None = None
+        self._is_finished = False
         self._connection: sqlite3.Connection | None = None
         self._ledger: Ledger | None = None
         self._inode = 0
@@ -193,7 +194,10 @@ class Book:
         """Open the file and go on at that place; if only now it turns out to be damaged, repair it first."""
         if self._lock is None:
             self._lock = Lock(self._folder)
-        finish(self._folder)
+        if not self._is_finished:
+            # Never later: what is decided while a game is on is for who begins anew, and not to write this game in.
+            finish(self._folder)
+            self._is_finished = True
         while True:
             opened = self._open_file(self._folder, self._is_damaged)
             try:

@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.logbook.opening import copies_in, opened_to_read
-from companion.logbook.schema import FORGOTTEN, must_be_ours
+from companion.logbook.schema import DELETED, must_be_ours
 
 #: Events by which games are told apart, as they were written: a row that salvage lost, or that came later.
 _ROWS = "SELECT id, game, sum FROM events WHERE game NOT NULL"
-
-#: Games that people deleted: these are not lost.
-_FORGOTTEN = f"SELECT CAST(value AS INTEGER) FROM about WHERE name GLOB '{FORGOTTEN}*'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +30,23 @@ class LastCopy:
 
 
 def last_copy(folder: Path) -> LastCopy | None:
-    """Return the copy that was kept beside what was damaged last; None if it has nothing that the logbook lacks.
+    """Return the newest copy that was kept beside damaged files; None if it has nothing that the logbook lacks.
 
     Nothing is changed; the logbook may be written meanwhile.
     """
-    damaged = sorted(folder.glob("damaged-*"))
-    kept = copies_in(damaged[-1]) if damaged else []
-    if not kept:
+    # By the number in its name: folders are called by the date, and a clock may be wrong.
+    copies = sorted((copy for aside in folder.glob("damaged-*") for copy in copies_in(aside)), key=lambda it: it.name)
+    if not copies:
         return None
+    kept = copies[-1]
     with suppress(sqlite3.Error, OSError, ValueError), opened_to_read(folder) as here:
-        with closing(sqlite3.connect(f"{kept[-1].resolve().as_uri()}?immutable=1", uri=True)) as there:
+        with closing(sqlite3.connect(f"{kept.resolve().as_uri()}?immutable=1", uri=True)) as there:
             must_be_ours(there)
             old, new = ({row: row[1] for row in books.execute(_ROWS)} for books in (there, here))
             ((until,),) = there.execute("SELECT coalesce(max(at), '') FROM events")
-            deleted = {game for (game,) in here.execute(_FORGOTTEN)}
+            deleted = {game for (game,) in here.execute(DELETED)}
         gone = frozenset(old[row] for row in old.keys() - new.keys())
         if missing := gone - deleted:
             since = frozenset(new[row] for row in new.keys() - old.keys())
-            return LastCopy(kept[-1], until, missing, since, gone & deleted)
+            return LastCopy(kept, until, missing, since, gone & deleted)
     return None

@@ -13,7 +13,7 @@ from companion.events import CellReread, Event, GameDealt, GameOver, MovesUndone
 from companion.games import score
 from companion.games.contract import Position, Reason
 from companion.logbook.rows import Place, positions_of
-from companion.logbook.schema import FORGOTTEN, KEPT_STATES, NUMBERED, sum_of, transaction
+from companion.logbook.schema import FORGOTTEN, KEPT_STATES, NUMBERED, OF_A_GAME, sum_of, transaction
 from companion.plain import Forms
 from companion.session import State
 from companion.verdicts import MOVING, move_of, position_after
@@ -112,7 +112,7 @@ class Ledger:
             if pictures_only:
                 self._connection.execute("UPDATE pictures SET file = NULL WHERE game = ?", (game,))
                 return
-            for table in ("moves", "pictures", "events", "states", "positions", "seats"):
+            for table in OF_A_GAME:
                 self._connection.execute(f"DELETE FROM {table} WHERE game = ?", (game,))
             self._connection.execute("DELETE FROM games WHERE id = ?", (game,))
             self._connection.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (f"{FORGOTTEN}{game}", str(game)))

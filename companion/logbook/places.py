@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
@@ -50,17 +52,21 @@ class Place(Protocol):
     def room(self) -> int:
         """Return how many bytes are free where a copy is written first."""
 
+    def freed_by(self, name: str) -> int:
+        """Return how many bytes more are free there once that file is deleted."""
+
 
 class Folder:
-    """A folder of this machine, or of a stick."""
+    """A folder of this machine, or of a stick. Other tables may copy there too: `own` are the names of this one's."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, own: re.Pattern[str]) -> None:
+        self._path, self._own = path, own
 
     def names(self) -> list[str]:
-        """Return the names of the files there; what an earlier try left half written is deleted."""
+        """Return the names of the files there; what an earlier try of ours left half written is deleted."""
         for draft in self._path.glob(f".strada-*.{_MARK}"):
-            draft.unlink()
+            if self._own.fullmatch(draft.name[1 : -len(f".{_MARK}")]):
+                draft.unlink(missing_ok=True)
         return [path.name for path in self._path.iterdir() if path.is_file()]
 
     def put(self, name: str, chunks: Iterator[bytes]) -> None:
@@ -74,6 +80,10 @@ class Folder:
     def room(self) -> int:
         """Return how many bytes are free."""
         return shutil.disk_usage(self._path).free
+
+    def freed_by(self, name: str) -> int:
+        """Return the file's size."""
+        return (self._path / name).stat().st_size
 
 
 class Remote:
@@ -94,7 +104,7 @@ class Remote:
     def put(self, name: str, chunks: Iterator[bytes]) -> None:
         """Write the file here, let rclone copy it there and compare them."""
         draft = self._drafts / f".away.{name}"
-        for left in self._drafts.glob(".away.*"):
+        for left in chain(self._drafts.glob(".away.*"), self._drafts.glob("..away.*")):  # whole, and half written
             left.unlink(missing_ok=True)
         try:
             write_whole(draft, chunks)
@@ -110,12 +120,16 @@ class Remote:
         """Return how much room there is for the draft here."""
         return shutil.disk_usage(self._drafts).free
 
+    def freed_by(self, name: str) -> int:
+        """Return 0: what is deleted there makes no room here."""
+        return 0
+
     def _at(self, name: str) -> str:
         return f"{self._remote}{name}" if self._remote.endswith((":", "/")) else f"{self._remote}/{name}"
 
 
-def place_of(to: str, drafts: Path) -> Place:
-    """Return the place that a setting names; raises NotCopiedError if it is not there."""
+def place_of(to: str, drafts: Path, own: re.Pattern[str]) -> Place:
+    """Return the place that a setting names; `own` are the names of our copies. Raises NotCopiedError without it."""
     if to.startswith(REMOTE):
         return Remote(to.removeprefix(REMOTE), drafts)
     with complaints():
@@ -123,7 +137,7 @@ def place_of(to: str, drafts: Path) -> Place:
         if to.startswith(STICK):
             path /= ON_STICK
             path.mkdir(exist_ok=True)
-        return Folder(path)
+        return Folder(path, own)
 
 
 @contextmanager
@@ -145,10 +159,15 @@ def complaints() -> Iterator[None]:
 def make_room(place: Place, size: int, kept: list[str]) -> list[str]:
     """Delete the oldest copies, never the newest, until there is room for one of that size; return those that stay.
 
-    Raises NotCopiedError if there is none even then.
+    Raises NotCopiedError if there would be none even then; nothing is deleted in vain.
     """
-    while size + RESERVE_BYTES > (free := place.room()):
-        if len(kept) < 2 or isinstance(place, Remote):
-            raise NotCopiedError(f"there is room for {free // 1024**2} MB, too little for a copy", "full")
-        place.remove(kept.pop(0))
-    return kept
+    free, going = place.room(), 0
+    missing = size + RESERVE_BYTES - free
+    while missing > 0 and going < len(kept) - 1:
+        missing -= place.freed_by(kept[going])
+        going += 1
+    if missing > 0:
+        raise NotCopiedError(f"there is room for {free // 1024**2} MB, too little for a copy", "full")
+    for name in kept[:going]:
+        place.remove(name)
+    return kept[going:]

@@ -24,7 +24,7 @@ from typing import Any
 from companion.logbook import schema
 from companion.logbook.leaves import PAGE_BYTES, Row, leaf_rows
 from companion.logbook.rows import DamagedError, checked
-from companion.logbook.schema import CHECKED, FORGOTTEN, TABLES, connected, named, transaction
+from companion.logbook.schema import CHECKED, DELETED, FORGOTTEN, OF_A_GAME, TABLES, connected, named, transaction
 
 #: The folder beside the damaged file where a copy of it is read.
 PLACE = "logbook.salvage"
@@ -60,7 +60,12 @@ def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] 
     columns = {
         table: tuple(row[1] for row in into.execute(f"PRAGMA table_info({table})")) for table in (*TABLES, "about")
     }
-    return _refilled(_found(damaged, columns), into, columns, step)
+    kept = _refilled(_found(damaged, columns), into, columns, step)
+    with transaction(into):  # what people deleted may still lie on old pages, and in the log
+        for table in OF_A_GAME:
+            into.execute(f"DELETE FROM {table} WHERE game IN ({DELETED})")
+        into.execute(f"DELETE FROM games WHERE id IN ({DELETED})")
+    return kept
 
 
 def _found(damaged: Path, columns: Columns) -> Found:

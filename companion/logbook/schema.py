@@ -133,6 +133,12 @@ TABLES = ("games", "seats", "positions", "events", "moves", "states", "pictures"
 #: How the names in `about` begin that tell which games people deleted; the rest, and the value, is the game's number.
 FORGOTTEN = "forgotten "
 
+#: The numbers of the games that people deleted.
+DELETED = f"SELECT CAST(value AS INTEGER) FROM about WHERE name GLOB '{FORGOTTEN}*'"
+
+#: The tables that hold a game beside `games`, in the order in which their rows can go.
+OF_A_GAME = ("moves", "pictures", "events", "states", "positions", "seats")
+
 
 def sum_of(*columns: str | int | None) -> int:
     """Return the checksum of a row's columns: of their values and their types."""

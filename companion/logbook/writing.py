@@ -8,7 +8,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -147,12 +146,14 @@ class Logbook:
             self._forgetting.append(asked)
             self._changed.notify()
         if not asked.done.wait(FORGET_S):
-            with self._changed, suppress(ValueError):
-                self._forgetting.remove(asked)
-            if not asked.done.is_set():
-                raise NotNowError(
-                    f"game {game} is not deleted, as the logbook is busy; try again in a minute", "not-deleted"
-                )
+            with self._changed:
+                if is_waiting := asked in self._forgetting:
+                    self._forgetting.remove(asked)
+            if is_waiting:
+                busy = f"game {game} is not deleted, as the logbook is busy; try again in a minute"
+                raise NotNowError(busy, "not-deleted")
+            if not asked.done.wait(FORGET_S):
+                raise NotNowError(f"game {game} is still being deleted; look again in a minute", "still-deleting")
         if asked.error is not None:
             raise asked.error
 

@@ -188,6 +188,7 @@ COMPLAINTS: Mapping[str, Message] = {
     "no-such-game": Message("There is no game {game} in the logbook"),
     "newest-game": Message("Game {game} is the newest, and the table goes on with it. Deal the next game first"),
     "not-restored": Message("The logbook is busy, or its disk is full, so nothing is restored. Try again in a minute"),
+    "still-deleting": Message("This is still being deleted. Look again in a minute"),
     "not-deleted": Message("The logbook is busy, so this is not deleted. Try again in a minute"),
     "same-color": Message("Two players have the same colour. Each needs their own"),
     "same-name": Message("Two players are called {name}. Each needs their own name"),

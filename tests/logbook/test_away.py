@@ -225,15 +225,22 @@ def test_where_there_is_little_room_the_oldest_go_and_never_the_newest(
     for number in range(3):
         copy_away(book, Plan(str(away)))
         written(book, {"tables/chosen": b"another%d\n" % number})
-    monkeypatch.setattr(places.Folder, "room", lambda self: 10**12 if len(names(away)) < 3 else 0)
+    monkeypatch.setattr(places.Folder, "room", lambda self: 0)
+    monkeypatch.setattr(places.Folder, "freed_by", lambda self, name: 10**12)
     copy_away(book, Plan(str(away)))
     assert numbers(away) == ["0002", "0003", "0004"]
-    written(book, {"tables/chosen": b"once more\n"})
+
+
+def test_where_there_would_be_no_room_even_without_them_no_older_copy_goes(
+    book: Path, away: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        copy_away(book, Plan(str(away)))
+        written(book, {"tables/chosen": b"another%d\n" % number})
     monkeypatch.setattr(places.Folder, "room", lambda self: 0)
-    newest = names(away)[-1]
     with pytest.raises(BadInputError, match="too little"):
         copy_away(book, Plan(str(away)))
-    assert names(away) == [newest]
+    assert numbers(away) == ["0001", "0002", "0003"]
     assert last_try(book, str(away)).code == "full"
 
 
@@ -318,8 +325,12 @@ def test_a_stick_that_is_not_plugged_in_harms_nobody(book: Path, stick: Path) ->
 
 
 def test_a_copy_that_was_cut_off_is_no_copy_and_is_cleared_away(book: Path, away: Path) -> None:
-    (away / ".strada-club-0001-2026-11-22.zip.part").write_bytes(b"half")
+    own, others = (away / f".strada-{table}-0001-2026-11-22.zip.part" for table in ("club", "club-2"))
+    own.write_bytes(b"half")
+    others.write_bytes(b"another table is writing that now")
     copy_away(book, Plan(str(away)))
+    assert not own.exists()
+    others.unlink()
     assert numbers(away) == ["0001"]
 
 
@@ -493,6 +504,7 @@ def remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.long
 def test_a_remote_of_rclones_gets_them_and_its_oldest_go(book: Path, remote: Path, tmp_path: Path) -> None:
     plan = Plan("rclone:nas:strada/club", keep=2)
+    written(book, {"..away.strada-club-0001-2026-11-22.zip.new": b"the plug was pulled", ".away.x": b"after that"})
     for number in range(3):
         assert copy_away(book, plan) is not None
         assert copy_away(book, plan) is None
@@ -500,7 +512,7 @@ def test_a_remote_of_rclones_gets_them_and_its_oldest_go(book: Path, remote: Pat
     there = remote / "strada" / "club"
     assert numbers(there) == ["0002", "0003"]
     assert restore(tmp_path / "new", there / names(there)[-1]).tables == 1
-    assert not [name for name in names(book) if name.startswith(".away")], "no draft is left"
+    assert not list(book.glob(".*away.*")), "no draft is left"
 
 
 @needs_rclone

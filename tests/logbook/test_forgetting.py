@@ -1,6 +1,8 @@
 """Games are deleted, or their pictures: by their keepers, or once they are older than pictures are kept."""
 
+import shutil
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -14,7 +16,10 @@ from companion.games.contract import Player
 from companion.logbook import Logbook, writing
 from companion.logbook.album import PICTURES
 from companion.logbook.archive import opened_archive
-from companion.logbook.opening import FILE
+from companion.logbook.book import Book
+from companion.logbook.opening import FILE, connect
+from companion.logbook.salvaging import salvage
+from companion.logbook.schema import migrate
 from tests.logbook.playing import Table, strada
 from tests.session.tabletop import BLACK, RED, Tabletop
 
@@ -114,6 +119,37 @@ def test_nobody_waits_for_ever_for_a_logbook_that_is_busy(two_games: Table, monk
     with pytest.raises(NotNowError, match="not deleted, as the logbook is busy"):
         two_games.logbook.forget(1)
     assert numbers(two_games.folder) == [1, 2]
+
+
+def test_a_game_that_is_being_deleted_is_not_said_to_stay(two_games: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    has_begun, going = threading.Event(), threading.Event()
+
+    def slow(book: Book, game: int, *, pictures_only: bool = False) -> None:
+        has_begun.set()
+        assert going.wait(20)
+
+    monkeypatch.setattr(Book, "forget", slow)
+    monkeypatch.setattr(writing, "FORGET_S", 0.2)
+    with pytest.raises(NotNowError, match="still being deleted"):
+        two_games.logbook.forget(1)
+    assert has_begun.is_set()
+    going.set()
+
+
+def test_salvage_brings_nothing_back_that_was_deleted(two_games: Table, tmp_path: Path) -> None:
+    folder = two_games.folder
+    with closing(sqlite3.connect(folder / FILE)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM games").fetchone()  # so the log cannot be emptied of how the pages were
+        two_games.logbook.forget(1)
+        (tmp_path / "damaged").mkdir()
+        for name in (FILE, f"{FILE}-wal"):
+            shutil.copy2(folder / name, tmp_path / "damaged" / name)
+    with closing(connect(tmp_path / "new.sqlite")) as into:
+        migrate(into)
+        salvage(tmp_path / "damaged" / FILE, into)
+        assert into.execute("SELECT id FROM games").fetchall() == [(2,)]
+        assert into.execute("SELECT DISTINCT game FROM events").fetchall() == [(2,)]
 
 
 @pytest.mark.parametrize(("kept", "later", "stays"), [(30, 31, False), (30, 29, True), (0, 4000, True)])

@@ -173,3 +173,24 @@ def test_one_tap_on_the_keepers_page_brings_it_back_while_the_companion_runs(tmp
         until(lambda: "Game" in client.get("/games").text)
         again = client.post("/keeper/restore-copy", headers=OWN)
         assert (again.status_code, again.json["message"]) == (409, "There is no copy that has more than the logbook.")
+
+
+@pytest.mark.usefixtures("lost")
+def test_a_later_loss_hides_no_copy_whatever_the_clock_said(tmp_path: Path) -> None:
+    copy = last_copy(tmp_path)
+    (tmp_path / "damaged-2099-01-01T000000Z").mkdir()
+    assert copy is not None
+    assert last_copy(tmp_path) == copy
+
+
+def test_what_was_decided_is_not_finished_by_the_game_that_goes_on(tmp_path: Path, lost: Play) -> None:
+    with Logbook(tmp_path) as logbook:
+        copy = last_copy(tmp_path)
+        assert copy is not None
+        decide(tmp_path, copy.path)
+        (tmp_path / FILE).rename(tmp_path / "moved away")  # the file is opened anew
+        lost.on(logbook, 1)
+        assert not list(tmp_path.glob("before-restore-*"))
+    with Logbook(tmp_path) as again:
+        assert again.resume() is not None
+    assert list(tmp_path.glob("before-restore-*"))

@@ -181,6 +181,7 @@ COMPLAINED: dict[str, dict[str, object]] = {
     "no-such-game": {"game": 41},
     "newest-game": {"game": 41},
     "not-deleted": {},
+    "still-deleting": {},
     "not-restored": {},
     "player-count": {"least": 41, "most": 42},
     "same-color": {},
