@@ -154,7 +154,7 @@ class OwnCertificate:
     def _kept_authority(self, called: str) -> Issued:
         path = self._folder / AUTHORITY
         kept = Issued.kept_in(path)
-        if kept is not None and _is_sound(kept) and self._now() + LEFT < kept.certificate.not_valid_after_utc:
+        if kept is not None and _is_sound(kept) and self._now() + LIFE + BACK < kept.certificate.not_valid_after_utc:
             return kept
         if path.exists():
             _log.warning("%s could be read by others, is spoilt or ends: phones must trust a new authority", path)
@@ -186,7 +186,8 @@ class OwnCertificate:
         if now < self._authority.certificate.not_valid_before_utc:
             return known.issuperset(names)  # the clock is not set yet
         begins, ends = issued.certificate.not_valid_before_utc, issued.certificate.not_valid_after_utc
-        return known.issuperset(names) and begins <= now < ends - LEFT
+        lasts = now < ends - LEFT or (now < ends and ends >= self._authority.certificate.not_valid_after_utc - 2 * BACK)
+        return known.issuperset(names) and begins <= now and lasts
 
     def _issue(self) -> None:
         names = self._vouched_for()
@@ -219,7 +220,7 @@ class GivenCertificate:
 
     def _stamps(self) -> list[int]:
         try:
-            return [each.stat().st_mtime_ns for each in self._files]
+            return [each.stat().st_ctime_ns for each in self._files]  # who may read it counts as a change, too
         except OSError as error:
             raise BadInputError(f"{error.filename} cannot be read ({error.strerror}); web.https needs it") from None
 

@@ -68,7 +68,7 @@ may_purge() {
 purge_all() {
     if [[ -e $DATA ]]; then rm -rf "$DATA"; changed games "deleted, with tables and pictures"; fi
     if [[ -e $SETTINGS ]]; then
-        rm -f "$SETTINGS"
+        rm -f "$SETTINGS" "$(dirname "$SETTINGS")/rclone.conf"
         rmdir --ignore-fail-on-non-empty "$(dirname "$SETTINGS")"
         changed settings deleted
     fi

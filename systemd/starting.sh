@@ -37,6 +37,7 @@ restart_others() {
         [[ -e $unit ]] || continue
         name=$(basename "$unit") how=--no-block
         if grep -q "^ExecStart=$PROGRAM/" "$unit"; then how=--quiet; fi
+        [[ $name != strada-outside.service ]] || how=--no-block # a copy off this machine may take hours
         systemctl try-restart "$how" "$name" || say service "$name does not start; journalctl -u $name -e says why"
     done
 }

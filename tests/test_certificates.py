@@ -180,6 +180,18 @@ def test_after_a_year_in_the_cupboard_the_authority_is_still_the_same(house: Hou
     assert house.table.certificate.not_valid_after_utc > house.now + LEFT
 
 
+def test_in_an_authoritys_last_days_one_certificate_lasts_as_long_as_it_does(house: House) -> None:
+    own = house.start()
+    house.now = house.authority.certificate.not_valid_after_utc - LEFT + timedelta(days=1)
+    own.renew()
+    shown = house.table.certificate
+    house.now += timedelta(days=1)
+    own.renew()
+    assert house.table.certificate == shown, "it cannot last longer, so it is not made anew each time"
+    house.start()
+    assert house.table.certificate != shown, "the next start has an authority that lasts"
+
+
 def test_an_authority_that_ends_is_followed_by_another(house: House, caplog: pytest.LogCaptureFixture) -> None:
     before = house.start().fingerprint
     house.now += timedelta(days=3600)
@@ -276,6 +288,14 @@ def test_given_files_are_shown_and_read_again_when_they_change(given: Given) -> 
     given.write(_issued(authority, ["localhost"], datetime.now(UTC)))
     shown.renew()
     shaken(shown.context, authority.certificate.public_bytes(Encoding.PEM), "localhost")
+
+
+def test_given_files_are_read_again_once_they_may_be_read(given: Given, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = GivenCertificate(given.certificate, given.key)
+    first = shown.context
+    given.key.chmod(0o640)  # as who lets the service read them does, and nothing else
+    shown.renew()
+    assert shown.context is not first
 
 
 def test_given_files_that_are_spoilt_later_leave_what_is_shown(given: Given, caplog: pytest.LogCaptureFixture) -> None:

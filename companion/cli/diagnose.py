@@ -25,16 +25,19 @@ from companion.doctor.books import holder
 from companion.doctor.report import figures, settings_told, versions
 from companion.doctor.scrubbing import OUT, Scrubber
 from companion.logbook.backup import pictures
-from companion.logbook.opening import TABLES, opened_to_read
+from companion.logbook.opening import FILE, TABLES, opened_to_read
 from companion.network import PLACE, published
 from companion.settings import Settings
 from companion.system.asking import fetched
 
 #: The most lines and bytes of the journal, and the units it is about: of the Wi-Fi's keeper there is none.
-LINES, MOST_BYTES, UNITS = 2000, 512 * 1024, ("strada", "strada-backup")
+LINES, MOST_BYTES, UNITS = 2000, 512 * 1024, ("strada", "strada-backup", "strada-outside")
 
 #: How many of the newest pictures are read once more to see how long that takes, and how many are packed if asked for.
 READ, PACKED = 5, 12
+
+#: The folder of the service, which is everybody's.
+SERVICE = "/var/lib/strada"
 
 #: How long a companion that runs may take to say its figures.
 ANSWER_S = 5.0
@@ -45,6 +48,9 @@ TOLD = frozenset(
     | {"version", "port", "least", "program", "device", "point", "group", "kind"}
 )
 UNTOLD = ("settings-bad", "settings-last-good", "away-failed", "news-failed", "port-taken-by")
+
+#: Where the journal would be, if names could still be in it.
+UNKNOWN = "The journal is left out: the logbook cannot be read, so nobody knows whose names to take out of it.\n"
 
 README = """What `strada diagnose` packed, for a bug report.
 
@@ -76,7 +82,8 @@ def command(file: Path | None, path: Path | None, data: Path | None, has_picture
     refuse_out(out, force)
     of = surroundings(path, data)
     machine, folder = of.machine, of.folder
-    scrubber = Scrubber(known_names(of.settings, folder, machine))
+    names, are_all_known = known_names(of.settings, folder, machine)
+    scrubber = Scrubber(names)
     figured = {} if folder is None else figures(folder)
     figured["reading_ms"] = _reading_ms(of.settings, folder, machine)
     told = versions(machine)
@@ -86,7 +93,7 @@ def command(file: Path | None, path: Path | None, data: Path | None, has_picture
         "settings.json": _json(settings_told(of.settings)),
         "doctor.json": _json([_told(scrubber, check, finding) for check, finding in examine(checks(of))]),
         "figures.json": _json(figured),
-        "journal.txt": scrubber.text(_journal(machine)),
+        "journal.txt": scrubber.text(_journal(machine, are_all_known)),
     }
     if metrics := _metrics(of.settings):
         members["metrics.txt"] = scrubber.text(metrics, may_hold_pins=False)
@@ -100,10 +107,16 @@ def command(file: Path | None, path: Path | None, data: Path | None, has_picture
     click.echo(f"{out} holds this. Look through it before you send it.")
 
 
-def known_names(settings: Settings, folder: Path | None, machine: Machine) -> set[str]:
-    """Return whatever is known to be somebody's name here: people's, tables', machines', networks' and users'."""
-    people = {name for name, _ in settings.game.players}
+def known_names(settings: Settings, folder: Path | None, machine: Machine) -> tuple[set[str], bool]:
+    """Return whatever is known to be somebody's name here: people's, tables', machines', networks', users', folders'.
+
+    And whether that is all: people's names are in the logbook, which may be what is broken.
+    """
+    people, are_all = {name for name, _ in settings.game.players}, True
     names = {os.uname().nodename, getpass.getuser(), *settings.web.trusted_hosts}
+    to = settings.backup.to
+    names |= {to, to.partition(":")[2], settings.updates.feed, settings.table.folder, settings.camera.folder}
+    names |= {settings.camera.clip, settings.web.certificate, settings.web.key, "" if folder is None else str(folder)}
     if (point := published(PLACE)) is not None:
         names |= {point.name, point.password}
     listed = machine.run(["nmcli", "--terse", "--fields", "NAME", "connection", "show"])
@@ -113,13 +126,16 @@ def known_names(settings: Settings, folder: Path | None, machine: Machine) -> se
         for table in (folder / TABLES).glob("*/table.json"):
             with suppress(OSError, ValueError, AttributeError):
                 names.add(str(json.loads(table.read_text("utf-8")).get("name", "")))
-        with suppress(BadInputError), opened_to_read(folder) as connection:
-            for query in ("SELECT DISTINCT name FROM seats", "SELECT DISTINCT who FROM events"):
-                people |= {str(name) for (name,) in connection.execute(query)}
+        try:
+            with opened_to_read(folder) as connection:
+                for query in ("SELECT DISTINCT name FROM seats", "SELECT DISTINCT who FROM events"):
+                    people |= {str(name) for (name,) in connection.execute(query)}
+        except BadInputError:
+            are_all = not (folder / FILE).exists()
     # Who decided is "Ada (192.168.1.20)"; and people are called by a part of their name.
     people |= {re.sub(r" \(.*\)$", "", name) for name in people}
     names |= people | {part for name in people for part in re.findall(r"\w{3,}", name)}
-    return names - {"", "root", "pi", "strada", "button", "camera", "localhost"}
+    return names - {"", "root", "pi", "strada", "button", "camera", "localhost", SERVICE}, are_all
 
 
 def _told(scrubber: Scrubber, check: Check, finding: Finding) -> dict[str, Any]:
@@ -133,8 +149,8 @@ def _told(scrubber: Scrubber, check: Check, finding: Finding) -> dict[str, Any]:
     return {"check": check.name, "grade": str(finding.grade), "code": finding.code, "facts": facts}
 
 
-def _journal(machine: Machine) -> str:
-    """Return the end of the service's journal; or why there is none."""
+def _journal(machine: Machine, are_all_known: bool) -> str:
+    """Return the end of the service's journal; or why there is none. `are_all_known`: whose names to take out of it."""
     units = [word for unit in UNITS for word in ("--unit", unit)]
     command = ["journalctl", *units, "--lines", str(LINES), "--no-pager", "--no-hostname", "--output", "short-iso"]
     ran = machine.run(command)
@@ -142,7 +158,7 @@ def _journal(machine: Machine) -> str:
         return "There is no journalctl here, or it did not answer.\n"
     if ran.status != 0 or not ran.output.strip():
         return "The journal cannot be read by this user, or holds nothing of Strada; with sudo it may.\n"
-    return ran.output.encode()[-MOST_BYTES:].decode(errors="ignore")
+    return ran.output.encode()[-MOST_BYTES:].decode(errors="ignore") if are_all_known else UNKNOWN
 
 
 def _metrics(settings: Settings) -> str:
@@ -165,7 +181,7 @@ def _reading_ms(settings: Settings, folder: Path | None, machine: Machine) -> ob
         return "there are no pictures"
     try:
         return _read_again(settings, folder, newest)
-    except (BadInputError, OSError, ImportError) as error:
+    except Exception as error:  # a report is for what nobody has thought of
         return f"they cannot be read again ({type(error).__name__})"
 
 

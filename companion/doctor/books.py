@@ -1,5 +1,6 @@
-"""The settings and the logbook: both are read, neither is changed, and no file is opened that a companion writes. Of
-its copies, here and away from the machine: whether there are any, how old the newest is, and what went wrong.
+"""The settings and the logbook: both are read, neither is changed, and no companion is disturbed.
+
+Of the logbook's copies, here and away from the machine: whether there are any, how old the newest is, what went wrong.
 """
 
 from __future__ import annotations

@@ -144,8 +144,9 @@ class SafeMode(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What `strada doctor` finds: a code of companion.words.machine with its facts, and whether something is to do."""
+    """What a check of `strada doctor` finds: a code of companion.words.machine, its facts; whether to mend it."""
 
+    check: str
     code: str
     facts: Mapping[str, str | int | float]
     is_to_do: bool = False

@@ -116,8 +116,9 @@ class EncryptedChannel(Channel):
         """Send some of it, and return how much; any thread may."""
         try:
             with self._inside:
-                # What was ended no longer encrypts: it would go out in the open.
-                return 0 if self._has_ended else int(super().send(data, do_close))
+                # What was ended no longer encrypts: it would go out in the open. It is closed by the loop alone, which
+                # hears that the other side has left: here, that could wait for who waits for this.
+                return 0 if self._has_ended else int(super().send(data, do_close=False))
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
             return 0
 
@@ -134,6 +135,8 @@ class EncryptedChannel(Channel):
 
     def _knows(self) -> bool:
         """Go on shaking hands; tell whether that is done."""
+        if self.socket is None:  # it was closed in this very round
+            return False
         if not self._is_known:
             try:
                 self.socket.do_handshake()

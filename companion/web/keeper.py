@@ -50,6 +50,10 @@ MOST_GAMES = 10**12
 CLAIMED_S, DEAL_S = 0.7, 5.0
 
 
+#: Who takes a move back, lets it stand, or ends the game, decides one thing: the books are then others.
+_SAME = {"accept": "undo", "end": "undo"}
+
+
 class Claims:
     """Lets one keeper decide about the books as they stand: two who tap Undo take back one move. Any thread may ask."""
 
@@ -58,11 +62,8 @@ class Claims:
         self._until_s: dict[tuple[str, str], float] = {}
 
     def take(self, name: str, seen: str, books: str, most_s: float = CLAIMED_S) -> bool:
-        """Whether somebody who sees those books may decide that about these; nobody else may then, for so long.
-
-        Who takes a move back, lets it stand, or ends the game, decides one thing: the books are then others.
-        """
-        claim = ("undo" if name in ("accept", "end") else name, books)
+        """Whether somebody who sees those books may decide that about these; nobody else may then, for so long."""
+        claim = (_SAME.get(name, name), books)
         with self._lock:
             now_s = self._clock()
             if seen and (seen != books or now_s < self._until_s.get(claim, 0.0)):
@@ -70,6 +71,11 @@ class Claims:
             self._until_s = {each: until_s for each, until_s in self._until_s.items() if now_s < until_s}
             self._until_s[claim] = now_s + most_s
             return True
+
+    def give_back(self, name: str, books: str) -> None:
+        """Let that be decided again at once: nothing came of it."""
+        with self._lock:
+            self._until_s.pop((_SAME.get(name, name), books), None)
 
 
 def add_keeper(app: Flask, backend: Backend) -> None:
@@ -129,7 +135,7 @@ def add_keeper(app: Flask, backend: Backend) -> None:
             return answered(_("No game has been played here yet. Choose who plays."), 409)
         if is_late("start", DEAL_S):
             return answered(_("Somebody was faster. Look at the board again."), 409)
-        return asked(by, (game,), _("Sent: start the game. Keep your hands off the board for a moment."))
+        return asked(by, (game,), _("Sent: start the game. Keep your hands off the board for a moment."), "start")
 
     @app.post("/keeper/<name>")
     def decide(name: str) -> Response:
@@ -145,12 +151,13 @@ def add_keeper(app: Flask, backend: Backend) -> None:
         # Corrections follow each other as fast as somebody taps: the last one holds.
         if is_late(name, 0.0 if name == "correct" else CLAIMED_S):
             return answered(_("Somebody was faster. Look at the board again."), 409)
-        return asked(by, commands, _asked(name))
+        return asked(by, commands, _asked(name), name)
 
-    def asked(by: str, commands: tuple[Command, ...], sentence: str) -> Response:
+    def asked(by: str, commands: tuple[Command, ...], sentence: str, name: str) -> Response:
         """Hand the commands on in turn and answer with the sentence; 503 where too much waits already."""
         for number, command in enumerate(commands):
             if not backend.submit(command, by):
+                claims.give_back(name, backend.scoreboard.latest.books)
                 is_begun = number > 0
                 busy = _("That cell is corrected. Say done again.") if is_begun else _("The table is busy. Try again.")
                 return answered(busy, 503)

@@ -68,8 +68,7 @@ def _hour(at_s: int) -> str:
 def _told(found: Found) -> tuple[bool, str, str, str]:
     """Return whether something is to do, the heading, the sentence and the advice, as `strada doctor` has them."""
     voice, code = DoctorVoice(language=language()), found.code
-    heading = voice.check(code.partition("-")[0])
-    return found.is_to_do, heading, voice.found(code, found.facts), voice.advice(code, found.facts)
+    return found.is_to_do, voice.check(found.check), voice.found(code, found.facts), voice.advice(code, found.facts)
 
 
 def board_of(snapshot: Snapshot, last: StartGame | None) -> Board:

@@ -8,6 +8,7 @@ whoever has kept the server waiting longest. Time-outs go by the monotonic clock
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 import ssl
 import threading
@@ -50,6 +51,8 @@ PER_ADDRESS = 16
 
 #: So many connections are kept for this machine itself.
 KEPT = 16
+
+_log = logging.getLogger(__name__)
 
 _FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
@@ -152,19 +155,27 @@ class Server:
             return
         self._is_closing = True
         self._scoreboard.close()
-        self._health.shutdown(timeout=1)
-        self._dispatcher.shutdown(timeout=1)
+        self._health.shutdown(timeout=0.5)
+        self._dispatcher.shutdown(timeout=0.5)
         for door in self._doors:
             door.pull_trigger()  # so that the socket loop looks at once
         self._thread.join(timeout=1)
+        for channel in self._connections():
+            channel.handle_close()  # with what waits to be sent, which may lie in a file
         wasyncore.close_all(self._channels, ignore_all=True)
 
     def _run(self) -> None:
         while not self._is_closing:
-            wasyncore.loop(timeout=LOOP_S, use_poll=True, map=self._channels, count=1)
-            now_s = time.monotonic()
-            for channel in self._connections():
-                channel.end_if_late(now_s)
+            try:
+                self._go_round()
+            except Exception:  # one connection never ends the pages
+                _log.exception("the pages go on after an error")
+
+    def _go_round(self) -> None:
+        wasyncore.loop(timeout=LOOP_S, use_poll=True, map=self._channels, count=1)
+        now_s = time.monotonic()
+        for channel in self._connections():
+            channel.end_if_late(now_s)
 
     def _begin(self, channel: Channel) -> None:
         """Let a thread answer what that connection asks first."""
@@ -172,7 +183,7 @@ class Server:
         (self._health if is_health else self._dispatcher).add_task(channel)
 
     def _connections(self) -> list[Channel]:
-        return [each for each in self._channels.values() if isinstance(each, Channel)]
+        return [each for each in list(self._channels.values()) if isinstance(each, Channel)]
 
     def _admit(self, door: Any, connection: socket.socket, address: tuple[str, int], *more: Any, **named: Any) -> None:
         """Let a newcomer in, or turn it away if its address has enough, or everybody is being served."""
@@ -188,8 +199,10 @@ class Server:
             assert self._certificate is not None  # else there is no such door
             try:
                 EncryptedChannel(door, connection, address, *more, context=self._certificate.context, **named)
-            except OSError:
+            except Exception as error:  # waitress closes the door on whatever else is raised
                 connection.close()
+                if not isinstance(error, OSError):
+                    _log.exception("a connection was not let in")
 
     def _makes_room(self, newcomer: str) -> bool:
         """Tell whether there is a place for that address; for its sake whoever has waited longest may have to go."""

@@ -20,7 +20,7 @@ def upkeep_of(settings: Settings, folder: Path | None) -> list[Found]:
         return []
     found = []
     if settings.backup.to:
-        found.append(away(settings.backup.to, folder, datetime.now(UTC)))
+        found.append(("away", away(settings.backup.to, folder, datetime.now(UTC))))
     if settings.updates.feed and (news := newer(settings.updates.feed, folder, own_version())).grade is not Grade.OK:
-        found.append(news)
-    return [Found(each.code, each.facts, each.grade is Grade.TODO) for each in found]
+        found.append(("news", news))
+    return [Found(check, each.code, each.facts, each.grade is Grade.TODO) for check, each in found]

@@ -144,7 +144,7 @@ def test_what_a_report_needs_is_in_it(book: Path) -> None:
     journal = members["journal.txt"].decode()
     assert "2026-11-22T17:05:05+0100 strada[812]: the camera has stopped sending pictures; read in 183 ms" in journal
     asked = (book.parent / "calls").read_text()
-    assert "journalctl --unit strada --unit strada-backup --lines 2000" in asked
+    assert "journalctl --unit strada --unit strada-backup --unit strada-outside --lines 2000" in asked
     assert "--no-hostname" in asked
 
 
@@ -180,6 +180,31 @@ def test_without_a_journal_and_with_a_damaged_logbook_the_rest_is_packed(book: P
     assert b"with sudo it may" in members["journal.txt"]
     assert json.loads(members["figures.json"])["logbook"].startswith("cannot be read")
     assert b"logbook-damaged" in members["doctor.json"]
+
+
+def test_where_the_logbook_cannot_be_read_the_journal_stays_here_as_nobody_knows_whose_names_are_in_it(
+    book: Path,
+) -> None:
+    (book / "logbook.sqlite").write_bytes(b"SQLite format 3\0" + bytes(5000))
+    _, members = packed(book)
+    assert members["journal.txt"].startswith(b"The journal is left out: the logbook cannot be read")
+
+
+def test_folders_that_the_settings_name_are_nobodys_business(book: Path) -> None:
+    with (book.parent / "journal").open("a") as journal:
+        journal.write(f"2026-11-22T17:05:06+0100 strada[812]: {book}/logbook.sqlite is full\n")
+    _, members = packed(book)
+    assert str(book).encode() not in members["journal.txt"]
+    assert b"/logbook.sqlite is full" in members["journal.txt"]
+
+
+def test_a_table_that_cannot_be_read_with_costs_no_report(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def spoilt(*_: object) -> None:
+        raise KeyError("examples")
+
+    monkeypatch.setattr(diagnose, "_read_again", spoilt)
+    _, members = packed(book)
+    assert json.loads(members["figures.json"])["reading_ms"] == "they cannot be read again (KeyError)"
 
 
 @pytest.mark.parametrize(

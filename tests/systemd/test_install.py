@@ -405,6 +405,8 @@ def test_what_runs_goes_on_with_the_new_program_before_the_old_one_is_removed(tm
     # It is waited for: none may still run what is removed then.
     assert f"try-restart --quiet strada-network.service {before}" in told
     assert f"try-restart --quiet strada-backup.service {before}" in told
+    # A copy off the machine may take hours: it begins anew, and nobody waits for its end.
+    assert f"try-restart --no-block strada-outside.service {before}" in told
     # The screen waits for the page, so it is not waited for.
     assert f"try-restart --no-block strada-kiosk.service {before}" in told
 

@@ -334,6 +334,16 @@ def test_what_came_to_nothing_may_be_decided_again_after_a_moment() -> None:
     assert claims.take("undo", "a", "a")
 
 
+def test_who_is_told_that_the_table_is_busy_may_try_again_at_once(client: FlaskClient, table: Table) -> None:
+    table.scoreboard.publish(game())
+    books = {BOOKS_HEADER: seen_books(client)}
+    for name, body in (("end", None), ("start", NEXT)):
+        table.is_busy = True
+        assert ask(client, name, body, **books).status_code == 503
+        table.is_busy = False
+        assert ask(client, name, body, **books).status_code == 202
+
+
 # Games that are deleted.
 
 

@@ -66,8 +66,8 @@ def test_on_this_machine_there_is_no_door_and_nothing_to_leave(table: Table) -> 
 
 def test_keepers_read_when_the_last_copy_left_the_machine_and_what_went_wrong(table: Table) -> None:
     told = [
-        Found("away-absent", {"place": "<b>CLUB</b>", "made": "2026-11-22 04:30"}, True),
-        Found("news-out", {"newest": "9.1", "version": "0.1"}),
+        Found("away", "away-absent", {"place": "<b>CLUB</b>", "made": "2026-11-22 04:30"}, True),
+        Found("news", "news-out", {"newest": "9.1", "version": "0.1"}),
     ]
     client = client_of(table, upkeep=lambda: told)
     page = shown(client)

@@ -124,7 +124,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "safe_mode": safe,
         "address": lambda: "http://192.168.1.5:8000/",
         "wifi": lambda: Wifi("Strada-4f2a", "kdm7-2xqa-9dhe"),
-        "upkeep": lambda: [Found("away-absent", {"place": "STRADA", "made": "2026-11-22 04:30"}, True)],
+        "upkeep": lambda: [Found("away", "away-absent", {"place": "STRADA", "made": "2026-11-22 04:30"}, True)],
         "trust": lambda: Trust("Strada strada 4f2a", b"-----BEGIN CERTIFICATE-----", MARK, 8443),
         "monitor": Nurse(),
         "has_open_figures": True,
