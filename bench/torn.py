@@ -1,8 +1,9 @@
 """A logbook that is cut off or damaged: what is lost is what lay on the torn pages, and the game goes on.
 
-An event whose pages are as they were must be in the logbook once it is opened. Only the latest ones may follow from
-torn ones: the game goes on after the last event that led to a position which is there, and what came later would
-contradict it. SQLite itself says on which pages a row is (dbstat, https://www.sqlite.org/dbstat.html).
+An event whose pages are as they were must be in the logbook once it is opened. A position that is torn is reckoned anew
+from the event that led to it. Only where that event is torn too may later ones be taken back: the game goes on after
+the last one that led to a position which is there, and what came later would contradict it. SQLite itself says on which
+pages a row is (dbstat, https://www.sqlite.org/dbstat.html).
 """
 
 from __future__ import annotations

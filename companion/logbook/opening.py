@@ -26,6 +26,7 @@ from pathlib import Path
 
 from companion.board import BadInputError, NotNowError
 from companion.events import Loss
+from companion.logbook.reckoning import reckon
 from companion.logbook.rows import Place, Rows
 from companion.logbook.salvaging import salvage, version_of
 from companion.logbook.schema import NUMBERED, connected, is_older, is_sound, migrate, transaction
@@ -182,6 +183,7 @@ def _begun_anew(folder: Path, newest: int, step: Callable[[], object]) -> Opened
         migrate(connection, version_of(folder / FILE) if (folder / FILE).exists() else None)
         kept = salvage(folder / FILE, connection, step)
         migrate(connection)
+        reckon(connection, step)
         place = Rows(connection).place()
         if not place.is_newest:
             # Rows after the place where the game can go on would contradict what happens now.

@@ -60,6 +60,12 @@ class Place:
         return Place(self.game) if is_same_game and state.game == self.state.game else Place()
 
 
+def made_by(plain: Mapping[str, Any]) -> int | None:
+    """Return the number of the position that an event made, as it is written; None if it changed nothing."""
+    number = None if plain["is"] == "MoveRefused" else plain.get("after", plain.get("position"))
+    return number if isinstance(number, int) else None
+
+
 def positions_of(state: State) -> tuple[Position, ...]:
     """Return all positions that the state holds, in the order they are written in; some more than once."""
     positions: list[Position] = []
@@ -116,7 +122,7 @@ class Rows:
         else:
             is_newest = is_newest and self.newest == 0
         if not is_newest:
-            place = self._by_events(place) or place
+            place = self._with_what_followed(self._by_events(place) or place)
         return replace(place, is_newest=is_newest)
 
     def whole_events(self, place: Place) -> tuple[Event, ...]:
@@ -149,15 +155,38 @@ class Rows:
                 position = position_after(entry.event)
                 if position is None or entry.game is None:
                     continue
-                game, _ = self.game(entry.game)
                 number = next(known for known, held in self._positions.items() if held is position)
-                chain = self._chain(number)
+                state = self.state_at(number)
             except (BadInputError, sqlite3.Error):
                 continue
-            *history, (_, marks) = [(self.position(known), marks) for known, marks in chain]
-            state = State(game, position, marks, tuple(Past(held, then) for held, then in history))
             return Place(entry.game, state, self._ids(state), entry.number)
         return None
+
+    def _with_what_followed(self, place: Place) -> Place:
+        """Return the place with the events after it that left its position as it was."""
+        for row in self._tolerant(f"SELECT * FROM events WHERE id > {place.event:d} ORDER BY id"):
+            try:
+                plain = _json(checked("events", row)["event"])
+            except BadInputError:
+                break
+            if made_by(plain) is not None:
+                break
+            state = place.state
+            if state is not None and plain["is"] in ("GamePaused", "GameResumed"):
+                state = replace(state, is_paused=plain["is"] == "GamePaused")
+            place = replace(place, state=state, event=row["id"])
+        return place
+
+    def state_at(self, number: int) -> State:
+        """Return the game at the position of that number, with what led to it as far back as that is readable."""
+        game, _ = self.game(self._row("positions", number)["game"])
+        *history, (_, marks) = [(self.position(known), marks) for known, marks in self._chain(number)]
+        return State(game, self.position(number), marks, tuple(Past(held, then) for held, then in history))
+
+    def previous(self, number: int) -> int | None:
+        """Return the number of the position before the move that made this one."""
+        previous: int | None = self._row("positions", number)["previous"]
+        return previous
 
     def _chain(self, number: int) -> list[tuple[int, dict[PlayerColor, int]]]:
         """Return the positions up to that one with their marks, oldest first, as far back as they are readable."""

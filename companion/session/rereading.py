@@ -53,11 +53,40 @@ def reread(
         if lies[index].get(cell) == lies[index + 1].get(cell):
             continue
         for swap in _swaps(cell, booked, seen, lies, index, reading):
-            replayed = _replayed(rules, state, lies, index, swap)
-            if replayed is not None and _agrees(rules, replayed, reading, swap, was_disturbed):
+            other = replayed(rules, state, lies, index, swap)
+            if other is not None and _agrees(rules, other, reading, swap, was_disturbed):
                 moves = len(state.history) - index
-                return replayed, tuple(CellReread(each, now, replayed.now, moves) for each, now in swap.items())
+                return other, tuple(CellReread(each, now, other.now, moves) for each, now in swap.items())
     return None
+
+
+def replayed(rules: RuleSet, state: State, lies: list[_Cells], first: int, swap: _Cells) -> State | None:
+    """Return the state with the moves from the `first` on played again; None if one of them is not legal then.
+
+    `lies` is what lay on the board before each move of the state, and after the last; `swap` is what the cells hold
+    instead.
+    """
+    past = state.history[first]
+    other = replace(state, position=past.position, marks=past.marks, history=state.history[:first])
+    positions = [each.position for each in state.history[first:]]
+    for number, position in enumerate(positions, first):
+        now, player = other.position, position.next
+        if now is None or now.next != player or player is None:
+            return None
+        before, after = lies[number], lies[number + 1]
+        changed = change_between(before, after).cells
+        wanted = {cell: _moved(before, after, now.expected(), cell) for cell in changed}
+        if number == first:
+            for cell, contents in swap.items():
+                merchants = contents.merchants - (lies[-1].get(cell, BARE).merchants - after.get(cell, BARE).merchants)
+                if any(count < 0 for count in merchants.counts.values()):
+                    return None
+                wanted[cell] = Contents(contents.tile, merchants)
+        moved = _played(rules, now, wanted, position, {cell: after.get(cell, BARE) for cell in changed})
+        if moved is None:
+            return None
+        other = other.moved(moved)
+    return other
 
 
 def _misread(position: Position, standing: Standing, reading: Reading) -> Iterator[tuple[Cell, Contents]]:
@@ -94,31 +123,6 @@ def _swaps(
             answers = () if read is None else read.alternatives if other in reading.abstained else (read.contents,)
             if even in answers:
                 yield {cell: seen, other: even}
-
-
-def _replayed(rules: RuleSet, state: State, lies: list[_Cells], first: int, swap: _Cells) -> State | None:
-    """Return the state with the moves from the `first` on played again; None if one of them is not legal then."""
-    past = state.history[first]
-    replayed = replace(state, position=past.position, marks=past.marks, history=state.history[:first])
-    positions = [each.position for each in state.history[first:]]
-    for number, position in enumerate(positions, first):
-        now, player = replayed.position, position.next
-        if now is None or now.next != player or player is None:
-            return None
-        before, after = lies[number], lies[number + 1]
-        changed = change_between(before, after).cells
-        wanted = {cell: _moved(before, after, now.expected(), cell) for cell in changed}
-        if number == first:
-            for cell, contents in swap.items():
-                merchants = contents.merchants - (lies[-1].get(cell, BARE).merchants - after.get(cell, BARE).merchants)
-                if any(count < 0 for count in merchants.counts.values()):
-                    return None
-                wanted[cell] = Contents(contents.tile, merchants)
-        moved = _played(rules, now, wanted, position, {cell: after.get(cell, BARE) for cell in changed})
-        if moved is None:
-            return None
-        replayed = replayed.moved(moved)
-    return replayed
 
 
 def _moved(before: _Cells, after: _Cells, held: _Cells, cell: Cell) -> Contents:

@@ -1,0 +1,136 @@
+"""Lost positions, reckoned anew: the position before a move, what the move laid, and the rules give the one after it.
+
+A position takes far more room than the event that made it, so torn pages often take positions alone. They are written
+again under their own numbers: events, moves and states that name them mean the same as before.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from companion.board import BARE, BadInputError, CellChange, Change, Color, Contents, Merchants, Workshop
+from companion.events import CellReread, Event, GameDealt, GameOver, MoveAccepted, TurnTaken, WorkshopPlaced
+from companion.games import rule_set
+from companion.games.contract import Legal
+from companion.logbook.rows import Rows, checked, made_by
+from companion.logbook.schema import named, sum_of, transaction
+from companion.plain import Forms
+from companion.session.rereading import replayed
+from companion.session.state import State
+
+
+def reckon(connection: sqlite3.Connection, step: Callable[[], object] = lambda: None) -> int:
+    """Write every lost position that follows from what is there; return how many. `step` is called after each game."""
+    found = 0
+    for (number,) in connection.execute("SELECT id FROM games ORDER BY id").fetchall():
+        with suppress(BadInputError), transaction(connection):
+            found += _Game(connection, number).reckon()
+        step()
+    return found
+
+
+class _Game:
+    """A game whose events are gone through, oldest first. Raises BadInputError for one that cannot be read."""
+
+    def __init__(self, connection: sqlite3.Connection, number: int) -> None:
+        self._connection, self._number, self._rows = connection, number, Rows(connection)
+        self._game, self._ground = self._rows.game(number)
+        self._rules = rule_set(self._game.rules)
+        position = self._rules.start(self._ground, self._game.players, self._game.options)
+        self._dealt = State(self._game, position, marks=dict.fromkeys(position.days, 0))
+        #: The number of the position that holds, and the event since which it has been known to.
+        self._held: int | None = None
+        self._since = 0
+
+    def reckon(self) -> int:
+        """Write what is lost; return how many positions that were."""
+        found = 0
+        query = "SELECT * FROM events WHERE game = ? ORDER BY id"
+        for row in list(named(self._connection.execute(query, (self._number,)))):
+            plain = json.loads(checked("events", row)["event"])
+            number = plain.get("position") if plain["is"] == "MoveRefused" else made_by(plain)
+            if number is None:
+                continue
+            if not self._is_there(number):
+                if not self._is_reckoned(row["id"], number, plain):
+                    self._held = None
+                    continue
+                found += 1
+            self._held, self._since = number, row["id"]
+        return found
+
+    def _is_there(self, number: int) -> bool:
+        try:
+            self._rows.position(number)
+        except BadInputError:
+            return False
+        return True
+
+    def _is_reckoned(self, event: int, number: int, plain: dict[str, Any]) -> bool:
+        """Write the position that the event made, if it follows from the one before it."""
+        happened: Event = Forms(read_position=lambda _: self._dealt.now).read(Event, plain)  # type: ignore[arg-type]
+        before = self._before(event)
+        if isinstance(happened, GameDealt):
+            after, previous = self._dealt, None
+        elif before is None or not self._is_there(before):
+            return False
+        else:
+            held = self._rows.state_at(before)
+            found = self._after(held, happened)
+            if found is None:
+                return False
+            # What a move was read as otherwise takes the place of the position that it made.
+            after, previous = found, before if len(found.history) > len(held.history) else self._rows.previous(before)
+        self._write(number, previous, after)
+        return True
+
+    def _before(self, event: int) -> int | None:
+        """Return the number of the position that held before the event; None if it is not known for certain."""
+        for (before,) in self._connection.execute("SELECT before FROM moves WHERE event = ?", (event,)):
+            if isinstance(before, int):
+                return before
+        between = "SELECT count(*) FROM events WHERE id > ? AND id < ?"
+        (there,) = self._connection.execute(between, (self._since, event)).fetchone()
+        return self._held if there == event - self._since - 1 else None
+
+    def _after(self, state: State, happened: Event) -> State | None:
+        """Return the state after the event; None if the rules do not make it of that position."""
+        position = state.now
+        match happened:
+            case WorkshopPlaced(player=Color() as player, cell=cell) if player == position.next:
+                lay = position.expected().get(cell, BARE)
+                # The event does not say how many merchants were put on it, but only one number is legal.
+                for count in range((position.merchants_left(player) or 0) + 1):
+                    workshop = Contents(Workshop(player), Merchants.of({player: count}))
+                    if (after := self._judged(state, Change({cell: CellChange(lay, workshop)}))) is not None:
+                        return after
+                return None
+            case TurnTaken(player=player, change=change, left=left) if player == position.next:
+                after = self._judged(state, Change(change.cells))
+                return after if after is not None and after.now.days.get(player, left) == left else None
+            case MoveAccepted(player=player, change=change) if player == position.next:
+                accepted = self._rules.accept_change(position, Change(change.cells))
+                return None if accepted is None else state.moved(accepted)
+            case GameOver(early=True) if not position.over:
+                return replace(state.moved(self._rules.end(position, state.marks)), marks=state.marks)
+            case CellReread(cell=cell, seen=seen, moves=1) if state.history:
+                lies = [past.position.expected() for past in state.history] + [position.expected()]
+                return replayed(self._rules, state, lies, len(state.history) - 1, {cell: seen})
+            case _:
+                return None
+
+    def _judged(self, state: State, change: Change) -> State | None:
+        verdict = self._rules.judge(state.now, change)
+        return state.moved(verdict.after) if isinstance(verdict, Legal) else None
+
+    def _write(self, number: int, previous: int | None, state: State) -> None:
+        forms = Forms()
+        marks = {str(color): field for color, field in state.marks.items()}
+        plain = (json.dumps(each, separators=(",", ":")) for each in (marks, forms.write_position(state.now)))
+        row = (number, self._number, previous, *plain)
+        self._connection.execute("INSERT OR REPLACE INTO positions VALUES (?, ?, ?, ?, ?, ?)", (*row, sum_of(*row)))

@@ -1,0 +1,145 @@
+"""Lost positions follow from the events that made them, and from nothing else."""
+
+import random
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bench.made_up import SEATS, People
+from companion.board import Workshop
+from companion.commands import Done, EndGame, StartGame, TakeOffer
+from companion.events import CellReread
+from companion.logbook import Logbook
+from companion.logbook.opening import FILE, connect
+from companion.logbook.reckoning import reckon
+from companion.logbook.schema import sum_of
+from tests.logbook.playing import Play, Table, asked, change, played, state_of, written
+from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds
+
+Rows = dict[int, tuple[object, ...]]
+
+
+def positions(folder: Path) -> Rows:
+    return {int(str(row[0])): row for row in asked(folder, "SELECT * FROM positions")}
+
+
+def reckoned(folder: Path) -> Rows:
+    """Return the positions that are there once what is lost was reckoned."""
+    with closing(connect(folder / FILE)) as connection:
+        reckon(connection)
+    return positions(folder)
+
+
+@pytest.mark.parametrize("rules", SEATS)
+def test_every_position_of_a_game_follows_from_its_events_alone(rules: str, tmp_path: Path) -> None:
+    played(tmp_path, 90, Play(People(3, rules=(rules,))))
+    before = positions(tmp_path)
+    assert len(before) > 30
+    change(tmp_path, "DELETE FROM positions")
+    assert reckoned(tmp_path) == before
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 8))])
+def test_whichever_positions_are_lost_the_same_ones_come_back(seed: int, tmp_path: Path) -> None:
+    played(tmp_path, 90, Play(People(seed)))
+    before = positions(tmp_path)
+    lost = random.Random(seed).sample(sorted(before), len(before) // 2)
+    change(tmp_path, f"DELETE FROM positions WHERE id IN ({', '.join(map(str, lost))})")
+    assert reckoned(tmp_path) == before
+
+
+def test_the_game_goes_on_where_it_stood_though_all_positions_and_states_are_lost(tmp_path: Path) -> None:
+    play = played(tmp_path, 60)
+    before = written(tmp_path)
+    change(tmp_path, "DELETE FROM positions; DELETE FROM states")
+    with Logbook(tmp_path) as logbook:
+        state = state_of(logbook)
+    assert (state.position, state.history) == (play.session.state.position, play.session.state.history)
+    assert written(tmp_path) == before
+
+
+def test_what_was_refused_after_the_last_move_stays_in_the_books(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.deal()
+    table.table.put(at(3), BLACK)
+    table.press(Done())
+    table.closed()
+    before = written(tmp_path)
+    change(tmp_path, "DELETE FROM states")
+    with Logbook(tmp_path) as logbook:
+        assert state_of(logbook).position == table.session.state.position
+    assert written(tmp_path) == before
+
+
+def test_a_game_that_people_ended_early_is_over_again(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.deal()
+    black_builds(table.table)
+    table.press(Done())
+    table.press(EndGame())
+    before = positions(table.closed())
+    change(tmp_path, "DELETE FROM positions WHERE id > 1")
+    assert reckoned(tmp_path) == before
+
+
+def test_nothing_is_made_up_after_a_move_that_is_lost_itself(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.deal()
+    black_builds(table.table)
+    table.press(Done())
+    red_builds(table.table)
+    table.press(Done())
+    table.closed()
+    before = positions(tmp_path)
+    (first, after), (second, _) = asked(tmp_path, "SELECT event, after FROM moves WHERE kind = 'turn' ORDER BY event")
+    change(
+        tmp_path,
+        f"DELETE FROM positions WHERE id >= {after}; DELETE FROM states;"
+        f"DELETE FROM moves WHERE event >= {first}; DELETE FROM events WHERE id = {first}",
+    )
+    left = {number: row for number, row in before.items() if number < int(str(after))}
+    assert reckoned(tmp_path) == left
+    with Logbook(tmp_path) as logbook:
+        position = state_of(logbook).position
+    assert position is not None
+    assert (position.phase, position.next) == ("turn", BLACK)
+    assert asked(tmp_path, f"SELECT count(*) FROM events WHERE id >= {second}") == [(0,)]
+
+
+def test_a_move_that_was_read_otherwise_at_once_takes_the_place_of_the_other(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.press(StartGame(GAME.players, "two-player"))
+    # Black's workshops lie next to each other, and Red, who begins, saves his days.
+    for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(2, -1)), (RED, at(-3, 1))):
+        table.table.lay(cell, Workshop(color))
+        table.press(Done())
+    table.table.tracks[RED] = 6
+    table.press(Done(confirmed=True))
+    table.table.road(BLACK, at(2), (0, 2))
+    table.table.put(at(3), BLACK)
+    table.table.tracks[BLACK] = 4
+    table.press(Done())
+    table.table.road(BLACK, at(2), (0, 3))
+    table.press(TakeOffer())
+    assert [event.moves for event in written(table.closed()) if isinstance(event, CellReread)] == [1]
+    before = positions(tmp_path)
+    change(tmp_path, f"DELETE FROM positions WHERE id = {max(before)}")
+    assert reckoned(tmp_path) == before
+
+
+def test_a_turn_that_cost_something_else_than_the_rules_say_makes_no_position(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.deal()
+    black_builds(table.table)
+    table.press(Done())
+    table.closed()
+    before = positions(tmp_path)
+    last = max(before)
+    change(tmp_path, f"DELETE FROM positions WHERE id = {last}")
+    with closing(connect(tmp_path / FILE)) as connection:
+        row = connection.execute("SELECT * FROM events WHERE kind = 'TurnTaken'").fetchone()
+        told = row[5].replace('"left":4', '"left":3')
+        assert told != row[5]
+        connection.execute("UPDATE events SET event = ?, sum = ? WHERE id = ?", (told, sum_of(*row[:5], told), row[0]))
+        assert reckon(connection) == 0
