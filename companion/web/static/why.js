@@ -1,0 +1,64 @@
+// Why? Whatever has data-why explains itself in a dialog when it is tapped; and the lesson, for those who never played.
+
+import { byId, remember, remembered } from "./page.js";
+
+const dialog = byId("why");
+const body = dialog.querySelector(".body");
+let shown = "";
+
+function explanation(key) {
+  return [...byId("whys").children].find((each) => each.dataset.key === key);
+}
+
+// Whatever is newer while it is read comes into the open dialog; what no longer stands there is closed.
+function fill() {
+  const found = explanation(shown);
+  if (!found) return dialog.close();
+  body.innerHTML = found.innerHTML;
+}
+
+function open(key) {
+  if (!explanation(key)) return;
+  shown = key;
+  fill();
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+}
+
+document.addEventListener("click", (event) => {
+  const asked = event.target.closest("[data-why]");
+  if (asked) open(asked.dataset.why);
+  else if (event.target === dialog) dialog.close(); // beside it
+});
+// The button that was tapped may have come anew meanwhile.
+dialog.addEventListener("close", () => {
+  [...document.querySelectorAll("[data-why]")].find((each) => each.dataset.why === shown)?.focus();
+  shown = "";
+});
+new MutationObserver(() => { if (dialog.open) fill(); }).observe(byId("whys"), { childList: true });
+
+// The lesson: on this screen where somebody switched it on here, or a keeper did for the whole table.
+const teach = byId("teach");
+const lesson = byId("lesson");
+let isWanted = remembered("teach");
+let isForAll = false;
+let isClosed = false; // here, though it is for all
+
+function showLesson() {
+  const before = isForAll;
+  isForAll = Boolean(lesson.querySelector(".for-all"));
+  if (isForAll !== before) isClosed = false;
+  lesson.hidden = !(isWanted || (isForAll && !isClosed));
+  teach.setAttribute("aria-pressed", String(!lesson.hidden));
+  document.body.classList.toggle("teaching", !lesson.hidden && Boolean(lesson.querySelector("ol")));
+  dispatchEvent(new Event("resize")); // a television fits its letters anew
+}
+
+teach.addEventListener("click", () => {
+  isWanted = lesson.hidden;
+  isClosed = !isWanted;
+  remember("teach", isWanted);
+  showLesson();
+});
+new MutationObserver(showLesson).observe(lesson, { childList: true });
+showLesson();
