@@ -90,13 +90,14 @@ def guide_parts(macros: Any, snapshot: Snapshot) -> Mapping[str, str]:
         return {"glance": "", "lesson": "", "whys": str(macros.verdict(verdict, ())) + legend}
     position = snapshot.position
     speech = Speech(position.players, language(), rules)
-    found = explained(speech, position, snapshot.before)
-    now, later = places_ahead(speech, position)
-    cost = found["cost"].lines if "cost" in found and snapshot.notice and "built" in snapshot.notice.codes else ()
+    numbers = explained(speech, position, snapshot.before)
+    found = RULE_SETS[rules].prospects(position)
+    now, later = places_ahead(speech, position, found)
+    cost = numbers["cost"].lines if "cost" in numbers and snapshot.notice and "built" in snapshot.notice.codes else ()
     return {
-        "glance": str(macros.glance(at_a_glance(speech, position))),
-        "lesson": str(macros.lesson(snapshot, lesson(speech, position), book)),
-        "whys": str(macros.whys(found, now, later, book)) + str(macros.verdict(verdict, cost)) + legend,
+        "glance": str(macros.glance(at_a_glance(speech, position, found))),
+        "lesson": str(macros.lesson(snapshot, lesson(speech, position, found), book)),
+        "whys": str(macros.whys(numbers, now, later, book)) + str(macros.verdict(verdict, cost)) + legend,
     }
 
 

@@ -175,28 +175,31 @@ class Told:
     behind: str
 
 
-def lesson(speech: Speech, position: Position) -> tuple[Told, ...]:
-    """Return what the player in turn may do now and why, and when the game ends; nothing once it is over."""
+def lesson(speech: Speech, position: Position, found: Sequence[Prospect]) -> tuple[Told, ...]:
+    """Return what the player in turn may do now and why, and when the game ends; nothing once it is over.
+
+    `found` are the position's prospects, here as below.
+    """
     rules = rule_set(position.rules_name)
-    found = rules.prospects(position)
     near = rules.nearness(position)
     advice = (*rules.advice(position, found), *([near] if near else ()))
     return tuple(_told(speech, position, each, found) for each in advice)
 
 
-def places_ahead(speech: Speech, position: Position) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def places_ahead(
+    speech: Speech, position: Position, found: Sequence[Prospect]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return where the player in turn could go now, and what is too far yet, each with its cost and its worth."""
-    found = rule_set(position.rules_name).prospects(position)
     say = _square if isinstance(position, SilkRoadPosition) else _place
     now, later = ([each for each in found if each.is_affordable is can] for can in (True, False))
     return tuple(say(speech, position, each) for each in now), tuple(say(speech, position, each) for each in later)
 
 
-def at_a_glance(speech: Speech, position: Position) -> tuple[str, ...]:
+def at_a_glance(speech: Speech, position: Position, found: Sequence[Prospect]) -> tuple[str, ...]:
     """Return who leads, what comes next and how near the end is, a few words each; nothing once the game is over."""
     if position.next is None or position.phase == "workshop":
         return ()
-    return tuple(filter(None, (_leading(speech, position), _next(speech, position), _near(speech, position))))
+    return tuple(filter(None, (_leading(speech, position), _next(speech, position, found), _near(speech, position))))
 
 
 def _told(speech: Speech, position: Position, advice: Advice, found: Sequence[Prospect]) -> Told:
@@ -264,8 +267,7 @@ def _leading(speech: Speech, position: Position) -> str:
     return speech.say(LEVEL, players=speech.listing(leaders), gold=amount)
 
 
-def _next(speech: Speech, position: Position) -> str:
-    found = rule_set(position.rules_name).prospects(position)
+def _next(speech: Speech, position: Position, found: Sequence[Prospect]) -> str:
     if not found or position.next is None:
         return ""
     player, best = speech.name(position.next), found[0]

@@ -58,7 +58,10 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What the last turn cost: who took it, with how many days, its tiles by terrain, and what is left."""
+    """What the last turn cost: who took it, with how many days, its tiles by terrain, and what is left.
+
+    No tiles where they do not make up the cost: a table may have let stand some on top of others.
+    """
 
     player: PlayerColor
     held: int
@@ -87,13 +90,14 @@ def spent(position: Position, before: Position | None) -> Spent | None:
         return None
     if position.turns != before.turns + 1:
         return None
+    player = before.next
     tiles: dict[Terrain, int] = {}
     for cell in position.roads.keys() - before.roads.keys():
         kind = position.ground.terrain[cell]
         tiles[kind] = tiles.get(kind, 0) + 1
-    cost = sum(position.rules.costs[kind] * number for kind, number in tiles.items())
-    held = before.days[before.next]
-    return Spent(before.next, held, tiles, cost, max(0, held - cost))
+    held, left = before.days[player], position.days[player]
+    is_whole = sum(position.rules.costs[kind] * number for kind, number in tiles.items()) == held - left
+    return Spent(player, held, tiles if is_whole else {}, held - left, left)
 
 
 def told_cost(speech: Speech, position: LaStradaPosition, turn: Spent) -> tuple[str, ...]:

@@ -7,12 +7,12 @@ import pytest
 
 from companion.board import Merchants
 from companion.games import RULE_SETS, score
-from companion.games.contract import Player
+from companion.games.contract import Player, Position
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition
 from companion.games.silk_road import COMPETITIVE, Pass, SilkRoadPosition
 from companion.words import LANGUAGES, chapters, guide, la_strada, silk_road, why
 from companion.words.catalogues import catalogue, form_of
-from companion.words.guide import ADVICE, BEHIND, SHORTLY, at_a_glance, lesson, places_ahead
+from companion.words.guide import ADVICE, BEHIND, SHORTLY, Told
 from companion.words.rules import Rulebook
 from companion.words.speech import Speech
 from companion.words.why import explained, spent
@@ -62,6 +62,18 @@ def said(position: LaStradaPosition | SilkRoadPosition, language: str = "en") ->
         *(text for some in places_ahead(spoken, position) for text in some),
         *numbers,
     ]
+
+
+def lesson(spoken: Speech, position: Position) -> tuple[Told, ...]:
+    return guide.lesson(spoken, position, RULE_SETS[position.rules_name].prospects(position))
+
+
+def at_a_glance(spoken: Speech, position: Position) -> tuple[str, ...]:
+    return guide.at_a_glance(spoken, position, RULE_SETS[position.rules_name].prospects(position))
+
+
+def places_ahead(spoken: Speech, position: Position) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return guide.places_ahead(spoken, position, RULE_SETS[position.rules_name].prospects(position))
 
 
 @each_language
