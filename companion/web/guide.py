@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from flask import Flask, Response
 
+from companion import drawing
 from companion.board import (
     Board,
+    Cell,
     LaidSection,
     Mountain,
     PlayerColor,
@@ -23,6 +25,7 @@ from companion.board import (
 )
 from companion.board.fields import flag, only
 from companion.games import RULE_SETS
+from companion.games.contract import Advice
 from companion.games.la_strada import STANDARD, LaStrada
 from companion.scoreboard import Snapshot
 from companion.web.backend import Backend
@@ -38,6 +41,10 @@ from companion.words.why import explained
 
 #: A legend's road, and its workshop, where nobody plays yet.
 _ANYBODY = "black"
+
+
+#: Advice whose cells are shown on the board.
+_AHEAD = frozenset({"workshop", "reach", "lay"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +94,7 @@ def guide_parts(macros: Any, snapshot: Snapshot) -> Mapping[str, str]:
     legend = str(macros.legend(snapshot, legend_of(snapshot, rules)))
     verdict = _rules_behind(snapshot, book)
     if snapshot.position is None:
-        return {"glance": "", "lesson": "", "whys": str(macros.verdict(verdict, ())) + legend}
+        return {"glance": "", "lesson": "", "ahead": "", "whys": str(macros.verdict(verdict, ())) + legend}
     position = snapshot.position
     speech = Speech(position.players, language(), rules)
     numbers = explained(speech, position, snapshot.before)
@@ -96,9 +103,15 @@ def guide_parts(macros: Any, snapshot: Snapshot) -> Mapping[str, str]:
     cost = numbers["cost"].lines if "cost" in numbers and snapshot.notice and "built" in snapshot.notice.codes else ()
     return {
         "glance": str(macros.glance(at_a_glance(speech, position, found))),
+        "ahead": drawing.marks(_ahead(RULE_SETS[rules].advice(position, found)), "legal"),
         "lesson": str(macros.lesson(snapshot, lesson(speech, position, found), book)),
         "whys": str(macros.whys(numbers, now, later, book)) + str(macros.verdict(verdict, cost)) + legend,
     }
+
+
+def _ahead(advice: Iterable[Advice]) -> set[Cell]:
+    """Return the cells where something may be placed now, or reached: the board shows them beside the lesson."""
+    return {cell for each in advice if each.code in _AHEAD for cell in each.cells}
 
 
 def legend_of(snapshot: Snapshot, rules: str) -> Legend:

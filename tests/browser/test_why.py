@@ -75,7 +75,9 @@ def test_the_quiet_line_says_who_leads_and_opens_what_comes_next(board: Page, ta
 
 def test_the_lesson_is_switched_on_for_a_screen_and_remembered(board: Page, table: Table) -> None:
     expect(board.locator("#lesson")).to_be_hidden()
+    expect(board.locator("#ahead")).to_be_hidden()
     board.click("#teach")
+    expect(board.locator("#ahead .mark").first).to_be_visible()
     expect(board.locator("#lesson")).to_contain_text("What Ada can do now")
     expect(board.locator("#teach")).to_have_attribute("aria-pressed", "true")
     table.scoreboard.publish(START.with_position(after(opening(), save(BLACK))))

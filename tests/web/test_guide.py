@@ -130,6 +130,23 @@ def test_the_lesson_says_step_by_step_what_may_be_done_and_where_that_is_written
     assert "for-all" not in lesson
 
 
+def marked(page: str) -> int:
+    return page[page.index('<g id="ahead">') : page.index('<g id="lines">')].count("<use")
+
+
+def test_beside_the_lesson_the_board_shows_where_something_may_be_placed_or_reached(
+    client: FlaskClient, table: Table
+) -> None:
+    position = opening()
+    assert marked(shown(client, table, Snapshot().with_position(position))) == 1, "D3 alone is near enough"
+    poor = replace(position, days={BLACK: 2, RED: 0})
+    assert marked(shown(client, table, Snapshot().with_position(poor))) == 0
+    first = replace(position, workshops={}, next=BLACK)
+    plain = len(FIELD.board.cells) - len(FIELD.settlements) - 2
+    assert marked(shown(client, table, Snapshot().with_position(first))) == plain
+    assert marked(shown(client, table, Snapshot())) == 0
+
+
 def test_a_keeper_switches_the_lesson_on_for_the_whole_table(client: FlaskClient, table: Table) -> None:
     table.scoreboard.publish(Snapshot().with_position(opening()))
     assert ask(client, "teach", {"on": True}).status_code == 200
