@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page, expect
 
-from companion.scoreboard import Snapshot
+from companion.scoreboard import Notice, Snapshot
 from companion.web import Keepers
 from tests.browser.conftest import DESK, LANGUAGES, PHONE, SIZES, TV, Serve, Visitor, fits, serious
 from tests.games.drawing import BLACK, after, save
 from tests.web.playing import Table
 from tests.web.test_guide import FIRST, opening
-from tests.web.whole import PIN
+from tests.web.whole import LAST, PIN
 
 START = Snapshot().with_position(opening())
 SECOND = START.with_position(after(opening(), FIRST))
@@ -127,6 +127,13 @@ def test_nothing_keeps_people_out_of_what_explains_the_game(
     ask(page, "legend")
     assert fits(page)
     assert serious(page) == []
+
+
+def test_the_keepers_page_explains_a_verdict_too(visitor: Visitor, serve: Serve, table: Table) -> None:
+    table.scoreboard.publish(replace(SECOND, notice=Notice("legal", "Ada: that move is legal", codes=("built",))))
+    page = visitor.open(serve(table, game=lambda: LAST) + "/keeper")
+    ask(page, "verdict")
+    expect(page.locator("#why")).to_contain_text("1 forest tile at 3 days each: 3 days")
 
 
 def test_each_number_is_as_large_as_a_finger(visitor: Visitor, address: str) -> None:

@@ -1,6 +1,6 @@
-// Why? Whatever has data-why explains itself in a dialog when it is tapped; and the lesson, for those who never played.
+// Why? Whatever has data-why explains itself in a dialog when it is tapped.
 
-import { byId, remember, remembered } from "./page.js";
+import { byId } from "./page.js";
 
 const dialog = byId("why");
 const body = dialog.querySelector(".body");
@@ -36,29 +36,3 @@ dialog.addEventListener("close", () => {
   shown = "";
 });
 new MutationObserver(() => { if (dialog.open) fill(); }).observe(byId("whys"), { childList: true });
-
-// The lesson: on this screen where somebody switched it on here, or a keeper did for the whole table.
-const teach = byId("teach");
-const lesson = byId("lesson");
-let isWanted = remembered("teach");
-let isForAll = false;
-let isClosed = false; // here, though it is for all
-
-function showLesson() {
-  const before = isForAll;
-  isForAll = Boolean(lesson.querySelector(".for-all"));
-  if (isForAll !== before) isClosed = false;
-  lesson.hidden = !(isWanted || (isForAll && !isClosed));
-  teach.setAttribute("aria-pressed", String(!lesson.hidden));
-  document.body.classList.toggle("teaching", !lesson.hidden && Boolean(lesson.querySelector("ol")));
-  dispatchEvent(new Event("resize")); // a television fits its letters anew
-}
-
-teach.addEventListener("click", () => {
-  isWanted = lesson.hidden;
-  isClosed = !isWanted;
-  remember("teach", isWanted);
-  showLesson();
-});
-new MutationObserver(showLesson).observe(lesson, { childList: true });
-showLesson();
