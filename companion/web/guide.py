@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Flask, Response
@@ -37,7 +37,7 @@ from companion.words.guide import at_a_glance, lesson, places_ahead
 from companion.words.pieces import BOXES, DAYS, TERRAINS
 from companion.words.rules import Rulebook
 from companion.words.speech import Speech, alone
-from companion.words.why import explained
+from companion.words.why import explained, laying
 
 #: A legend's road, and its workshop, where nobody plays yet.
 _ANYBODY = "black"
@@ -97,10 +97,14 @@ def guide_parts(macros: Any, snapshot: Snapshot) -> Mapping[str, str]:
         return {"glance": "", "lesson": "", "ahead": "", "whys": str(macros.verdict(verdict, ())) + legend}
     position = snapshot.position
     speech = Speech(position.players, language(), rules)
-    numbers = explained(speech, position, snapshot.before)
+    numbers = dict(explained(speech, position, snapshot.before))
     found = RULE_SETS[rules].prospects(position)
     now, later = places_ahead(speech, position, found)
-    cost = numbers["cost"].lines if "cost" in numbers and snapshot.notice and "built" in snapshot.notice.codes else ()
+    laid = laying(speech, position, snapshot.laid)
+    if laid and (days := f"days-{position.next}") in numbers:
+        numbers[days] = replace(numbers[days], lines=(*laid, *numbers[days].lines))
+    codes = snapshot.notice.codes if snapshot.notice else ()
+    cost = numbers["cost"].lines if "cost" in numbers and "built" in codes else laid if "days" in codes else ()
     return {
         "glance": str(macros.glance(at_a_glance(speech, position, found))),
         "ahead": drawing.marks(_ahead(RULE_SETS[rules].advice(position, found)), "legal"),

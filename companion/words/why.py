@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from companion.board import PlayerColor, Terrain
+from companion.board import Cell, Contents, HexCell, PlayerColor, Road, Terrain
 from companion.games.contract import Position
 from companion.games.la_strada import LaStradaPosition, account
 from companion.games.silk_road import SilkRoadPosition
@@ -29,6 +29,10 @@ KEPT = Message("{days} kept from before")
 GAINED = Message("{days} for this turn")
 # NOTE: {most_days} is "10 days".
 LOST = Message("{days} lost, as nobody has more than {most_days}")
+# NOTE: What the tiles that lie there before the button is pressed would cost: {days} is "8 days".
+LAID = Message("The tiles laid now cost {days}.")
+# NOTE: {days} is "2 days": more than the player has.
+TOO_MANY = Message("{days} too many")
 #: Gold.
 # NOTE: {settlement} is "city", {merchants} is "3 merchants", {gold} is "3 gold" for each.
 EARNS = Message("{cell}, {settlement} with {merchants}: {gold}")
@@ -100,8 +104,28 @@ def spent(position: Position, before: Position | None) -> Spent | None:
     return Spent(player, held, tiles if is_whole else {}, held - left, left)
 
 
+def laying(speech: Speech, position: Position, laid: Mapping[Cell, Contents]) -> tuple[str, ...]:
+    """Return what the road tiles cost that lie there and nobody has judged yet, terrain by terrain, and what is left.
+
+    `laid` is what lies otherwise than the position holds; nothing is said where no tile is among it.
+    """
+    if not isinstance(position, LaStradaPosition) or position.next is None or position.phase != "turn":
+        return ()
+    tiles: dict[Terrain, int] = {}
+    for cell, contents in laid.items():
+        if isinstance(contents.tile, Road) and isinstance(cell, HexCell) and position.is_free(cell):
+            kind = position.ground.terrain[cell]
+            tiles[kind] = tiles.get(kind, 0) + 1
+    if not tiles:
+        return ()
+    cost = sum(position.rules.costs[kind] * number for kind, number in tiles.items())
+    held = position.days[position.next]
+    turn = Spent(position.next, held, tiles, cost, held - cost)
+    return (speech.say(LAID, days=speech.say(DAYS, cost)), *told_cost(speech, position, turn))
+
+
 def told_cost(speech: Speech, position: LaStradaPosition, turn: Spent) -> tuple[str, ...]:
-    """Return what a turn cost, terrain by terrain, and what is left."""
+    """Return what a turn cost, terrain by terrain, and what is left, or how much it is too much."""
     costs = position.rules.costs
     each = tuple(
         speech.say(
@@ -113,6 +137,8 @@ def told_cost(speech: Speech, position: LaStradaPosition, turn: Spent) -> tuple[
         for kind in Terrain
         if kind in turn.tiles
     )
+    if turn.left < 0:
+        return (*each, speech.say(TOO_MANY, days=speech.say(DAYS, -turn.left)))
     return (*each, speech.say(DAYS_LEFT, turn.left))
 
 

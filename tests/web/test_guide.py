@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion import events
-from companion.board import BARE, CellChange, Change
+from companion.board import BARE, CellChange, Change, Contents
 from companion.games.contract import Player, Reason
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition
 from companion.scoreboard import Snapshot
@@ -106,6 +106,17 @@ def test_a_refusal_names_every_rule_once_with_its_chapter(client: FlaskClient, t
     assert why.count("The rule:") == 2
     assert "it ends at a settlement. Rulebook, “Laying road tiles”" in why
     assert "No rulebook says so in words" in why
+
+
+def test_too_few_days_are_explained_tile_by_tile(client: FlaskClient, table: Table) -> None:
+    position = replace(opening(), days={BLACK: 2, RED: 0})
+    reasons = (Reason("days", tuple(FIRST.tiles), {"cost": 3, "held": 2}),)
+    refused = events.MoveRefused(BLACK, reasons, Change({}), position)
+    laid = {cell: Contents(tile) for cell, tile in FIRST.tiles.items()}
+    snapshot = replace(Snapshot().with_position(position), notice=notice_of([refused], position.players), laid=laid)
+    found = explanations(shown(client, table, snapshot))
+    for name in ("verdict", "days-black"):
+        assert "The tiles laid now cost 3 days. 1 forest tile at 3 days each: 3 days 1 day too many" in found[name]
 
 
 def test_the_snapshot_keeps_the_position_before_the_last_move_until_the_next(table: Table) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.board import Merchants
+from companion.board import Contents, Merchants
 from companion.games import RULE_SETS, score
 from companion.games.contract import Player, Position
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition
@@ -15,7 +15,7 @@ from companion.words.catalogues import catalogue, form_of
 from companion.words.guide import ADVICE, BEHIND, SHORTLY, Told
 from companion.words.rules import Rulebook
 from companion.words.speech import Speech
-from companion.words.why import explained, spent
+from companion.words.why import explained, laying, spent
 from tests.games.drawing import BLACK, RED, after, begin, ground, save, turn
 from tests.games.silk_road import table as silk
 
@@ -185,6 +185,22 @@ def test_a_turn_that_was_accepted_tells_what_it_cost_terrain_by_terrain() -> Non
     assert lines(position, "cost", before) == ["1 forest tile at 3 days each: 3 days", "3 days left"]
     assert lines(position, "days-black", before) == ["Their last turn cost 3 days.", *lines(position, "cost", before)]
     assert explained(speech(position), position, before)["days-black"].title == "Ada: 3 days"
+
+
+@pytest.mark.parametrize(("held", "last"), [(6, "2 days left"), (4, "0 days left"), (3, "1 day too many")])
+def test_tiles_that_nobody_has_judged_yet_tell_what_they_would_cost(held: int, last: str) -> None:
+    position = replace(opening(), days={BLACK: held, RED: 0})
+    way = turn(FIELD, BLACK, "D1 C1 C2 D3").tiles
+    laid = {cell: Contents(tile) for cell, tile in way.items()}
+    assert laying(speech(position), position, laid) == (
+        "The tiles laid now cost 4 days.",
+        "2 plain tiles at 2 days each: 4 days",
+        last,
+    )
+    assert laying(speech(position), position, {}) == ()
+    assert laying(speech(position), STANDARD.end(position), laid) == ()
+    taken = {FIELD.board.cell("D3"): Contents(merchants=Merchants(black=1))}
+    assert laying(speech(position), position, taken) == (), "merchants cost no days"
 
 
 def test_days_that_were_kept_are_told_with_what_the_turn_brings_and_what_is_lost() -> None:
