@@ -87,30 +87,51 @@ def add_guide(app: Flask, backend: Backend) -> None:
         return answered(_("Every screen now says what can be done.") if is_on else _("The lesson is over."))
 
 
-def guide_parts(macros: Any, snapshot: Snapshot) -> Mapping[str, str]:
-    """Return the parts that explain the game, in the language that is spoken now."""
-    rules = _rules_of(snapshot)
-    book = Rulebook(rules, language())
-    legend = str(macros.legend(snapshot, legend_of(snapshot, rules)))
-    verdict = _rules_behind(snapshot, book)
-    if snapshot.position is None:
-        return {"glance": "", "lesson": "", "ahead": "", "whys": str(macros.verdict(verdict, ())) + legend}
-    position = snapshot.position
-    speech = Speech(position.players, language(), rules)
-    numbers = dict(explained(speech, position, snapshot.before))
-    found = RULE_SETS[rules].prospects(position)
-    now, later = places_ahead(speech, position, found)
-    laid = laying(speech, position, snapshot.laid)
-    if laid and (days := f"days-{position.next}") in numbers:
-        numbers[days] = replace(numbers[days], lines=(*laid, *numbers[days].lines))
-    codes = snapshot.notice.codes if snapshot.notice else ()
-    cost = numbers["cost"].lines if "cost" in numbers and "built" in codes else laid if "days" in codes else ()
-    return {
-        "glance": str(macros.glance(at_a_glance(speech, position, found))),
-        "ahead": drawing.marks(_ahead(RULE_SETS[rules].advice(position, found)), "legal"),
-        "lesson": str(macros.lesson(snapshot, lesson(speech, position, found), book)),
-        "whys": str(macros.whys(numbers, now, later, book)) + str(macros.verdict(verdict, cost)) + legend,
-    }
+class Guide:
+    """Renders the parts that explain the game, anew only where what they tell of has changed: most news is a picture.
+
+    Belongs to whoever holds the renderer's lock.
+    """
+
+    def __init__(self, app: Flask) -> None:
+        self._macros: Any = app.jinja_env.get_template("_guide.html").module
+        self._kept: dict[str, tuple[tuple[object, ...], Mapping[str, str]]] = {}
+
+    def parts(self, snapshot: Snapshot) -> Mapping[str, str]:
+        """Return the parts in the language that is spoken now."""
+        codes = snapshot.notice.codes if snapshot.notice else ()
+        told_of = (
+            snapshot.position, snapshot.before, snapshot.laid, snapshot.players, snapshot.board, codes,
+            snapshot.is_teaching,
+        )  # fmt: skip
+        kept = self._kept.get(language())
+        if kept is None or kept[0] != told_of:
+            kept = self._kept[language()] = (told_of, self._parts(snapshot, codes))
+        return kept[1]
+
+    def _parts(self, snapshot: Snapshot, codes: tuple[str, ...]) -> Mapping[str, str]:
+        macros, rules = self._macros, _rules_of(snapshot)
+        book = Rulebook(rules, language())
+        behind = tuple(_rule(book, code) for code in codes)
+        legend = str(macros.legend(snapshot, legend_of(snapshot, rules)))
+        if snapshot.position is None:
+            return {"glance": "", "ahead": "", "lesson": "", "whys": str(macros.verdict(behind, ())), "legend": legend}
+        position, rule_set = snapshot.position, RULE_SETS[rules]
+        speech = Speech(position.players, language(), rules)
+        numbers = dict(explained(speech, position, snapshot.before))
+        found = rule_set.prospects(position)
+        laid = laying(speech, position, snapshot.laid)
+        if laid and (days := f"days-{position.next}") in numbers:
+            numbers[days] = replace(numbers[days], lines=(*laid, *numbers[days].lines))
+        cost = numbers["cost"].lines if "cost" in numbers and "built" in codes else laid if "days" in codes else ()
+        whys = macros.whys(numbers, *places_ahead(speech, position, found), book)
+        return {
+            "glance": str(macros.glance(at_a_glance(speech, position, found))),
+            "ahead": drawing.marks(_ahead(rule_set.advice(position, found)), "legal"),
+            "lesson": str(macros.lesson(snapshot, lesson(speech, position, found), book)),
+            "whys": str(whys) + str(macros.verdict(behind, cost)),
+            "legend": legend,
+        }
 
 
 def _ahead(advice: Iterable[Advice]) -> set[Cell]:
@@ -154,11 +175,6 @@ def _squares(snapshot: Snapshot) -> Iterator[Row]:
     yield Row(LaidSection(Section("n", 8, rays=(0, 4)), color), "", "", "number")
     yield Row(LaidSection(Section("h", 0, has_horse=True, rays=(2, 6)), color), "", "", "horse")
     yield Row(LaidSection(Section("e", 0, rays=(1, 5), is_dead_end=True), color), "", "", "end")
-
-
-def _rules_behind(snapshot: Snapshot, book: Rulebook) -> tuple[Rule, ...]:
-    codes = snapshot.notice.codes if snapshot.notice else ()
-    return tuple(_rule(book, code) for code in codes)
 
 
 def _rule(book: Rulebook, code: str) -> Rule:

@@ -15,7 +15,7 @@ from companion import drawing
 from companion.drawing.board import targets
 from companion.drawing.overlays import hints
 from companion.scoreboard import Lamps, Snapshot
-from companion.web.guide import guide_parts
+from companion.web.guide import Guide
 from companion.web.languages import language as spoken
 from companion.web.languages import speaking
 from companion.web.pieces import looks
@@ -55,7 +55,7 @@ class Renderer:
         self._best = best
         self._app, self._run = app, secrets.token_hex(4)
         self._macros: Any = app.jinja_env.get_template("_fragments.html").module
-        self._guide: Any = app.jinja_env.get_template("_guide.html").module
+        self._guide = Guide(app)
         self._lock = threading.Lock()
         self._kept: dict[tuple[int, str], Rendered] = {}
         self._news: dict[tuple[int, int, str, frozenset[str]], bytes] = {}
@@ -123,7 +123,7 @@ class Renderer:
             "lines": drawing.lines(snapshot.lines, snapshot.board, looks(snapshot.players)),
             "hints": hints(snapshot.hints),
             "cells": targets(snapshot.board),
-            **guide_parts(self._guide, snapshot),
+            **self._guide.parts(snapshot),
         }
 
 

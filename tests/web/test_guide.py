@@ -11,7 +11,7 @@ from companion import events
 from companion.board import BARE, CellChange, Change, Contents
 from companion.games.contract import Player, Reason
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition
-from companion.scoreboard import Snapshot
+from companion.scoreboard import Eye, Snapshot
 from companion.scoreboard.interpreter import notice_of
 from companion.web import Keepers
 from tests.games.drawing import BLACK, RED, after, begin, ground, save, turn
@@ -133,7 +133,7 @@ def test_the_lesson_says_step_by_step_what_may_be_done_and_where_that_is_written
     client: FlaskClient, table: Table
 ) -> None:
     page = shown(client, table, Snapshot().with_position(opening()))
-    lesson = page[page.index('id="lesson"') : page.index('id="whys"')]
+    lesson = page[page.index('id="lesson"') : page.index('id="explained"')]
     assert re.search(r'id="lesson"[^>]*\shidden', page), "each screen switches it on for itself"
     assert "What Ada can do now" in lesson
     assert "D3, town: 3 days, +4 gold" in lesson
@@ -181,6 +181,18 @@ def test_guests_cannot_teach_the_table(table: Table) -> None:
     client = table.client(keepers=Keepers(PIN))
     assert ask(client, "teach", {"on": True}, address="192.168.1.20").status_code in (401, 403)
     assert not table.scoreboard.latest.is_teaching
+
+
+def test_a_new_picture_alone_has_nothing_explained_anew(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr("companion.web.guide.explained", lambda *about: asked.append(about) or {})
+    client = table.client()
+    snapshot = Snapshot().with_position(opening())
+    for number in range(3):
+        shown(client, table, replace(snapshot, eye=Eye(picture=number + 1)))
+    assert len(asked) == 1
+    shown(client, table, snapshot.with_position(after(opening(), FIRST)))
+    assert len(asked) == 2
 
 
 def test_hostile_names_are_only_text_in_explanations_and_lessons(client: FlaskClient, table: Table) -> None:

@@ -3,11 +3,12 @@
 import { byId } from "./page.js";
 
 const dialog = byId("why");
+const explained = byId("explained");
 const body = dialog.querySelector(".body");
 let shown = "";
 
 function explanation(key) {
-  return [...byId("whys").children].find((each) => each.dataset.key === key);
+  return [...explained.querySelectorAll("[data-key]")].find((each) => each.dataset.key === key);
 }
 
 // Whatever is newer while it is read comes into the open dialog; what no longer stands there is closed.
@@ -35,4 +36,4 @@ dialog.addEventListener("close", () => {
   [...document.querySelectorAll("[data-why]")].find((each) => each.dataset.why === shown)?.focus();
   shown = "";
 });
-new MutationObserver(() => { if (dialog.open) fill(); }).observe(byId("whys"), { childList: true });
+new MutationObserver(() => { if (dialog.open) fill(); }).observe(explained, { childList: true, subtree: true });
