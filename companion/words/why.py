@@ -14,7 +14,7 @@ from companion.games.la_strada import LaStradaPosition, account
 from companion.games.silk_road import SilkRoadPosition
 from companion.words.catalogues import Message
 from companion.words.pieces import BOXES, DAYS, DAYS_LEFT, GOLD, MERCHANTS, ROUNDS, TILES
-from companion.words.silk_road import SECTIONS, WEALTH, lines
+from companion.words.silk_road import SECTIONS, TOGETHER, WEALTH, lines
 from companion.words.speech import Speech
 
 # NOTE: {number} is "8 days", "12 gold", "9 merchants".
@@ -75,7 +75,8 @@ class Spent:
 
 
 def explained(speech: Speech, position: Position, before: Position | None) -> Mapping[str, Explanation]:
-    """Return what each number means, by its name: "gold-red", "days-red", "merchants-red", "tiles-red", "rounds".
+    """Return what each number means, by its name: "gold-red", "days-red", "merchants-red", "tiles-red", "rounds",
+    "cost", or "sections-green" and "together".
 
     `before` is the position before the last move, as far as it is known.
     """
@@ -224,6 +225,9 @@ def _gold(speech: Speech, position: LaStradaPosition, color: PlayerColor) -> Exp
 
 def _silk_road(speech: Speech, position: SilkRoadPosition) -> Iterator[tuple[str, Explanation]]:
     wealth = position.wealth()
+    if position.is_cooperative:
+        title = speech.say(TOGETHER, wealth=speech.say(WEALTH, position.total))
+        yield "together", Explanation(title, lines(speech, position.roads()), "gold")
     for color in position.colors:
         mine = [road for road in position.roads() if road.collector == color]
         told = lines(speech, mine) or (speech.say(NO_LINE),)

@@ -11,6 +11,7 @@ from companion import events
 from companion.board import BARE, CellChange, Change, Contents
 from companion.games.contract import Player, Reason
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition
+from companion.games.silk_road import COOPERATIVE
 from companion.scoreboard import Eye, Snapshot
 from companion.scoreboard.interpreter import notice_of
 from companion.web import Keepers
@@ -59,6 +60,13 @@ def test_silk_road_explains_wealth_and_sections(client: FlaskClient, table: Tabl
     asked = set(re.findall(r'data-why="([^"]+)"', page))
     assert {"gold-green", "sections-brown", "next", "legend"} <= asked <= explanations(page).keys()
     assert "Snow" in explanations(page)["legend"]
+
+
+def test_who_play_together_see_what_their_total_is_made_of(client: FlaskClient, table: Table) -> None:
+    picture = "S g8 g1 b2 g4 .\n. . . . . .\n. . M . . .\n. . . . M .\n. M . . . .\n. . . . . ."
+    page = shown(client, table, Snapshot().with_position(silk.drawn(picture, COOPERATIVE)))
+    assert 'data-why="together"' in page
+    assert "Together: 8 wealth Row A: Ada collects 8 The rule:" in explanations(page)["together"]
 
 
 def test_before_a_game_there_is_a_legend_and_nothing_else_to_ask(client: FlaskClient, table: Table) -> None:

@@ -14,9 +14,9 @@ def prospects(position: SilkRoadPosition) -> tuple[Prospect, ...]:
 
     The most wealth first. How a section is turned plays no part in it: only its rays turn.
     """
-    if position.next is None:
+    hand = () if position.next is None else position.hand(position.next)
+    if not hand:
         return ()
-    hand = position.hand(position.next)
     # Sections that differ in their rays alone earn as much.
     kinds = {(each.section.number, each.section.has_horse, each.section.is_dead_end): each for each in hand}
     found = [_best(position, cell, tuple(kinds.values())) for cell in position.open_ways]
