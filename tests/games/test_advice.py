@@ -12,18 +12,20 @@ from companion.board import (
     Cell,
     CellChange,
     Change,
+    Color,
     Contents,
     HexCell,
     Merchants,
+    Settlement,
     SettlementType,
     Terrain,
     Workshop,
 )
-from companion.games.contract import Advice, Illegal, Legal, Position, Prospect
+from companion.games.contract import Advice, Illegal, Legal, Position, Prospect, Unfinished
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition, cheapest_roads
 from tests.tries import tries
 
-from .drawing import BLACK, RED, after, begin, ground, save, turn
+from .drawing import BLACK, RED, after, begin, ground, path, save, turn
 from .test_laws import drawn_turn, openings
 from .test_perft import VALLEY, WORKSHOPS, position_of
 
@@ -225,3 +227,115 @@ def test_every_place_of_the_valley_is_named_from_the_workshops_on() -> None:
         said = told(LaStrada(position.rules), position)
         assert said["start"].cells
         assert {"days", "tiles", "done"} <= said.keys()
+
+
+# Each step, with what is just legal and what is just not
+
+
+def codes(rules: LaStrada, position: LaStradaPosition, lies: Mapping[Cell, Contents]) -> list[str]:
+    match rules.judge(position, laid(position, lies)):
+        case Illegal(reasons=found) | Unfinished(missing=found):
+            return [each.code for each in found]
+        case _:
+            return []
+
+
+def road(position: LaStradaPosition, names: str) -> dict[Cell, Contents]:
+    assert position.next is not None
+    return {cell: Contents(tile) for cell, tile in path(FIELD, position.next, names).items()}
+
+
+def at(name: str, merchants: Merchants) -> dict[Cell, Contents]:
+    place = FIELD.board.cell(name)
+    return {place: Contents(Settlement(FIELD.settlements[place]), merchants)}
+
+
+@pytest.mark.parametrize(("rules", "seat"), [(STANDARD, BLACK), (TWO_PLAYER, RED), (DANGER, RED)])
+def test_who_takes_the_first_turn_is_who_then_takes_it(rules: LaStrada, seat: Color) -> None:
+    position = begin(
+        FIELD, {BLACK: "D1", RED: "G1"} if rules is STANDARD else {BLACK: "D1 A2", RED: "G1 G4"}, rules=rules
+    )
+    bare = replace(position, workshops={}, merchants={}, next=BLACK)
+    assert told(rules, bare)["workshop-then"].color is seat is position.next
+
+
+def test_a_road_starts_where_it_is_said_to_and_nowhere_else() -> None:
+    position = after(
+        after(begin(FIELD, {BLACK: "D1", RED: "G1"}), turn(FIELD, BLACK, "D1 D2 D3", cubes="D3")), save(RED)
+    )
+    assert [str(cell) for cell in told(STANDARD, position)["start"].cells] == ["D1", "D3"]
+    other = replace(position, next=RED, days={BLACK: 10, RED: 10})
+    assert [str(cell) for cell in told(STANDARD, other)["start"].cells] == ["G1"]
+    away = {**road(other, "D3 D4 D5 D6 D7"), **at("D7", Merchants(red=1))}
+    assert "not-connected" in codes(STANDARD, other, away), "Red has not reached D3"
+    assert (
+        codes(
+            STANDARD,
+            replace(position, days={BLACK: 10, RED: 0}),
+            {**road(position, "D3 D4 D5 D6 D7"), **at("D7", Merchants(black=1))},
+        )
+        == []
+    )
+
+
+def test_where_merchants_walk_a_road_starts_only_where_one_stands() -> None:
+    position = begin(FIELD, {BLACK: "D1 A2", RED: "G1 G4"}, rules=DANGER)
+    position = replace(position, next=BLACK, days={BLACK: 6, RED: 6})
+    assert [str(cell) for cell in told(DANGER, position)["start"].cells] == ["A2", "D1"]
+    left = replace(position, merchants={FIELD.board.cell("A2"): Merchants(black=12)})
+    assert [str(cell) for cell in told(DANGER, left)["start"].cells] == ["A2"]
+    assert "not-connected" in codes(DANGER, left, road(left, "D1 D2 D3"))
+    assert codes(DANGER, position, road(position, "D1 D2 D3")) == [], "none need walk along"
+
+
+def test_exactly_one_merchant_goes_on_the_settlement() -> None:
+    position = begin(FIELD, {BLACK: "D1", RED: "G1"})
+    assert told(STANDARD, position)["merchant"].numbers == {"left": STANDARD.rules.merchants}
+    way = road(position, "D1 D2 D3")
+    for number, wrong in ((0, ["merchant-missing"]), (1, []), (2, ["merchant-extra"])):
+        assert codes(STANDARD, position, {**way, **at("D3", Merchants(black=number))}) == wrong
+
+
+@pytest.mark.parametrize(("out", "left"), [(11, 1), (12, 0)])
+def test_who_has_no_merchant_left_has_nothing_in_reach(out: int, left: int) -> None:
+    position = replace(begin(FIELD, {BLACK: "D1", RED: "G1"}), merchants={FIELD.board.cell("A4"): Merchants(black=out)})
+    said = told(STANDARD, position)
+    assert said["merchant"].numbers == {"left": left}
+    assert ("reach" in said) == (left > 0)
+    assert ("nothing" in said) == (left == 0)
+
+
+@pytest.mark.parametrize(("there", "wrong"), [(0, []), (1, ["merchant-occupied"])])
+def test_with_two_players_a_merchant_goes_where_there_is_room(there: int, wrong: list[str]) -> None:
+    position = replace(
+        begin(FIELD, {BLACK: "D1 A2", RED: "G1 G4"}, rules=TWO_PLAYER), next=BLACK, days={BLACK: 6, RED: 0}
+    )
+    position = replace(position, merchants={FIELD.board.cell("D3"): Merchants(red=there)} if there else {})
+    assert "merchant-room" in told(TWO_PLAYER, position)
+    way = {**road(position, "D1 D2 D3"), **at("D3", Merchants(black=1, red=there))}
+    assert codes(TWO_PLAYER, position, way) == wrong
+
+
+def test_as_many_merchants_walk_along_as_anybody_likes_and_none_beside_a_road() -> None:
+    position = replace(begin(FIELD, {BLACK: "D1 A2", RED: "G1 G4"}, rules=DANGER), next=BLACK, days={BLACK: 6, RED: 0})
+    assert "walk" in told(DANGER, position)
+    start = position.expected()[FIELD.board.cell("D1")]
+    for number in range(start.merchants[BLACK] + 1):
+        walked: dict[Cell, Contents] = {
+            FIELD.board.cell("D1"): replace(start, merchants=Merchants(black=start.merchants[BLACK] - number)),
+            **at("D3", Merchants(black=number)),
+        }
+        assert codes(DANGER, position, {**road(position, "D1 D2 D3"), **(walked if number else {})}) == []
+        if number:
+            assert "merchant-move" in codes(DANGER, position, walked), "without a road nobody walks"
+
+
+@ALL
+def test_a_turn_without_a_road_is_always_legal(rules: LaStrada) -> None:
+    for position in (opening for opening in openings() if opening.rules is rules.rules):
+        assert "done" in told(rules, position)
+        verdict = rules.judge(position, Change({}))
+        assert isinstance(verdict, Legal)
+        assert isinstance(verdict.after, LaStradaPosition)
+        assert position.next is not None
+        assert verdict.after.days[position.next] == position.days[position.next], "the days are kept"

@@ -1,6 +1,7 @@
 """Silk Road: where a section may go is legal, where not is not, and what it would earn is what it earns."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +9,7 @@ from companion.board import BARE, Cell, CellChange, Change, Contents
 from companion.games.contract import Advice, Illegal, Legal
 from companion.games.silk_road import COMPETITIVE, COOPERATIVE, Pass, Placement, SilkRoad, SilkRoadPosition
 
-from .table import BOARD, after, begin, ground, hand, place, section
+from .table import BOARD, after, begin, drawn, ground, hand, place, section
 
 RULES = pytest.mark.parametrize("rules", [COMPETITIVE, COOPERATIVE], ids=lambda rules: rules.name)
 
@@ -76,3 +77,42 @@ def test_the_end_is_as_near_as_squares_and_sections_of_those_who_still_play() ->
     position = after(position, Pass("green"))
     assert COMPETITIVE.nearness(position) == Advice("near-ways", numbers={"squares": 3, "sections": 2})
     assert COMPETITIVE.nearness(after(position, Pass("brown"))) is None
+
+
+def test_a_line_earns_from_as_many_sections_on_as_are_said() -> None:
+    least = told(begin({"green": hand("g", 2), "brown": []}))["earning"].numbers["least"]
+    for number, earns in ((least - 1, 0), (least, 8)):
+        row = " ".join(["g8"] * (number - 1) + ["."] * (6 - number))
+        position = drawn(f"S {row}\n. . . . . .\n. . M . . .\n. . . . M .\n. M . . . .\n. . . . . .")
+        position = replace(
+            position, sections={**position.sections, "green": (*position.sections["green"], section("x"))}
+        )
+        found = {str(each.goal): each.earns for each in COMPETITIVE.prospects(replace(position, next="green"))}
+        assert found[f"A{number + 1}"] == earns
+
+
+def test_a_pass_is_always_legal_and_the_last_in_the_game() -> None:
+    position = begin({"green": hand("g", 3), "brown": hand("b", 2)})
+    assert "pass" in told(position)
+    verdict = COMPETITIVE.judge(position, Change({}))
+    assert isinstance(verdict, Legal)
+    assert verdict.after.passed == {"green"}
+    second = after(after(position, Pass("green")), place("b1", "A2"))
+    assert second.next == "brown", "whoever has passed lays nothing more"
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_a_section_may_be_turned_any_way(turn: int) -> None:
+    position = begin({"green": [section("g1", rays=[0, 1])], "brown": hand("b", 2)})
+    assert "turned" in told(position)
+    (mine,) = position.hand("green")
+    verdict = COMPETITIVE.judge(
+        position, laid(position, BOARD.cell("A2"), Contents(replace(mine, turn=turn).least_turned))
+    )
+    assert isinstance(verdict, Legal)
+
+
+def test_who_has_no_section_left_has_nothing_to_lay() -> None:
+    position = begin({"green": hand("g", 1), "brown": hand("b", 1)})
+    assert COMPETITIVE.prospects(position)
+    assert not COMPETITIVE.prospects(replace(position, sections={**position.sections, "green": ()}))
