@@ -38,13 +38,14 @@ PHONE, DESK, TV = (360, 740), (1280, 900), (1920, 1080)
 
 @dataclass(frozen=True)
 class Shot:
-    """A page as it is photographed: at that size, in that language and those colours."""
+    """A page as it is photographed: at that size, in that language and those colours, once something was tapped."""
 
     name: str
     path: str
     size: tuple[int, int] = DESK
     language: str = "en"
     scheme: Literal["light", "dark"] = "light"
+    tap: str = ""
 
 
 SHOTS = (
@@ -52,6 +53,10 @@ SHOTS = (
     Shot("scoreboard-dark", "/", scheme="dark"),
     Shot("scoreboard-phone", "/", PHONE, "de"),
     Shot("tv", "/tv", TV, "fr"),
+    Shot("why", "/", tap='[data-why^="gold-"]'),
+    Shot("legend-phone", "/", PHONE, "it", "dark", tap='[data-why="legend"]'),
+    Shot("lesson", "/", tap="#teach"),
+    Shot("lesson-tv", "/tv", TV, "de", tap="#teach"),
     Shot("table", "/table"),
     Shot("table-phone", "/table", PHONE, "it"),
     Shot("keeper", "/keeper"),
@@ -134,6 +139,8 @@ def photograph(browser: Browser, address: str, shot: Shot, out: Path) -> bool:
     answer = page.goto(address + shot.path)
     is_there = answer is not None and answer.ok
     if is_there:
+        if shot.tap:
+            page.locator(shot.tap).first.dispatch_event("click")  # a television shows its buttons to a pointer alone
         page.wait_for_timeout(1500)
         page.screenshot(path=out / f"{shot.name}.png")
         print(f"{shot.name}.png  {shot.path}, {width} x {height}, {shot.language}")

@@ -66,6 +66,36 @@ class Hint:
     is_affordable: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """One legal move of the player in turn, once they hold its days, and what it would earn them.
+
+    `cells` lead from where it starts to its `goal`; `cost` is in travel days, None where a game counts none. `earns` is
+    by how much their gold or wealth would grow, as the table lies now. `lies` is what would lie where something
+    changes, so that anybody may judge it.
+    """
+
+    goal: Cell
+    cells: tuple[Cell, ...]
+    cost: int | None
+    is_affordable: bool
+    earns: int
+    lies: Mapping[Cell, Contents]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What the player in turn may do now, must do, or cannot do: a code, the cells it is about, the numbers in it.
+
+    It is to a `Reason` what may be done is to what went wrong: its sentence is looked up per language.
+    """
+
+    code: str
+    cells: tuple[Cell, ...] = ()
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    color: PlayerColor | None = None
+
+
 class Line(Protocol):
     """A line across the board that earns: a row's cells from the left, or a column's from the top.
 
@@ -316,6 +346,24 @@ class RuleSet(Protocol):
 
         None of them unless the table allows hints (a house rule).
         """
+
+    def prospects(self, position: Position) -> tuple[Prospect, ...]:
+        """Return the cheapest way to each place that the player in turn could reach with the most days there are.
+
+        First what they can afford now and earns most. Empty before and after the turns, and where a game has none.
+        """
+        return ()
+
+    def advice(self, position: Position, prospects: Sequence[Prospect]) -> tuple[Advice, ...]:
+        """Return, for somebody who has never played, what the player in turn may do now, in the order of doing it.
+
+        `prospects` are those of the position.
+        """
+        return ()
+
+    def nearness(self, position: Position) -> Advice | None:
+        """Return how near the end is, by what ends the game; None where nothing can be said, or it has ended."""
+        return None
 
     def accept_change(self, position: Position, change: Change) -> Position | None:
         """Return the position after a change that the table lets stand, whatever is wrong with it (house rule).

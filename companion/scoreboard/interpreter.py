@@ -191,12 +191,13 @@ def notice_of(
         if isinstance(event, events.GameOver):
             sentences += voice.result(event.position)
         cells = _cells(event)
-        notice = Notice(kind, sentences[0], sentences[1:], cells if len(cells) <= MOST_MARKED else frozenset())
+        marked = cells if len(cells) <= MOST_MARKED else frozenset()
+        notice = Notice(kind, sentences[0], sentences[1:], marked, codes=_codes(event))
     remarks = [event.remarks for event in happened if isinstance(event, events.DealRemarked)]
     is_to_teach = any(each.poor or each.poor_tracks for each in remarks)  # something can only just be told
     if notice is not None:
         sentences = (*before, *notice.sentences, *after)
-        return Notice(notice.kind, notice.title, sentences, notice.cells, is_to_teach=is_to_teach)
+        return replace(notice, sentences=sentences, is_to_teach=is_to_teach)
     if corrected := sorted({event.cell for event in happened if isinstance(event, events.CellCorrected)}, key=str):
         return Notice("corrected", voice.corrected(corrected), tuple(after), frozenset(corrected))
     return Notice("ask", after[0], tuple(after[1:]), is_to_teach=is_to_teach) if after else None
@@ -206,6 +207,23 @@ def _kind(event: events.Event) -> str | None:
     if isinstance(event, events.MoveRefused) and event.is_unfinished:
         return "ask"
     return next((kind for kind, happened in _KINDS.items() if isinstance(event, happened)), None)
+
+
+def _codes(event: events.Event) -> tuple[str, ...]:
+    """Return the codes of the rules that a verdict stands on, each once."""
+    match event:
+        case (
+            events.MoveRefused(reasons=reasons)
+            | events.DealRefused(reasons=reasons)
+            | events.MoveAccepted(reasons=reasons)
+        ):
+            return tuple(dict.fromkeys(reason.code for reason in reasons))
+        case events.WorkshopPlaced():
+            return ("workshop",)
+        case events.TurnTaken(change=change):
+            return ("built" if change else "saved",)
+        case _:
+            return ()
 
 
 def _cells(event: events.Event) -> frozenset[Cell]:

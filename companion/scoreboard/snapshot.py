@@ -72,7 +72,8 @@ class Notice:
 
     `kind` is one of legal, illegal, ask (the companion needs a look, or a hand is in the way), corrected,
     start, end. `by` is the keeper who decided it, "" if the table's button or the camera did. `is_to_teach`: some
-    of what was dealt is read poorly, and would be read better if it were taught again.
+    of what was dealt is read poorly, and would be read better if it were taught again. `codes` are those of the rules
+    that a verdict stands on (`Rulebook.behind`).
     """
 
     kind: str
@@ -81,6 +82,7 @@ class Notice:
     cells: frozenset[Cell] = frozenset()
     by: str = ""
     is_to_teach: bool = False
+    codes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,8 @@ class Snapshot:
     not count.
     `warning` is a sentence on what else is wrong, such as a full disk, or "". `choices` are what people can answer
     with one tap, the likeliest first. All these sentences are English; `words` has them by language, in the others.
+    `position` is what all this was told of, and `before` the one that was shown before it: None where there was none.
+    `is_teaching`: every screen says what may be done now, for those who have never played.
     `pin` is the keeper's while the table's button is held, else "": for the screens at the table, never for a viewer's.
     """
 
@@ -176,6 +180,9 @@ class Snapshot:
     warning: str = ""
     choices: tuple[Choice, ...] = ()
     words: Mapping[str, Words] = field(default_factory=dict)
+    position: Position | None = None
+    before: Position | None = None
+    is_teaching: bool = False
     pin: str = ""
 
     @property
@@ -219,6 +226,8 @@ class Snapshot:
             rounds_left=None,
             lines=(),
             together=None,
+            position=None,
+            before=None,
         )
 
     def with_position(self, position: Position) -> Snapshot:
@@ -239,6 +248,8 @@ class Snapshot:
             lines=standing.lines,
             together=standing.together,
             lets_stand=position.lets_stand,
+            position=position,
+            before=self.before if position == self.position else self.position,
         )
 
     def _changed_by(self, position: Position, contents: Mapping[Cell, Contents]) -> frozenset[Cell]:
@@ -273,6 +284,7 @@ class Scoreboard:
         self._changed = threading.Condition()
         self._latest = Snapshot()
         self._closed = False
+        self._is_teaching = False
         self._pin = ""
 
     @property
@@ -299,6 +311,12 @@ class Scoreboard:
             self._pin = pin
             self._publish(self._latest)
 
+    def teach(self, is_on: bool) -> None:
+        """Let every screen say what may be done now, whatever is published, or no longer."""
+        with self._changed:
+            self._is_teaching = is_on
+            self._publish(self._latest)
+
     def listen(self) -> Listener:
         """Return a new listener; its first snapshot is the latest, at once."""
         return Listener(self)
@@ -316,7 +334,7 @@ class Scoreboard:
             self._changed.notify_all()
 
     def _publish(self, snapshot: Snapshot) -> None:
-        snapshot = replace(snapshot, number=self._latest.number, pin=self._pin)
+        snapshot = replace(snapshot, number=self._latest.number, pin=self._pin, is_teaching=self._is_teaching)
         if snapshot != self._latest:
             self._latest = replace(snapshot, number=self._latest.number + 1)
             self._changed.notify_all()

@@ -18,6 +18,7 @@ from companion.web.bodies import answered, complained
 from companion.web.correcting import add_correcting
 from companion.web.games import LAST_GAME, LATEST_RULING, add_games
 from companion.web.games.shelf import BestTogether
+from companion.web.guide import add_guide
 from companion.web.hands import add_hands
 from companion.web.joining import add_joining
 from companion.web.keeper import add_keeper
@@ -82,6 +83,7 @@ def create_app(backend: Backend) -> Flask:
         add_games(app, backend.logbook, backend.keepers, backend.address)
     add_sessions(app, backend.keepers)
     add_keeper(app, backend)
+    add_guide(app, backend)
     add_correcting(app, backend)
     add_keeper_page(app, backend, renderer)
     if backend.wizard is not None:

@@ -15,6 +15,7 @@ from companion import drawing
 from companion.drawing.board import targets
 from companion.drawing.overlays import hints
 from companion.scoreboard import Lamps, Snapshot
+from companion.web.guide import Guide
 from companion.web.languages import language as spoken
 from companion.web.languages import speaking
 from companion.web.pieces import looks
@@ -54,6 +55,7 @@ class Renderer:
         self._best = best
         self._app, self._run = app, secrets.token_hex(4)
         self._macros: Any = app.jinja_env.get_template("_fragments.html").module
+        self._guide = Guide(app)
         self._lock = threading.Lock()
         self._kept: dict[tuple[int, str], Rendered] = {}
         self._news: dict[tuple[int, int, str, frozenset[str]], bytes] = {}
@@ -121,6 +123,7 @@ class Renderer:
             "lines": drawing.lines(snapshot.lines, snapshot.board, looks(snapshot.players)),
             "hints": hints(snapshot.hints),
             "cells": targets(snapshot.board),
+            **self._guide.parts(snapshot),
         }
 
 

@@ -217,6 +217,16 @@ VERDICTS: Mapping[str, Message] = {
     "built": COSTS,
     # NOTE: {most_days} is "10 days".
     "saved": Message("Players who build nothing keep their days, {most_days} at most."),
+    # NOTE: {day_gain} is "6 days", {most_days} is "10 days".
+    "day-gain": Message("At the start of their turn players get {day_gain}. Nobody has more than {most_days}."),
+    "gold": Message("Each merchant earns what its settlement’s box shows for as many merchants as are there."),
+}
+#: The same in Nick Danger's game.
+DANGER_VERDICTS: Mapping[str, Message] = {
+    **VERDICTS,
+    "gold": Message(
+        "Only the player with more merchants on a settlement earns its gold. Merchants still on a workshop cost gold."
+    ),
 }
 
 
@@ -236,6 +246,7 @@ def numbers_of(rule_set: RuleSet) -> dict[str, tuple[Message, int]]:
         "villages": (SETTLEMENTS[SettlementType.VILLAGE], settlements[SettlementType.VILLAGE]),
         "hamlets": (SETTLEMENTS[SettlementType.HAMLET], settlements[SettlementType.HAMLET]),
         "most_days": (DAYS, rules.most_days),
+        "day_gain": (DAYS, rules.day_gain),
         "merchants": (MERCHANTS, rules.merchants),
         "at_workshop": (MERCHANTS, rules.at_workshop),
         "room": (MERCHANTS, rules.room or 0),

@@ -11,7 +11,7 @@ from babel.support import NullTranslations
 from companion.games import RULE_SETS
 from companion.games.contract import Line, Position, RuleSet
 from companion.games.la_strada import STANDARD
-from companion.words import la_strada, silk_road, table
+from companion.words import chapters, la_strada, silk_road, table
 from companion.words.catalogues import Message, Refusal, catalogue, say
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ WORDS: Mapping[str, Words] = {
         # NOTE: {rounds} is "10 rounds".
         about=Message("{rounds}, and the merchants walk."),
         refusals=(la_strada.DANGER, la_strada.REFUSALS),
+        verdicts=la_strada.DANGER_VERDICTS,
     ),
     "competitive": _SILK_ROAD,
     "cooperative": replace(
@@ -114,6 +115,14 @@ class Rulebook:
         found = next((book[code].rule for book in words.refusals if code in book), None)
         found = found or {**_VERDICTS, **words.verdicts}.get(code)
         return "" if found is None else self._say(found)
+
+    def source(self, code: str) -> str:
+        """Return where that is written: the chapter of the rulebook; that no text says it, where none does."""
+        found = chapters.source_of(self.rules, code)
+        if found is None:
+            return self._say(chapters.NOWHERE)
+        spoken = catalogue(self.language)
+        return say(spoken, found.book, chapter=say(spoken, found.chapter))
 
     def _say(self, message: Message) -> str:
         spoken = catalogue(self.language)

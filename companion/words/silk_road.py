@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from companion.games.contract import Line, Position, RuleSet
 from companion.games.silk_road import Road, SilkRoadPosition
+from companion.games.silk_road.position import LEAST_SECTIONS
 from companion.games.silk_road.turns import MOUNTAINS as HOW_MANY_MOUNTAINS
 from companion.words import table
 from companion.words.catalogues import Message, Refusal
@@ -82,10 +83,18 @@ REFUSALS: Mapping[str, Refusal] = {
     ),
 }
 
+SECTIONS = Message("{count} road section", "{count} road sections")
+# NOTE: Silk Road: {least} is "4 road sections".
+EARNING = Message(
+    "{least} or more in one line, in a row or a column, earn the largest number on them, doubled if there is a horse. "
+    "Whoever has most sections in the line collects it."
+)
+
 #: The rule behind a verdict that names no reason.
 VERDICTS: Mapping[str, Message] = {
     "built": WAY,
     "saved": Message("Players who pass lay nothing more in this game."),
+    "gold": EARNING,
 }
 
 #: The sentences of events that are others than La Strada's, by their code.
@@ -120,7 +129,7 @@ COLLECTED_BY_NOBODY = Message("{road}: a tie, so nobody collects {wealth}")
 
 def numbers_of(rule_set: RuleSet) -> dict[str, tuple[Message, int]]:
     """Return what a sentence may say of the rules, by the name of its place: a phrase and its number."""
-    return {"mountains": (MOUNTAINS, HOW_MANY_MOUNTAINS)}
+    return {"mountains": (MOUNTAINS, HOW_MANY_MOUNTAINS), "least": (SECTIONS, LEAST_SECTIONS)}
 
 
 def counted(speech: Speech, position: Position) -> tuple[str, ...]:

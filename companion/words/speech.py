@@ -46,6 +46,11 @@ class Speech:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_catalogue", catalogue(self.language))
 
+    @property
+    def spoken(self) -> NullTranslations:
+        """The catalogue of its language."""
+        return self._catalogue
+
     def name(self, color: PlayerColor) -> str:
         """Return the name of the player of that colour; a colour that nobody plays is called by itself."""
         player = next((player for player in self.players if player.color == color), None)

@@ -48,13 +48,13 @@ def decisions(client: FlaskClient, snapshot: Snapshot, table: Table) -> list[str
 @pytest.mark.parametrize(
     ("outlook", "offered"),
     [
-        (Outlook.UNCHANGED, ["undo", "pause", "end"]),
-        (Outlook.LEGAL, ["undo", "pause", "end"]),
-        (Outlook.ILLEGAL, ["undo", "accept", "pause", "end"]),
-        (Outlook.UNFINISHED, ["undo", "accept", "pause", "end"]),
-        (Outlook.UNCLEAR, ["undo", "accept", "pause", "end"]),
-        (Outlook.DISAGREES, ["undo", "accept", "pause", "end"]),
-        (Outlook.PAUSED, ["undo", "resume", "end"]),
+        (Outlook.UNCHANGED, ["undo", "pause", "end", "teach"]),
+        (Outlook.LEGAL, ["undo", "pause", "end", "teach"]),
+        (Outlook.ILLEGAL, ["undo", "accept", "pause", "end", "teach"]),
+        (Outlook.UNFINISHED, ["undo", "accept", "pause", "end", "teach"]),
+        (Outlook.UNCLEAR, ["undo", "accept", "pause", "end", "teach"]),
+        (Outlook.DISAGREES, ["undo", "accept", "pause", "end", "teach"]),
+        (Outlook.PAUSED, ["undo", "resume", "end", "teach"]),
     ],
 )
 def test_the_page_offers_what_makes_sense_now(

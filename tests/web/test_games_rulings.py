@@ -171,6 +171,7 @@ def test_all_reasons_stand_there_each_with_its_rule(
     assert len(reasons) >= 2
     assert str(escape(headline)) in page
     assert page.count('class="reason"') == len(reasons) == page.count('class="rule"')
+    assert page.count('class="source"') == len(reasons), "and where the rulebook has it"
     assert all(page.count(str(escape(reason))) == 1 for reason in reasons)
 
 
@@ -178,6 +179,7 @@ def test_a_legal_turn_shows_the_rule_that_it_was_paid_by(tmp_path: Path) -> None
     page = ruled(tmp_path, "built").text
     assert "It cost 2 days, 4 left" in page
     assert "A plain tile costs 2 days" in page
+    assert "Rulebook, “Laying road tiles”" in page
 
 
 def test_what_was_taken_back_says_so(tmp_path: Path) -> None:

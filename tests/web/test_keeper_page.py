@@ -84,7 +84,7 @@ def test_every_decision_can_be_made_on_the_page(table: Table) -> None:
     page = shown(client_of(table, game=lambda: LAST))
     found = set(re.findall(r'data-keeper="(\w+)"', page))
     in_the_dialog, when_offered = {"correct"}, {"yes", "resume"}
-    assert found | in_the_dialog | when_offered == FIELDS.keys() | {"start"}
+    assert found | in_the_dialog | when_offered == FIELDS.keys() | {"start", "teach"}
 
 
 def test_the_board_is_drawn_with_every_cell_to_be_tapped_and_one_to_begin_the_keys_at(table: Table) -> None:

@@ -22,12 +22,14 @@ from companion.board import (
     Workshop,
 )
 from companion.games.contract import (
+    Advice,
     Dealt,
     Hint,
     Illegal,
     Legal,
     Player,
     Position,
+    Prospect,
     Reason,
     RuleSet,
     Score,
@@ -35,7 +37,7 @@ from companion.games.contract import (
     Verdict,
     reason,
 )
-from companion.games.la_strada import dealing, rules, table, turns
+from companion.games.la_strada import advice, dealing, rules, table, turns
 from companion.games.la_strada.position import Ground, LaStradaPosition, Move, Placement, Turn
 from companion.games.la_strada.roads import BuiltRoad, can_build, can_ever_build, cheapest_roads, roads
 from companion.games.la_strada.rules import Options, Rules, in_force
@@ -202,6 +204,18 @@ class LaStrada(RuleSet):
             Hint((road.start, *road.tiles, road.goal), road.cost, road.cost <= held)
             for road in cheapest_roads(position, position.next).values()
         )
+
+    def prospects(self, position: Position) -> tuple[Prospect, ...]:
+        assert isinstance(position, LaStradaPosition)
+        return advice.prospects(position)
+
+    def advice(self, position: Position, prospects: Sequence[Prospect]) -> tuple[Advice, ...]:
+        assert isinstance(position, LaStradaPosition)
+        return advice.advice(position, prospects)
+
+    def nearness(self, position: Position) -> Advice | None:
+        assert isinstance(position, LaStradaPosition)
+        return advice.nearness(position)
 
     def accept_change(self, position: Position, change: Change) -> LaStradaPosition | None:
         assert isinstance(position, LaStradaPosition)

@@ -17,8 +17,21 @@ from companion.board import (
     SquareCell,
     by_square,
 )
-from companion.games.contract import Dealt, Hint, Illegal, Legal, Player, Position, Reason, RuleSet, Score, Verdict
-from companion.games.silk_road import table, turns
+from companion.games.contract import (
+    Advice,
+    Dealt,
+    Hint,
+    Illegal,
+    Legal,
+    Player,
+    Position,
+    Prospect,
+    Reason,
+    RuleSet,
+    Score,
+    Verdict,
+)
+from companion.games.silk_road import advice, table, turns
 from companion.games.silk_road.position import Ground, Move, Pass, Placement, Road, SilkRoadPosition
 from companion.games.silk_road.sections import COLORS, options_from
 
@@ -175,6 +188,18 @@ class SilkRoad(RuleSet):
         if not position.has_hints or position.over:
             return ()
         return tuple(Hint((cell,), 0, is_affordable=True) for cell in position.open_ways)
+
+    def prospects(self, position: Position) -> tuple[Prospect, ...]:
+        assert isinstance(position, SilkRoadPosition)
+        return advice.prospects(position)
+
+    def advice(self, position: Position, prospects: Sequence[Prospect]) -> tuple[Advice, ...]:
+        assert isinstance(position, SilkRoadPosition)
+        return advice.advice(position)
+
+    def nearness(self, position: Position) -> Advice | None:
+        assert isinstance(position, SilkRoadPosition)
+        return advice.nearness(position)
 
     def accept_change(self, position: Position, change: Change) -> None:
         return

@@ -164,13 +164,25 @@ class SilkRoadPosition(Position):
         return sum(self.wealth().values())
 
 
+def roads_across(board: SquareBoard, laid: Mapping[SquareCell, LaidSection], cell: SquareCell) -> Iterator[Road]:
+    """Yield the roads that create wealth in the row and in the column of a cell."""
+    for is_row, lines in ((True, board.rows), (False, board.columns)):
+        for line in lines:
+            if cell in line:
+                yield from _earning(is_row, line, laid)
+
+
 def roads(board: SquareBoard, laid: Mapping[SquareCell, LaidSection]) -> Iterator[Road]:
     """Yield the roads that create wealth, rows from the top, then columns from the left."""
     for is_row, lines in ((True, board.rows), (False, board.columns)):
         for line in lines:
-            for cells in _roads_in(line, laid):
-                if len(cells) >= LEAST_SECTIONS:
-                    yield _road(is_row, cells, laid)
+            yield from _earning(is_row, line, laid)
+
+
+def _earning(is_row: bool, line: Sequence[SquareCell], laid: Mapping[SquareCell, LaidSection]) -> Iterator[Road]:
+    for cells in _roads_in(line, laid):
+        if len(cells) >= LEAST_SECTIONS:
+            yield _road(is_row, cells, laid)
 
 
 def _roads_in(line: Sequence[SquareCell], laid: Mapping[SquareCell, LaidSection]) -> Iterator[list[SquareCell]]:

@@ -40,10 +40,11 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """A reason against a move, and the rule that it stands on ("" for none)."""
+    """A reason against a move, the rule that it stands on ("" for none), and where that is written."""
 
     sentences: tuple[str, ...]
     rule: str
+    source: str
 
 
 def shots_of(ruling: Ruling, step: StoryStep, board: Board) -> tuple[Shot | None, Shot | None]:
@@ -92,14 +93,20 @@ def whys_of(step: StoryStep, rules: str) -> tuple[Why, ...]:
         case MoveRefused() | MoveAccepted() as event:
             position = event.position if isinstance(event, MoveRefused) else event.after
             whys = [
-                Why(voice.reasons((reason,), position, event.change), book.behind(reason.code))
+                Why(
+                    voice.reasons((reason,), position, event.change), book.behind(reason.code), book.source(reason.code)
+                )
                 for reason in event.reasons
             ]
         case DealRefused(reasons=reasons):
-            whys = [Why(voice.reasons((reason,)), book.behind(reason.code)) for reason in reasons]
+            whys = [
+                Why(voice.reasons((reason,)), book.behind(reason.code), book.source(reason.code)) for reason in reasons
+            ]
         case _:
-            rule = book.behind(_decided(step))
-            whys = [Why((), rule)] if rule else []
+            code = _decided(step)
+            rule = book.behind(code)
+            # That nothing is guessed, or judged through a hand, is Strada's own way, in no rulebook.
+            whys = [Why((), rule, book.source(code) if code in ("workshop", "built", "saved") else "")] if rule else []
     return tuple(whys)
 
 

@@ -33,8 +33,9 @@ function replace(part, markup) {
   const held = part.contains(document.activeElement) ? document.activeElement.dataset : null;
   part.innerHTML = markup;
   if (!held) return;
-  const buttons = [...part.querySelectorAll("[data-keeper]")];
-  buttons.find((each) => each.dataset.keeper === held.keeper && each.dataset.body === held.body)?.focus();
+  const buttons = [...part.querySelectorAll("[data-keeper], [data-why]")];
+  const isSame = ({ keeper, body, why }) => keeper === held.keeper && body === held.body && why === held.why;
+  buttons.find((each) => isSame(each.dataset))?.focus();
 }
 
 function connect() {

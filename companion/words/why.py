@@ -1,0 +1,241 @@
+"""Each number on the scoreboard explains itself: what it is made of, and the rule that it stands on.
+
+Days and what a move cost, gold settlement by settlement, wealth line by line, merchants, tiles, sections, rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from companion.board import Cell, Contents, HexCell, PlayerColor, Road, Terrain
+from companion.games.contract import Position
+from companion.games.la_strada import LaStradaPosition, account
+from companion.games.silk_road import SilkRoadPosition
+from companion.words.catalogues import Message
+from companion.words.pieces import BOXES, DAYS, DAYS_LEFT, GOLD, MERCHANTS, ROUNDS, TILES
+from companion.words.silk_road import SECTIONS, TOGETHER, WEALTH, lines
+from companion.words.speech import Speech
+
+# NOTE: {number} is "8 days", "12 gold", "9 merchants".
+OF = Message("{player}: {number}")
+#: Days.
+# NOTE: {tiles} is "2 forest tiles", {each} is "3 days", {total} is "6 days".
+SPENT = Message("{tiles} at {each} each: {total}")
+# NOTE: What a player's last turn cost: {days} is "8 days".
+COST = Message("Their last turn cost {days}.")
+NO_COST = Message("Their last turn cost nothing.")
+KEPT = Message("{days} kept from before")
+GAINED = Message("{days} for this turn")
+# NOTE: {most_days} is "10 days".
+LOST = Message("{days} lost, as nobody has more than {most_days}")
+# NOTE: What the tiles that lie there before the button is pressed would cost: {days} is "8 days".
+LAID = Message("The tiles laid now cost {days}.")
+# NOTE: {days} is "2 days": more than the player has.
+TOO_MANY = Message("{days} too many")
+#: Gold.
+# NOTE: {settlement} is "city", {merchants} is "3 merchants", {gold} is "3 gold" for each.
+EARNS = Message("{cell}, {settlement} with {merchants}: {gold}")
+# NOTE: Nick Danger's game: nobody has more merchants there than the other, or the other has.
+NO_MAJORITY = Message("{cell}, {settlement} with {merchants}: {gold}, no majority")
+# NOTE: Nick Danger's game: {merchants} is "2 merchants", {gold} is "-2 gold".
+STAYED = Message("{merchants} still on a workshop: {gold}")
+NO_GOLD = Message("No merchant of theirs is on a settlement yet.")
+NO_LINE = Message("They collect from no line yet.")
+#: What is left.
+# NOTE: {number} is a bare number, {all} is "12 merchants".
+LEFT_OF = Message("{number} of {all} left")
+# NOTE: {number} is "3 merchants".
+ON_BOARD = Message("{number} on the board")
+# NOTE: {rounds} is "3 rounds", {all} is "10 rounds"; the round in progress is counted.
+ROUNDS_OF = Message("{rounds} left of {all}, this one included")
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What a number is made of: its title, a line for each part, and the code of the rule that it stands on."""
+
+    title: str
+    lines: tuple[str, ...]
+    behind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What the last turn cost: who took it, with how many days, its tiles by terrain, and what is left.
+
+    No tiles where they do not make up the cost: a table may have let stand some on top of others.
+    """
+
+    player: PlayerColor
+    held: int
+    tiles: Mapping[Terrain, int]
+    cost: int
+    left: int
+
+
+def explained(speech: Speech, position: Position, before: Position | None) -> Mapping[str, Explanation]:
+    """Return what each number means, by its name: "gold-red", "days-red", "merchants-red", "tiles-red", "rounds",
+    "cost", or "sections-green" and "together".
+
+    `before` is the position before the last move, as far as it is known.
+    """
+    match position:
+        case LaStradaPosition():
+            return dict(_la_strada(speech, position, before))
+        case SilkRoadPosition():
+            return dict(_silk_road(speech, position))
+        case _:
+            return {}
+
+
+def spent(position: Position, before: Position | None) -> Spent | None:
+    """Return what the turn between the two cost; None where there is no one turn between them."""
+    if not isinstance(position, LaStradaPosition) or not isinstance(before, LaStradaPosition) or before.next is None:
+        return None
+    if position.turns != before.turns + 1:
+        return None
+    player = before.next
+    tiles: dict[Terrain, int] = {}
+    for cell in position.roads.keys() - before.roads.keys():
+        kind = position.ground.terrain[cell]
+        tiles[kind] = tiles.get(kind, 0) + 1
+    held, left = before.days[player], position.days[player]
+    is_whole = sum(position.rules.costs[kind] * number for kind, number in tiles.items()) == held - left
+    return Spent(player, held, tiles if is_whole else {}, held - left, left)
+
+
+def laying(speech: Speech, position: Position, laid: Mapping[Cell, Contents]) -> tuple[str, ...]:
+    """Return what the road tiles cost that lie there and nobody has judged yet, terrain by terrain, and what is left.
+
+    `laid` is what lies otherwise than the position holds; nothing is said where no tile is among it.
+    """
+    if not isinstance(position, LaStradaPosition) or position.next is None or position.phase != "turn":
+        return ()
+    tiles: dict[Terrain, int] = {}
+    for cell, contents in laid.items():
+        if isinstance(contents.tile, Road) and isinstance(cell, HexCell) and position.is_free(cell):
+            kind = position.ground.terrain[cell]
+            tiles[kind] = tiles.get(kind, 0) + 1
+    if not tiles:
+        return ()
+    cost = sum(position.rules.costs[kind] * number for kind, number in tiles.items())
+    held = position.days[position.next]
+    turn = Spent(position.next, held, tiles, cost, held - cost)
+    return (speech.say(LAID, days=speech.say(DAYS, cost)), *told_cost(speech, position, turn))
+
+
+def told_cost(speech: Speech, position: LaStradaPosition, turn: Spent) -> tuple[str, ...]:
+    """Return what a turn cost, terrain by terrain, and what is left, or how much it is too much."""
+    costs = position.rules.costs
+    each = tuple(
+        speech.say(
+            SPENT,
+            tiles=speech.say(TILES[kind], turn.tiles[kind]),
+            each=speech.say(DAYS, costs[kind]),
+            total=speech.say(DAYS, costs[kind] * turn.tiles[kind]),
+        )
+        for kind in Terrain
+        if kind in turn.tiles
+    )
+    if turn.left < 0:
+        return (*each, speech.say(TOO_MANY, days=speech.say(DAYS, -turn.left)))
+    return (*each, speech.say(DAYS_LEFT, turn.left))
+
+
+def _la_strada(
+    speech: Speech, position: LaStradaPosition, before: Position | None
+) -> Iterator[tuple[str, Explanation]]:
+    rules, turn = position.rules, spent(position, before)
+    for color in position.colors:
+        yield f"gold-{color}", _gold(speech, position, color)
+        yield f"days-{color}", _days(speech, position, before, turn, color)
+        left = position.merchants_left(color)
+        number, all_of = speech.say(MERCHANTS, left), speech.say(MERCHANTS, rules.merchants)
+        lines_ = (
+            speech.say(LEFT_OF, number=left, all=all_of),
+            speech.say(ON_BOARD, number=speech.say(MERCHANTS, rules.merchants - left)),
+        )
+        yield f"merchants-{color}", Explanation(_title(speech, color, number), lines_, "merchant-supply")
+        tiles = tuple(
+            speech.say(
+                LEFT_OF,
+                number=position.tiles_left[color][kind],
+                all=speech.say(TILES[kind], rules.tiles[kind]),
+            )
+            for kind in Terrain
+        )
+        yield f"tiles-{color}", Explanation(speech.name(color), tiles, "tile-supply")
+    if rules.rounds is not None and position.rounds_left is not None:
+        told = speech.say(
+            ROUNDS_OF, rounds=speech.say(ROUNDS, position.rounds_left), all=speech.say(ROUNDS, rules.rounds)
+        )
+        yield "rounds", Explanation(speech.say(ROUNDS, position.rounds_left), (told,), "end")
+    if turn is not None and turn.tiles:
+        title = speech.say(OF, player=speech.name(turn.player), number=speech.say(DAYS, turn.cost))
+        yield "cost", Explanation(title, told_cost(speech, position, turn), "built")
+
+
+def _title(speech: Speech, color: PlayerColor, number: str) -> str:
+    return speech.say(OF, player=speech.name(color), number=number)
+
+
+def _days(
+    speech: Speech, position: LaStradaPosition, before: Position | None, turn: Spent | None, color: PlayerColor
+) -> Explanation:
+    """Return what a player's days are made of: what they kept and got for this turn, and what the last one cost."""
+    days, told = position.days[color], list[str]()
+    if turn is not None and turn.player == color:
+        cost = speech.say(DAYS, turn.cost)
+        told.append(speech.say(COST, days=cost) if turn.cost else speech.say(NO_COST))
+        told += told_cost(speech, position, turn)
+    if isinstance(before, LaStradaPosition) and turn is not None and position.next == color != turn.player:
+        kept = before.days[color]
+        gain = position.options.first_days.get(position.next, position.rules.day_gain)
+        gain = gain if position.turns < len(position.players) else position.rules.day_gain
+        told += (speech.say(KEPT, days=speech.say(DAYS, kept)), speech.say(GAINED, days=speech.say(DAYS, gain)))
+        if lost := kept + gain - days:
+            most = speech.say(DAYS, position.rules.most_days)
+            told.append(speech.say(LOST, days=speech.say(DAYS, lost), most_days=most))
+    return Explanation(_title(speech, color, speech.say(DAYS, days)), tuple(told), "day-gain")
+
+
+def _gold(speech: Speech, position: LaStradaPosition, color: PlayerColor) -> Explanation:
+    """Return where a player's gold comes from, settlement by settlement, and what merchants at home cost."""
+    counted, told = account(position), list[str]()
+    for place in counted.settlements:
+        if not place.merchants[color]:
+            continue
+        has_it = bool(place.scoring[color])
+        told.append(
+            speech.say(
+                EARNS if has_it else NO_MAJORITY,
+                cell=place.cell,
+                settlement=speech.say(BOXES[place.type]),
+                merchants=speech.say(MERCHANTS, place.number),
+                gold=speech.say(GOLD, place.each * place.scoring[color]),
+            )
+        )
+    if stayed := counted.stayed[color]:
+        told.append(speech.say(STAYED, merchants=speech.say(MERCHANTS, stayed), gold=speech.say(GOLD, -stayed)))
+    return Explanation(
+        _title(speech, color, speech.say(GOLD, counted.gold[color])), tuple(told or [speech.say(NO_GOLD)]), "gold"
+    )
+
+
+def _silk_road(speech: Speech, position: SilkRoadPosition) -> Iterator[tuple[str, Explanation]]:
+    wealth = position.wealth()
+    if position.is_cooperative:
+        title = speech.say(TOGETHER, wealth=speech.say(WEALTH, position.total))
+        yield "together", Explanation(title, lines(speech, position.roads()), "gold")
+    for color in position.colors:
+        mine = [road for road in position.roads() if road.collector == color]
+        told = lines(speech, mine) or (speech.say(NO_LINE),)
+        yield f"gold-{color}", Explanation(_title(speech, color, speech.say(WEALTH, wealth[color])), told, "gold")
+        left, given = len(position.sections_left[color]), len(position.sections[color])
+        number = speech.say(SECTIONS, left)
+        parts = (
+            speech.say(LEFT_OF, number=left, all=speech.say(SECTIONS, given)),
+            speech.say(ON_BOARD, number=speech.say(SECTIONS, given - left)),
+        )
+        yield f"sections-{color}", Explanation(_title(speech, color, number), parts, "section-used")
