@@ -96,11 +96,22 @@ class Visitor:
         self.faults: list[str] = []
 
     def open(
-        self, address: str, size: dict[str, int] | None = None, language: str = "en", scheme: str = "light"
+        self,
+        address: str,
+        size: dict[str, int] | None = None,
+        language: str = "en",
+        scheme: str = "light",
+        *,
+        moving: str | None = None,
     ) -> Page:
+        """Open the page, for somebody who wants no motion; `moving` is for one who does, and runs before any script."""
         context = self._browser.new_context(
-            viewport=size or DESK, locale=language, color_scheme=scheme, reduced_motion="reduce"
+            viewport=size or DESK,
+            locale=language,
+            color_scheme=scheme,
+            reduced_motion="reduce" if moving is None else "no-preference",
         )
+        context.add_init_script(moving or "")
         context.set_default_timeout(MOST_MS)
         self._contexts.append(context)
         page = context.new_page()

@@ -4,16 +4,18 @@ import { byId, say } from "./page.js";
 
 const SILENT_MS = 12000; // the server says something every 5 s
 const RETRY_MS = 3000;
+const LATE_MS = 1000; // what comes sooner after a connection has happened before it
 
 let stream = null;
 let watchdog = 0;
 let retry = 0;
+let connectedAt = Infinity;
 let show = () => {};
 let address = "/events?";
 let seen = document.body.dataset.seen; // the page was painted with this: only what is newer need come
 
-// Calls `listener` with each piece of news: {parts: {id: markup}, picture, title, view_box}. `wanted` are parts that
-// only those pages are sent that ask for them: "pin", "cells".
+// Calls `listener` with each piece of news: {parts: {id: markup}, picture, title, view_box, isLate}. `isLate`: it has not
+// happened just now. `wanted` are parts that only those pages are sent that ask for them: "pin", "cells".
 export function listen(listener, wanted = []) {
   show = listener;
   if (wanted.length) address += "with=" + wanted.join(",") + "&";
@@ -42,7 +44,13 @@ function connect() {
   disconnect();
   stream = new EventSource(address + (seen ? "seen=" + seen : ""));
   seen = "";
-  stream.addEventListener("snapshot", (event) => { alive(); show(JSON.parse(event.data)); current(); });
+  connectedAt = Infinity;
+  stream.addEventListener("open", () => { connectedAt = performance.now(); });
+  stream.addEventListener("snapshot", (event) => {
+    alive();
+    show({ ...JSON.parse(event.data), isLate: !(performance.now() - connectedAt > LATE_MS) });
+    current();
+  });
   stream.addEventListener("beat", alive);
   stream.addEventListener("error", () => {
     say(document.body.dataset.lost);

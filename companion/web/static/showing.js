@@ -2,11 +2,13 @@
 
 import { playCue, wantSound } from "./cue.js";
 import { place } from "./live.js";
+import { inMotion } from "./motion.js";
 import { byId, remember, remembered } from "./page.js";
 import { speakNews, wantVoice } from "./voice.js";
 
 export function showBoard(news) {
-  place(news.parts);
+  if (news.isLate) place(news.parts);
+  else inMotion(() => place(news.parts));
   if (news.view_box) byId("board").setAttribute("viewBox", news.view_box);
   if (news.title) document.title = news.title;
   if (news.parts.hints) byId("hint").hidden = false; // the table allows them
