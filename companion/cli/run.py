@@ -135,14 +135,16 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _seated(game: GameSettings) -> GameSettings:
-    """Return the game with as many of the default players as it has seats; players named in a file all stay."""
+    """Return the game with as many players as it has seats where nobody is named; players named in a file all stay.
+
+    They are called by their colours.
+    """
     rules, default = RULE_SETS.get(game.rules), GameSettings().players
     if game.players is not default or rules is None:
         return game
     usual = tuple(color for _, color in default)
-    colors = usual if set(usual) <= set(rules.colors) else rules.colors
-    players = tuple((name, color) for (name, _), color in zip(default, colors, strict=False))
-    return replace(game, players=players[: max(rules.seats)])
+    colors = (usual if set(usual) <= set(rules.colors) else rules.colors)[: min(len(usual), max(rules.seats))]
+    return replace(game, players=tuple((color.capitalize(), color) for color in colors))
 
 
 def _with(section: Any, **values: Any) -> Any:

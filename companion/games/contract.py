@@ -23,6 +23,11 @@ class Player:
     name: str
     color: PlayerColor
 
+    @property
+    def is_unnamed(self) -> bool:
+        """Whether nobody said who this is: files call such a player "Black"."""
+        return self.name.casefold() == self.color
+
 
 class Dealt(Protocol):
     """What is fixed once the game is dealt: the board that lies there, and its terrain."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from companion.games import RULE_SETS
+from companion.games.contract import Player
 from companion.logbook.archive import LoggedGame
 
 #: The normal quantile of a 95 % interval.
@@ -59,7 +60,8 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """`seats`: rules and number of players -> each seat's record, in the order of first workshops; `players` by name.
+    """`seats`: rules and number of players -> each seat's record, in the order of first workshops; `players` by name,
+    without those whom nobody named.
 
     `together` are groups who played together: nobody wins there, so they are in neither of these. `left_out` are games
     that were ended early, left, or are being played.
@@ -81,6 +83,8 @@ def statistics_of(games: Iterable[LoggedGame]) -> Statistics:
     for game in alone:
         tables.setdefault((game.rules, len(game.seats)), []).append(game)
         for number, seat in enumerate(game.seats):
+            if Player(seat.name, seat.color).is_unnamed:
+                continue
             players.setdefault(seat.name.strip(), []).append((game, number))
     seats = {
         table: tuple(_record([(game, number) for game in played]) for number in range(table[1]))

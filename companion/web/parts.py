@@ -18,7 +18,7 @@ from companion.scoreboard import Lamps, Snapshot
 from companion.web.guide import Guide
 from companion.web.languages import language as spoken
 from companion.web.languages import speaking
-from companion.web.pieces import looks
+from companion.web.pieces import called, looks
 
 #: Parts that keepers alone are sent, and parts that only those pages get that ask for them.
 FOR_KEEPERS = frozenset({"decisions", "cells"})
@@ -141,7 +141,7 @@ def _news(before: Rendered | None, now: Rendered, without: frozenset[str]) -> by
 
 def title(snapshot: Snapshot) -> str:
     """Return what the browser's tab says: whose turn it is."""
-    names = [player.name for player in snapshot.players if player.is_next]
+    names = [called(player) for player in snapshot.players if player.is_next]
     return f"{names[0]} · Strada" if names else "Strada"
 
 

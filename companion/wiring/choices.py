@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from companion.board import BadInputError
@@ -20,6 +20,9 @@ from companion.games.contract import Player
 from companion.logbook import data_folder
 from companion.settings import Settings, check_named, check_whole, for_log, load_settings
 from companion.system.durable import write_whole
+
+#: What those are called who play at the drawn table.
+DRAWN_PLAYERS = ("Ada", "Bo", "Cy", "Di")
 
 #: What people are told while the last good settings are in force: a code of TROUBLES.
 DAMAGED = "settings"
@@ -38,6 +41,8 @@ def game_of(settings: Settings) -> StartGame:
     """Return the game that the button deals; raises BadInputError where rules, seats and house rules do not fit."""
     game = settings.game
     players = tuple(Player(name, color) for name, color in game.players)
+    if settings.camera.kind == "virtual" and all(player.is_unnamed for player in players):
+        players = tuple(replace(player, name=name) for player, name in zip(players, DRAWN_PLAYERS, strict=False))
     # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
     try:
         rules = rule_set(game.rules)

@@ -18,6 +18,7 @@ from companion.web import Wifi
 from companion.web.joining import code_as_text, wifi_text
 from companion.wiring.choices import game_of, kept_in
 from companion.wiring.starts import FILE as STARTS
+from companion.words import Voice
 
 #: The very three who play by default.
 THREE = 'players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"}, {name = "Cy", color = "yellow"}]'
@@ -50,9 +51,17 @@ def test_rules_of_a_settings_file_seat_as_many_where_it_names_nobody(served: lis
     path = tmp_path / "strada.toml"
     path.write_text('[game]\nrules = "danger"\n')
     run_with("--settings", str(path))
-    assert [player.name for player in game_of(served[0]).players] == ["Ada", "Bo"]
+    assert [player.name for player in game_of(served[0]).players] == ["Ada", "Bo"], "who play at the drawn table"
     run_with("--settings", str(path), "--rules", "standard")
     assert len(game_of(served[1]).players) == 3
+
+
+@pytest.mark.parametrize("rules", ["standard", "danger", "competitive"])
+def test_a_real_game_that_nobody_was_named_for_is_played_by_colours(served: list[Settings], rules: str) -> None:
+    run_with("--camera", "none", "--rules", rules)
+    players = game_of(served[0]).players
+    assert all(player.is_unnamed for player in players)
+    assert Voice(players, "de", rules).name(players[1].color) in ("Rot", "Braun")
 
 
 def test_the_logbook_is_kept_where_the_command_says(served: list[Settings], tmp_path: Path) -> None:
