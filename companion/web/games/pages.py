@@ -21,6 +21,7 @@ from companion.web.games.sharing import bg_stats_link, is_only_here, shared_addr
 from companion.web.games.shelf import DRAWN, NUMBER, Shelf
 from companion.web.games.telling import account_of, pieces_of, plot_of, said, scene_of
 from companion.web.games.thumbnails import Thumbnails
+from companion.web.games.turning import turning_points
 from companion.web.games.turnstile import add_turnstile
 from companion.web.keepers import Keepers
 from companion.web.languages import _
@@ -132,6 +133,7 @@ def _game(archive: Archive, played: LoggedGame, story: Story, at: int) -> dict[s
         "ground": drawing.ground(ground.board, ground.terrain),
         "pieces": pieces_of(steps[at]),
         "plot": plot_of(steps, at),
+        "turning": turning_points(steps),
         "together": together,
         "best": None if together is None else _best_before(archive, played),
         "plot_box": drawing.plot_box(),

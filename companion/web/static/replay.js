@@ -1,4 +1,4 @@
-// A game step by step: slider, buttons, arrow keys, or a tap on the plot. Without this script the buttons are links.
+// A game step by step: it plays, or goes by slider, buttons, arrow keys, turning points, or a tap on the plot. Without this script the buttons are links.
 
 import { place } from "./live.js";
 import { ask, byId, say } from "./page.js";
@@ -24,6 +24,7 @@ async function show(index) {
   wanted = Math.max(0, Math.min(last, index));
   slider.value = wanted;
   byId("count").textContent = `${wanted} / ${last}`;
+  markTurn();
   if (isLoading) return;
   isLoading = true;
   try {
@@ -37,6 +38,7 @@ async function show(index) {
     say("");
     lookAhead();
   } catch (error) {
+    pause();
     say(error.message);
   } finally {
     isLoading = false;
@@ -54,28 +56,85 @@ function put(news) {
   history.replaceState(null, "", `?step=${news.index}`);
 }
 
+// Playing: a step, a while to look at it, the next. Whoever takes a step by hand has paused it.
+const STEP_MS = 1600;
+const play = byId("play");
+const speed = byId("speed");
+let clock = 0;
+let isPlaying = false;
+
+function pause() {
+  clearTimeout(clock);
+  isPlaying = false;
+  tellPlaying();
+}
+
+function begin() {
+  isPlaying = true;
+  tellPlaying();
+  next(wanted === last ? 0 : wanted + 1);
+}
+
+async function next(index) {
+  await show(index);
+  if (!isPlaying) return;
+  if (wanted === last) pause();
+  else clock = setTimeout(() => next(wanted + 1), STEP_MS / Number(speed.value));
+}
+
+function tellPlaying() {
+  const word = isPlaying ? play.dataset.pause : play.dataset.play;
+  play.textContent = isPlaying ? "❚❚" : "▷";
+  play.title = word;
+  play.setAttribute("aria-label", word);
+  byId("said").setAttribute("aria-live", isPlaying ? "off" : "polite"); // a reader would lag behind
+}
+
+function toStep(index) {
+  pause();
+  show(index);
+}
+
+function markTurn() {
+  for (const link of document.querySelectorAll("[data-step]")) {
+    if (Number(link.dataset.step) === wanted) link.setAttribute("aria-current", "step");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+play.hidden = speed.hidden = last === 0;
+play.addEventListener("click", () => (isPlaying ? pause() : begin()));
+document.addEventListener("visibilitychange", () => document.hidden && pause());
+byId("turning")?.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-step]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  toStep(Number(link.dataset.step));
+});
+markTurn();
+
 const moves = { first: () => 0, back: () => wanted - 1, on: () => wanted + 1, last: () => last };
 for (const [id, to] of Object.entries(moves)) {
   byId(id).addEventListener("click", (event) => {
     event.preventDefault();
-    show(to());
+    toStep(to());
   });
 }
-slider.addEventListener("input", () => show(Number(slider.value)));
+slider.addEventListener("input", () => toStep(Number(slider.value)));
 
 const KEYS = { ArrowLeft: moves.back, ArrowRight: moves.on, Home: moves.first, End: moves.last };
 document.addEventListener("keydown", (event) => {
   if (!(event.key in KEYS) || event.altKey || event.ctrlKey || event.metaKey) return;
   if (event.target.closest("input, select, textarea, [tabindex]")) return; // the slider moves by itself
   event.preventDefault();
-  show(KEYS[event.key]());
+  toStep(KEYS[event.key]());
 });
 
 byId("plot")?.addEventListener("click", (event) => {
   const plot = byId("plot");
   const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.getScreenCTM().inverse());
   const { left, right } = plot.querySelector("line.scale") ? edges(plot) : { left: 0, right: 1 };
-  show(Math.round(((point.x - left) / (right - left)) * last));
+  toStep(Math.round(((point.x - left) / (right - left)) * last));
 });
 
 function edges(plot) {
