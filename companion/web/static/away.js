@@ -13,3 +13,4 @@ async function look() {
 }
 
 setTimeout(look, AGAIN_MS);
+document.getElementById("now").addEventListener("click", () => location.reload());
