@@ -20,6 +20,7 @@ from companion.web.games import LAST_GAME, LATEST_RULING, add_games
 from companion.web.games.shelf import BestTogether
 from companion.web.guide import add_guide
 from companion.web.hands import add_hands
+from companion.web.installing import add_installing
 from companion.web.joining import add_joining
 from companion.web.keeper import add_keeper
 from companion.web.keeper_page import add_keeper_page
@@ -75,6 +76,7 @@ def create_app(backend: Backend) -> Flask:
     if backend.monitor is not None:
         add_monitoring(app, backend.monitor, streams, is_open=backend.has_open_figures)
     add_joining(app, backend)
+    add_installing(app)
     add_trusting(app, backend.trust)
     _add_commands(app, backend.table)
     if backend.hands is not None:

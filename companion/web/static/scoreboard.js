@@ -1,5 +1,6 @@
 // The scoreboard's page.
 
+import { keepAwake } from "./awake.js";
 import { newestPicture } from "./camera.js";
 import { renewed } from "./decide.js";
 import { listen } from "./live.js";
@@ -13,10 +14,17 @@ function show(news) {
   if ("decisions" in news.parts) renewed();
   if (news.parts.players?.trim()) byId("record").hidden = false; // a game was dealt
   newestPicture(news.picture);
+  keepAwake(goesOn());
+}
+
+// Somebody is in turn: what waits or is over says no day, and needs no light.
+function goesOn() {
+  return byId("players").childElementCount > 0 && byId("turn").querySelector("h2 + p") !== null;
 }
 
 if (camera) {
   camera.open = remembered("camera");
   camera.addEventListener("toggle", () => remember("camera", camera.open));
 }
+keepAwake(goesOn());
 listen(show);

@@ -1,5 +1,6 @@
 // The scoreboard for a screen across the room: nothing to tap; what is set shows while the pointer moves.
 
+import { keepAwake } from "./awake.js";
 import { listen } from "./live.js";
 import { ask, byId } from "./page.js";
 import { showBoard } from "./showing.js";
@@ -34,20 +35,12 @@ async function invite() {
   fit();
 }
 
-// Only a secure page can keep the screen awake; this machine's own counts as one. A hidden page lets go of it.
-async function keepAwake() {
-  try {
-    if (!document.hidden) await navigator.wakeLock?.request("screen");
-  } catch { /* the device saves its battery */ }
-}
-
 listen((news) => {
   showBoard(news);
   fit();
 }, ["pin"]);
 setInterval(invite, INVITE_MS);
-document.addEventListener("visibilitychange", keepAwake);
-keepAwake();
+keepAwake(true);
 for (const sign of ["pointermove", "pointerdown", "keydown"]) addEventListener(sign, wake);
 addEventListener("resize", fit);
 byId("whole").addEventListener("click", () => {

@@ -1,0 +1,42 @@
+// Answers for the table while it cannot be reached: with one page, kept beforehand. All else goes to the table as ever.
+// Its address names the language and the version: with another of either, a browser installs it anew.
+
+const SHELL = "strada-away";
+const PAGE = "/away";
+const PARTS = ["icon.svg", "base.css", "dark.css", "away.js"].map((name) => "/static/" + name);
+const PATIENCE_MS = 8000; // a table that is switched off does not even refuse
+
+async function keep() {
+  const shell = await caches.open(SHELL);
+  await shell.addAll([PAGE, ...PARTS].map((each) => new Request(each, { cache: "reload" })));
+}
+
+async function page(request) {
+  try {
+    return await fetch(request, { signal: AbortSignal.timeout?.(PATIENCE_MS) });
+  } catch {
+    return (await caches.match(PAGE)) ?? Response.error();
+  }
+}
+
+// The newest there is; what was kept only where the table is away.
+async function part(request) {
+  try {
+    return await fetch(request, { signal: AbortSignal.timeout?.(PATIENCE_MS) });
+  } catch {
+    return (await caches.match(request)) ?? Response.error();
+  }
+}
+
+addEventListener("install", (event) => {
+  skipWaiting();
+  event.waitUntil(keep());
+});
+addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method !== "GET") return;
+  const { origin, pathname, search } = new URL(request.url);
+  if (request.mode === "navigate") event.respondWith(page(request));
+  else if (origin === location.origin && !search && PARTS.includes(pathname)) event.respondWith(part(request));
+});

@@ -1,0 +1,44 @@
+"""An installed scoreboard: the table goes away and comes back, and a screen stays awake while a game goes on."""
+
+from dataclasses import replace
+
+from playwright.sync_api import expect
+
+from companion.web import Server
+from tests.browser.conftest import PHONE, Visitor, until
+from tests.web.playing import Table, game
+
+#: Counts the locks that are held, whatever the device can do.
+LOCKS = """
+window.held = 0;
+Object.defineProperty(navigator, "wakeLock", {value: {request: async () => {
+  window.held += 1;
+  const lock = {released: false, release: async () => { lock.released = true; window.held -= 1; }};
+  return lock;
+}}});
+"""
+
+
+def test_table_that_is_away_is_said_to_be_and_comes_back_by_itself(visitor: Visitor, table: Table) -> None:
+    server = table.server()
+    address, port = f"http://127.0.0.1:{server.port}", server.port
+    page = visitor.open(address, PHONE)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    until(page, "navigator.serviceWorker.controller !== null")
+    server.close()
+    page.goto(address + "/tv")
+    expect(page.get_by_role("status")).to_have_text("The table is away; I keep trying.")
+    again = Server(Table().pages(), table.scoreboard, 20, "127.0.0.1", port)
+    try:
+        expect(page.locator("body.tv")).to_be_attached()
+    finally:
+        again.close()
+
+
+def test_screen_stays_awake_while_a_game_goes_on_and_no_longer(visitor: Visitor, table: Table, address: str) -> None:
+    page = visitor.open("about:blank", PHONE)
+    page.add_init_script(LOCKS)
+    page.goto(address)
+    until(page, "window.held === 1")
+    table.scoreboard.publish(replace(game(), phase="over"))
+    until(page, "window.held === 0")
