@@ -22,8 +22,9 @@ from calibration.table import TableFolder
 from companion.board import Color, Contents, Reading, Road, Settlement, Workshop
 from companion.setup import propose
 from companion.setup.features import FEATURES, seen_cells
-from companion.setup.ground import propose_sites, propose_terrain, propose_tracks
+from companion.setup.ground import bare_look, propose_tracks
 from companion.setup.propose import KINDS, Prior, guess
+from companion.setup.sites import propose_sites
 from simulator import write_table
 from vision.board.look import BoardLook, normalised, teach_look
 from vision.board.tracks import Tracks
@@ -110,7 +111,8 @@ def fitted(learnt: list[Lesson]) -> Prior:
 def measured(one: Lesson, prior: Prior) -> dict[str, int]:
     """Return how many cells were proposed rightly."""
     board = one.look.board
-    terrain, sites = propose_terrain(one.empty, board), propose_sites(one.empty, board)
+    look = bare_look(one.empty, board)
+    terrain, sites = look.terrain, propose_sites(one.empty, look)
     found = guess(one.shown, one.look, prior=prior)
     lies = [cell for cell in board.cells if kind_of(one.truth.contents(cell)) != "bare"]
     empty = [cell for cell in board.cells if cell not in set(lies)]

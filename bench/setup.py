@@ -61,7 +61,9 @@ class Hall:
     def __init__(self, folder: Path) -> None:
         self._seen: Image | None = None
         self.used: list[Path] = []
-        self._wizard = Wizard(Store(folder), lambda: self._seen, self._use)
+        self._wizard = Wizard(
+            Store(folder), lambda: self._seen, self._use, lambda: self.used[-1] if self.used else None
+        )
         scoreboard = Scoreboard()
         app = create_app(Backend(scoreboard, lambda command, by: True, wizard=self._wizard))
         self._server = Server(app, scoreboard, 4, "127.0.0.1", 0)

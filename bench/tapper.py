@@ -7,15 +7,16 @@ knowledge, and nobody else is told it. A tap is a tap, a drag, or a choice from 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from calibration import TableFolder, align
-from companion.board import BARE, Color, Contents, HexCell, Reading, Terrain, by_hexagon
+from companion.board import BARE, CellReading, Color, Contents, HexCell, Reading, Terrain, by_hexagon
 from companion.board.notation import contents_from_json, tile_to_json
 from vision.light.flatten import Image
 
@@ -189,6 +190,26 @@ def _only(lies: Mapping[str, Any]) -> dict[str, Any]:
     return {name: lies[name] for name in ("tile", "merchants") if name in lies}
 
 
+#: The buttons that swap the names of two terrains.
+_SWAPS = (("forest", "hill"), ("plain", "forest"), ("plain", "hill"))
+
+
+def _swaps(said: Mapping[str, str], truth: Mapping[HexCell, CellReading]) -> Sequence[tuple[str, str]]:
+    """Return which terrains to swap, one after the other, so that the fewest taps are left."""
+
+    def left(swaps: Sequence[tuple[str, str]]) -> int:
+        taps = len(swaps)
+        for cell, read in truth.items():
+            kind = said[str(cell)]
+            for one, other in swaps:
+                kind = {one: other, other: one}.get(kind, kind)
+            assert read.terrain is not None
+            taps += (_TERRAINS.index(read.terrain) - _TERRAINS.index(Terrain(kind))) % len(_TERRAINS)
+        return taps
+
+    return min((tuple(tried) for count in range(3) for tried in product(_SWAPS, repeat=count)), key=left)
+
+
 class SettingUp:
     """The whole way of one person through the page, from the camera's picture to a table that is played on."""
 
@@ -217,28 +238,41 @@ class SettingUp:
         person = self._person
         for cell, (x, y) in self._known.corners.items():
             person.drag(f"Corner {cell}", x, y)
-        person.rest(lambda: person.sees("#corners-right") or person.sees("#two-grids"))
+        person.rest(lambda: any(map(person.sees, ("#corners-right", "#two-grids", "#not-empty"))))
         if person.sees("#two-grids"):  # the corners are where they should be
             person.tap("[data-take=clicked]")
+        if person.sees("#not-empty"):
+            person.tap("#insist")
         person.tap("#corners-right", self._at("terrain"))
 
     def _terrain(self) -> None:
         person, truth = self._person, by_hexagon(self._known.ground.cells)
         stage = person.page.locator("#terrain-stage")
+        for one, other in _swaps(person.state()["ground"]["terrain"], truth):
+            person.tap(f"[data-swap='{one} {other}']")
         said = person.state()["ground"]["terrain"]
         for cell, read in truth.items():
             assert read.terrain is not None
             taps = (_TERRAINS.index(read.terrain) - _TERRAINS.index(Terrain(said[str(cell)]))) % len(_TERRAINS)
             for _ in range(taps):
                 person.press(stage.locator(f"[data-cell={cell}]"))
-        while wrong := [cell for cell in truth if (str(cell) in self._sites()) != bool(truth[cell].site)]:
+        while wrong := self._wrong_sites():
+            card = next(
+                (f"#doubtful [data-cell={cell}]" for cell in wrong if person.sees(f"#doubtful [data-cell={cell}]")),
+                None,
+            )
+            if card is not None:
+                person.tap(card)
+                continue
             person.check(person.page.locator("[name=tap][value=site]"))
             person.press(stage.locator(f"[data-cell={wrong[0]}]"))
         person.tap("[data-step=terrain] [data-go=teach]", self._at("teach"))
 
-    def _sites(self) -> list[str]:
-        sites: list[str] = self._person.state()["ground"]["sites"]
-        return sites
+    def _wrong_sites(self) -> list[HexCell]:
+        """Return the cells whose site is wrong, those first that are one and are not shown as one."""
+        sites, truth = self._person.state()["ground"]["sites"], by_hexagon(self._known.ground.cells)
+        wrong = [cell for cell in truth if (str(cell) in sites) != bool(truth[cell].site)]
+        return sorted(wrong, key=lambda cell: not truth[cell].site)
 
     def _pieces(self) -> None:
         person = self._person
@@ -261,11 +295,9 @@ class SettingUp:
         marked = person.state()["lessons"][0]["markers"]
         for color_name, field in marked.items():
             true = self._known.pieces.tracks[Color(color_name)]
-            if field != true:
-                choice = person.page.locator(f"[data-mark='0 {color_name}']")
-                choice.select_option("" if true is None else str(true))
-                person.taps += 2
-                person.rest()
+            steps = (-1 if true is None else true) - (-1 if field is None else field)
+            for _ in range(abs(steps)):
+                person.tap(f"[data-by='0 {color_name} {1 if steps > 0 else -1}']")
         person.tap("[data-step=tracks] .main", lambda: self._at("panel")() or self._at("save")())
 
     def _save(self) -> None:
@@ -274,3 +306,4 @@ class SettingUp:
             person.tap("[data-step=panel] .main", self._at("save"))
         person.rest(lambda: person.sees("#judged"))
         person.tap("#save-form [type=submit]", lambda: person.sees("#saved"))
+        person.tap("#play", lambda: "/keeper" in person.page.url)

@@ -9,10 +9,12 @@ from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder
 from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Reading, Terrain, by_hexagon
 from companion.board.reading import CellReading
 from companion.setup.components import Component, Kind, missing, missing_terrains
+from companion.setup.emptiness import covered_cells
 from companion.setup.finding import Point, markers_in, stored_view, view_of_next
-from companion.setup.ground import marked, propose_sites, propose_terrain, propose_tracks
+from companion.setup.ground import bare_look, marked, propose_tracks
 from companion.setup.judging import Judged, doubts, misread
 from companion.setup.propose import guess, guess_alone
+from companion.setup.sites import SiteLooks
 from companion.setup.store import Finished, lens_of
 from companion.setup.together import Lesson, tiles_again, together, without
 from vision.board.look import BoardLook, teach_look
@@ -30,7 +32,9 @@ MOST_LESSONS = 3
 class Ground:
     """The empty board: its photograph, where the board lies in it, what is on its cells, and which were put right.
 
-    `confirmed`: whether a person saw the grid over the photograph and went on with it.
+    `confirmed`: whether a person saw the grid over the photograph and went on with it. `looks` tells sites, None for a
+    table that was set up before; `told` are the cells of which people said whether they are one, `doubtful` those that
+    may be otherwise, the least sure first. `covered` are cells on which something lies, if the board is not empty.
     """
 
     image: Image
@@ -41,13 +45,22 @@ class Ground:
     sites: frozenset[HexCell]
     corrected: frozenset[HexCell] = frozenset()
     confirmed: bool = False
+    looks: SiteLooks | None = None
+    told: Mapping[HexCell, bool] = field(default_factory=dict)
+    doubtful: tuple[HexCell, ...] = ()
+    covered: tuple[HexCell, ...] = ()
 
     @classmethod
     def of(cls, image: Image, clicks: Mapping[HexCell, Point], view: BoardView, *, confirmed: bool = False) -> Ground:
         """Return the ground of a board that was found, terrain and sites proposed."""
         flat = flatten(image, view, extent_of(view.rings, {}))
-        terrain, sites = propose_terrain(flat, view.board), propose_sites(flat, view.board)
-        return cls(image, clicks, view, markers_in(image), terrain, sites, confirmed=confirmed)
+        look = bare_look(flat, view.board)
+        looks = SiteLooks.of(flat, look)
+        found = looks.found()
+        return cls(
+            image, clicks, view, markers_in(image), look.terrain, found.sites, confirmed=confirmed,
+            looks=looks, doubtful=found.doubtful, covered=covered_cells(look),
+        )  # fmt: skip
 
     @classmethod
     def stored(cls, table: TableFolder) -> Ground:
@@ -73,9 +86,24 @@ class Ground:
         return Follower.of(self.image, self.view, tracks, self.fiducials)
 
     def changed(self, cell: HexCell, terrain: Terrain, site: bool) -> Ground:
-        """Return the ground with a cell put right."""
-        sites = self.sites | {cell} if site else self.sites - {cell}
-        return replace(self, terrain={**self.terrain, cell: terrain}, sites=sites, corrected=self.corrected | {cell})
+        """Return the ground with a cell put right; where it was about a site, the other sites are proposed anew."""
+        terrains, told = {**self.terrain, cell: terrain}, {**self.told, cell: site}
+        sites, doubtful = self.sites, tuple(other for other in self.doubtful if other != cell)
+        if site is not (cell in sites):
+            sites = sites | {cell} if site else sites - {cell}
+            if self.looks is not None:
+                found = self.looks.found(told)
+                sites, doubtful = found.sites, found.doubtful
+        corrected = self.corrected | {cell}
+        return replace(self, terrain=terrains, sites=sites, corrected=corrected, told=told, doubtful=doubtful)
+
+    def swapped(self, one: Terrain, other: Terrain) -> Ground:
+        """Return the ground with the names of two terrains swapped, on all cells that nobody put right."""
+        names = {one: other, other: one}
+        terrain = {
+            cell: kind if cell in self.corrected else names.get(kind, kind) for cell, kind in self.terrain.items()
+        }
+        return replace(self, terrain=terrain)
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,8 @@ class Progress:
 
     `version` changes with every step; `board` is the one that is set up, `frozen` the photograph of the empty one,
     `asked` the two places where the board may lie, while nobody has said which, `draft` what is known since the board
-    was found on it, `colors` those in play, `judged` what was found when all was looked through.
+    was found on it, `colors` those in play, `judged` what was found when all was looked through. `covered` is the draft
+    of a board that seems not to be empty, until somebody says that it is.
     """
 
     version: int = 0
@@ -55,6 +56,7 @@ class Progress:
     judged: Judged | SquareJudged | None = None
     board: Board = field(default_factory=HexBoard)
     asked: Asked | None = None
+    covered: Draft | None = None
 
     def needed(self, photo: int | None = None) -> Draft | SquareDraft:
         """Return the draft, which has that photograph of pieces; raises BadInputError for none."""
@@ -179,6 +181,8 @@ class Wizard:
         """Return where the corner cells may be: as on the last table of this size of picture, else anywhere."""
         if now.draft is not None:
             return dict(now.draft.ground.clicks.items())
+        if now.covered is not None:
+            return dict(now.covered.ground.clicks.items())
         if now.asked is not None:
             return dict(now.asked.clicks.items())
         height, width = (1232, 1640) if now.frozen is None else now.frozen.shape[:2]
@@ -215,7 +219,7 @@ class Wizard:
             if isinstance(found, Doubtful):
                 self._change(draft=None, asked=Asked(clicks, found))
             else:
-                self._change(draft=Draft(Ground.of(now.frozen, clicks, found, confirmed=True), now.colors))
+                self._found(Ground.of(now.frozen, clicks, found, confirmed=True))
 
     def settle(self, is_beside: bool) -> None:
         """Say which of two grids is the board's: the one beside the corners, or theirs.
@@ -227,7 +231,14 @@ class Wizard:
             if now.asked is None or now.frozen is None:
                 raise BadInputError("no grid is in doubt; put the four marks on the corner cells first", "not-asked")
             clicks, view = now.asked.taken(is_beside)
-            self._change(draft=Draft(Ground.of(now.frozen, clicks, view, confirmed=True), now.colors))
+            self._found(Ground.of(now.frozen, clicks, view, confirmed=True))
+
+    def insist(self) -> None:
+        """Say that the board is empty, though it does not seem so; raises BadInputError where it does."""
+        with self._lock:
+            if self._now.covered is None:
+                raise BadInputError("nobody said that something lies on the board; go on with the next step")
+            self._change(draft=self._now.covered)
 
     def ground(self, cell: Cell, terrain: Terrain, site: bool) -> None:
         """Put a cell of the empty board right."""
@@ -235,6 +246,12 @@ class Wizard:
             draft = self._now.hexagonal()
             assert isinstance(cell, HexCell)
             self._change(draft=replace(draft, ground=draft.ground.changed(cell, terrain, site)))
+
+    def swap(self, one: Terrain, other: Terrain) -> None:
+        """Swap the names of two terrains, on all cells that nobody put right."""
+        with self._lock:
+            draft = self._now.hexagonal()
+            self._change(draft=replace(draft, ground=draft.ground.swapped(one, other)))
 
     def teach(self) -> None:
         """Take a photograph of components and propose what they are; raises BadInputError where that cannot be."""
@@ -339,8 +356,13 @@ class Wizard:
             raise BadInputError("the camera gives no picture; look whether it is connected", "no-picture")
         return image.copy()
 
+    def _found(self, ground: Ground) -> None:
+        draft = Draft(ground, self._now.colors)
+        self._change(**({"draft": None, "covered": draft} if ground.covered else {"draft": draft}))
+
     def _change(self, **what: Any) -> None:
-        self._now = replace(self._now, **{"version": self._now.version + 1, "judged": None, "asked": None, **what})
+        fresh = {"version": self._now.version + 1, "judged": None, "asked": None, "covered": None}
+        self._now = replace(self._now, **{**fresh, **what})
 
 
 def _are_same(some: Mapping[Cell, Point], others: Mapping[Cell, Point]) -> bool:
