@@ -160,11 +160,11 @@ def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, setup: str
     rested(page)
     assert taught.wizard.now.version == before + 1
     expect(end).to_be_focused()
-    choice = page.locator("#markers select").first
-    choice.focus()
-    choice.select_option("3")
+    more = page.locator("#markers .stepper").first.get_by_role("button", name="Black marker on: 1")
+    more.press("Enter")
     rested(page)
-    expect(page.locator("#markers select").first).to_be_focused()
+    expect(page.locator("#markers output").first).to_have_text("1")
+    expect(page.locator("#markers .stepper").first.get_by_role("button", name="Black marker on: 2")).to_be_focused()
 
 
 @pytest.mark.long
