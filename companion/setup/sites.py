@@ -44,6 +44,8 @@ _ROUNDS, _ROUND_SPREAD, _DOT_COUNTS, _MOST_DOT = 6, 0.1, 0.3, 4.0
 _CLEAR = 6.0
 #: A site that is no clearer than this beside the next cell of its piece is in doubt, and so is that cell.
 _DOUBTFUL = 6.0
+#: Of cells in doubt the least sure are shown, as many as somebody looks at.
+_MOST_DOUBTED = 8
 _SURE, _NEVER = 0.9, 0.05
 _TOLD = 1000.0
 
@@ -133,7 +135,7 @@ class SiteLooks:
                 if margin < _DOUBTFUL and int(place) not in said:
                     doubts[self.board.cells[place]] = margin
         sites = frozenset(self.board.cells[place] for place in np.flatnonzero(self._chosen(scores)))
-        return FoundSites(sites, tuple(sorted(doubts, key=lambda cell: doubts[cell])))
+        return FoundSites(sites, tuple(sorted(doubts, key=lambda cell: doubts[cell])[:_MOST_DOUBTED]))
 
     def _apart(self, said: Mapping[int, bool]) -> FoundSites:
         """Return the sites of a board of another size: those that stand apart from the others."""

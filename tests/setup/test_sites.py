@@ -44,14 +44,14 @@ def test_what_people_say_of_a_cell_stays_and_its_piece_keeps_its_number_of_sites
 
 
 def test_a_site_is_in_doubt_with_the_cell_that_may_be_it_instead(looks: SiteLooks) -> None:
-    odds = np.zeros(len(looks.board.cells))
+    odds = np.full(len(looks.board.cells), -20.0)
     for cells, count in looks._pieces:
-        odds[cells[: count - 1]] = 20
+        odds[cells[:count]] = 20.0
     cells, count = looks._pieces[0]
     odds[cells[count - 1]], odds[cells[count]] = 1.0, 0.5
     found: FoundSites = looks._named(odds, {})
     near = {looks.board.cells[int(cells[count - 1])], looks.board.cells[int(cells[count])]}
-    assert near <= set(found.doubtful)
+    assert set(found.doubtful) == near
     said = looks._named(odds, {int(cells[count]): False})
     assert looks.board.cells[int(cells[count])] not in said.doubtful
 
