@@ -21,10 +21,12 @@ from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from companion.board import Color, Contents, Reading, Road, Settlement, Workshop
 from companion.setup import propose
+from companion.setup.emptiness import points_of
 from companion.setup.features import FEATURES, seen_cells
 from companion.setup.ground import bare_look, propose_tracks
 from companion.setup.propose import KINDS, Prior, guess
 from companion.setup.sites import propose_sites
+from companion.setup.terrains import TerrainLooks
 from simulator import write_table
 from vision.board.look import BoardLook, normalised, teach_look
 from vision.board.tracks import Tracks
@@ -112,7 +114,8 @@ def measured(one: Lesson, prior: Prior) -> dict[str, int]:
     """Return how many cells were proposed rightly."""
     board = one.look.board
     look = bare_look(one.empty, board)
-    terrain, sites = look.terrain, propose_sites(one.empty, look)
+    terrain = TerrainLooks.of(look, points_of(look)).sorted(look.terrain)
+    sites = propose_sites(one.empty, look)
     found = guess(one.shown, one.look, prior=prior)
     lies = [cell for cell in board.cells if kind_of(one.truth.contents(cell)) != "bare"]
     empty = [cell for cell in board.cells if cell not in set(lies)]

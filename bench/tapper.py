@@ -250,10 +250,8 @@ class SettingUp:
         stage = person.page.locator("#terrain-stage")
         for one, other in _swaps(person.state()["ground"]["terrain"], truth):
             person.tap(f"[data-swap='{one} {other}']")
-        said = person.state()["ground"]["terrain"]
-        for cell, read in truth.items():
-            assert read.terrain is not None
-            taps = (_TERRAINS.index(read.terrain) - _TERRAINS.index(Terrain(said[str(cell)]))) % len(_TERRAINS)
+        while wrong := self._wrong_terrain():
+            cell, taps = wrong[0]
             for _ in range(taps):
                 person.press(stage.locator(f"[data-cell={cell}]"))
         while wrong := self._wrong_sites():
@@ -267,6 +265,17 @@ class SettingUp:
             person.check(person.page.locator("[name=tap][value=site]"))
             person.press(stage.locator(f"[data-cell={wrong[0]}]"))
         person.tap("[data-step=terrain] [data-go=teach]", self._at("teach"))
+
+    def _wrong_terrain(self) -> list[tuple[HexCell, int]]:
+        """Return the cells whose terrain is wrong, with the taps that lead to the right one."""
+        said = self._person.state()["ground"]["terrain"]
+        wrong = []
+        for cell, read in by_hexagon(self._known.ground.cells).items():
+            assert read.terrain is not None
+            taps = (_TERRAINS.index(read.terrain) - _TERRAINS.index(Terrain(said[str(cell)]))) % len(_TERRAINS)
+            if taps:
+                wrong.append((cell, taps))
+        return wrong
 
     def _wrong_sites(self) -> list[HexCell]:
         """Return the cells whose site is wrong, those first that are one and are not shown as one."""

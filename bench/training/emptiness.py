@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from calibration import Follower, TableFolder, align, load_photo
 from calibration.follow import BoardLost
 from companion.board import BARE, Reading, reading_from_json
-from companion.setup.emptiness import WEIGHTS, covering_features
+from companion.setup.emptiness import WEIGHTS, covering_features, points_of
 from companion.setup.ground import bare_look
 from vision.light.flatten import extent_of, flatten
 
@@ -55,7 +55,7 @@ def seen(folder: Path) -> Iterator[Seen]:
             continue
         look = bare_look(flatten(image, found, extent_of(setup.board.rings, {})), setup.board)
         covered = np.array([reading.contents(cell) != BARE for cell in setup.board.cells])
-        yield Seen(folder.name, kind, covering_features(look), covered)
+        yield Seen(folder.name, kind, covering_features(look, points_of(look)), covered)
 
 
 def fitted(learnt: list[Seen]) -> tuple[Array, Array, Array]:

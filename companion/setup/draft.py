@@ -9,13 +9,14 @@ from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder
 from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Reading, Terrain, by_hexagon
 from companion.board.reading import CellReading
 from companion.setup.components import Component, Kind, missing, missing_terrains
-from companion.setup.emptiness import covered_cells
+from companion.setup.emptiness import covered_cells, points_of
 from companion.setup.finding import Point, markers_in, stored_view, view_of_next
 from companion.setup.ground import bare_look, marked, propose_tracks
 from companion.setup.judging import Judged, doubts, misread
 from companion.setup.propose import guess, guess_alone
 from companion.setup.sites import SiteLooks
 from companion.setup.store import Finished, lens_of
+from companion.setup.terrains import TerrainLooks
 from companion.setup.together import Lesson, tiles_again, together, without
 from vision.board.look import BoardLook, teach_look
 from vision.board.tracks import Tracks
@@ -32,9 +33,10 @@ MOST_LESSONS = 3
 class Ground:
     """The empty board: its photograph, where the board lies in it, what is on its cells, and which were put right.
 
-    `confirmed`: whether a person saw the grid over the photograph and went on with it. `looks` tells sites, None for a
-    table that was set up before; `told` are the cells of which people said whether they are one, `doubtful` those that
-    may be otherwise, the least sure first. `covered` are cells on which something lies, if the board is not empty.
+    `confirmed`: whether a person saw the grid over the photograph and went on with it. `kinds` tells terrains, `first`
+    being how they were sorted before anybody put one right, and `looks` tells sites; both None for a table that was set
+    up before. `told` are the cells of which people said whether they are a site, `doubtful` those that may be
+    otherwise, the least sure first. `covered` are cells on which something lies, if the board is not empty.
     """
 
     image: Image
@@ -45,6 +47,8 @@ class Ground:
     sites: frozenset[HexCell]
     corrected: frozenset[HexCell] = frozenset()
     confirmed: bool = False
+    kinds: TerrainLooks | None = None
+    first: Mapping[HexCell, Terrain] = field(default_factory=dict)
     looks: SiteLooks | None = None
     told: Mapping[HexCell, bool] = field(default_factory=dict)
     doubtful: tuple[HexCell, ...] = ()
@@ -55,11 +59,12 @@ class Ground:
         """Return the ground of a board that was found, terrain and sites proposed."""
         flat = flatten(image, view, extent_of(view.rings, {}))
         look = bare_look(flat, view.board)
-        looks = SiteLooks.of(flat, look)
-        found = looks.found()
+        points, looks = points_of(look), SiteLooks.of(flat, look)
+        found, kinds = looks.found(), TerrainLooks.of(look, points)
+        terrain = kinds.sorted(look.terrain)
         return cls(
-            image, clicks, view, markers_in(image), look.terrain, found.sites, confirmed=confirmed,
-            looks=looks, doubtful=found.doubtful, covered=covered_cells(look),
+            image, clicks, view, markers_in(image), terrain, found.sites, confirmed=confirmed, kinds=kinds,
+            first=terrain, looks=looks, doubtful=found.doubtful, covered=covered_cells(look, points),
         )  # fmt: skip
 
     @classmethod
@@ -86,15 +91,17 @@ class Ground:
         return Follower.of(self.image, self.view, tracks, self.fiducials)
 
     def changed(self, cell: HexCell, terrain: Terrain, site: bool) -> Ground:
-        """Return the ground with a cell put right; where it was about a site, the other sites are proposed anew."""
-        terrains, told = {**self.terrain, cell: terrain}, {**self.told, cell: site}
-        sites, doubtful = self.sites, tuple(other for other in self.doubtful if other != cell)
+        """Return the ground with a cell put right; what is like one that was wrong is proposed anew."""
+        corrected, told = self.corrected | {cell}, {**self.told, cell: site}
+        terrains, sites = {**self.terrain, cell: terrain}, self.sites
+        doubtful = tuple(other for other in self.doubtful if other != cell)
+        if terrain is not self.terrain[cell] and self.kinds is not None:
+            terrains = self.kinds.sorted(self.first, {one: terrains[one] for one in corrected})
         if site is not (cell in sites):
             sites = sites | {cell} if site else sites - {cell}
             if self.looks is not None:
                 found = self.looks.found(told)
                 sites, doubtful = found.sites, found.doubtful
-        corrected = self.corrected | {cell}
         return replace(self, terrain=terrains, sites=sites, corrected=corrected, told=told, doubtful=doubtful)
 
     def swapped(self, one: Terrain, other: Terrain) -> Ground:
@@ -103,7 +110,8 @@ class Ground:
         terrain = {
             cell: kind if cell in self.corrected else names.get(kind, kind) for cell, kind in self.terrain.items()
         }
-        return replace(self, terrain=terrain)
+        first = {cell: names.get(kind, kind) for cell, kind in self.first.items()}
+        return replace(self, terrain=terrain, first=first)
 
 
 @dataclass(frozen=True)

@@ -31,12 +31,18 @@ _POINT_SCALE, _LIKENESS_SCALE = 8.0, 4.0
 _CLOSE, _KIN = 3, 12
 
 
-def covered_cells(look: BoardLook) -> tuple[HexCell, ...]:
+def points_of(look: BoardLook) -> Array:
+    """Return what the learnt net makes of each cell, (cells, n), each of length 1."""
+    patches = cut(look.levels, look.board.cells)[:, 0]
+    return Exemplars.of_ground(patches).embedded(patches).points.astype(np.float64)
+
+
+def covered_cells(look: BoardLook, points: Array) -> tuple[HexCell, ...]:
     """Return the cells on which something seems to lie, the surest first; empty where the board may well be empty.
 
-    `look` is the board in even light, its terrain as proposed.
+    `look` is the board in even light, its terrain as proposed; `points` are the net's.
     """
-    seen = covering_features(look)
+    seen = covering_features(look, points)
     weights, bias, mean, spread = _weights()
     odds = (seen - mean) / spread @ weights + bias
     likely = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
@@ -44,10 +50,8 @@ def covered_cells(look: BoardLook) -> tuple[HexCell, ...]:
     return tuple(look.board.cells[place] for place in sure) if len(sure) >= _FEWEST else ()
 
 
-def covering_features(look: BoardLook) -> Array:
+def covering_features(look: BoardLook, points: Array) -> Array:
     """Return what tells covered cells from bare ones, (cells, n)."""
-    patches = cut(look.levels, look.board.cells)[:, 0]
-    points = Exemplars.of_ground(patches).embedded(patches).points.astype(np.float64)
     alike = points @ points.T
     np.fill_diagonal(alike, -1)
     ranked = np.sort(alike, axis=1)[:, ::-1]

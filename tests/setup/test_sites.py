@@ -1,12 +1,14 @@
 """The empty board is looked at cell by cell: which are sites, which are in doubt, and whether it is empty at all."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from companion.board import BadInputError, HexCell, Terrain
 from companion.board.pieces import SLOTS, slot_cells
 from companion.setup.draft import Draft, Ground
-from companion.setup.emptiness import covered_cells
+from companion.setup.emptiness import covered_cells, points_of
 from companion.setup.ground import bare_look
 from companion.setup.sites import FoundSites, SiteLooks
 from companion.setup.state import state_of
@@ -68,19 +70,32 @@ def test_a_site_put_right_puts_its_twin_right(ground: Ground, sites: frozenset[H
     assert back.sites == sites
 
 
+def test_cells_like_one_that_was_put_right_are_put_right_with_it(ground: Ground, drawn: Drawn) -> None:
+    fresh = Ground.of(ground.image, ground.clicks, ground.view)
+    true = {cell: read.terrain for cell, read in drawn.empty_truth.cells.items()}
+    hills = [cell for cell, kind in true.items() if kind is Terrain.HILL and isinstance(cell, HexCell)]
+    half = hills[: len(hills) // 2]
+    first = {**fresh.terrain, **dict.fromkeys(half, Terrain.FOREST)}
+    muddled = replace(fresh, terrain=first, first=first)
+    said = muddled.changed(half[0], Terrain.HILL, half[0] in fresh.sites)
+    assert sum(said.terrain[cell] is Terrain.HILL for cell in half) > 0.8 * len(half)
+    assert sum(said.terrain[cell] is not true[cell] for cell in fresh.terrain) < 0.1 * len(fresh.terrain)
+
+
 def test_names_of_two_terrains_are_swapped_but_where_people_put_one_right(ground: Ground) -> None:
     fresh = Ground.of(ground.image, ground.clicks, ground.view)
     told = fresh.view.board.cell("G7")
-    said = fresh.changed(told, Terrain.FOREST, told in fresh.sites).swapped(Terrain.FOREST, Terrain.HILL)
+    before = fresh.changed(told, Terrain.FOREST, told in fresh.sites)
+    said = before.swapped(Terrain.FOREST, Terrain.HILL)
     names = {Terrain.FOREST: Terrain.HILL, Terrain.HILL: Terrain.FOREST, Terrain.PLAIN: Terrain.PLAIN}
-    for cell, kind in fresh.terrain.items():
+    for cell, kind in before.terrain.items():
         assert said.terrain[cell] is (Terrain.FOREST if cell == told else names[kind])
 
 
 def test_an_empty_board_is_none_that_something_lies_on(drawn: Drawn, flats: tuple[Floats, Floats]) -> None:
-    board = drawn.folder.setup.board
-    assert covered_cells(bare_look(flats[0], board)) == ()
-    seen = covered_cells(bare_look(flats[1], board))
+    empty, full = (bare_look(flat, drawn.folder.setup.board) for flat in flats)
+    assert covered_cells(empty, points_of(empty)) == ()
+    seen = covered_cells(full, points_of(full))
     lying = [cell for cell in seen if drawn.truth.contents(cell).tile or drawn.truth.contents(cell).merchants]
     assert len(lying) > 0.8 * len(seen) > 4
 
