@@ -9,7 +9,7 @@ import { Stage, fill, path, svg, word } from "./setup_stage.js";
 import { check, shownTable, showTables } from "./setup_start.js";
 import { complain, hear, heading, holdingFocus, isSure, keep, kept, stepsOf } from "./setup_steps.js";
 import { showLessons, teachBy } from "./setup_teach.js";
-import { stepper } from "./stepper.js";
+import { stepped, stepper } from "./stepper.js";
 
 const STEPS = ["camera", "corners", "terrain", "teach", "tracks", "panel", "save"];
 const OF_HEXAGONS = ["terrain", "tracks"];
@@ -302,6 +302,7 @@ function saidOfHexagons(judged) {
 
 teachBy(act);
 sectionsBy(act);
+stepped(byId("teller-form").elements.number);
 for (const choice of document.querySelectorAll("[name=board]")) {
   choice.addEventListener("change", () => (isTaught() ? show() : act("board", { board: choice.value })));
 }
