@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import permutations
 
 from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder
 from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Reading, Terrain, by_hexagon
@@ -27,6 +29,9 @@ from vision.tiles.teach import Taught, teach
 
 #: So many photographs of components are enough.
 MOST_LESSONS = 3
+#: A board is one that was set up before if such a share of its cells and of its sites are the same. Of boards that lie
+#: otherwise about half the cells are, whatever their terrains are called.
+_SAME_TERRAIN, _SAME_SITES = 0.85, 0.8
 
 
 @dataclass(frozen=True)
@@ -103,6 +108,19 @@ class Ground:
                 found = self.looks.found(told)
                 sites, doubtful = found.sites, found.doubtful
         return replace(self, terrain=terrains, sites=sites, corrected=corrected, told=told, doubtful=doubtful)
+
+    def like(self, terrain: Mapping[HexCell, Terrain], sites: frozenset[HexCell]) -> Ground | None:
+        """Return the ground with what a board had that was set up before, if this seems to be that one; else None.
+
+        Terrains may have each other's names here, as it is their names that are told worst.
+        """
+        if terrain.keys() != self.terrain.keys():
+            return None
+        pairs = Counter((self.terrain[cell], terrain[cell]) for cell in terrain)
+        same = max(sum(pairs[pair] for pair in zip(Terrain, names, strict=True)) for names in permutations(Terrain))
+        if same < _SAME_TERRAIN * len(terrain) or len(sites & self.sites) < _SAME_SITES * len(sites):
+            return None
+        return replace(self, terrain=terrain, first=terrain, sites=sites, doubtful=())
 
     def swapped(self, one: Terrain, other: Terrain) -> Ground:
         """Return the ground with the names of two terrains swapped, on all cells that nobody put right."""

@@ -98,6 +98,8 @@ _SQUARE_CORNERS = ((-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (-0.3, 0.3))
 #: The boards of the boxes, by their kind.
 BOARDS: Mapping[str, HexBoard | SquareBoard] = {"hexagon": HexBoard(), "square": SquareBoard()}
 _LONGEST_NAME = 40
+#: So many tables that were set up before are compared with a new one.
+_MOST_COMPARED = 4
 #: Corners that moved by less, in pixels, were not moved: places are told to a tenth of one.
 _SAME_PX = 0.1
 
@@ -357,8 +359,22 @@ class Wizard:
         return image.copy()
 
     def _found(self, ground: Ground) -> None:
-        draft = Draft(ground, self._now.colors)
+        draft = Draft(ground if ground.covered else self._as_before(ground), self._now.colors)
         self._change(**({"draft": None, "covered": draft} if ground.covered else {"draft": draft}))
+
+    def _as_before(self, ground: Ground) -> Ground:
+        """Return the ground as the newest table had it that has the same board, put together alike; else as it is."""
+        for stored in self.tables[:_MOST_COMPARED]:
+            try:
+                table = TableFolder.open(stored.path)
+                if table.setup.board != ground.view.board:
+                    continue
+                before = Ground.stored(table)
+            except BadInputError:
+                continue
+            if (same := ground.like(before.terrain, before.sites)) is not None:
+                return same
+        return ground
 
     def _change(self, **what: Any) -> None:
         fresh = {"version": self._now.version + 1, "judged": None, "asked": None, "covered": None}
