@@ -79,10 +79,12 @@ def lesson(folder: Path, printing: str) -> Lesson:
 
 
 def lessons(shared: Path, drawn: int) -> Iterator[Lesson]:
-    """Yield the photographed tables and so many drawn ones."""
+    """Yield the photographed tables, those of random printings, and so many drawn ones."""
     for name, printing in PRINTINGS.items():
         if (shared / "tables" / name).is_dir():
             yield lesson(shared / "tables" / name, printing)
+    for folder in sorted((shared / "tables-random").glob("t?????")):
+        yield lesson(folder, folder.name)
     for seed in range(drawn):
         with tempfile.TemporaryDirectory() as folder:
             write_table(Path(folder), 100 + seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 
@@ -15,7 +15,8 @@ from companion.setup.emptiness import covered_cells, points_of
 from companion.setup.finding import Point, markers_in, stored_view, view_of_next
 from companion.setup.ground import bare_look, marked, propose_tracks
 from companion.setup.judging import Judged, doubts, misread
-from companion.setup.propose import guess, guess_alone
+from companion.setup.piles import renamed
+from companion.setup.propose import guess, guess_alone, guess_in_piles, in_piles
 from companion.setup.sites import SiteLooks
 from companion.setup.store import Finished, lens_of
 from companion.setup.terrains import TerrainLooks
@@ -182,15 +183,17 @@ class Draft:
         Raises BadInputError for one too many, and where the board is not found in it.
         """
         view = view_of_next(image, self.lessons, MOST_LESSONS, self.follower)
-        look, shown = self.look, flatten(image, view, self.extent)
-        reading = guess(shown, look, self.colors)
+        look, flat = self.look, Flat.of(image, view, self.extent)
+        shown, piles = flat.light, None
         if self.again is not None:
-            reading = guess_alone(self.again, shown, look, reading)
+            reading = guess_alone(self.again, shown, look, guess(shown, look, self.colors))
+        else:
+            reading, piles = guess_in_piles(flat, look, self.colors)
         draft = self
         if not self.tracks and self.again is None:
             draft = replace(self, tracks=propose_tracks(shown, look, self.colors))
         reading = draft.with_markers(Lesson(image, view, reading))
-        return replace(draft, lessons=(*self.lessons, Lesson(image, view, reading)))
+        return replace(draft, lessons=(*self.lessons, Lesson(image, view, reading, piles=piles)))
 
     def with_markers(self, lesson: Lesson) -> Reading:
         """Return what a lesson shows, with the fields on which the markers of its tracks seem to stand."""
@@ -204,11 +207,23 @@ class Draft:
 
     def corrected_at(self, photo: int, cell: HexCell, contents: Contents) -> Draft:
         """Return the draft with what lies on a cell of a photograph (from 0) put right."""
+        return self.told(photo, {cell: contents})
+
+    def told(self, photo: int, said: Mapping[HexCell, Contents]) -> Draft:
+        """Return the draft with what lies on cells of a photograph put right, and the other piles named anew."""
         lesson = self.lessons[photo]
         cells = {**lesson.reading.cells}
-        cells[cell] = replace(cells[cell], contents=contents, confidence=1.0)
-        corrected = lesson.corrected | {cell}
-        return self._with(photo, replace(lesson, reading=replace(lesson.reading, cells=cells), corrected=corrected))
+        for cell, contents in said.items():
+            cells[cell] = replace(cells[cell], contents=contents, confidence=1.0)
+        corrected, reading = lesson.corrected | said.keys(), replace(lesson.reading, cells=cells)
+        if lesson.piles is not None:
+            reading = in_piles(reading, lesson.piles, {cell: reading.contents(cell) for cell in corrected})
+        return self._with(photo, replace(lesson, reading=reading, corrected=corrected))
+
+    def named(self, photo: int, cells: Collection[HexCell], kind: str) -> Draft:
+        """Return the draft with all cells of a pile named; raises BadInputError for no name, as `renamed` does."""
+        reading = self.lessons[photo].reading
+        return self.told(photo, {cell: renamed(reading.contents(cell), kind) for cell in cells})
 
     def marked_at(self, photo: int, color: Color, place: int | None) -> Draft:
         """Return the draft with the field on which a marker stands put right."""

@@ -140,6 +140,7 @@ def _lesson(lesson: Lesson, draft: Draft) -> dict[str, Any]:
             for cell, read in lesson.reading.cells.items()
             if read.contents != BARE
         },
+        "piles": [] if lesson.piles is None else [[str(cell) for cell in pile] for pile in lesson.piles.piles],
         "markers": {str(color): field for color, field in lesson.reading.tracks.items()},
         "fields": {
             color.value: np.round(lesson.view.to_image(track_fields(ends)), 1).tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -271,6 +271,12 @@ class Wizard:
             draft = self._now.hexagonal(photo)
             assert isinstance(cell, HexCell)
             self._change(draft=draft.corrected_at(photo, cell, contents))
+
+    def name(self, photo: int, cells: Collection[Cell], kind: str) -> None:
+        """Name a pile of a photograph, as `renamed` has it; raises BadInputError for no such name."""
+        with self._lock:
+            draft = self._now.hexagonal(photo)
+            self._change(draft=draft.named(photo, [cell for cell in cells if isinstance(cell, HexCell)], kind))
 
     def tell(self, photo: int, cell: Cell, piece: Tile | None) -> None:
         """Say what lies on a square of a photograph, a section as `SquareDraft.told` has it; None: nothing."""

@@ -80,6 +80,13 @@ def steps_of(wizard: Wizard, panel: PanelTest | None) -> Steps:
         place = cell(body)
         wizard.correct(_photo(body), place, proper_contents(body.get("contents"), f"cell {place}"))
 
+    def name(body: Body) -> None:
+        named = items(body.get("cells"), "cells")
+        if not named or len(named) > len(wizard.board.cells):
+            raise BadInputError("cells should name the cells of one pile")
+        cells = {wizard.board.cell(text({"cell": one}, "cell", "a cell's name")) for one in named}
+        wizard.name(_photo(body), cells, text(body, "kind", "what the pile is", 40))
+
     def mark(body: Body) -> None:
         field = body.get("field")
         place = None if field is None else whole(field, "field", 0, LAST_FIELD)
@@ -107,6 +114,7 @@ def steps_of(wizard: Wizard, panel: PanelTest | None) -> Steps:
         "ground": ({"cell", "terrain", "site"}, ground),
         "swap": ({"one", "other"}, swap),
         "correct": ({"photo", "cell", "contents"}, correct),
+        "name": ({"photo", "cells", "kind"}, name),
         "learn": ({"photo"}, lambda body: wizard.learn(_photo(body))),
         "mark": ({"photo", "color", "field"}, mark),
         "tracks": (None, lambda body: wizard.track(dict(_track(name, ends) for name, ends in body.items()))),
