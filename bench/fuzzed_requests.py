@@ -54,6 +54,7 @@ BODIES: Mapping[str, Any] = {
     "/setup/colors": {"colors": ["red", "black"]},
     "/setup/corners": _CORNERS, "/setup/settle": {"take": "clicked"},
     "/setup/ground": {"cell": "G7", "terrain": "hill", "site": True},
+    "/setup/swap": {"one": "forest", "other": "hill"}, "/setup/insist": {},
     "/setup/teach": {}, "/setup/judge": {},
     "/setup/correct": {"photo": 0, "cell": "G7", "contents": _CONTENTS},
     "/setup/mark": {"photo": 0, "color": "red", "field": 3},

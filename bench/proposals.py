@@ -21,9 +21,12 @@ from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from companion.board import Color, Contents, Reading, Road, Settlement, Workshop
 from companion.setup import propose
+from companion.setup.emptiness import points_of
 from companion.setup.features import FEATURES, seen_cells
-from companion.setup.ground import propose_sites, propose_terrain, propose_tracks
+from companion.setup.ground import bare_look, propose_tracks
 from companion.setup.propose import KINDS, Prior, guess
+from companion.setup.sites import propose_sites
+from companion.setup.terrains import TerrainLooks
 from simulator import write_table
 from vision.board.look import BoardLook, normalised, teach_look
 from vision.board.tracks import Tracks
@@ -76,10 +79,12 @@ def lesson(folder: Path, printing: str) -> Lesson:
 
 
 def lessons(shared: Path, drawn: int) -> Iterator[Lesson]:
-    """Yield the photographed tables and so many drawn ones."""
+    """Yield the photographed tables, those of random printings, and so many drawn ones."""
     for name, printing in PRINTINGS.items():
         if (shared / "tables" / name).is_dir():
             yield lesson(shared / "tables" / name, printing)
+    for folder in sorted((shared / "tables-random").glob("t?????")):
+        yield lesson(folder, folder.name)
     for seed in range(drawn):
         with tempfile.TemporaryDirectory() as folder:
             write_table(Path(folder), 100 + seed)
@@ -110,7 +115,9 @@ def fitted(learnt: list[Lesson]) -> Prior:
 def measured(one: Lesson, prior: Prior) -> dict[str, int]:
     """Return how many cells were proposed rightly."""
     board = one.look.board
-    terrain, sites = propose_terrain(one.empty, board), propose_sites(one.empty, board)
+    look = bare_look(one.empty, board)
+    terrain = TerrainLooks.of(look, points_of(look)).sorted(look.terrain)
+    sites = propose_sites(one.empty, look)
     found = guess(one.shown, one.look, prior=prior)
     lies = [cell for cell in board.cells if kind_of(one.truth.contents(cell)) != "bare"]
     empty = [cell for cell in board.cells if cell not in set(lies)]

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import permutations
 
 from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder
 from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Reading, Terrain, by_hexagon
 from companion.board.reading import CellReading
 from companion.setup.components import Component, Kind, missing, missing_terrains
+from companion.setup.emptiness import covered_cells, points_of
 from companion.setup.finding import Point, markers_in, stored_view, view_of_next
-from companion.setup.ground import marked, propose_sites, propose_terrain, propose_tracks
+from companion.setup.ground import bare_look, marked, propose_tracks
 from companion.setup.judging import Judged, doubts, misread
-from companion.setup.propose import guess, guess_alone
+from companion.setup.piles import renamed
+from companion.setup.propose import guess, guess_alone, guess_in_piles, in_piles
+from companion.setup.sites import SiteLooks
 from companion.setup.store import Finished, lens_of
+from companion.setup.terrains import TerrainLooks
 from companion.setup.together import Lesson, tiles_again, together, without
 from vision.board.look import BoardLook, teach_look
 from vision.board.tracks import Tracks
@@ -24,13 +30,19 @@ from vision.tiles.teach import Taught, teach
 
 #: So many photographs of components are enough.
 MOST_LESSONS = 3
+#: A board is one that was set up before if such a share of its cells and of its sites are the same. Of boards that lie
+#: otherwise about half the cells are, whatever their terrains are called.
+_SAME_TERRAIN, _SAME_SITES = 0.85, 0.8
 
 
 @dataclass(frozen=True)
 class Ground:
     """The empty board: its photograph, where the board lies in it, what is on its cells, and which were put right.
 
-    `confirmed`: whether a person saw the grid over the photograph and went on with it.
+    `confirmed`: whether a person saw the grid over the photograph and went on with it. `kinds` tells terrains, `first`
+    being how they were sorted before anybody put one right, and `looks` tells sites; both None for a table that was set
+    up before. `told` are the cells of which people said whether they are a site, `doubtful` those that may be
+    otherwise, the least sure first. `covered` are cells on which something lies, if the board is not empty.
     """
 
     image: Image
@@ -41,13 +53,25 @@ class Ground:
     sites: frozenset[HexCell]
     corrected: frozenset[HexCell] = frozenset()
     confirmed: bool = False
+    kinds: TerrainLooks | None = None
+    first: Mapping[HexCell, Terrain] = field(default_factory=dict)
+    looks: SiteLooks | None = None
+    told: Mapping[HexCell, bool] = field(default_factory=dict)
+    doubtful: tuple[HexCell, ...] = ()
+    covered: tuple[HexCell, ...] = ()
 
     @classmethod
     def of(cls, image: Image, clicks: Mapping[HexCell, Point], view: BoardView, *, confirmed: bool = False) -> Ground:
         """Return the ground of a board that was found, terrain and sites proposed."""
         flat = flatten(image, view, extent_of(view.rings, {}))
-        terrain, sites = propose_terrain(flat, view.board), propose_sites(flat, view.board)
-        return cls(image, clicks, view, markers_in(image), terrain, sites, confirmed=confirmed)
+        look = bare_look(flat, view.board)
+        points, looks = points_of(look), SiteLooks.of(flat, look)
+        found, kinds = looks.found(), TerrainLooks.of(look, points)
+        terrain = kinds.sorted(look.terrain)
+        return cls(
+            image, clicks, view, markers_in(image), terrain, found.sites, confirmed=confirmed, kinds=kinds,
+            first=terrain, looks=looks, doubtful=found.doubtful, covered=covered_cells(look, points),
+        )  # fmt: skip
 
     @classmethod
     def stored(cls, table: TableFolder) -> Ground:
@@ -73,9 +97,40 @@ class Ground:
         return Follower.of(self.image, self.view, tracks, self.fiducials)
 
     def changed(self, cell: HexCell, terrain: Terrain, site: bool) -> Ground:
-        """Return the ground with a cell put right."""
-        sites = self.sites | {cell} if site else self.sites - {cell}
-        return replace(self, terrain={**self.terrain, cell: terrain}, sites=sites, corrected=self.corrected | {cell})
+        """Return the ground with a cell put right; what is like one that was wrong is proposed anew."""
+        corrected, told = self.corrected | {cell}, {**self.told, cell: site}
+        terrains, sites = {**self.terrain, cell: terrain}, self.sites
+        doubtful = tuple(other for other in self.doubtful if other != cell)
+        if terrain is not self.terrain[cell] and self.kinds is not None:
+            terrains = self.kinds.sorted(self.first, {one: terrains[one] for one in corrected})
+        if site is not (cell in sites):
+            sites = sites | {cell} if site else sites - {cell}
+            if self.looks is not None:
+                found = self.looks.found(told)
+                sites, doubtful = found.sites, found.doubtful
+        return replace(self, terrain=terrains, sites=sites, corrected=corrected, told=told, doubtful=doubtful)
+
+    def like(self, terrain: Mapping[HexCell, Terrain], sites: frozenset[HexCell]) -> Ground | None:
+        """Return the ground with what a board had that was set up before, if this seems to be that one; else None.
+
+        Terrains may have each other's names here, as it is their names that are told worst.
+        """
+        if terrain.keys() != self.terrain.keys():
+            return None
+        pairs = Counter((self.terrain[cell], terrain[cell]) for cell in terrain)
+        same = max(sum(pairs[pair] for pair in zip(Terrain, names, strict=True)) for names in permutations(Terrain))
+        if same < _SAME_TERRAIN * len(terrain) or len(sites & self.sites) < _SAME_SITES * len(sites):
+            return None
+        return replace(self, terrain=terrain, first=terrain, sites=sites, doubtful=())
+
+    def swapped(self, one: Terrain, other: Terrain) -> Ground:
+        """Return the ground with the names of two terrains swapped, on all cells that nobody put right."""
+        names = {one: other, other: one}
+        terrain = {
+            cell: kind if cell in self.corrected else names.get(kind, kind) for cell, kind in self.terrain.items()
+        }
+        first = {cell: names.get(kind, kind) for cell, kind in self.first.items()}
+        return replace(self, terrain=terrain, first=first)
 
 
 @dataclass(frozen=True)
@@ -128,15 +183,17 @@ class Draft:
         Raises BadInputError for one too many, and where the board is not found in it.
         """
         view = view_of_next(image, self.lessons, MOST_LESSONS, self.follower)
-        look, shown = self.look, flatten(image, view, self.extent)
-        reading = guess(shown, look, self.colors)
+        look, flat = self.look, Flat.of(image, view, self.extent)
+        shown, piles = flat.light, None
         if self.again is not None:
-            reading = guess_alone(self.again, shown, look, reading)
+            reading = guess_alone(self.again, shown, look, guess(shown, look, self.colors))
+        else:
+            reading, piles = guess_in_piles(flat, look, self.colors)
         draft = self
         if not self.tracks and self.again is None:
             draft = replace(self, tracks=propose_tracks(shown, look, self.colors))
         reading = draft.with_markers(Lesson(image, view, reading))
-        return replace(draft, lessons=(*self.lessons, Lesson(image, view, reading)))
+        return replace(draft, lessons=(*self.lessons, Lesson(image, view, reading, piles=piles)))
 
     def with_markers(self, lesson: Lesson) -> Reading:
         """Return what a lesson shows, with the fields on which the markers of its tracks seem to stand."""
@@ -150,11 +207,23 @@ class Draft:
 
     def corrected_at(self, photo: int, cell: HexCell, contents: Contents) -> Draft:
         """Return the draft with what lies on a cell of a photograph (from 0) put right."""
+        return self.told(photo, {cell: contents})
+
+    def told(self, photo: int, said: Mapping[HexCell, Contents]) -> Draft:
+        """Return the draft with what lies on cells of a photograph put right, and the other piles named anew."""
         lesson = self.lessons[photo]
         cells = {**lesson.reading.cells}
-        cells[cell] = replace(cells[cell], contents=contents, confidence=1.0)
-        corrected = lesson.corrected | {cell}
-        return self._with(photo, replace(lesson, reading=replace(lesson.reading, cells=cells), corrected=corrected))
+        for cell, contents in said.items():
+            cells[cell] = replace(cells[cell], contents=contents, confidence=1.0)
+        corrected, reading = lesson.corrected | said.keys(), replace(lesson.reading, cells=cells)
+        if lesson.piles is not None:
+            reading = in_piles(reading, lesson.piles, {cell: reading.contents(cell) for cell in corrected})
+        return self._with(photo, replace(lesson, reading=reading, corrected=corrected))
+
+    def named(self, photo: int, cells: Collection[HexCell], kind: str) -> Draft:
+        """Return the draft with all cells of a pile named; raises BadInputError for no name, as `renamed` does."""
+        reading = self.lessons[photo].reading
+        return self.told(photo, {cell: renamed(reading.contents(cell), kind) for cell in cells})
 
     def marked_at(self, photo: int, color: Color, place: int | None) -> Draft:
         """Return the draft with the field on which a marker stands put right."""

@@ -1,4 +1,4 @@
-"""What a board of an unknown printing and its frame show: terrain, settlement sites, and where the day tracks lie.
+"""What a board of an unknown printing and its frame show: terrain, and where the day tracks lie.
 
 Tracks are proposed from the markers that stand on their first fields.
 """
@@ -13,14 +13,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Color, HexBoard, HexCell, Terrain
-from companion.board.pieces import SLOTS, slot_cells
+from companion.board import BARE, Cell, Color, HexBoard, HexCell, Reading, Terrain
+from companion.board.reading import CellReading
 from companion.setup.features import wood_distance
-from vision.board.look import BoardLook, normalised
+from vision.board.look import BoardLook, normalised, teach_look
 from vision.board.tracks import MarkerLooks, Tracks, read_track
 from vision.light.flatten import SIDE_PX, Floats, disc, extent_cells, ring
 from vision.light.gain import logarithm, patch_medians
-from vision.light.samples import halved, hexagon, offsets, samples, tones
+from vision.light.samples import halved, hexagon, samples, tones
 
 Array = NDArray[np.float64]
 Point = tuple[float, float]
@@ -29,15 +29,6 @@ Point = tuple[float, float]
 _ROUNDS = 8
 #: What a print's roughness counts beside its colour: both are logarithms.
 _ROUGH_WEIGHT = 1.5
-#: How many sites a board piece has; the starting piece, in slot 0 and with the centre, has one more (tables/FORMAT.md).
-_SITES, _SITES_OF_START = 3, 4
-#: The game's own board.
-_RINGS = 6
-#: A site's dot, and what lies round it, in cell sides.
-_DOT_CELLS, _AROUND_CELLS = 0.14, (0.3, 0.5)
-#: So many of the cells whose middle stands out most show what dots look like; beyond this they stand out enough; and
-#: tones of dots differ by about so much over a board, for the light.
-_SURE_DOTS, _MOST_OUT, _TONES_DIFFER = 10, 3.0, 0.08
 
 
 def propose_terrain(flat: Floats, board: HexBoard) -> dict[HexCell, Terrain]:
@@ -67,6 +58,13 @@ def propose_terrain(flat: Floats, board: HexBoard) -> dict[HexCell, Terrain]:
     forest = max(others, key=lambda k: means[k, 1] - means[k, 2])
     names = {plain: Terrain.PLAIN, forest: Terrain.FOREST}
     return {cell: names.get(int(k), Terrain.HILL) for cell, k in zip(board.cells, heap, strict=True)}
+
+
+def bare_look(flat: Floats, board: HexBoard) -> BoardLook:
+    """Return the empty board in even light, its terrain as proposed and no sites, from its flat picture."""
+    terrain = propose_terrain(flat, board)
+    cells: dict[Cell, CellReading] = {cell: CellReading(BARE, terrain[cell], False) for cell in board.cells}
+    return teach_look(flat, Reading(board, cells))
 
 
 def _spread(even: Array) -> Array:
@@ -111,51 +109,6 @@ def _fitted(basis: Array, values: Array) -> Array:
         off = np.linalg.norm(values - fitted, axis=1)
         weight = 1 / (1 + (off / 0.15) ** 2)
     return np.asarray(fitted - fitted.mean(axis=0))
-
-
-def propose_sites(flat: Floats, board: HexBoard) -> frozenset[HexCell]:
-    """Return the cells of the empty board that seem to carry a site's dot.
-
-    All dots of a printing are of one tone: it is learnt from the cells whose middle stands out most, then sought on
-    all. Of the game's own board each piece has three, the starting piece four; of others those that stand apart.
-    """
-    middles, stands_out = _middles(flat, board)
-    likely = stands_out >= np.sort(stands_out)[-_SURE_DOTS]
-    score = stands_out
-    for _ in range(3):
-        tone = np.median(middles[likely], axis=0)
-        off = np.linalg.norm(middles - tone, axis=1)
-        score = np.clip(stands_out, 0, _MOST_OUT) - off / _TONES_DIFFER
-        likely = score >= np.sort(score)[-_SURE_DOTS]
-    by_cell = dict(zip(board.cells, score.tolist(), strict=True))
-    if board.rings == _RINGS:
-        return frozenset(cell for slot in SLOTS for cell in _of_piece(slot, by_cell))
-    ranked = sorted(by_cell.values())
-    gap = max(range(len(ranked) // 2, len(ranked) - 1), key=lambda k: ranked[k + 1] - ranked[k])
-    return frozenset(cell for cell, value in by_cell.items() if value > ranked[gap])
-
-
-def _of_piece(slot: int, score: Mapping[HexCell, float]) -> list[HexCell]:
-    start, count = ([HexCell(0, 0, _RINGS)], _SITES_OF_START) if slot == 0 else ([], _SITES)
-    return sorted([*slot_cells(slot, _RINGS), *start], key=lambda cell: -score[cell])[:count]
-
-
-def _middles(flat: Floats, board: HexBoard) -> tuple[Array, Array]:
-    """Return the tone of each cell's middle, (cells, 3), and how much it is an even dot that stands out, (cells,)."""
-    patches = samples(halved(tones(logarithm(flat))), board)
-    x, y = offsets()
-    around = (np.hypot(x, y) >= _AROUND_CELLS[0]) & (np.hypot(x, y) <= _AROUND_CELLS[1])
-    ground = np.median(patches[:, around], axis=1)
-    rough = patches[:, around].std(axis=1).mean(axis=1)
-    best, tone = np.full(len(patches), -np.inf), np.zeros((len(patches), 3))
-    for right, down in ((a, b) for a in (-0.08, 0.0, 0.08) for b in (-0.08, 0.0, 0.08)):
-        dot = np.hypot(x - right, y - down) <= _DOT_CELLS
-        middle = patches[:, dot]
-        mean = middle.mean(axis=1)
-        score = (np.linalg.norm(mean - ground, axis=1) - middle.std(axis=1).sum(axis=1)) / (rough + 0.02)
-        tone[score > best] = mean[score > best]
-        best = np.maximum(best, score)
-    return tone, best
 
 
 #: A marker's top in cell sides, and what lies round it.

@@ -45,9 +45,10 @@ from companion.setup.features import (
     strip_pair,
     wood_distance,
 )
-from vision.board.look import BoardLook, normalised
+from companion.setup.piles import Piles, alike, piled
+from vision.board.look import BoardLook, in_even_light, normalised
 from vision.cubes.cubes import evenly, find_cubes, likeness
-from vision.light.flatten import SIDE_PX, Floats, disc, hexagon, window
+from vision.light.flatten import SIDE_PX, Flat, Floats, disc, hexagon, window
 from vision.light.samples import tones
 
 #: What a cell can be, in the order of the weights.
@@ -55,6 +56,8 @@ KINDS = ("bare", "cubes", "road", *(kind.value for kind in SettlementType), "wor
 _PRIOR = Path(__file__).parent / "prior.json"
 #: A place is a cube where it is so like one: on a bare cell, whose look is known, and on a tile, whose look is not.
 _LIKE_ON_BARE, _LIKE_ON_TILE = 0.45, 0.85
+#: So little of a colour on a cell's middle says nothing.
+_PALE = 0.03
 #: A tone that differs by this over a cube's top is news for sure.
 _NEWS = 0.12
 #: A disc differs from the bare cell by so much, and by so much more than it is uneven, if it is a cube.
@@ -126,6 +129,52 @@ def guess(
         confidence = float(np.exp(shares[row].max()))
         read[cell] = CellReading(Contents(tile, merchants), look.terrain.get(cell), cell in look.sites, confidence)
     return Reading(board, read)
+
+
+def guess_in_piles(
+    shown: Flat, look: BoardLook, colors: tuple[Color, ...] = tuple(Color), prior: Prior | None = None
+) -> tuple[Reading, Piles]:
+    """Return what seems to lie on the board, and what looks alike there: what a pile is, all its cells are."""
+    reading = guess(shown.light, look, colors, prior)
+    tone = tones(normalised(shown.light, look))
+    cells, board = seen_cells(tone, look), look.board
+    shares = (prior or shipped_prior()).log_shares(cells.features)
+    likeliest = [KINDS[int(k)] for k in shares.argmax(axis=1)]
+    rows = [
+        row
+        for row, kind in enumerate(likeliest)
+        if kind not in ("bare", "cubes") or (kind == "cubes" and cells.features[row, 0] <= _MOSTLY_BARE)
+    ]
+    places = [board.cells[row] for row in rows]
+    piles = piled(alike(in_even_light(shown, look)[1], look, places))
+    names: tuple[Tile, ...] = (*(Settlement(kind) for kind in SettlementType), *(Workshop(color) for color in colors))
+    workshop, discs = KINDS.index("workshop"), [list(PALETTE).index(color) - len(PALETTE) for color in colors]
+    scores, otherwise = {}, {}
+    for row, cell in zip(rows, places, strict=True):
+        inked = np.log(cells.features[row, discs] + _PALE)
+        inked -= np.log(np.exp(inked).sum())
+        settled = [shares[row, KINDS.index(kind.value)] for kind in SettlementType]
+        other = np.logaddexp.reduce([shares[row, KINDS.index(kind)] for kind in ("bare", "cubes", "road")])
+        scores[cell] = np.array([*settled, *(shares[row, workshop] + inked), other])
+        found = reading.contents(cell)
+        is_built = isinstance(found.tile, Settlement | Workshop)
+        otherwise[cell] = replace(found, tile=best_road(cells, row, colors)) if is_built else found
+    sorted_out = Piles(tuple(tuple(places[k] for k in pile) for pile in piles), names, scores, otherwise)
+    return in_piles(reading, sorted_out, {}), sorted_out
+
+
+def in_piles(reading: Reading, piles: Piles, said: Mapping[HexCell, Contents]) -> Reading:
+    """Return a reading with each cell of a pile named as its pile is; what people said of cells stays."""
+    read = dict(reading.cells)
+    for cell, tile in piles.told(said).items():
+        if cell in said:
+            continue
+        now = read[cell].contents
+        if tile is not None and now.tile != tile:
+            read[cell] = replace(read[cell], contents=replace(now, tile=tile))
+        elif tile is None and isinstance(now.tile, Settlement | Workshop):
+            read[cell] = replace(read[cell], contents=piles.otherwise[cell])
+    return replace(reading, cells=read)
 
 
 def guess_alone(component: Component, shown: Floats, look: BoardLook, reading: Reading) -> Reading:

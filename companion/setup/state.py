@@ -48,6 +48,14 @@ def _outlines(view: BoardView | SquareView) -> dict[str, list[float]]:
     return dict(zip(map(str, cells), np.round(corners, 1).reshape(len(cells), -1).tolist(), strict=True))
 
 
+def _covered(draft: Draft | None) -> dict[str, list[float]] | None:
+    """Return the cells on which something seems to lie, the surest first, with their outlines; None if it is empty."""
+    if draft is None:
+        return None
+    outlines = _outlines(draft.ground.view)
+    return {str(cell): outlines[str(cell)] for cell in draft.ground.covered}
+
+
 def _square_state(draft: SquareDraft) -> dict[str, Any]:
     """Return what differs from the state of a set-up that has not found its board yet."""
     return {
@@ -104,6 +112,7 @@ def _hex_state(draft: Draft) -> dict[str, Any]:
             **_found(ground.view),
             "terrain": {str(cell): terrain.value for cell, terrain in ground.terrain.items()},
             "sites": sorted(map(str, ground.sites)),
+            "doubtful": [str(cell) for cell in ground.doubtful],
             "corrected": len(ground.corrected),
             "markers": 0 if ground.fiducials is None else len(ground.fiducials.ids),
         },
@@ -131,6 +140,7 @@ def _lesson(lesson: Lesson, draft: Draft) -> dict[str, Any]:
             for cell, read in lesson.reading.cells.items()
             if read.contents != BARE
         },
+        "piles": [] if lesson.piles is None else [[str(cell) for cell in pile] for pile in lesson.piles.piles],
         "markers": {str(color): field for color, field in lesson.reading.tracks.items()},
         "fields": {
             color.value: np.round(lesson.view.to_image(track_fields(ends)), 1).tolist()
@@ -189,6 +199,7 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
         "photo": None if frozen is None else photo_name(frozen),
         "corners": {str(cell): [round(x, 1), round(y, 1)] for cell, (x, y) in corners.items()},
         "asked": asked and {"clicked": _lines(asked.clicked), "beside": _lines(asked.beside), "cells": asked.steps},
+        "covered": _covered(now.covered),
         "ground": None,
         "lessons": [],
         "tracks": {},

@@ -17,6 +17,7 @@ from calibration import BoardView
 from companion.board import BARE, EDGE_PAIRS, BadInputError, Color, Contents, HexCell, Reading, Road, Tile, by_hexagon
 from companion.board.reading import CellReading
 from companion.setup.components import Component, Kind, on_cell
+from companion.setup.piles import Piles
 from vision.board.look import BoardLook, in_even_light
 from vision.board.tracks import Tracks
 from vision.light.flatten import SIDE_PX, Flat, Floats, Image, extent_cells, flatten, levels, linear
@@ -37,13 +38,14 @@ _TRACK_CELLS = 0.75
 class Lesson:
     """A photograph of components: where the board lies in it, and what lies there as far as it teaches.
 
-    `corrected` are the cells that a person put right.
+    `corrected` are the cells that a person put right, `piles` what looks alike on it.
     """
 
     image: Image
     view: BoardView
     reading: Reading
     corrected: frozenset[HexCell] = frozenset()
+    piles: Piles | None = None
 
     @property
     def lying(self) -> tuple[HexCell, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -45,7 +45,8 @@ class Progress:
 
     `version` changes with every step; `board` is the one that is set up, `frozen` the photograph of the empty one,
     `asked` the two places where the board may lie, while nobody has said which, `draft` what is known since the board
-    was found on it, `colors` those in play, `judged` what was found when all was looked through.
+    was found on it, `colors` those in play, `judged` what was found when all was looked through. `covered` is the draft
+    of a board that seems not to be empty, until somebody says that it is.
     """
 
     version: int = 0
@@ -55,6 +56,7 @@ class Progress:
     judged: Judged | SquareJudged | None = None
     board: Board = field(default_factory=HexBoard)
     asked: Asked | None = None
+    covered: Draft | None = None
 
     def needed(self, photo: int | None = None) -> Draft | SquareDraft:
         """Return the draft, which has that photograph of pieces; raises BadInputError for none."""
@@ -96,6 +98,8 @@ _SQUARE_CORNERS = ((-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (-0.3, 0.3))
 #: The boards of the boxes, by their kind.
 BOARDS: Mapping[str, HexBoard | SquareBoard] = {"hexagon": HexBoard(), "square": SquareBoard()}
 _LONGEST_NAME = 40
+#: So many tables that were set up before are compared with a new one.
+_MOST_COMPARED = 4
 #: Corners that moved by less, in pixels, were not moved: places are told to a tenth of one.
 _SAME_PX = 0.1
 
@@ -179,6 +183,8 @@ class Wizard:
         """Return where the corner cells may be: as on the last table of this size of picture, else anywhere."""
         if now.draft is not None:
             return dict(now.draft.ground.clicks.items())
+        if now.covered is not None:
+            return dict(now.covered.ground.clicks.items())
         if now.asked is not None:
             return dict(now.asked.clicks.items())
         height, width = (1232, 1640) if now.frozen is None else now.frozen.shape[:2]
@@ -215,7 +221,7 @@ class Wizard:
             if isinstance(found, Doubtful):
                 self._change(draft=None, asked=Asked(clicks, found))
             else:
-                self._change(draft=Draft(Ground.of(now.frozen, clicks, found, confirmed=True), now.colors))
+                self._found(Ground.of(now.frozen, clicks, found, confirmed=True))
 
     def settle(self, is_beside: bool) -> None:
         """Say which of two grids is the board's: the one beside the corners, or theirs.
@@ -227,7 +233,14 @@ class Wizard:
             if now.asked is None or now.frozen is None:
                 raise BadInputError("no grid is in doubt; put the four marks on the corner cells first", "not-asked")
             clicks, view = now.asked.taken(is_beside)
-            self._change(draft=Draft(Ground.of(now.frozen, clicks, view, confirmed=True), now.colors))
+            self._found(Ground.of(now.frozen, clicks, view, confirmed=True))
+
+    def insist(self) -> None:
+        """Say that the board is empty, though it does not seem so; raises BadInputError where it does."""
+        with self._lock:
+            if self._now.covered is None:
+                raise BadInputError("nobody said that something lies on the board; go on with the next step")
+            self._change(draft=self._now.covered)
 
     def ground(self, cell: Cell, terrain: Terrain, site: bool) -> None:
         """Put a cell of the empty board right."""
@@ -235,6 +248,12 @@ class Wizard:
             draft = self._now.hexagonal()
             assert isinstance(cell, HexCell)
             self._change(draft=replace(draft, ground=draft.ground.changed(cell, terrain, site)))
+
+    def swap(self, one: Terrain, other: Terrain) -> None:
+        """Swap the names of two terrains, on all cells that nobody put right."""
+        with self._lock:
+            draft = self._now.hexagonal()
+            self._change(draft=replace(draft, ground=draft.ground.swapped(one, other)))
 
     def teach(self) -> None:
         """Take a photograph of components and propose what they are; raises BadInputError where that cannot be."""
@@ -252,6 +271,12 @@ class Wizard:
             draft = self._now.hexagonal(photo)
             assert isinstance(cell, HexCell)
             self._change(draft=draft.corrected_at(photo, cell, contents))
+
+    def name(self, photo: int, cells: Collection[Cell], kind: str) -> None:
+        """Name a pile of a photograph, as `renamed` has it; raises BadInputError for no such name."""
+        with self._lock:
+            draft = self._now.hexagonal(photo)
+            self._change(draft=draft.named(photo, [cell for cell in cells if isinstance(cell, HexCell)], kind))
 
     def tell(self, photo: int, cell: Cell, piece: Tile | None) -> None:
         """Say what lies on a square of a photograph, a section as `SquareDraft.told` has it; None: nothing."""
@@ -339,8 +364,27 @@ class Wizard:
             raise BadInputError("the camera gives no picture; look whether it is connected", "no-picture")
         return image.copy()
 
+    def _found(self, ground: Ground) -> None:
+        draft = Draft(ground if ground.covered else self._as_before(ground), self._now.colors)
+        self._change(**({"draft": None, "covered": draft} if ground.covered else {"draft": draft}))
+
+    def _as_before(self, ground: Ground) -> Ground:
+        """Return the ground as the newest table had it that has the same board, put together alike; else as it is."""
+        for stored in self.tables[:_MOST_COMPARED]:
+            try:
+                table = TableFolder.open(stored.path)
+                if table.setup.board != ground.view.board:
+                    continue
+                before = Ground.stored(table)
+            except BadInputError:
+                continue
+            if (same := ground.like(before.terrain, before.sites)) is not None:
+                return same
+        return ground
+
     def _change(self, **what: Any) -> None:
-        self._now = replace(self._now, **{"version": self._now.version + 1, "judged": None, "asked": None, **what})
+        fresh = {"version": self._now.version + 1, "judged": None, "asked": None, "covered": None}
+        self._now = replace(self._now, **{**fresh, **what})
 
 
 def _are_same(some: Mapping[Cell, Point], others: Mapping[Cell, Point]) -> bool:

@@ -7,7 +7,9 @@
 | colors | {"colors": ["red", ...]} | those are in play |
 | corners | {"A1": [x, y], ... the four corner cells} | the board is found, or two grids are asked about |
 | settle | {"take": "clicked"} | where the board may lie beside the corners: "clicked", or "beside", is right |
+| insist | | the board is empty, though it does not seem so |
 | ground | {"cell": "G7", "terrain": "hill", "site": false} | a cell of the board is put right |
+| swap | {"one": "forest", "other": "hill"} | the two terrains have each other's names |
 | teach | | the live picture shows components: they are proposed |
 | forget | {"photo": 0} | that photograph of components is taken back |
 | correct | {"photo": 0, "cell": "G7", "contents": {...}} | what lies there is put right |
@@ -68,7 +70,7 @@ def add_setup(app: Flask, backend: Backend, wizard: Wizard) -> None:
     def setup() -> str:
         if keeper_here(backend.keepers) is None:
             return render_template("door.html", digits=DIGITS, most_name=MOST_NAME, is_drawn=backend.table is not None)
-        return render_template("setup.html", parts=() if panel is None else panel.parts)
+        return render_template("setup.html", parts=() if panel is None else panel.parts, play="/keeper#start")
 
     @app.get("/setup/state.json")
     def setup_state() -> Response:

@@ -73,9 +73,19 @@ def steps_of(wizard: Wizard, panel: PanelTest | None) -> Steps:
         terrain = word(Terrain, body.get("terrain"), "terrain")
         wizard.ground(cell(body), terrain, flag(body, "site"))
 
+    def swap(body: Body) -> None:
+        wizard.swap(*(word(Terrain, body.get(name), name) for name in ("one", "other")))
+
     def correct(body: Body) -> None:
         place = cell(body)
         wizard.correct(_photo(body), place, proper_contents(body.get("contents"), f"cell {place}"))
+
+    def name(body: Body) -> None:
+        named = items(body.get("cells"), "cells")
+        if not named or len(named) > len(wizard.board.cells):
+            raise BadInputError("cells should name the cells of one pile")
+        cells = {wizard.board.cell(text({"cell": one}, "cell", "a cell's name")) for one in named}
+        wizard.name(_photo(body), cells, text(body, "kind", "what the pile is", 40))
 
     def mark(body: Body) -> None:
         field = body.get("field")
@@ -91,6 +101,7 @@ def steps_of(wizard: Wizard, panel: PanelTest | None) -> Steps:
         "photograph": ((), lambda body: wizard.freeze()),
         "corners": (None, lambda body: wizard.find(_corners(body, wizard.board))),
         "settle": ({"take"}, settle),
+        "insist": ((), lambda body: wizard.insist()),
         "teach": ((), lambda body: wizard.teach()),
         "forget": ({"photo"}, lambda body: wizard.forget(_photo(body))),
         "judge": ((), lambda body: wizard.judge()),
@@ -101,7 +112,9 @@ def steps_of(wizard: Wizard, panel: PanelTest | None) -> Steps:
     hexagons: Steps = {
         "colors": ({"colors"}, lambda body: wizard.begin(_colors(body))),
         "ground": ({"cell", "terrain", "site"}, ground),
+        "swap": ({"one", "other"}, swap),
         "correct": ({"photo", "cell", "contents"}, correct),
+        "name": ({"photo", "cells", "kind"}, name),
         "learn": ({"photo"}, lambda body: wizard.learn(_photo(body))),
         "mark": ({"photo", "color", "field"}, mark),
         "tracks": (None, lambda body: wizard.track(dict(_track(name, ends) for name, ends in body.items()))),

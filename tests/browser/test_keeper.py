@@ -274,7 +274,9 @@ def test_another_game_is_put_together_seats_and_colours_and_house_rules(dealing:
     page.get_by_text("The game ends when nobody can pay").click()
     page.get_by_text("Hints: the scoreboard").click()
     page.get_by_text("Start some players with more or fewer days").click()
-    seats.nth(0).get_by_label("Days in the first turn").fill("4")
+    for _ in range(2):  # six is usual
+        seats.nth(0).get_by_role("button", name="One less").click()
+    expect(seats.nth(0).get_by_label("Days in the first turn")).to_have_value("4")
     page.get_by_role("button", name="Start the game", exact=True).click()
     players = (Player("Ada", Color.GREY), Player("Cy", Color.BLACK), Player("Bo", Color.RED))
     wait_for(page, table, StartGame(players, "standard", {"end": "now", "first_days": {"grey": 4}}))

@@ -1,5 +1,6 @@
 """A table is set up in a real browser: from the camera's picture to a folder that the reader is taught from."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,12 +92,14 @@ def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
     page.get_by_role("button", name="All correct").locator("visible=true").click()
     expect(page.get_by_role("button", name="Black 10")).to_be_visible()
     page.get_by_role("button", name="All correct").locator("visible=true").click()
-    expect(page.get_by_text("This machine has no lamps or buzzer.")).to_be_visible()
-    page.get_by_role("button", name="Go on").locator("visible=true").click()
     expect(page.locator("#judged")).to_be_visible(timeout=STEP_MS)
     page.get_by_label("The table’s name").fill("Elm")
     page.get_by_role("button", name="Save the table").click()
     expect(page.get_by_text("This table is now in use.")).to_be_visible(timeout=STEP_MS)
+    play = page.get_by_role("link", name="Play on this table")
+    expect(play).to_be_visible()
+    play.click()
+    expect(page.locator("#start")).to_be_visible()
     (path,) = evening.used
     _, kept = TableFolder.open(path).load_teach()
     assert all(kept.contents(cell) == truth.contents(cell) for cell in BOARD.cells)
@@ -190,7 +193,7 @@ def test_corners_and_terrain_are_worked_by_keys_alone(
     expect(page.locator("#terrain-stage [data-cell=A2]")).not_to_have_class(str(before))
 
 
-STEPS = ("camera", "corners", "terrain", "teach", "tracks", "panel", "save")
+STEPS = ("camera", "corners", "terrain", "teach", "tracks", "save")
 
 
 @pytest.mark.long
@@ -209,6 +212,91 @@ def test_no_step_is_wider_than_a_phone_or_has_a_serious_fault_for_those_who_see_
     page.locator(".found button").first.click()
     expect(page.locator("#picker")).to_be_visible()
     assert serious(page) == []
+
+
+def shown_box(page: Page, selector: str) -> dict[str, float]:
+    box = page.locator(selector).bounding_box()
+    assert box is not None
+    return dict(box)
+
+
+@pytest.mark.long
+def test_the_whole_board_is_on_a_phones_screen_while_corners_are_set(
+    visitor: Visitor, setup: str, yesterday: Evening
+) -> None:
+    yesterday.wizard.freeze()
+    page = visitor.open(f"{setup}#corners", PHONE)
+    view, drawing = (shown_box(page, f"#corner-stage {part}") for part in (".view", ".view > svg"))
+    assert drawing["width"] <= view["width"] + 1
+    assert drawing["height"] <= PHONE["height"] * 0.72
+    for corner in ("A1", "A7", "M7", "M1"):
+        reach = shown_box(page, f'[aria-label="Corner {corner}"] .reach')
+        assert min(reach["width"], reach["height"]) >= 44
+
+
+@pytest.mark.long
+def test_a_full_board_is_refused_in_words_and_may_be_insisted_on(
+    visitor: Visitor, setup: str, evening: Evening, elm: TableFolder
+) -> None:
+    evening.seen = elm.load_teach()[0]
+    evening.wizard.freeze()
+    evening.wizard.find(elm.setup.clicks)
+    page = visitor.open(f"{setup}#corners", PHONE)
+    said = page.locator("#not-empty")
+    expect(said).to_contain_text("There are tiles on it: ")
+    expect(said).to_contain_text("Clear the board, then photograph it again.")
+    expect(page.locator("#corner-stage .covered").first).to_be_attached()
+    expect(page.locator("#corners-right")).to_be_hidden()
+    assert fits(page)
+    assert serious(page) == []
+    said.get_by_role("button", name="No, the board is empty").press("Enter")
+    rested(page)
+    expect(said).to_be_hidden()
+    expect(page.locator("#corners-right")).to_be_visible()
+
+
+@pytest.mark.long
+def test_doubtful_sites_are_cards_that_a_tap_puts_right(visitor: Visitor, setup: str, taught: Evening) -> None:
+    draft = taught.wizard.now.hexagonal()
+    site, bare = sorted(draft.ground.sites, key=str)[0], BOARD.cell("A1")
+    ground = replace(draft.ground, doubtful=(site, bare), looks=None)
+    taught.wizard._change(draft=replace(draft, ground=ground))
+    page = visitor.open(f"{setup}#terrain", PHONE)
+    cards = page.locator("#doubtful button")
+    expect(cards).to_have_count(2)
+    expect(cards.first).to_have_text(f"Settlement site{site}")
+    expect(page.locator("#terrain-stage .cell.doubtful")).to_have_count(2)
+    assert fits(page)
+    assert serious(page) == []
+    cards.nth(1).press("Enter")
+    rested(page)
+    expect(cards).to_have_count(1)
+    assert BOARD.cell("A1") in taught.wizard.now.needed().ground.sites
+
+
+def test_two_terrains_mixed_up_are_swapped_with_one_tap(visitor: Visitor, setup: str, taught: Evening) -> None:
+    before = taught.wizard.now.needed().ground.terrain
+    page = visitor.open(f"{setup}#terrain", PHONE)
+    page.get_by_role("button", name="Swap forest and hill").click()
+    rested(page)
+    after = taught.wizard.now.needed().ground.terrain
+    assert {cell for cell, kind in before.items() if kind.value == "forest"} == {
+        cell for cell, kind in after.items() if kind.value == "hill"
+    }
+
+
+@pytest.mark.long
+def test_a_reload_and_a_new_visit_come_back_to_the_step_one_was_at(
+    visitor: Visitor, setup: str, taught: Evening
+) -> None:
+    page = visitor.open(f"{setup}#terrain")
+    page.locator(".steps [data-go=tracks]").click()
+    page.reload()
+    expect(page.get_by_role("heading", name="The day tracks")).to_be_visible()
+    page.goto(setup)
+    expect(page.get_by_role("heading", name="The day tracks")).to_be_visible()
+    elsewhere = visitor.open(setup)
+    expect(elsewhere.get_by_role("heading", name="Teach the pieces")).to_be_visible()
 
 
 @pytest.mark.long

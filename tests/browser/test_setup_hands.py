@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from companion.board import HexBoard
+from companion.board import HexBoard, Settlement, SettlementType
 from companion.setup.state import state_of
 from tests.browser.conftest import STEP_MS, Evening, Visitor, rested
 
@@ -160,11 +160,11 @@ def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, setup: str
     rested(page)
     assert taught.wizard.now.version == before + 1
     expect(end).to_be_focused()
-    choice = page.locator("#markers select").first
-    choice.focus()
-    choice.select_option("3")
+    more = page.locator("#markers .stepper").first.get_by_role("button", name="Black marker on: 1")
+    more.press("Enter")
     rested(page)
-    expect(page.locator("#markers select").first).to_be_focused()
+    expect(page.locator("#markers output").first).to_have_text("1")
+    expect(page.locator("#markers .stepper").first.get_by_role("button", name="Black marker on: 2")).to_be_focused()
 
 
 @pytest.mark.long
@@ -208,3 +208,34 @@ def test_what_lies_there_is_drawn_in_the_boards_own_shapes(visitor: Visitor, set
     drawn = set(page.locator("#lessons .stage use").evaluate_all("all => all.map((one) => one.getAttribute('href'))"))
     assert {"#city", "#town", "#village", "#hamlet", "#workshop", "#o-red", "#o-grey"} <= drawn
     assert all(page.locator(name).count() == 1 for name in drawn)
+
+
+@pytest.mark.long
+def test_one_tap_names_a_pile_and_everything_on_the_photograph_is_in_one(
+    visitor: Visitor, setup: str, taught: Evening
+) -> None:
+    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+    pieces = page.locator("[data-pile] [data-piece]")
+    expect(pieces.first).to_be_visible()
+    lesson = taught.wizard.now.needed().lessons[0]
+    assert set(pieces.evaluate_all("all => all.map((one) => one.dataset.piece)")) == set(map(str, lesson.lying))
+    buttons = page.locator("[data-pile] button:visible")
+    assert buttons.evaluate_all("all => all.every((one) => one.getBoundingClientRect().right <= innerWidth)")
+    pile = page.locator("[data-pile^='settlement'], [data-pile^='workshop']").first
+    named = pile.locator("[data-piece]").evaluate_all("all => all.map((one) => one.dataset.piece)")
+    pile.locator("[data-kind=settlement-hamlet]").click()
+    rested(page)
+    reading = taught.wizard.now.hexagonal().lessons[0].reading
+    assert {str(reading.contents(BOARD.cell(cell)).tile) for cell in named} == {str(Settlement(SettlementType.HAMLET))}
+
+
+@pytest.mark.long
+def test_merchants_are_counted_by_taps(visitor: Visitor, setup: str, taught: Evening) -> None:
+    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+    page.locator("[data-piece]").first.click()
+    field = page.locator("#picker-form input[name=red]")
+    before = int(field.input_value())
+    page.get_by_role("button", name="Red: +1").click()
+    expect(field).to_have_value(str(before + 1))
+    page.get_by_role("button", name="Red: −1").click()
+    expect(field).to_have_value(str(before))

@@ -312,6 +312,8 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/setup/colors": {"colors": st.lists(COLORS, max_size=5) | LEAVES, **VERSION},
     "/setup/corners": {**dict.fromkeys(("A1", "A7", "M7", "M1"), POINTS), **VERSION},
     "/setup/settle": {"take": st.sampled_from(["clicked", "beside", "both"]) | LEAVES, **VERSION},
+    "/setup/insist": VERSION,
+    "/setup/swap": dict.fromkeys(("one", "other"), st.sampled_from(["hill", "forest", "sea"]) | LEAVES) | VERSION,
     "/setup/ground": {"cell": WORDS, "terrain": st.sampled_from(["hill", "sea"]) | LEAVES, "site": LEAVES, **VERSION},
     "/setup/teach": VERSION,
     "/setup/forget": {"photo": COUNTS, **VERSION},

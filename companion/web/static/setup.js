@@ -2,16 +2,19 @@
 
 import { byId } from "./page.js";
 import { showGrids } from "./setup_grids.js";
+import { showGround } from "./setup_ground.js";
 import { watch } from "./setup_live.js";
 import { lackingOfSquares, saidOfSquares, sectionsBy, showSections } from "./setup_sections.js";
-import { Stage, fill, middle, svg, word } from "./setup_stage.js";
+import { Stage, fill, path, svg, word } from "./setup_stage.js";
 import { check, shownTable, showTables } from "./setup_start.js";
-import { complain, hear, heading, holdingFocus, isSure, stepsOf } from "./setup_steps.js";
+import { complain, hear, heading, holdingFocus, isSure, keep, kept, stepsOf } from "./setup_steps.js";
 import { showLessons, teachBy } from "./setup_teach.js";
+import { stepped, stepper } from "./stepper.js";
 
 const STEPS = ["camera", "corners", "terrain", "teach", "tracks", "panel", "save"];
 const OF_HEXAGONS = ["terrain", "tracks"];
-const TERRAINS = ["plain", "forest", "hill"];
+const MOST_CELLS = 6; // so many are named of those on which something lies
+const FIELDS = ["–", ...Array(11).keys()]; // of a day track: none, and 0 to 10
 
 let state = null;
 let step = "";
@@ -20,7 +23,7 @@ const stages = {};
 const shown = {};
 
 const name = (component) => word(`${component.kind}-${component.which}`);
-const stage = (id) => (stages[id] ??= new Stage(byId(id)));
+const stage = (id, isWhole) => (stages[id] ??= new Stage(byId(id), isWhole));
 const ground = () => `/setup/photo/0.jpg?v=${state.photo}`;
 
 const act = stepsOf(() => state, take);
@@ -32,7 +35,8 @@ function take(said) {
 }
 
 const isSquare = () => state.board === "square";
-const steps = () => STEPS.filter((name) => !(isSquare() && OF_HEXAGONS.includes(name)));
+const isThere = (name) => document.querySelector(`[data-step="${name}"]`) !== null;
+const steps = () => STEPS.filter((name) => isThere(name) && !(isSquare() && OF_HEXAGONS.includes(name)));
 
 // Whether something was taught or put right that a new beginning would forget.
 const isTaught = () => state.lessons.length > 0 || state.again !== null || (state.ground?.corrected ?? 0) > 0;
@@ -48,11 +52,18 @@ const reached = {
   save: () => state.lessons.length > 0,
 };
 
+// Where a set-up goes on that somebody began here or elsewhere.
+function farthest() {
+  if (state.size === null) return state.tables.length > 0 ? "start" : "camera";
+  return state.lessons.length || state.again ? "teach" : state.ground && !isSquare() ? "terrain" : "corners";
+}
+
 const isOpen = (to) => (to === "start" ? state.tables.length > 0 : steps().includes(to) && reached[to]());
 
 function enter(to) {
   if (to !== "corners" && state.ground && !searching) [placed, isLost] = [null, false];
   step = to;
+  keep("step", step);
   show();
   scrollTo({ top: 0 });
   if (to === "save") judge();
@@ -103,7 +114,7 @@ let isLost = false; // the newest found nothing
 const touched = new Set();
 
 function showCorners() {
-  const view = stage("corner-stage");
+  const view = stage("corner-stage", true);
   view.show(ground(), state.size);
   if (shown.rings !== state.photo + state.board) layRings(view);
   const found = isLost ? null : state.ground;
@@ -113,8 +124,21 @@ function showCorners() {
   const residual = byId("residual");
   residual.className = "lamp " + (found?.fit ?? "");
   residual.textContent = found ? fill(residual.dataset[found.fit], { px: found.residual_px }) : "";
+  const covered = isLost || placed ? null : state.covered;
+  showCovered(covered);
   byId("corners-right").hidden = !found;
-  byId("find").hidden = (found !== null || asked !== null) && (placed === null || searching > 0);
+  byId("find").hidden = (found !== null || asked !== null || covered !== null) && (placed === null || searching > 0);
+}
+
+// The cells on which something seems to lie, though the board should be empty.
+function showCovered(covered) {
+  const names = Object.keys(covered ?? {});
+  const place = byId("not-empty");
+  const said = place.querySelector("p");
+  const cells = names.slice(0, MOST_CELLS).join(", ") + (names.length > MOST_CELLS ? " …" : "");
+  if (covered) said.textContent = fill(said.dataset.words, { cells });
+  place.hidden = !covered;
+  for (const name of names) shown.grid.append(svg("path", { class: "covered", d: path(covered[name]) }));
 }
 
 function layRings(view) {
@@ -122,7 +146,7 @@ function layRings(view) {
   placed = null;
   isLost = false;
   touched.clear();
-  if (state.ground || state.asked || state.tables.length) for (const cell of Object.keys(state.corners)) touched.add(cell);
+  if (state.ground || state.asked || state.covered || state.tables.length) for (const cell of Object.keys(state.corners)) touched.add(cell);
   shown.grid = svg("g");
   view.over.replaceChildren(shown.grid);
   shown.handles = Object.entries(state.corners).map(([cell, at]) => [
@@ -157,43 +181,8 @@ async function find() {
 /* Terrain. */
 
 function showTerrain() {
-  const view = stage("terrain-stage");
-  const { cells, terrain, sites } = state.ground;
-  view.show(ground() + "&about=" + JSON.stringify(state.corners), state.size, cells);
-  if (shown.terrainOf !== state.photo + JSON.stringify(state.corners)) {
-    shown.terrainOf = state.photo + JSON.stringify(state.corners);
-    view.over.replaceChildren();
-    for (const [cell, outline] of Object.entries(cells)) {
-      const [x, y] = middle(outline);
-      view.cell(cell, outline);
-      view.over.append(
-        svg("circle", { class: "dot-site", "data-site": cell, cx: x, cy: y, r: Math.hypot(outline[0] - x, outline[1] - y) * 0.42 }),
-        svg("text", { class: "mark", "data-letter": cell, x, y: y + 5, "font-size": 14 }),
-      );
-    }
-    view.pressed = tapCell;
-  }
-  const count = { plain: 0, forest: 0, hill: 0, sites: sites.length };
-  for (const [cell, kind] of Object.entries(terrain)) {
-    count[kind] += 1;
-    const outline = view.over.querySelector(`[data-cell="${cell}"]`);
-    outline.setAttribute("class", "cell " + kind);
-    const isSite = sites.includes(cell);
-    outline.setAttribute("aria-label", `${cell}: ${word("terrain-" + kind)}${isSite ? " ○" : ""}`);
-    view.over.querySelector(`[data-site="${cell}"]`).toggleAttribute("hidden", !isSite);
-    view.over.querySelector(`[data-letter="${cell}"]`).textContent = word("terrain-" + kind).slice(0, 1);
-  }
-  byId("terrain-count").textContent = fill(byId("terrain-count").dataset.words, count);
-}
-
-function tapCell(cell) {
-  const taps = document.querySelector("[name=tap]:checked").value;
-  act("ground", () => {
-    const { terrain, sites } = state.ground;
-    const isSite = sites.includes(cell);
-    const next = TERRAINS[(TERRAINS.indexOf(terrain[cell]) + 1) % TERRAINS.length];
-    return taps === "site" ? { cell, terrain: terrain[cell], site: !isSite } : { cell, terrain: next, site: isSite };
-  });
+  const { corners } = state;
+  showGround(state, stage("terrain-stage"), ground() + "&about=" + JSON.stringify(corners), act);
 }
 
 /* Teaching. */
@@ -218,7 +207,7 @@ const lacking = () => isSquare() ? lackingOfSquares(state) : [...state.missing.m
 let laying = 0; // so many moves of a track's ends have not been answered
 
 function showTracks() {
-  const view = stage("track-stage");
+  const view = stage("track-stage", true);
   view.show(ground(), state.size);
   track = state.colors.includes(track) ? track : state.colors[0];
   for (const button of document.querySelectorAll("[data-track]")) {
@@ -259,16 +248,10 @@ function layTrack(view, ends) {
 function showMarkers() {
   byId("markers").replaceChildren(...state.lessons.flatMap((lesson, photo) =>
     Object.entries(lesson.markers).map(([color, at]) => {
-      const label = document.createElement("label");
-      label.className = "markers-row";
-      const choice = document.createElement("select");
-      for (const field of ["–", ...Array(11).keys()]) choice.append(new Option(field, field === "–" ? "" : field));
-      choice.value = at ?? "";
-      choice.dataset.mark = `${photo} ${color}`;
-      choice.addEventListener("change", () =>
-        act("mark", { photo, color, field: choice.value === "" ? null : Number(choice.value) }));
-      label.append(fill(word("marker-on"), { color: word("color-" + color) }), choice);
-      return label;
+      const said = word("color-" + color);
+      const name = fill(word("marker-on"), { color: said });
+      return stepper(name, FIELDS, at ?? "–", `${photo} ${color}`, (field) =>
+        act("mark", { photo, color, field: field === "–" ? null : field }));
     })));
 }
 
@@ -319,6 +302,7 @@ function saidOfHexagons(judged) {
 
 teachBy(act);
 sectionsBy(act);
+stepped(byId("teller-form").elements.number);
 for (const choice of document.querySelectorAll("[name=board]")) {
   choice.addEventListener("change", () => (isTaught() ? show() : act("board", { board: choice.value })));
 }
@@ -343,6 +327,7 @@ byId("photograph").addEventListener("click", async (event) => {
 byId("find").addEventListener("click", (event) => {
   if (mayForget(event.currentTarget)) find();
 });
+byId("insist").addEventListener("click", () => act("insist", {}));
 byId("teach").addEventListener("click", () => act("teach", {}));
 async function use(key) {
   const done = await act("use", { table: key });
@@ -366,6 +351,7 @@ byId("save-form").addEventListener("submit", async (event) => {
   if (!done) return;
   byId("saved").textContent = done;
   byId("saved").hidden = false;
+  byId("play").hidden = !state.tables[0]?.in_use;
   byId("save-form").hidden = byId("judged").hidden = byId("judging").hidden = true;
 });
 
@@ -385,9 +371,8 @@ async function begin() {
   state = said;
   for (const box of document.querySelectorAll("[name=colors]")) box.checked = state.colors.includes(box.value);
   for (const choice of document.querySelectorAll("[name=board]")) choice.checked = choice.value === state.board;
-  const wanted = location.hash.slice(1);
-  const first = state.tables.length > 0 && !state.ground ? "start" : "camera";
-  enter(isOpen(wanted) ? wanted : first);
+  const wanted = [location.hash.slice(1), state.size && kept("step"), farthest()].find((one) => one && isOpen(one));
+  enter(wanted);
   history.replaceState(null, "", "#" + step);
   watch(() => step);
 }

@@ -61,7 +61,8 @@ export function cut(url, size, [x, y], reach) {
 }
 
 export class Stage {
-  constructor(place) {
+  // `isWhole`: all of the photograph is to be seen at first, on a phone too.
+  constructor(place, isWhole = false) {
     this.view = document.createElement("div");
     this.view.className = "view";
     this.view.tabIndex = 0;
@@ -70,7 +71,7 @@ export class Stage {
     this.over = svg("g");
     this.drawing.append(this.image, this.over);
     this.view.append(this.drawing);
-    this.zoomAt = innerWidth < 600 ? 1 : 0;
+    this.zoomAt = innerWidth < 600 && !isWhole ? 1 : 0;
     const tools = document.createElement("div");
     tools.className = "zoom";
     tools.append(this.button("−", "smaller", -1), this.button("+", "larger", 1));
@@ -154,6 +155,7 @@ export class Stage {
       group.setAttribute("transform", `translate(${group.place[0]} ${group.place[1]})`);
     };
     const reach = Math.max(24 * this.scale, radius);
+    radius = Math.max(10 * this.scale, radius); // on a phone, where the photograph is small
     const text = svg("text", { y: -radius - 4, "font-size": Math.max(13 * this.scale, 12) });
     text.textContent = label;
     group.append(

@@ -9,7 +9,7 @@ const UNREAD_MS = 400; // a second tap sooner than the question can be read is n
 const SURE_MS = 5000; // so long a question waits for its second tap
 
 // What must not be done twice because a finger trembled.
-const ONCE = new Set(["photograph", "teach", "forget", "learn", "judge", "save", "again", "more", "tell", "use", "settle"]);
+const ONCE = new Set(["photograph", "teach", "forget", "learn", "judge", "save", "again", "more", "tell", "use", "settle", "insist"]);
 
 // Asks for JSON; returns what was answered, and whether it was done. Never throws, nor waits for ever.
 export async function hear(address, options = {}, most = STEP_MS) {
@@ -72,6 +72,21 @@ export function stepsOf(now, take) {
   };
 }
 
+// What this tab remembers until it is closed, as far as its browser lets it.
+export function keep(name, value) {
+  try {
+    sessionStorage.setItem("strada-setup-" + name, value);
+  } catch {} // then a reload begins where the set-up has got to
+}
+
+export function kept(name) {
+  try {
+    return sessionStorage.getItem("strada-setup-" + name);
+  } catch {
+    return null;
+  }
+}
+
 let disarming = 0;
 
 // The first tap on a button only says what the second one does. Returns whether this was the second.
@@ -94,7 +109,7 @@ function disarm(button) {
   delete button.dataset.armed;
 }
 
-const KEYS = ["cell", "mark", "table"];
+const KEYS = ["cell", "by", "table"];
 
 // Draws; what had the focus and was drawn anew gets it back, and the heading where there is none of it any more.
 export function holdingFocus(draw) {

@@ -2,6 +2,7 @@
 
 import { byId } from "./page.js";
 import { areNext, roadOf } from "./road.js";
+import { pile, pilesOf } from "./setup_piles.js";
 import { Stage, cut, fill, middle, path, svg, word } from "./setup_stage.js";
 
 const UNSURE = 0.75;
@@ -69,6 +70,17 @@ function glyph(outline, lies) {
   return group;
 }
 
+// A name's picture, as a list: none for a terrain.
+function drawn(kind) {
+  const [group, which] = kind.split("-");
+  if (!["settlement", "workshop", "color"].includes(group)) return [];
+  const tile = group === "color" ? null : { kind: group, [group === "workshop" ? "color" : "type"]: which };
+  const outline = [0, 1, 2, 3, 4, 5].flatMap((k) => [DRAWN_SIDE * Math.sin((k * Math.PI) / 3), DRAWN_SIDE * Math.cos((k * Math.PI) / 3)]);
+  const seen = svg("svg", { viewBox: "-20 -20 40 40", "aria-hidden": "true" });
+  seen.append(tile ? glyph(outline, { tile }) : shape(`o-${which}`, `piece ${which}`, 0, 0, DRAWN_SIDE * 1.4));
+  return [seen];
+}
+
 const url = (lesson, number) => `/setup/photo/${number + 1}.jpg?v=${lesson.photo}`;
 
 function classOf(lies) {
@@ -103,8 +115,8 @@ function made(number) {
   learn.addEventListener("click", () => act("learn", { photo: number }));
   const about = document.createElement("p");
   about.textContent = word("tap");
-  const list = document.createElement("ul");
-  list.className = "found";
+  const list = document.createElement("div");
+  list.className = "piles";
   const stage = document.createElement("div");
   stage.className = "stage";
   place.append(head, about, stage, learn, list);
@@ -125,9 +137,14 @@ function showLesson(state, lesson, number, place) {
     if (lies) stage.over.append(svg("path", { class: `lying ${classOf(lies)}`, d: path(outline) }), glyph(outline, lies));
   }
   place.querySelector(".learn").hidden = lying.filter(([, lies]) => lies.corrected).length < ENOUGH;
-  lying.sort((one, other) => one[1].corrected - other[1].corrected || one[1].sure - other[1].sure);
-  place.querySelector(".found").replaceChildren(
-    ...lying.map(([name, lies]) => card(state, lesson, number, name, lies, stage.url)),
+  const named = async (cells, kind) => {
+    await act("name", { photo: number, cells, kind });
+    const place = [...byId("lessons").children[number]?.querySelectorAll("[data-piece]") ?? []];
+    if (document.activeElement === document.body) place.find((one) => one.dataset.piece === cells[0])?.focus();
+  };
+  const made = (cell) => card(state, lesson, number, cell, lesson.lying[cell], stage.url);
+  place.querySelector(".piles").replaceChildren(
+    ...pilesOf(lesson).map(([key, cells]) => pile(lesson, key, cells, drawn, made, named)),
   );
 }
 
@@ -137,6 +154,7 @@ function card(state, lesson, number, name, lies, photo) {
   button.type = "button";
   button.className = classOf(lies);
   button.dataset.cell = name;
+  button.dataset.piece = name;
   const outline = lesson.cells[name];
   const at = middle(outline);
   const said = document.createElement("span");
@@ -187,6 +205,13 @@ function contents() {
   if (kind !== "road") return { tile: null, merchants };
   const { color, terrain } = form.elements;
   return { tile: roadOf(color.value, terrain.value, edges()), merchants };
+}
+
+for (const button of form.querySelectorAll(".number [data-by]")) {
+  button.addEventListener("click", () => {
+    const field = button.parentElement.querySelector("input");
+    field.value = Math.max(Number(field.min), Math.min(Number(field.max), Number(field.value) + Number(button.dataset.by)));
+  });
 }
 
 function showForm() {

@@ -1,6 +1,7 @@
 // A new game: who plays, in which seats and colours, by which rules. Names are remembered by the logbook and here.
 
 import { byId, post, tell } from "./page.js";
+import { stepped } from "./stepper.js";
 
 const UNREAD_MS = 400; // a second tap sooner than the first one's answer can be read is no answer to it
 const ARMED_MS = 5000;
@@ -84,6 +85,7 @@ function fit() {
     seat.querySelector("[data-seat=up]").disabled = seat === seats.firstElementChild;
     seat.querySelector("[data-seat=down]").disabled = seat === seats.lastElementChild;
     seat.querySelector(".days").hidden = !isAllowed("fewer-days");
+    stepped(seat.querySelector("[type=number]"));
   }
   for (const part of form.querySelectorAll("[data-rules]")) part.hidden = !isOf(part);
 }

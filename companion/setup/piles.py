@@ -1,0 +1,153 @@
+"""What looks alike on a photograph of pieces is put into piles, and each pile is given one name.
+
+Cells are alike as the reader's own net sees them, in any turn. A pile is told by all its cells at once; as there is
+only one pile of each kind of settlement, and of each colour of workshop, naming some names the rest by elimination.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import (
+    BadInputError,
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Tile,
+    Workshop,
+)
+from vision.board.look import BoardLook
+from vision.tiles.exemplars import Exemplars
+from vision.tiles.patches import Levels, cut
+
+Array = NDArray[np.float64]
+
+#: Piles are joined while their cells are that much alike on average.
+ALIKE = 0.8
+#: What one cell says of its kind counts for at most so much, as a logarithm; what a second pile of
+#: a name costs a cell; and what it is worth that a name, which must be there, is.
+_SURE, _TWICE, _THERE = -6.0, 4.0, 4.0
+_TURNS = range(6)
+
+
+@dataclass(frozen=True)
+class Piles:
+    """Cells by how they look. `names` are the tiles of which there is one pile each.
+
+    `scores` (names and one more) are for each cell the logarithms of how likely it is each of those, and the last how
+    likely it is something else, a road above all: that is `otherwise`.
+    """
+
+    piles: tuple[tuple[HexCell, ...], ...]
+    names: tuple[Tile, ...]
+    scores: Mapping[HexCell, Array]
+    otherwise: Mapping[HexCell, Contents]
+
+    def of(self, cell: HexCell) -> int | None:
+        """Return which pile a cell is in, None for none."""
+        return next((number for number, pile in enumerate(self.piles) if cell in pile), None)
+
+    def told(self, said: Mapping[HexCell, Contents]) -> Mapping[HexCell, Tile | None]:
+        """Return the name of each cell of a pile, None for something else; `said` is what people said of some."""
+        given = [_majority([said[cell].tile for cell in pile if cell in said]) for pile in self.piles]
+        names = self._assigned(given)
+        return {cell: names[number] for number, pile in enumerate(self.piles) for cell in pile}
+
+    def _assigned(self, given: Sequence[Tile | bool | None]) -> list[Tile | None]:
+        """Return the likeliest names of all piles together; `given` are those that were said, False for none.
+
+        A name is taken a second time only where all else is much less likely.
+        """
+        taken = sum(1 << k for k, name in enumerate(self.names) if name in given)
+        best: dict[int, tuple[float, list[Tile | None]]] = {taken: (0.0, [])}
+        for pile, said in zip(self.piles, given, strict=True):
+            ahead: dict[int, tuple[float, list[Tile | None]]] = {}
+            scores = np.maximum([self.scores[cell] for cell in pile], _SURE).sum(axis=0)
+            for (used, (value, names)), (k, name) in product(best.items(), enumerate((*self.names, None))):
+                if not isinstance(said, bool):
+                    if k == 0:
+                        _keep(ahead, used, value, [*names, said if said in self.names else None])
+                    continue
+                bit = 1 << k if name is not None else 0
+                cost = _TWICE * len(pile) if used & bit else 0.0
+                _keep(ahead, used | bit, value + float(scores[k]) - cost, [*names, name])
+            best = ahead
+        return max(best.items(), key=lambda one: one[1][0] + _THERE * one[0].bit_count())[1][1]
+
+
+def _keep(best: dict[int, tuple[float, list[Tile | None]]], used: int, value: float, names: list[Tile | None]) -> None:
+    if used not in best or best[used][0] < value:
+        best[used] = (value, names)
+
+
+def _majority(said: Sequence[Tile | None]) -> Tile | bool | None:
+    """Return what most say, roads being all one (None); False where nobody said anything."""
+    if not said:
+        return False
+    ((most, _),) = Counter(tile if isinstance(tile, Settlement | Workshop) else None for tile in said).most_common(1)
+    return most
+
+
+def alike(levels: Levels, look: BoardLook, cells: Sequence[HexCell]) -> Array:
+    """Return how alike cells of a photograph are in any turn, (cells, cells), 1 for the same."""
+    if not cells:
+        return np.zeros((0, 0))
+    bare = cut(look.levels, look.board.cells)[:, 0]
+    seen = cut(levels, cells, _TURNS)
+    points = Exemplars.of_ground(bare).embedded(seen.reshape(-1, *seen.shape[2:])).points
+    turned = points.reshape(len(cells), len(_TURNS), -1).astype(np.float64)
+    like = np.einsum("atd,bd->abt", turned, turned[:, 0]).max(axis=2)
+    return np.asarray((like + like.T) / 2, dtype=np.float64)
+
+
+def piled(like: Array, least: float = ALIKE) -> list[list[int]]:
+    """Return the rows of a table of likenesses in piles: the two most alike on average are joined again and again."""
+    piles = [[row] for row in range(len(like))]
+    between = like.copy()
+    np.fill_diagonal(between, -1.0)
+    while len(piles) > 1 and between.max() >= least:
+        one, other = sorted(map(int, np.unravel_index(int(between.argmax()), between.shape)))
+        counts = len(piles[one]), len(piles[other])
+        mixed = (between[one] * counts[0] + between[other] * counts[1]) / sum(counts)
+        between[one], between[:, one] = mixed, mixed
+        between[one, one] = -1.0
+        between = np.delete(np.delete(between, other, axis=0), other, axis=1)
+        piles[one] += piles.pop(other)
+    return piles
+
+
+def renamed(contents: Contents, kind: str) -> Contents:
+    """Return what lies on a cell by another name; raises BadInputError where it has no such name.
+
+    Names are "settlement-city", ..., "workshop-red", ..., "color-red", ... (of a road, or of all merchants on a bare
+    cell), "terrain-hill", ... (of a road), and "nothing".
+    """
+    group, _, which = kind.partition("-")
+    tile = contents.tile
+    match group:
+        case "nothing" if not which:
+            return Contents()
+        case "settlement" if which in set(SettlementType):
+            return replace(contents, tile=Settlement(SettlementType(which)))
+        case "workshop" if which in set(Color):
+            return replace(contents, tile=Workshop(Color(which)))
+        case "color" if which in set(Color) and isinstance(tile, Road):
+            return replace(contents, tile=replace(tile, color=Color(which)))
+        case "color" if which in set(Color) and tile is None and contents.merchants:
+            count = sum(contents.merchants.counts.values())
+            return Contents(None, Merchants.of({Color(which): count}))
+        case "terrain" if which in set(Terrain) and isinstance(tile, Road):
+            return replace(contents, tile=replace(tile, terrain=Terrain(which)))
+        case _:
+            raise BadInputError(f"kind is {kind!r:.40}; it should name what such a pile can be")

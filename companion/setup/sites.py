@@ -1,0 +1,198 @@
+"""The settlement sites of an empty board of an unknown printing: which cells carry their mark, and which are in doubt.
+
+Nobody knows how a printing marks its sites. But all its marks are alike, and each piece of the board carries as many as
+the rules say (tables/FORMAT.md). So each cell in turn is taken for a site; what looks most like it is taken for the
+others, a piece at a time, and what tells these from the rest is learnt (a linear discriminant). Of all these answers
+the one is kept in which sites are farthest from what is none. What people said is never changed, and is learnt from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import HexBoard, HexCell, Terrain
+from companion.board.pieces import SLOTS, slot_cells
+from vision.board.look import BoardLook
+from vision.light.flatten import Floats
+from vision.light.gain import logarithm
+from vision.light.samples import halved, offsets, samples, tones
+
+Array = NDArray[np.float64]
+
+#: How many sites a board piece has; the starting piece, in slot 0 and with the centre, has one more (tables/FORMAT.md).
+_SITES, _SITES_OF_START = 3, 4
+#: The game's own board.
+_RINGS = 6
+#: A site's dot, and what lies round it, in cell sides.
+_DOT_CELLS, _AROUND_CELLS = 0.14, (0.3, 0.5)
+#: So many of the cells whose middle stands out most show what dots look like; beyond this they stand out enough; and
+#: tones of dots differ by about so much over a board, for the light.
+_SURE_DOTS, _MOST_OUT, _TONES_DIFFER = 10, 3.0, 0.08
+#: Rings round a cell's middle whose tones are compared, in cell sides; the outermost two show the ground.
+_RADII, _GROUND = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.72, 0.86), slice(6, 8)
+#: Tones and their spread (a logarithm) differ by so much on any ground; nothing counts as differing more than this.
+_LEAST_TONE, _LEAST_SPREAD, _MOST = 0.01, 0.05, 8.0
+#: A first answer is learnt from so often; so much of the spread is taken to be the same in every direction; and what
+#: a dot's own look counts beside what was learnt. Chosen on tables 1 to 41 of tablegen.
+_ROUNDS, _ROUND_SPREAD, _DOT_COUNTS, _MOST_DOT = 6, 0.1, 0.3, 4.0
+#: Of an answer's pieces, none counts as clearer than this (in logarithms of odds).
+_CLEAR = 6.0
+#: A site that is no clearer than this beside the next cell of its piece is in doubt, and so is that cell.
+_DOUBTFUL = 6.0
+#: Of cells in doubt the least sure are shown, as many as somebody looks at.
+_MOST_DOUBTED = 8
+_SURE, _NEVER = 0.9, 0.05
+_TOLD = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSites:
+    """The cells that seem to be sites, and of all cells those that may be otherwise, the least sure first."""
+
+    sites: frozenset[HexCell]
+    doubtful: tuple[HexCell, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class SiteLooks:
+    """How the cells of an empty board look where a site's mark would be.
+
+    `features` (cells, n) are in units of what usually differs, `dots` (cells,) is how much each is like a plain dot.
+    """
+
+    board: HexBoard
+    features: Array
+    dots: Array
+    _pieces: Sequence[tuple[NDArray[np.int64], int]] = field(repr=False)
+
+    @classmethod
+    def of(cls, flat: Floats, look: BoardLook) -> SiteLooks:
+        """Return the looks in a flat picture of the empty board, in linear and in even light, terrain as proposed."""
+        board = look.board
+        places = {cell: place for place, cell in enumerate(board.cells)}
+        pieces = []
+        for slot in SLOTS if board.rings == _RINGS else ():
+            start = [HexCell(0, 0, _RINGS)] if slot == 0 else []
+            cells = [places[cell] for cell in (*slot_cells(slot, _RINGS), *start)]
+            pieces.append((np.array(cells), _SITES_OF_START if slot == 0 else _SITES))
+        dots = _dots(flat, board)
+        return cls(board, _features(look) if pieces else dots[:, None], dots, pieces)
+
+    def found(self, told: Mapping[HexCell, bool] | None = None) -> FoundSites:
+        """Return the sites; `told` are cells of which people said whether they are one."""
+        said = {self.board.cells.index(cell): is_site for cell, is_site in (told or {}).items()}
+        if not self._pieces:
+            return self._apart(said)
+        dots = np.clip(self.dots, -_MOST_DOT, _MOST_DOT)
+        dots = dots - np.sort(dots)[-sum(count for _, count in self._pieces)]
+        capped = np.clip(self.features[:, None] - self.features[None], -_CLEAR, _CLEAR)
+        tries = [dots, *-np.linalg.norm(capped, axis=2)]
+        _, scores = max((self._learnt(first, dots, said) for first in tries), key=lambda one: one[0])
+        return self._named(scores, said)
+
+    def _learnt(self, first: Array, dots: Array, said: Mapping[int, bool]) -> tuple[float, Array]:
+        """Return how clear an answer is that begins with these scores (cells,), and the scores that it ends with."""
+        likely = np.where(self._chosen(first), _SURE, _NEVER)
+        scores = first
+        for _ in range(_ROUNDS):
+            for place, is_site in said.items():
+                likely[place] = float(is_site)
+            unlike = 1 - likely
+            site, other = likely @ self.features / likely.sum(), unlike @ self.features / unlike.sum()
+            off = self.features - np.where(likely[:, None] > 0.5, site, other)
+            spread = off.T @ off / len(off)
+            spread += _ROUND_SPREAD * np.trace(spread) / len(spread) * np.eye(len(spread))
+            way = np.linalg.solve(spread, site - other)
+            scores = self.features @ way - (site + other) @ way / 2 + _DOT_COUNTS * dots
+            for place, is_site in said.items():
+                scores[place] += _TOLD if is_site else -_TOLD
+            gaps = []
+            for cells, count in self._pieces:
+                ranked = np.sort(scores[cells])[::-1]
+                gaps.append(min(ranked[count - 1] - ranked[count], _CLEAR))
+                middle = (ranked[count - 1] + ranked[count]) / 2
+                likely[cells] = 1 / (1 + np.exp(-np.clip(scores[cells] - middle, -20, 20)))
+        return float(np.mean(gaps)), scores
+
+    def _chosen(self, scores: Array) -> NDArray[np.bool_]:
+        chosen = np.zeros(len(scores), np.bool_)
+        for cells, count in self._pieces:
+            chosen[cells[np.argsort(-scores[cells], kind="stable")[:count]]] = True
+        return chosen
+
+    def _named(self, scores: Array, said: Mapping[int, bool]) -> FoundSites:
+        doubts: dict[HexCell, float] = {}
+        for cells, count in self._pieces:
+            ranked = cells[np.argsort(-scores[cells], kind="stable")]
+            last, next_one = scores[ranked[count - 1]], scores[ranked[count]]
+            for rank, place in enumerate(ranked):
+                margin = float(scores[place] - next_one if rank < count else last - scores[place])
+                if margin < _DOUBTFUL and int(place) not in said:
+                    doubts[self.board.cells[place]] = margin
+        sites = frozenset(self.board.cells[place] for place in np.flatnonzero(self._chosen(scores)))
+        return FoundSites(sites, tuple(sorted(doubts, key=lambda cell: doubts[cell])[:_MOST_DOUBTED]))
+
+    def _apart(self, said: Mapping[int, bool]) -> FoundSites:
+        """Return the sites of a board of another size: those that stand apart from the others."""
+        ranked = np.sort(self.dots)
+        gap = max(range(len(ranked) // 2, len(ranked) - 1), key=lambda k: ranked[k + 1] - ranked[k])
+        is_site = {place: bool(value > ranked[gap]) for place, value in enumerate(self.dots)} | dict(said)
+        return FoundSites(frozenset(self.board.cells[place] for place, yes in is_site.items() if yes))
+
+
+def _features(look: BoardLook) -> Array:
+    """Return how the rings round each cell's middle differ from its ground, beside other cells of its terrain."""
+    patches = samples(look.half, look.board)
+    x, y = offsets()
+    away = np.hypot(x, y)
+    rings = [patches[:, (away >= inner) & (away < outer)] for inner, outer in pairwise(_RADII)]
+    tone = np.stack([ring.mean(axis=1) for ring in rings], axis=1).astype(np.float64)
+    tone -= tone[:, _GROUND].mean(axis=1, keepdims=True)
+    spread = np.log(np.stack([ring.std(axis=1).mean(axis=1) for ring in rings], axis=1) + 0.01)
+    seen = np.column_stack([tone.reshape(len(tone), -1), spread])
+    kinds = np.array([list(Terrain).index(look.terrain[cell]) for cell in look.board.cells])
+    for kind in np.unique(kinds):
+        seen[kinds == kind] -= np.median(seen[kinds == kind], axis=0)
+    least = np.repeat([_LEAST_TONE, _LEAST_SPREAD], [tone[0].size, spread.shape[1]])
+    return np.asarray(np.clip(seen / (1.48 * np.median(np.abs(seen), axis=0) + least), -_MOST, _MOST), np.float64)
+
+
+def _dots(flat: Floats, board: HexBoard) -> Array:
+    """Return how much each cell's middle is a dot of the one tone that dots have, (cells,)."""
+    middles, stands_out = _middles(flat, board)
+    likely = stands_out >= np.sort(stands_out)[-_SURE_DOTS]
+    score = stands_out
+    for _ in range(3):
+        tone = np.median(middles[likely], axis=0)
+        off = np.linalg.norm(middles - tone, axis=1)
+        score = np.clip(stands_out, 0, _MOST_OUT) - off / _TONES_DIFFER
+        likely = score >= np.sort(score)[-_SURE_DOTS]
+    return score
+
+
+def _middles(flat: Floats, board: HexBoard) -> tuple[Array, Array]:
+    """Return the tone of each cell's middle, (cells, 3), and how much it is an even dot that stands out, (cells,)."""
+    patches = samples(halved(tones(logarithm(flat))), board)
+    x, y = offsets()
+    around = (np.hypot(x, y) >= _AROUND_CELLS[0]) & (np.hypot(x, y) <= _AROUND_CELLS[1])
+    ground = np.median(patches[:, around], axis=1)
+    rough = patches[:, around].std(axis=1).mean(axis=1)
+    best, tone = np.full(len(patches), -np.inf), np.zeros((len(patches), 3))
+    for right, down in ((a, b) for a in (-0.08, 0.0, 0.08) for b in (-0.08, 0.0, 0.08)):
+        dot = np.hypot(x - right, y - down) <= _DOT_CELLS
+        middle = patches[:, dot]
+        mean = middle.mean(axis=1)
+        score = (np.linalg.norm(mean - ground, axis=1) - middle.std(axis=1).sum(axis=1)) / (rough + 0.02)
+        tone[score > best] = mean[score > best]
+        best = np.maximum(best, score)
+    return tone, best
+
+
+def propose_sites(flat: Floats, look: BoardLook) -> frozenset[HexCell]:
+    """Return the cells of the empty board that seem to be sites, from its flat picture in linear and in even light."""
+    return SiteLooks.of(flat, look).found().sites

@@ -1,0 +1,60 @@
+"""The made-up person who sets tables up taps no more than they must, and their taps are summed up truly."""
+
+from pathlib import Path
+
+import pytest
+
+from bench.setup import Took, summary, took
+from bench.tapper import _swaps
+from bench.viewing import chromium, has_browser
+from companion.board import BARE, CellReading, HexBoard, Terrain
+
+BOARD = HexBoard(6)
+
+
+def said(names: dict[str, str]) -> dict[str, str]:
+    """Return the terrains of a board of three thirds, under those names."""
+    kinds = [kind.value for kind in Terrain]
+    return {str(cell): names.get(kinds[k % 3], kinds[k % 3]) for k, cell in enumerate(BOARD.cells)}
+
+
+@pytest.mark.parametrize(
+    ("names", "swaps"),
+    [
+        ({}, 0),
+        ({"forest": "hill", "hill": "forest"}, 1),
+        ({"plain": "forest", "forest": "hill", "hill": "plain"}, 2),
+    ],
+)
+def test_names_that_were_mixed_up_are_swapped_in_as_few_taps_as_can_be(names: dict[str, str], swaps: int) -> None:
+    truth = {cell: CellReading(BARE, list(Terrain)[k % 3]) for k, cell in enumerate(BOARD.cells)}
+    assert len(_swaps(said(names), truth)) == swaps
+
+
+def test_a_single_wrong_cell_is_no_reason_to_swap() -> None:
+    truth = {cell: CellReading(BARE, list(Terrain)[k % 3]) for k, cell in enumerate(BOARD.cells)}
+    assert _swaps({**said({}), "A1": "hill"}, truth) == ()
+
+
+def test_the_figures_are_those_of_the_table_in_the_middle_and_of_nearly_all() -> None:
+    all_took = [Took(f"t{taps}", taps, float(taps), {"photograph": taps}) for taps in range(1, 22)]
+    figures = summary(all_took)
+    assert figures["taps_median"] == 11
+    assert figures["taps_95"] == 20
+    assert figures["waited_median_s"] == 11.0
+    assert str(all_took[0]) == "t1: 1 taps (photograph 1), 1 s of waiting"
+
+
+@pytest.mark.long
+def test_elm_is_set_up_truly_on_a_phone(tables: Path) -> None:
+    if not has_browser():
+        pytest.skip("Chromium and Playwright are not there")
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
+        found = took(browser, tables / "elm")
+        browser.close()
+    assert found.by_step["corners"] == 5
+    assert found.by_step["terrain"] == 1, "terrain and sites of elm are proposed rightly"
+    assert found.taps == sum(found.by_step.values())

@@ -1,0 +1,65 @@
+"""What looks alike is one pile, and naming some piles names the rest."""
+
+import numpy as np
+import pytest
+
+from companion.board import (
+    BadInputError,
+    Color,
+    Contents,
+    HexCell,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+)
+from companion.setup.draft import Draft
+from companion.setup.piles import Piles, piled, renamed
+from tests.setup.conftest import Drawn
+
+CITY, TOWN = Settlement(SettlementType.CITY), Settlement(SettlementType.TOWN)
+ONE, TWO, THREE = HexCell(0, 0), HexCell(1, 0), HexCell(2, 0)
+ROAD = Contents(Road(Color.RED, Terrain.HILL, (0, 3)))
+
+
+def test_what_is_alike_on_average_is_one_pile() -> None:
+    like = np.array([[1, 0.9, 0.5, 0.2], [0.9, 1, 0.6, 0.2], [0.5, 0.6, 1, 0.2], [0.2, 0.2, 0.2, 1.0]])
+    assert piled(like, 0.8) == [[0, 1], [2], [3]]
+    assert piled(like, 0.5) == [[0, 1, 2], [3]]
+    assert piled(np.zeros((0, 0))) == []
+
+
+def test_naming_one_pile_names_the_other_by_elimination() -> None:
+    scores = {cell: np.log([0.6, 0.3, 0.1]) for cell in (ONE, TWO, THREE)}
+    piles = Piles(((ONE, TWO), (THREE,)), (CITY, TOWN), scores, {})
+    assert piles.told({ONE: Contents(CITY)}) == {ONE: CITY, TWO: CITY, THREE: TOWN}
+    assert piles.told({ONE: Contents(TOWN)}) == {ONE: TOWN, TWO: TOWN, THREE: CITY}
+    assert piles.told({ONE: ROAD})[TWO] is None
+
+
+def test_a_pile_takes_the_names_that_it_can_have() -> None:
+    assert renamed(ROAD, "color-grey").tile == Road(Color.GREY, Terrain.HILL, (0, 3))
+    assert renamed(ROAD, "terrain-plain").tile == Road(Color.RED, Terrain.PLAIN, (0, 3))
+    assert renamed(ROAD, "settlement-city") == Contents(CITY)
+    assert renamed(ROAD, "workshop-red") == Contents(Workshop(Color.RED))
+    assert renamed(ROAD, "nothing") == Contents()
+    assert renamed(Contents(None, Merchants(red=2)), "color-black") == Contents(None, Merchants(black=2))
+
+
+@pytest.mark.parametrize("kind", ["", "settlement-castle", "terrain-hill", "color-red", "nothing-else"])
+def test_a_settlement_has_no_other_names(kind: str) -> None:
+    with pytest.raises(BadInputError, match="kind is"):
+        renamed(Contents(CITY), kind)
+
+
+def test_a_named_pile_of_a_photograph_is_put_right_at_once(taught_draft: Draft, drawn: Drawn) -> None:
+    draft = taught_draft.forgotten(0).taught(taught_draft.lessons[0].image)
+    piles = draft.lessons[0].piles
+    assert piles is not None
+    largest = max(piles.piles, key=len)
+    assert len(largest) > 1
+    named = draft.named(0, largest, "settlement-city").lessons[0]
+    assert {named.reading.contents(cell).tile for cell in largest} == {CITY}
+    assert named.corrected == set(largest)

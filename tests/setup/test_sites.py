@@ -1,0 +1,149 @@
+"""The empty board is looked at cell by cell: which are sites, which are in doubt, and whether it is empty at all."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from companion.board import BadInputError, HexCell, Terrain
+from companion.board.pieces import SLOTS, slot_cells
+from companion.setup.draft import Draft, Ground
+from companion.setup.emptiness import covered_cells, points_of
+from companion.setup.ground import bare_look
+from companion.setup.sites import FoundSites, SiteLooks
+from companion.setup.state import state_of
+from tests.setup.conftest import Drawn, Hall
+from vision.light.flatten import Floats
+
+
+@pytest.fixture(scope="module")
+def looks(drawn: Drawn, flats: tuple[Floats, Floats]) -> SiteLooks:
+    return SiteLooks.of(flats[0], bare_look(flats[0], drawn.folder.setup.board))
+
+
+@pytest.fixture(scope="module")
+def sites(drawn: Drawn) -> frozenset[HexCell]:
+    return frozenset(cell for cell, read in drawn.empty_truth.cells.items() if read.site and isinstance(cell, HexCell))
+
+
+def test_all_sites_of_a_drawn_board_are_found(looks: SiteLooks, sites: frozenset[HexCell]) -> None:
+    assert looks.found().sites == sites
+
+
+def test_what_people_say_of_a_cell_stays_and_its_piece_keeps_its_number_of_sites(
+    looks: SiteLooks, sites: frozenset[HexCell]
+) -> None:
+    piece = slot_cells(2, 6)
+    cell = next(cell for cell in piece if cell not in sites)
+    found = looks.found({cell: True})
+    assert cell in found.sites
+    assert cell not in found.doubtful
+    assert len(found.sites & set(piece)) == 3
+    gone = next(cell for cell in piece if cell in sites)
+    again = looks.found({gone: False})
+    assert gone not in again.sites
+    assert [len(again.sites & set(slot_cells(slot, 6))) for slot in range(len(SLOTS))] == [3] * 6
+
+
+def test_a_site_is_in_doubt_with_the_cell_that_may_be_it_instead(looks: SiteLooks) -> None:
+    odds = np.full(len(looks.board.cells), -20.0)
+    for cells, count in looks._pieces:
+        odds[cells[:count]] = 20.0
+    cells, count = looks._pieces[0]
+    odds[cells[count - 1]], odds[cells[count]] = 1.0, 0.5
+    found: FoundSites = looks._named(odds, {})
+    near = {looks.board.cells[int(cells[count - 1])], looks.board.cells[int(cells[count])]}
+    assert set(found.doubtful) == near
+    said = looks._named(odds, {int(cells[count]): False})
+    assert looks.board.cells[int(cells[count])] not in said.doubtful
+
+
+def test_a_site_put_right_puts_its_twin_right(ground: Ground, sites: frozenset[HexCell]) -> None:
+    piece = slot_cells(3, 6)
+    right = next(cell for cell in piece if cell in sites)
+    wrong = next(cell for cell in piece if cell not in sites)
+    fresh = Ground.of(ground.image, ground.clicks, ground.view)
+    swapped = fresh.changed(wrong, fresh.terrain[wrong], site=True)
+    assert len(swapped.sites & set(piece)) == 3
+    back = swapped.changed(wrong, fresh.terrain[wrong], site=False)
+    assert right in back.sites
+    assert back.sites == sites
+
+
+def test_cells_like_one_that_was_put_right_are_put_right_with_it(ground: Ground, drawn: Drawn) -> None:
+    fresh = Ground.of(ground.image, ground.clicks, ground.view)
+    true = {cell: read.terrain for cell, read in drawn.empty_truth.cells.items()}
+    hills = [cell for cell, kind in true.items() if kind is Terrain.HILL and isinstance(cell, HexCell)]
+    half = hills[: len(hills) // 2]
+    first = {**fresh.terrain, **dict.fromkeys(half, Terrain.FOREST)}
+    muddled = replace(fresh, terrain=first, first=first)
+    said = muddled.changed(half[0], Terrain.HILL, half[0] in fresh.sites)
+    assert sum(said.terrain[cell] is Terrain.HILL for cell in half) > 0.8 * len(half)
+    assert sum(said.terrain[cell] is not true[cell] for cell in fresh.terrain) < 0.1 * len(fresh.terrain)
+
+
+def test_names_of_two_terrains_are_swapped_but_where_people_put_one_right(ground: Ground) -> None:
+    fresh = Ground.of(ground.image, ground.clicks, ground.view)
+    told = fresh.view.board.cell("G7")
+    before = fresh.changed(told, Terrain.FOREST, told in fresh.sites)
+    said = before.swapped(Terrain.FOREST, Terrain.HILL)
+    names = {Terrain.FOREST: Terrain.HILL, Terrain.HILL: Terrain.FOREST, Terrain.PLAIN: Terrain.PLAIN}
+    for cell, kind in before.terrain.items():
+        assert said.terrain[cell] is (Terrain.FOREST if cell == told else names[kind])
+
+
+def test_an_empty_board_is_none_that_something_lies_on(drawn: Drawn, flats: tuple[Floats, Floats]) -> None:
+    empty, full = (bare_look(flat, drawn.folder.setup.board) for flat in flats)
+    assert covered_cells(empty, points_of(empty)) == ()
+    seen = covered_cells(full, points_of(full))
+    lying = [cell for cell in seen if drawn.truth.contents(cell).tile or drawn.truth.contents(cell).merchants]
+    assert len(lying) > 0.8 * len(seen) > 4
+
+
+def test_a_board_that_is_not_empty_waits_until_somebody_says_that_it_is(hall: Hall, drawn: Drawn) -> None:
+    hall.freeze(drawn.shown)
+    hall.wizard.find(drawn.folder.setup.clicks)
+    assert hall.wizard.now.draft is None
+    said = state_of(hall.wizard)
+    assert said["ground"] is None
+    assert len(said["covered"]) >= 6
+    with pytest.raises(BadInputError, match="not found yet"):
+        hall.wizard.teach()
+    hall.wizard.insist()
+    assert isinstance(hall.wizard.now.draft, Draft)
+    assert state_of(hall.wizard)["covered"] is None
+    with pytest.raises(BadInputError, match="nobody said"):
+        hall.wizard.insist()
+
+
+def test_a_full_board_photographed_again_when_cleared_is_forgotten(hall: Hall, drawn: Drawn) -> None:
+    hall.freeze(drawn.shown)
+    hall.wizard.find(drawn.folder.setup.clicks)
+    hall.freeze(drawn.empty)
+    assert hall.wizard.now.covered is None
+    hall.wizard.find(drawn.folder.setup.clicks)
+    assert isinstance(hall.wizard.now.draft, Draft)
+
+
+def test_a_board_that_was_set_up_before_is_as_people_left_it(hall: Hall, drawn: Drawn) -> None:
+    hall.freeze(drawn.empty)
+    hall.wizard.find(drawn.folder.setup.clicks)
+    hall.teach(drawn)
+    odd = drawn.folder.setup.board.cell("G7")
+    hall.wizard.ground(odd, Terrain.HILL, site=True)
+    hall.save()
+    hall.freeze(drawn.empty)
+    hall.wizard.find(drawn.folder.setup.clicks)
+    ground = hall.wizard.now.hexagonal().ground
+    assert ground.terrain[odd] is Terrain.HILL
+    assert ground.doubtful == ()
+    assert all(ground.terrain[cell] is read.terrain for cell, read in drawn.empty_truth.cells.items() if cell != odd)
+
+
+def test_a_board_put_together_otherwise_is_none_that_was_set_up_before(ground: Ground) -> None:
+    turned = {
+        cell: ground.terrain[HexCell(-cell.r, cell.q + cell.r, cell.rings)] for cell in ground.terrain
+    }  # by a sixth
+    sites = frozenset(HexCell(cell.q + cell.r, -cell.q, cell.rings) for cell in ground.sites)
+    assert ground.like(turned, sites) is None
+    assert ground.like(ground.terrain, frozenset(list(ground.sites)[:9]) | frozenset(list(turned)[:10])) is None
