@@ -23,11 +23,11 @@ from companion.board import Color, Contents, Reading, Road, Settlement, Workshop
 from companion.setup import propose
 from companion.setup.features import FEATURES, seen_cells
 from companion.setup.ground import propose_sites, propose_terrain, propose_tracks
-from companion.setup.propose import KINDS, Prior, guess
+from companion.setup.propose import KINDS, Prior, guess_in_piles
 from simulator import write_table
 from vision.board.look import BoardLook, normalised, teach_look
 from vision.board.tracks import Tracks
-from vision.light.flatten import Floats, extent_of, flatten
+from vision.light.flatten import Flat, Floats, extent_of, flatten
 from vision.light.samples import tones
 
 #: Tables that show the same printing: none of them may help to read another.
@@ -51,6 +51,7 @@ class Lesson:
     empty: Floats
     empty_truth: Reading
     shown: Floats
+    flat: Flat
     truth: Reading
     tracks: Tracks
     look: BoardLook
@@ -68,11 +69,14 @@ def lesson(folder: Path, printing: str) -> Lesson:
     shown_view = Follower.of(empty, view, setup.tracks, setup.fiducials).follow(shown)
     assert not isinstance(shown_view, BoardLost)
     extent = extent_of(setup.board.rings, setup.tracks)
-    flat, shown_flat = flatten(empty, view, extent), flatten(shown, shown_view, extent)
+    flat, shown_both = flatten(empty, view, extent), Flat.of(shown, shown_view, extent)
+    shown_flat = shown_both.light
     look = teach_look(flat, empty_truth)
     features = seen_cells(tones(normalised(shown_flat, look)), look).features
     kinds = np.array([KINDS.index(kind_of(truth.contents(cell))) for cell in setup.board.cells])
-    return Lesson(folder.name, printing, flat, empty_truth, shown_flat, truth, setup.tracks, look, features, kinds)
+    return Lesson(
+        folder.name, printing, flat, empty_truth, shown_flat, shown_both, truth, setup.tracks, look, features, kinds
+    )
 
 
 def lessons(shared: Path, drawn: int) -> Iterator[Lesson]:
@@ -113,7 +117,7 @@ def measured(one: Lesson, prior: Prior) -> dict[str, int]:
     """Return how many cells were proposed rightly."""
     board = one.look.board
     terrain, sites = propose_terrain(one.empty, board), propose_sites(one.empty, board)
-    found = guess(one.shown, one.look, prior=prior)
+    found, _ = guess_in_piles(one.flat, one.look, prior=prior)
     lies = [cell for cell in board.cells if kind_of(one.truth.contents(cell)) != "bare"]
     empty = [cell for cell in board.cells if cell not in set(lies)]
     tracks = propose_tracks(one.shown, one.look, tuple(Color))
