@@ -24,13 +24,13 @@ from companion.setup import propose
 from companion.setup.emptiness import points_of
 from companion.setup.features import FEATURES, seen_cells
 from companion.setup.ground import bare_look, propose_tracks
-from companion.setup.propose import KINDS, Prior, guess
+from companion.setup.propose import KINDS, Prior, guess_in_piles
 from companion.setup.sites import propose_sites
 from companion.setup.terrains import TerrainLooks
 from simulator import write_table
 from vision.board.look import BoardLook, normalised, teach_look
 from vision.board.tracks import Tracks
-from vision.light.flatten import Floats, extent_of, flatten
+from vision.light.flatten import Flat, Floats, extent_of, flatten
 from vision.light.samples import tones
 
 #: Tables that show the same printing: none of them may help to read another.
@@ -54,6 +54,7 @@ class Lesson:
     empty: Floats
     empty_truth: Reading
     shown: Floats
+    flat: Flat
     truth: Reading
     tracks: Tracks
     look: BoardLook
@@ -71,11 +72,14 @@ def lesson(folder: Path, printing: str) -> Lesson:
     shown_view = Follower.of(empty, view, setup.tracks, setup.fiducials).follow(shown)
     assert not isinstance(shown_view, BoardLost)
     extent = extent_of(setup.board.rings, setup.tracks)
-    flat, shown_flat = flatten(empty, view, extent), flatten(shown, shown_view, extent)
+    flat, shown_both = flatten(empty, view, extent), Flat.of(shown, shown_view, extent)
+    shown_flat = shown_both.light
     look = teach_look(flat, empty_truth)
     features = seen_cells(tones(normalised(shown_flat, look)), look).features
     kinds = np.array([KINDS.index(kind_of(truth.contents(cell))) for cell in setup.board.cells])
-    return Lesson(folder.name, printing, flat, empty_truth, shown_flat, truth, setup.tracks, look, features, kinds)
+    return Lesson(
+        folder.name, printing, flat, empty_truth, shown_flat, shown_both, truth, setup.tracks, look, features, kinds
+    )
 
 
 def lessons(shared: Path, drawn: int) -> Iterator[Lesson]:
@@ -118,7 +122,7 @@ def measured(one: Lesson, prior: Prior) -> dict[str, int]:
     look = bare_look(one.empty, board)
     terrain = TerrainLooks.of(look, points_of(look)).sorted(look.terrain)
     sites = propose_sites(one.empty, look)
-    found = guess(one.shown, one.look, prior=prior)
+    found, _ = guess_in_piles(one.flat, one.look, prior=prior)
     lies = [cell for cell in board.cells if kind_of(one.truth.contents(cell)) != "bare"]
     empty = [cell for cell in board.cells if cell not in set(lies)]
     tracks = propose_tracks(one.shown, one.look, tuple(Color))

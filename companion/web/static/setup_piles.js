@@ -2,17 +2,21 @@
 
 import { fill, word } from "./setup_stage.js";
 
+const UNSURE = 0.75;
 const COLORS = ["black", "grey", "yellow", "red"];
 const TERRAINS = ["plain", "forest", "hill"];
 const BUILT = [...["city", "town", "village", "hamlet"].map((kind) => `settlement-${kind}`), ...COLORS.map((color) => `workshop-${color}`)];
 
 const isBuilt = (lies) => lies.tile?.kind === "settlement" || lies.tile?.kind === "workshop";
 
+// A road of which that is not sure may well be something else: those that look alike are a pile of their own.
+const isSure = (lies) => lies.corrected || lies.sure >= UNSURE;
+
 // What a cell's pile is told by: what it is, and where nobody said so, what it looks like too.
 function keyOf(lies, alike) {
   const tile = lies.tile;
   if (isBuilt(lies)) return `${tile.kind}-${tile.type ?? tile.color}${lies.corrected ? "" : ` ${alike}`}`;
-  if (tile) return `road ${tile.color} ${tile.terrain}`;
+  if (tile) return `road ${tile.color} ${tile.terrain}${isSure(lies) ? "" : ` ${alike}`}`;
   return `cubes ${Object.keys(lies.merchants).sort().join(" ")}`;
 }
 
@@ -36,7 +40,8 @@ function namesOf(lies) {
   const colors = COLORS.map((color) => `color-${color}`);
   if (tile) {
     const near = [...colors, ...TERRAINS.map((terrain) => `terrain-${terrain}`)];
-    return { near, far: [...BUILT, "nothing"], now: [`color-${tile.color}`, `terrain-${tile.terrain}`] };
+    const others = isSure(lies) ? [] : BUILT;
+    return { near: [...others, ...near], far: [...(isSure(lies) ? BUILT : []), "nothing"], now: [`color-${tile.color}`, `terrain-${tile.terrain}`] };
   }
   const own = Object.keys(lies.merchants);
   return { near: own.length === 1 ? colors : [], far: [...BUILT, "nothing"], now: own.length === 1 ? [`color-${own[0]}`] : [] };
