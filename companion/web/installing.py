@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, current_app, jsonify, render_template, url_for
+from flask import Flask, Response, jsonify, render_template, url_for
 
 from companion.web.languages import _
 
@@ -56,7 +56,7 @@ def add_installing(app: Flask) -> None:
     @app.get("/worker.js")
     def worker() -> Response:
         # From the root, as a worker is in charge of nothing above its own folder.
-        return current_app.send_static_file("worker.js")
+        return Response((_static(app) / "worker.js").read_bytes(), mimetype="text/javascript")
 
     @app.get("/away")
     def away() -> str:
@@ -65,11 +65,14 @@ def add_installing(app: Flask) -> None:
 
 def _worker_address(app: Flask) -> Callable[[str], str]:
     """Return what gives the worker's address: another one for each language, and once what it keeps has changed."""
-    assert app.static_folder is not None
-    static = Path(app.static_folder)
-    kept = [static / name for name in ("worker.js", "away.js", "base.css", "dark.css", "icon.svg")]
+    kept = [_static(app) / name for name in ("worker.js", "away.js", "base.css", "dark.css", "icon.svg")]
 
     def address(language: str) -> str:
         return url_for("worker", v=max(int(each.stat().st_mtime) for each in kept), language=language)
 
     return address
+
+
+def _static(app: Flask) -> Path:
+    assert app.static_folder is not None
+    return Path(app.static_folder)
