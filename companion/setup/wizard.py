@@ -114,11 +114,15 @@ class Fault(StrEnum):
 
 
 class Use(StrEnum):
-    """When a saved table is played on: at once, or from the next start on; or not, as the settings name another."""
+    """When a saved table is played on: at once, or from the next start on; or not, as the settings name another.
+
+    Nor where the set-up was for practice.
+    """
 
     NOW = "now"
     NEXT_START = "next-start"
     SETTINGS = "settings"
+    PRACTICE = "practice"
 
 
 class Wizard:

@@ -107,7 +107,7 @@ def _add_to_templates(app: Flask, backend: Backend) -> None:
         last_game=LAST_GAME,
         forgets_games=backend.forgets_games,
         is_set_up=lambda: wizard is None or wizard.in_use() is not None,
-        is_teachable=wizard is not None,
+        is_teachable=wizard is not None and not backend.is_practice,
         is_watching=backend.has_camera,
         has_button=lambda: safe_mode is None or safe_mode.has_button,
         is_safe=lambda: safe_mode is not None and safe_mode.is_on,

@@ -167,7 +167,8 @@ class Backend:
     `keepers` lets those in who know the PIN. `address` is the one that others in the local network join at, or "", and
     `wifi` the network that the table has opened for them itself. `logbook` is its folder, `forget` deletes a game of
     it, or its pictures alone; after a loss `last_copy` may hold more, and `bring_back` makes it the logbook. `wizard`
-    sets a table up, and `panel` tries its lamps and button. `safe_mode` is there where the companion may be in it.
+    sets a table up, for practice alone where `is_practice`, and `panel` tries its lamps and button. `safe_mode` is
+    there where the companion may be in it.
     `upkeep` is what a keeper should know of the copies off the machine, and of newer versions. `monitor`
     tells programs how it is, and `has_open_figures` programs elsewhere too. `trust` is what phones must trust where the
     table is served under TLS with a certificate of its own.
@@ -191,6 +192,7 @@ class Backend:
     last_copy: Callable[[], LastCopy | None] = nothing
     bring_back: Callable[[LastCopy], None] | None = None
     wizard: Wizard | None = None
+    is_practice: bool = False
     panel: PanelTest | None = None
     safe_mode: SafeMode | None = None
     upkeep: Callable[[], Sequence[Found]] = tuple

@@ -70,7 +70,12 @@ def add_setup(app: Flask, backend: Backend, wizard: Wizard) -> None:
     def setup() -> str:
         if keeper_here(backend.keepers) is None:
             return render_template("door.html", digits=DIGITS, most_name=MOST_NAME, is_drawn=backend.table is not None)
-        return render_template("setup.html", parts=() if panel is None else panel.parts, play="/keeper#start")
+        return render_template(
+            "setup.html",
+            parts=() if panel is None else panel.parts,
+            play="/keeper#start",
+            is_practice=backend.is_practice,
+        )
 
     @app.get("/setup/state.json")
     def setup_state() -> Response:
@@ -133,6 +138,7 @@ def _used(use: Use) -> str:
     said = {
         Use.NOW: _("This table is now in use."),
         Use.NEXT_START: _("A game is going on. This table will be used the next time Strada starts."),
+        Use.PRACTICE: _("That was practice, and nothing of it is kept. With a camera it goes just the same."),
         Use.SETTINGS: _("The settings name another table. Remove table.folder from them and start Strada again."),
     }
     return said[use]

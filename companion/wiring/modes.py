@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from companion.service.parts import Camera, Reader
     from companion.setup.learning import KeptExamples, LearntTable
     from companion.setup.table_setup import SharedCamera, TableSetup
+    from companion.setup.wizard import Wizard
 
 #: What is said where the table that was chosen cannot be used: a code of TROUBLES.
 UNUSABLE = "unusable"
@@ -45,13 +46,14 @@ _log = logging.getLogger(__name__)
 class Mode(ABC):
     """One way to run, of that `name`. It belongs to the loop's thread, but for what is put on the pages.
 
-    On the pages are `setup`, which sets tables up, and `players` and `hands`, the controls of a drawn table and what
-    visitors do there: each where this way has it. `table` is the folder of the real table that is played on, None for
-    none; `trouble` says what is wrong with it, by a code of TROUBLES.
+    On the pages are `wizard` and `setup`, which set tables up, and `players` and `hands`, the controls of a drawn table
+    and what visitors do there: each where this way has it. `table` is the folder of the real table that is played on,
+    None for none; `trouble` says what is wrong with it, by a code of TROUBLES.
     """
 
     name: ClassVar[str]
     setup: TableSetup | None = None
+    wizard: Wizard | None = None
     players: DrawnTable | None = None
     hands: Visitors | None = None
     table: TableFolder | None = None
@@ -126,6 +128,7 @@ class Live(Mode):
             turn=lambda: scoreboard.latest.lamps.turn,
             has_panel=has_panel,
         )
+        self.wizard = self.setup.wizard
         try:
             self._use(table_of(settings, self.setup.store))
         except UnusableTableError as error:
@@ -212,7 +215,11 @@ class Drawn(Mode):
     def __init__(self, settings: Settings, press: Callable[[], object], hold: Callable[[bool], object]) -> None:
         super().__init__(settings)
         self._press, self._hold = press, hold
+        from companion.wiring.practice import Practice
+
         self.players = DrawnTable()
+        self._practice = Practice(settings.table.seed)
+        self.wizard = self._practice.wizard
         self._visitors = Visitors(self.players)
         self.hands = self._visitors if isinstance(rule_set(self._dealt.rules).board, HexBoard) else None
 

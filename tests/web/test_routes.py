@@ -318,6 +318,12 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/setup/teach": VERSION,
     "/setup/forget": {"photo": COUNTS, **VERSION},
     "/setup/correct": {"photo": COUNTS, "cell": WORDS, "contents": CONTENTS, **VERSION},
+    "/setup/name": {
+        "photo": COUNTS,
+        "cells": st.lists(WORDS, max_size=4) | LEAVES,
+        "kind": st.sampled_from(["settlement-city", "workshop-red", "road-red-plain", "village"]) | LEAVES,
+        **VERSION,
+    },
     "/setup/learn": {"photo": COUNTS, **VERSION},
     "/setup/mark": {"photo": COUNTS, "color": COLORS, "field": COUNTS, **VERSION},
     "/setup/tracks": {

@@ -32,7 +32,7 @@ MARK = "5F:3A:91:C2:0B:7E:44:D1:" + ":".join(["A9"] * 24)
 WELL = Health("live", "runs", "ok", "ok", "1.2.3")
 
 #: What only a drawn table has.
-DRAWN = {"table", "hands"}
+DRAWN = {"table", "hands", "is_practice"}
 
 
 @dataclass
@@ -120,6 +120,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "bring_back": lambda copy: forgotten.append((0, False)),
         "forget": lambda game, pictures_only: forgotten.append((game, pictures_only)),
         "wizard": wizard,
+        "is_practice": True,
         "panel": lamps,
         "safe_mode": safe,
         "address": lambda: "http://192.168.1.5:8000/",
