@@ -144,6 +144,16 @@ class Archive:
             )
         return games[0]
 
+    def ending(self, game: int) -> tuple[Any, Any] | None:
+        """Return what was dealt and the position at the game's end, as their JSON says; None where either is lost."""
+        over = "SELECT event FROM events WHERE game = ? AND kind = 'GameOver' ORDER BY id DESC LIMIT 1"
+        position = "SELECT ground, position FROM games JOIN positions ON positions.id = ? WHERE games.id = ?"
+        with suppress(ValueError, TypeError, KeyError, RecursionError, OverflowError):
+            for (event,) in self._all(over, game):
+                for dealt, held in self._all(position, int(json.loads(event)["position"]), game):
+                    return json.loads(dealt), json.loads(held)
+        return None
+
     def ground(self, game: int) -> Dealt:
         """Return the board as it was dealt."""
         return self._rows.game(game)[1]

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from companion.games import RULE_SETS
-from companion.games.contract import Player
 from companion.logbook.archive import LoggedGame
+from companion.logbook.rivals import is_person
 
 #: The normal quantile of a 95 % interval.
 _Z = 1.96
@@ -60,8 +60,9 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """`seats`: rules and number of players -> each seat's record, in the order of first workshops; `players` by name,
-    without those whom nobody named.
+    """`seats`: rules and number of players -> each seat's record, in the order of first workshops.
+
+    `players` are by name, those to whom nobody gave one left out.
 
     `together` are groups who played together: nobody wins there, so they are in neither of these. `left_out` are games
     that were ended early, left, or are being played.
@@ -83,9 +84,8 @@ def statistics_of(games: Iterable[LoggedGame]) -> Statistics:
     for game in alone:
         tables.setdefault((game.rules, len(game.seats)), []).append(game)
         for number, seat in enumerate(game.seats):
-            if Player(seat.name, seat.color).is_unnamed:
-                continue
-            players.setdefault(seat.name.strip(), []).append((game, number))
+            if is_person(seat):
+                players.setdefault(seat.name.strip(), []).append((game, number))
     seats = {
         table: tuple(_record([(game, number) for game in played]) for number in range(table[1]))
         for table, played in sorted(tables.items())

@@ -88,3 +88,12 @@ def test_each_set_of_rules_can_be_looked_at_alone(tmp_path: Path) -> None:
     assert rows(shown(tmp_path))["Bea"].startswith("3 ")
     assert rows(shown(tmp_path, "?rules=two-player"))["Bea"].startswith("2 ")
     assert rows(shown(tmp_path, "?rules=nonsense")) == {}
+
+
+def test_people_see_who_is_ahead_of_whom_and_their_streaks_by_rules(many: Path) -> None:
+    told = shown(many)
+    assert "Head to head" in told
+    text = " ".join(re.sub("<[^>]*>", " ", told).split())
+    assert "Bea – Rob 12 : 0 0" in text
+    assert re.search(r"Bea</bdi></th><td[^>]*>12</td><td[^>]*>12</td>", told)
+    assert re.search(r"Rob</bdi></th><td[^>]*>0</td><td[^>]*>0</td>", told)

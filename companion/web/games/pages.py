@@ -10,8 +10,10 @@ from flask import Flask, Response, abort, jsonify, redirect, render_template, re
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion import drawing
+from companion.board import SettlementType
 from companion.games import score
 from companion.logbook.archive import Archive, LoggedGame, Story
+from companion.logbook.rivals import rivals_of, visits_in
 from companion.logbook.statistics import best_together, earned, statistics_of
 from companion.scoreboard import PlayerLine
 from companion.web.games import telling
@@ -25,6 +27,8 @@ from companion.web.games.turning import turning_points
 from companion.web.games.turnstile import add_turnstile
 from companion.web.keepers import Keepers
 from companion.web.languages import _
+from companion.web.languages import said as in_words
+from companion.words.pieces import BOXES
 
 #: So many games on a page.
 PAGE = 50
@@ -70,14 +74,17 @@ def _add_lists(app: Flask, shelf: Shelf) -> None:
         rules = request.args.get("rules", "")
         with shelf.opened() as archive:
             every = archive.games()
-        people = [game for game in every if game.place != DRAWN]
-        is_drawn = "drawn" in request.args or not people
-        counted = every if is_drawn else people
-        asked = [game for game in counted if rules in ("", game.rules)]
+            people = [game for game in every if game.place != DRAWN]
+            is_drawn = "drawn" in request.args or not people
+            counted = every if is_drawn else people
+            asked = [game for game in counted if rules in ("", game.rules)]
+            rivals = rivals_of(asked, visits_in(archive, asked))
         kinds = {earned(game.rules) for game in asked}
         return render_template(
             "statistics.html",
             found=statistics_of(asked),
+            rivals=rivals,
+            boxes={kind: in_words(BOXES[kind]) for kind in SettlementType},
             rules=rules,
             kind=kinds.pop() if len(kinds) == 1 else "",
             every_rules=sorted({game.rules for game in every}),
