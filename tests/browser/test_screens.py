@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from companion.games.contract import Hint
-from companion.scoreboard import Lamps, Notice
+from companion.scoreboard import Lamps, Notice, Snapshot
 from companion.words import Voice
 from hardware.cues import ILLEGAL
 from tests.browser.conftest import DESK, LANGUAGES, PHONE, TV, Serve, Visitor, until
@@ -244,3 +244,21 @@ def test_a_phone_held_sideways_shows_the_whole_board(visitor: Visitor, address: 
     assert box is not None
     assert box["y"] + box["height"] <= 390
     assert box["height"] >= 200
+
+
+@pytest.mark.parametrize("path", ["/", pytest.param("/tv", marks=pytest.mark.long)])
+def test_a_screen_asks_once_at_its_first_game_whether_it_should_be_heard(
+    visitor: Visitor, address: str, table: Table, path: str
+) -> None:
+    table.scoreboard.publish(Snapshot())
+    page = visitor.open(address + path, TV)
+    expect(page.locator("#offer")).to_be_hidden()
+    table.scoreboard.publish(game())
+    expect(page.locator("#offer")).to_be_visible()
+    page.locator("[data-offer=sound]").click()
+    expect(page.locator("#offer")).to_be_hidden()
+    expect(page.locator("#sound")).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    expect(page.locator("#players .player")).to_have_count(2)
+    expect(page.locator("#offer")).to_be_hidden()
+    expect(page.locator("#sound")).to_have_attribute("aria-pressed", "true")

@@ -13,9 +13,24 @@ export function showBoard(news) {
   if (news.view_box) byId("board").setAttribute("viewBox", news.view_box);
   if (news.title) document.title = news.title;
   if (news.parts.hints) byId("hint").hidden = false; // the table allows them
+  offerOnce();
   if ("lamps" in news.parts) playCue();
   if ("notice" in news.parts || "turn" in news.parts) speakNews();
 }
+
+// Asks once, at the first game on this screen, whether it should be heard.
+function offerOnce() {
+  const isAnswered = ["offered", "sound", "voice"].some(remembered);
+  byId("offer").hidden = isAnswered || !byId("players").querySelector(".player");
+}
+
+byId("offer").addEventListener("click", ({ target }) => {
+  const { offer } = target.dataset;
+  if (offer === undefined) return;
+  if (offer) byId(offer).click();
+  remember("offered", true);
+  byId("offer").hidden = true;
+});
 
 function showHints(isShown) {
   byId("hints").toggleAttribute("hidden", !isShown);
@@ -30,5 +45,7 @@ byId("hint").addEventListener("click", () => {
 showHints(remembered("hints"));
 wantSound(byId("sound"));
 wantVoice(byId("voice"));
+byId("offer").querySelector("[data-offer=voice]").hidden = byId("voice").hidden;
+offerOnce();
 playCue(); // what the page came with is old
 speakNews();
