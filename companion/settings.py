@@ -99,7 +99,7 @@ class TableSettings:
 
 @dataclass(frozen=True, slots=True)
 class GameSettings:
-    """The game that the button deals. `players` are (name, colour), clockwise.
+    """The game that the button deals. `players` are (name, colour), clockwise; those left out are called by colours.
 
     House rules, off by default: `end` "now" reads the end of the standard game by the days that a player would have,
     `first_days` gives colours a number other than six days in their first turn, `hints` lets the scoreboard show what
@@ -111,9 +111,9 @@ class GameSettings:
     first_days: Mapping[Color, int] = field(default_factory=dict)
     hints: bool = False
     players: tuple[tuple[str, PlayerColor], ...] = (
-        ("Ada", Color.BLACK),
-        ("Bo", Color.RED),
-        ("Cy", Color.YELLOW),
+        ("Black", Color.BLACK),
+        ("Red", Color.RED),
+        ("Yellow", Color.YELLOW),
     )
 
     @property

@@ -19,6 +19,7 @@ from companion.board import NotNowError
 from companion.cli.network import keep_inviting
 from companion.cli.options import PATH, data_option
 from companion.games import GAMES, RULE_SETS
+from companion.games.contract import unnamed
 from companion.settings import CameraSettings, GameSettings, Settings, choices
 from companion.system.notify import sd_notify, watchdog_s
 from companion.wiring import Companion
@@ -141,7 +142,7 @@ def _seated(game: GameSettings) -> GameSettings:
         return game
     usual = tuple(color for _, color in default)
     colors = usual if set(usual) <= set(rules.colors) else rules.colors
-    players = tuple((name, color) for (name, _), color in zip(default, colors, strict=False))
+    players = tuple((unnamed(color).name, color) for _, color in zip(default, colors, strict=False))
     return replace(game, players=players[: max(rules.seats)])
 
 

@@ -10,7 +10,7 @@ from flask import Flask
 from companion import drawing
 from companion.board import Board, Color, Contents, HexCell, PlayerColor, SettlementType, Terrain, Tile
 from companion.games import RULE_SETS
-from companion.games.contract import RuleSet
+from companion.games.contract import Player, RuleSet
 from companion.web.languages import language, said
 from companion.words.pieces import BOXES, TERRAINS
 from companion.words.speech import Speech, alone
@@ -19,9 +19,12 @@ from companion.words.speech import Speech, alone
 def add_pieces(app: Flask) -> None:
     """Tell templates the `colors`, `terrains` and `settlements`: pairs of what each is and what it is called.
 
-    Beside them `looks(players)`, each colour's look, `tile(tile, looks)`, its drawing round 0, 0, and `game_on(board)`.
+    Beside them `looks(players)`, each colour's look, `tile(tile, looks)`, its drawing round 0, 0, `game_on(board)`, and
+    `called(player)`.
     """
-    app.jinja_env.globals.update(looks=looks, look_of=drawing.look_of, tile=tile_drawing, game_on=game_on)
+    app.jinja_env.globals.update(
+        looks=looks, look_of=drawing.look_of, tile=tile_drawing, game_on=game_on, called=called
+    )
 
     @app.context_processor
     def pieces() -> dict[str, Any]:
@@ -46,6 +49,11 @@ def tile_drawing(tile: Tile, found: drawing.Looks | None = None) -> str:
 def color_name(color: PlayerColor) -> str:
     """Return what a colour is called; one that a table has named itself is called so."""
     return Speech(language=language()).color(color)
+
+
+def called(player: Any) -> str:
+    """Return the player's name; whoever has none is called by their colour. They have a `name` and a `color`."""
+    return Speech(language=language()).called(Player(player.name, player.color))
 
 
 def played_on(board: Board) -> list[RuleSet]:

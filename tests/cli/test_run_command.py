@@ -55,6 +55,18 @@ def test_rules_of_a_settings_file_seat_as_many_where_it_names_nobody(served: lis
     assert len(game_of(served[1]).players) == 3
 
 
+@pytest.mark.parametrize(("rules", "colors"), [("standard", "black red yellow"), ("competitive", None)])
+def test_where_nobody_said_who_plays_they_are_called_by_their_colours_and_only_a_drawn_table_makes_people_up(
+    served: list[Settings], rules: str, colors: str | None
+) -> None:
+    run_with("--camera", "none", "--rules", rules)
+    players = game_of(served[0]).players
+    assert not any(player.is_named for player in players)
+    assert colors is None or [player.color for player in players] == colors.split()
+    run_with("--rules", rules)
+    assert [player.name for player in game_of(served[1]).players][:2] == ["Ada", "Bo"]
+
+
 def test_the_logbook_is_kept_where_the_command_says(served: list[Settings], tmp_path: Path) -> None:
     run_with("--data", str(tmp_path))
     run_with()
