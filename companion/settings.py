@@ -99,8 +99,7 @@ class TableSettings:
 
 @dataclass(frozen=True, slots=True)
 class GameSettings:
-    """The game that the button deals. `players` are (name, colour), clockwise; where nobody is named, each is called by
-    their colour, in the language of whoever reads it (Speech.called).
+    """The game that the button deals. `players` are (name, colour), clockwise; those left out are called by colours.
 
     House rules, off by default: `end` "now" reads the end of the standard game by the days that a player would have,
     `first_days` gives colours a number other than six days in their first turn, `hints` lets the scoreboard show what

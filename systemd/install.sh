@@ -198,7 +198,6 @@ kind = "$1"     # "picamera2" is a camera module, "usb" a USB camera, "virtual" 
 [logbook]
 folder = "$DATA"
 [game]
-players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"}, {name = "Cy", color = "yellow"}]
 rules = "standard"     # or "two-player", the official game for two, or "danger", Nick Danger's
 [panel]
 pins = "$2"         # "lgpio" are the Pi's pins, "mock" simulates lamps, buzzer and button, "auto" where there are none

@@ -24,6 +24,7 @@ from companion.doctor import Check, Finding, Machine, checks, examine
 from companion.doctor.books import holder
 from companion.doctor.report import figures, settings_told, versions
 from companion.doctor.scrubbing import OUT, Scrubber
+from companion.games.contract import is_named
 from companion.logbook.backup import pictures
 from companion.logbook.opening import FILE, TABLES, opened_to_read
 from companion.network import PLACE, published
@@ -107,12 +108,16 @@ def command(file: Path | None, path: Path | None, data: Path | None, has_picture
     click.echo(f"{out} holds this. Look through it before you send it.")
 
 
+#: Whoever nobody named is called by their colour (companion.games.contract.is_named), which is no secret.
+NAMED = "SELECT DISTINCT name FROM seats WHERE lower(trim(name)) != lower(color)"
+
+
 def known_names(settings: Settings, folder: Path | None, machine: Machine) -> tuple[set[str], bool]:
     """Return whatever is known to be somebody's name here: people's, tables', machines', networks', users', folders'.
 
     And whether that is all: people's names are in the logbook, which may be what is broken.
     """
-    people, are_all = {name for name, _ in settings.game.players}, True
+    people, are_all = {name for name, color in settings.game.players if is_named(name, color)}, True
     names = {os.uname().nodename, getpass.getuser(), *settings.web.trusted_hosts}
     to = settings.backup.to
     names |= {to, to.partition(":")[2], settings.updates.feed, settings.table.folder, settings.camera.folder}
@@ -128,7 +133,10 @@ def known_names(settings: Settings, folder: Path | None, machine: Machine) -> tu
                 names.add(str(json.loads(table.read_text("utf-8")).get("name", "")))
         try:
             with opened_to_read(folder) as connection:
-                for query in ("SELECT DISTINCT name FROM seats", "SELECT DISTINCT who FROM events"):
+                for query in (
+                    NAMED,
+                    "SELECT DISTINCT who FROM events",
+                ):
                     people |= {str(name) for (name,) in connection.execute(query)}
         except BadInputError:
             are_all = not (folder / FILE).exists()

@@ -19,6 +19,7 @@ from companion.board import NotNowError
 from companion.cli.network import keep_inviting
 from companion.cli.options import PATH, data_option
 from companion.games import GAMES, RULE_SETS
+from companion.games.contract import unnamed
 from companion.settings import CameraSettings, GameSettings, Settings, choices
 from companion.system.notify import sd_notify, watchdog_s
 from companion.wiring import Companion
@@ -143,8 +144,9 @@ def _seated(game: GameSettings) -> GameSettings:
     if game.players is not default or rules is None:
         return game
     usual = tuple(color for _, color in default)
-    colors = (usual if set(usual) <= set(rules.colors) else rules.colors)[: min(len(usual), max(rules.seats))]
-    return replace(game, players=tuple((color.capitalize(), color) for color in colors))
+    colors = usual if set(usual) <= set(rules.colors) else rules.colors
+    players = tuple((unnamed(color).name, color) for _, color in zip(default, colors, strict=False))
+    return replace(game, players=players[: max(rules.seats)])
 
 
 def _with(section: Any, **values: Any) -> Any:

@@ -24,9 +24,23 @@ class Player:
     color: PlayerColor
 
     @property
-    def is_unnamed(self) -> bool:
-        """Whether nobody said who this is: files call such a player "Black"."""
-        return self.name.casefold() == self.color
+    def is_named(self) -> bool:
+        """Whether somebody said who this is; others are called by their colour, in the language of whoever reads."""
+        return is_named(self.name, self.color)
+
+
+def is_named(name: str, color: PlayerColor) -> bool:
+    """Whether that is the name of a person; files have "Black" for whoever plays black and has none.
+
+    >>> is_named("Ada", "black"), is_named("Black", "black"), is_named("Black", "red")
+    (True, False, True)
+    """
+    return name.strip().casefold() not in ("", str(color).casefold())
+
+
+def unnamed(color: PlayerColor) -> Player:
+    """Return the player of that colour of whom nobody said who it is."""
+    return Player(str(color).capitalize(), color)
 
 
 class Dealt(Protocol):

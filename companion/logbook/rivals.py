@@ -13,6 +13,7 @@ from itertools import combinations
 
 from companion.board import PlayerColor, SettlementType, player_color
 from companion.games import RULE_SETS
+from companion.games.contract import is_named
 from companion.logbook.archive import Archive, LoggedGame, Seat
 
 #: So many people at most are compared, those who played most: a table of more fits no screen.
@@ -62,7 +63,7 @@ class Rivals:
 
 def is_person(seat: Seat) -> bool:
     """Whether somebody gave a name; others are called by their colour."""
-    return seat.name.strip().casefold() not in ("", str(seat.color).casefold())
+    return is_named(seat.name, seat.color)
 
 
 def rivals_of(games: Iterable[LoggedGame], visits: Visits | None = None) -> tuple[Rivals, ...]:

@@ -91,7 +91,8 @@ def statistics_of(games: Iterable[LoggedGame]) -> Statistics:
         for table, played in sorted(tables.items())
     }
     by_name = {name: _record(played) for name, played in sorted(players.items())}
-    return Statistics(seats, by_name, len(every) - len(over), _together([game for game in over if _is_together(game)]))
+    groups = [game for game in over if _is_together(game) and all(map(is_person, game.seats))]
+    return Statistics(seats, by_name, len(every) - len(over), _together(groups))
 
 
 def best_together(games: Iterable[LoggedGame], rules: str, names: Iterable[str]) -> int | None:

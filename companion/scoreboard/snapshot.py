@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from companion.board import BARE, Board, Cell, Contents, HexBoard, PlayerColor, Reading, Terrain, Tile
 from companion.events import Outlook
 from companion.games import hints, rule_set, score
-from companion.games.contract import Hint, Line, Position
+from companion.games.contract import Hint, Line, Position, is_named
+from companion.words.speech import Speech
 from hardware.cues import Cue
 
 
@@ -19,7 +20,8 @@ class PlayerLine:
     """One player as scoreboard and replay show them; anything that a game lacks is None, or empty.
 
     `gold` is what they have of what players earn, "gold" or "wealth" (`earned`). `tiles_left` counts road tiles by
-    terrain; where each tile is different (`has_hand`) those left are the `hand`.
+    terrain; where each tile is different (`has_hand`) those left are the `hand`. `is_person` is False once they are
+    called by their colour (`called`).
     """
 
     name: str
@@ -33,6 +35,18 @@ class PlayerLine:
     hand: tuple[Tile, ...] = ()
     has_passed: bool = False
     earned: str = "gold"
+    is_person: bool = True
+
+    @property
+    def is_named(self) -> bool:
+        """Whether somebody said who this is."""
+        return self.is_person and is_named(self.name, self.color)
+
+    def called(self, language: str) -> PlayerLine:
+        """Return the player as that language calls them: by the colour, where nobody said who this is."""
+        if self.is_named:
+            return self
+        return replace(self, name=Speech(language=language).color(self.color), is_person=False)
 
     @property
     def has_days(self) -> bool:
@@ -194,7 +208,13 @@ class Snapshot:
     def in_language(self, language: str) -> Snapshot:
         """Return the snapshot with its sentences in that language, or in English if it has none in it."""
         words = self.words.get(language)
-        return self if words is None else self.saying(words)
+        return (self if words is None else self.saying(words)).calling(language)
+
+    def calling(self, language: str) -> Snapshot:
+        """Return the snapshot in which whoever has no name is called by their colour, in that language."""
+        if all(line.is_named for line in self.players):
+            return self
+        return replace(self, players=tuple(line.called(language) for line in self.players))
 
     def saying(self, words: Words) -> Snapshot:
         """Return the snapshot with these sentences."""

@@ -12,7 +12,8 @@ POST /keeper/start asks for a new game:
 | {"again": true} | the next game, as the last one was |
 | {"rules": "standard", "players": [{"name": "Ada", "color": "black"}, ...], "options": {...}} | another one |
 
-Players are in seat order, clockwise from the first. Options are house rules: `end` "now", `first_days` by colour,
+Players are in seat order, clockwise from the first. The name "" leaves a player called by their colour.
+Options are house rules: `end` "now", `first_days` by colour,
 `hints` true. What lies on the board is its deal.
 
 Who may: companion.web.sessions. Beside that hold the same rules as for all commands (companion.web.security).
@@ -31,7 +32,7 @@ from companion.board import BadInputError, Board, NotNowError, PlayerColor, play
 from companion.board.fields import flag, mapping, only, text, whole
 from companion.commands import Command, StartGame
 from companion.games import RULE_SETS, rule_set
-from companion.games.contract import TAUGHT, Player, RuleSet
+from companion.games.contract import TAUGHT, Player, RuleSet, unnamed
 from companion.keeping import FIELDS, commands_of
 from companion.web.backend import Backend
 from companion.web.bodies import answered, sent
@@ -221,14 +222,13 @@ def _players(value: object, rules: RuleSet, colors: Collection[PlayerColor]) -> 
         one = mapping(each, f"player {seat}")
         only(one, {"name", "color"}, f"player {seat}")
         name = proper_name(text(one, "name", f"the name of player {seat}", 200))
-        if not name:
-            raise BadInputError(f"player {seat} has no name; each player should have one", "no-name", seat=seat)
-        if name in [other.name for other in players]:
-            wrong = f"two players are called {name}; each should have a name of their own"
-            raise BadInputError(wrong, "same-name", name=name)
         color = one.get("color")
         if not isinstance(color, str) or color not in colors:
             wrong = f"player {seat}: {color!r:.60} should be one of {', '.join(colors)}"
             raise BadInputError(wrong)
-        players.append(Player(name, player_color(color)))
+        player = Player(name, player_color(color)) if name else unnamed(player_color(color))
+        if player.name in [other.name for other in players if other.color != color]:
+            wrong = f"two players are called {player.name}; each should have a name of their own"
+            raise BadInputError(wrong, "same-name", name=player.name)
+        players.append(player)
     return tuple(players)

@@ -14,6 +14,7 @@ from companion.commands import StartGame
 from companion.drawing import looks_of
 from companion.drawing.board import sides
 from companion.games import rule_set
+from companion.logbook.rivals import is_person
 from companion.scoreboard import Snapshot
 from companion.web.backend import Backend, Found
 from companion.web.games.shelf import Shelf
@@ -91,4 +92,4 @@ def _names(shelf: Shelf | None) -> list[str]:
             played = archive.newest(GAMES_BACK)
     except NotFound:  # no logbook yet, or one that cannot be read: names can be typed
         return []
-    return list(dict.fromkeys(seat.name for game in played for seat in game.seats))[:MOST_NAMES]
+    return list(dict.fromkeys(seat.name for game in played for seat in game.seats if is_person(seat)))[:MOST_NAMES]

@@ -19,8 +19,8 @@ from companion.words.speech import Speech, alone
 def add_pieces(app: Flask) -> None:
     """Tell templates the `colors`, `terrains` and `settlements`: pairs of what each is and what it is called.
 
-    Beside them `looks(players)`, each colour's look, `called(player)`, `tile(tile, looks)`, its drawing round 0, 0, and
-    `game_on(board)`.
+    Beside them `looks(players)`, each colour's look, `tile(tile, looks)`, its drawing round 0, 0, `game_on(board)`, and
+    `called(player)`.
     """
     app.jinja_env.globals.update(
         looks=looks, look_of=drawing.look_of, tile=tile_drawing, game_on=game_on, called=called
@@ -52,9 +52,8 @@ def color_name(color: PlayerColor) -> str:
 
 
 def called(player: Any) -> str:
-    """Return the name of somebody with a `name` and a `color`; who has none is called by their colour."""
-    one = Player(player.name, player.color)
-    return alone(color_name(one.color)) if one.is_unnamed else one.name
+    """Return the player's name; whoever has none is called by their colour. They have a `name` and a `color`."""
+    return Speech(language=language()).called(Player(player.name, player.color))
 
 
 def played_on(board: Board) -> list[RuleSet]:

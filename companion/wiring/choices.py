@@ -21,11 +21,11 @@ from companion.logbook import data_folder
 from companion.settings import Settings, check_named, check_whole, for_log, load_settings
 from companion.system.durable import write_whole
 
-#: What those are called who play at the drawn table.
-DRAWN_PLAYERS = ("Ada", "Bo", "Cy", "Di")
-
 #: What people are told while the last good settings are in force: a code of TROUBLES.
 DAMAGED = "settings"
+
+#: Who plays at the drawn table.
+MADE_UP = ("Ada", "Bo", "Cy", "Dee")
 
 _log = logging.getLogger(__name__)
 
@@ -37,12 +37,17 @@ def kept_in(settings: Settings) -> Path | None:
     return None if is_drawn and not named else data_folder(Path(named) if named else None)
 
 
+def _made_up(player: Player, name: str) -> Player:
+    """Return the player of a drawn table, who is made up like it, unless the settings name them."""
+    return player if player.is_named else replace(player, name=name)
+
+
 def game_of(settings: Settings) -> StartGame:
     """Return the game that the button deals; raises BadInputError where rules, seats and house rules do not fit."""
     game = settings.game
     players = tuple(Player(name, color) for name, color in game.players)
-    if settings.camera.kind == "virtual" and all(player.is_unnamed for player in players):
-        players = tuple(replace(player, name=name) for player, name in zip(players, DRAWN_PLAYERS, strict=False))
+    if settings.camera.kind == "virtual":
+        players = tuple(map(_made_up, players, MADE_UP))
     # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
     try:
         rules = rule_set(game.rules)

@@ -62,7 +62,7 @@ class Speech:
 
     def called(self, player: Player) -> str:
         """Return the player's name; files call people "Black" who have none, which is said in this language."""
-        return self.color(player.color) if player.is_unnamed else player.name
+        return player.name if player.is_named else self.color(player.color)
 
     def contents(self, contents: Contents) -> str:
         """Return what lies on a cell in a few words; arrows are a road's edges, 0 to the right, counterclockwise."""

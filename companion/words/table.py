@@ -183,7 +183,6 @@ NOT_UNDERSTOOD = Message("I did not understand that: {why}")
 COMPLAINTS: Mapping[str, Message] = {
     # NOTE: A cell's name that is none, and the names of the board's first and last cell.
     "no-cell": Message("There is no cell “{name}” on this board. Its cells run from {first} to {last}"),
-    "no-name": Message("Player {seat} has no name. Each player needs one"),
     "player-count": Message("A game is for {least} to {most} players"),
     "no-such-game": Message("There is no game {game} in the logbook"),
     "newest-game": Message("Game {game} is the newest, and the table goes on with it. Deal the next game first"),

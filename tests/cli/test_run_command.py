@@ -18,7 +18,6 @@ from companion.web import Wifi
 from companion.web.joining import code_as_text, wifi_text
 from companion.wiring.choices import game_of, kept_in
 from companion.wiring.starts import FILE as STARTS
-from companion.words import Voice
 
 #: The very three who play by default.
 THREE = 'players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"}, {name = "Cy", color = "yellow"}]'
@@ -56,12 +55,16 @@ def test_rules_of_a_settings_file_seat_as_many_where_it_names_nobody(served: lis
     assert len(game_of(served[1]).players) == 3
 
 
-@pytest.mark.parametrize("rules", ["standard", "danger", "competitive"])
-def test_a_real_game_that_nobody_was_named_for_is_played_by_colours(served: list[Settings], rules: str) -> None:
+@pytest.mark.parametrize(("rules", "colors"), [("standard", "black red yellow"), ("competitive", None)])
+def test_where_nobody_said_who_plays_they_are_called_by_their_colours_and_only_a_drawn_table_makes_people_up(
+    served: list[Settings], rules: str, colors: str | None
+) -> None:
     run_with("--camera", "none", "--rules", rules)
     players = game_of(served[0]).players
-    assert all(player.is_unnamed for player in players)
-    assert Voice(players, "de", rules).name(players[1].color) in ("Rot", "Braun")
+    assert not any(player.is_named for player in players)
+    assert colors is None or [player.color for player in players] == colors.split()
+    run_with("--rules", rules)
+    assert [player.name for player in game_of(served[1]).players][:2] == ["Ada", "Bo"]
 
 
 def test_the_logbook_is_kept_where_the_command_says(served: list[Settings], tmp_path: Path) -> None:

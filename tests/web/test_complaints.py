@@ -29,7 +29,6 @@ FACTS: dict[str, dict[str, object]] = {
     "enough-photographs": {"count": 41},
     "newest-game": {"game": 41},
     "no-cell": {"name": "Z99", "first": "A1", "last": "M7"},
-    "no-name": {"seat": 41},
     "no-room": {"cell": "G7"},
     "no-such-game": {"game": 41},
     "no-such-photograph": {"number": 41},
@@ -65,7 +64,6 @@ def said(client: FlaskClient, language: str, path: str, body: object) -> str:
 
 USUAL: list[tuple[str, dict[str, Any]]] = [
     ("/keeper/start", {"players": [ADA, {**BO, "name": "Ada"}]}),
-    ("/keeper/start", {"players": [{**ADA, "name": " "}, BO]}),
     ("/keeper/start", {"players": [ADA, {**BO, "color": "black"}]}),
     ("/keeper/start", {"players": [ADA]}),
     ("/keeper/start", {"players": [ADA, BO, CY], "rules": "two-player"}),

@@ -1,6 +1,7 @@
 """A keeper starts a game: what is dealt, and what is named that makes none."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,9 +10,9 @@ from flask.testing import FlaskClient
 from companion.board import Color, HexBoard, Section, SquareBoard, section_to_json
 from companion.commands import StartGame
 from companion.games import RULE_SETS
-from companion.games.contract import TAUGHT, Player
+from companion.games.contract import TAUGHT, Player, unnamed
 from companion.scoreboard import Eye, Snapshot
-from tests.web.playing import Table
+from tests.web.playing import Table, game, player
 from tests.web.test_keeper import ask, message
 
 COLORS = {"A": Color.BLACK, "B": Color.RED, "C": Color.YELLOW, "D": Color.GREY}
@@ -85,7 +86,7 @@ def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskCli
         ({"players": [ADA, {"name": "Bo"}]}, "player 2: None should be one of black, grey, yellow, red"),
         ({"players": [ADA, {"name": "Bo", "color": "pink"}]}, "'pink' should be one of"),
         ({"players": [ADA, {**BO, "seat": 2}]}, "'seat' is not known"),
-        ({"players": [ADA, {"name": " \n", "color": "red"}]}, "Player 2 has no name"),
+        ({"players": [{"name": "Red", "color": "black"}, {"name": "", "color": "red"}]}, "Red"),
         ({"players": [ADA, {"name": 7, "color": "red"}]}, "name is 7; it should be the name of player 2"),
         ({"players": [ADA, {"name": "x" * 5000, "color": "red"}]}, "name is 'xxx"),
         ({"players": [ADA, {"name": "Ada ", "color": "red"}]}, "Two players are called Ada"),
@@ -109,6 +110,19 @@ def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskCli
 def test_what_makes_no_game_is_named(client: FlaskClient, table: Table, body: dict[str, Any], complaint: str) -> None:
     assert complaint in message(ask(client, "start", body), 400)
     assert table.asked == []
+
+
+def test_whoever_is_given_no_name_is_called_by_their_colour_in_the_readers_language(
+    client: FlaskClient, table: Table
+) -> None:
+    assert ask(client, "start", {"players": [ADA, {"name": " ", "color": "red"}]}).status_code == 202
+    players = (Player("Ada", Color.BLACK), unnamed(Color.RED))
+    assert table.asked == [StartGame(players)]
+    table.scoreboard.publish(replace(game(), players=tuple(player(each.name, each.color, True) for each in players)))
+    for language, red in (("en", "Red"), ("de", "Rot"), ("fr", "Rouge"), ("it", "Rosso")):
+        page = client.get("/", headers={"Accept-Language": language}).text
+        assert f"<bdi>{red}</bdi>" in page
+        assert "<bdi>Ada</bdi>" in page
 
 
 def test_a_game_is_started_by_keepers_alone(client: FlaskClient, table: Table) -> None:

@@ -177,7 +177,6 @@ REFUSALS = (
 )  # fmt: skip
 COMPLAINED: dict[str, dict[str, object]] = {
     "no-cell": {"name": "41", "first": "A1", "last": "M7"},
-    "no-name": {"seat": 41},
     "no-such-game": {"game": 41},
     "newest-game": {"game": 41},
     "not-deleted": {},

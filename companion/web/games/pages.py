@@ -26,7 +26,7 @@ from companion.web.games.thumbnails import Thumbnails
 from companion.web.games.turning import turning_points
 from companion.web.games.turnstile import add_turnstile
 from companion.web.keepers import Keepers
-from companion.web.languages import _
+from companion.web.languages import _, language
 from companion.web.languages import said as in_words
 from companion.words.pieces import BOXES
 
@@ -134,7 +134,7 @@ def _game(archive: Archive, played: LoggedGame, story: Story, at: int) -> dict[s
         "story": story,
         "scene": scene_of(steps, at, archive.photos(played.number), played.rules),
         "result": said(last, played.rules)[0] if last.kind == "over" else "",
-        "final": PlayerLine.each_in(last.position),
+        "final": [line.called(language()) for line in PlayerLine.each_in(last.position)],
         "account": account_of(last.position, played.rules),
         "view_box": drawing.view_box(ground.board),
         "ground": drawing.ground(ground.board, ground.terrain),

@@ -107,8 +107,8 @@ class BestTogether:
         self._known: tuple[object, int | None] = (None, None)
 
     def __call__(self, snapshot: Snapshot) -> int | None:
-        """Return the best total; None where each plays for themselves, or never played together to the end."""
-        if snapshot.together is None:
+        """Return the best total; None where each plays alone, nobody said who plays, or it is their first game."""
+        if snapshot.together is None or not all(player.is_named for player in snapshot.players):
             return None
         players = tuple(player.name for player in snapshot.players)
         asked = (players, snapshot.phase, not snapshot.changed)  # a new game has changed nothing yet

@@ -131,7 +131,7 @@ function disarm() {
 
 async function send() {
   deal.ariaBusy = "true";
-  const players = every().map((seat) => ({ name: named(seat) || seat.dataset.color, color: seat.dataset.color }));
+  const players = every().map((seat) => ({ name: named(seat), color: seat.dataset.color }));
   const { ok, said } = await post("/keeper/start", { rules: rules().value, players, options: options() });
   deal.ariaBusy = "false";
   byId("deal-said").textContent = ok ? "" : said.message;
