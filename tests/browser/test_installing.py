@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from playwright.sync_api import expect
 
 from companion.web import Server
@@ -19,6 +20,7 @@ Object.defineProperty(navigator, "wakeLock", {value: {request: async () => {
 """
 
 
+@pytest.mark.long
 def test_table_that_is_away_is_said_to_be_and_comes_back_by_itself(visitor: Visitor, table: Table) -> None:
     server = table.server()
     address, port = f"http://127.0.0.1:{server.port}", server.port

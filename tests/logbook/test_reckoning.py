@@ -31,7 +31,9 @@ def reckoned(folder: Path) -> Rows:
     return positions(folder)
 
 
-@pytest.mark.parametrize("rules", SEATS)
+@pytest.mark.parametrize(
+    "rules", ["danger", *(pytest.param(each, marks=pytest.mark.long) for each in SEATS if each != "danger")]
+)
 def test_every_position_of_a_game_follows_from_its_events_alone(rules: str, tmp_path: Path) -> None:
     played(tmp_path, 90, Play(People(3, rules=(rules,))))
     before = positions(tmp_path)

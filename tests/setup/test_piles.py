@@ -54,6 +54,7 @@ def test_a_settlement_has_no_other_names(kind: str) -> None:
         renamed(Contents(CITY), kind)
 
 
+@pytest.mark.long
 def test_a_named_pile_of_a_photograph_is_put_right_at_once(taught_draft: Draft, drawn: Drawn) -> None:
     draft = taught_draft.forgotten(0).taught(taught_draft.lessons[0].image)
     piles = draft.lessons[0].piles

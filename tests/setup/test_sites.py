@@ -116,6 +116,7 @@ def test_a_board_that_is_not_empty_waits_until_somebody_says_that_it_is(hall: Ha
         hall.wizard.insist()
 
 
+@pytest.mark.long
 def test_a_full_board_photographed_again_when_cleared_is_forgotten(hall: Hall, drawn: Drawn) -> None:
     hall.freeze(drawn.shown)
     hall.wizard.find(drawn.folder.setup.clicks)
@@ -125,6 +126,7 @@ def test_a_full_board_photographed_again_when_cleared_is_forgotten(hall: Hall, d
     assert isinstance(hall.wizard.now.draft, Draft)
 
 
+@pytest.mark.long
 def test_a_board_that_was_set_up_before_is_as_people_left_it(hall: Hall, drawn: Drawn) -> None:
     hall.freeze(drawn.empty)
     hall.wizard.find(drawn.folder.setup.clicks)
