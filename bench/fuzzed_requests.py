@@ -56,6 +56,7 @@ BODIES: Mapping[str, Any] = {
     "/setup/ground": {"cell": "G7", "terrain": "hill", "site": True},
     "/setup/swap": {"one": "forest", "other": "hill"}, "/setup/insist": {},
     "/setup/teach": {}, "/setup/judge": {},
+    "/setup/name": {"photo": 0, "cells": ["G7"], "kind": "settlement-city"},
     "/setup/correct": {"photo": 0, "cell": "G7", "contents": _CONTENTS},
     "/setup/mark": {"photo": 0, "color": "red", "field": 3},
     "/setup/tracks": {"red": {"0": [100.0, 100.0], "10": [300.0, 100.0]}},

@@ -7,7 +7,7 @@ knowledge, and nobody else is told it. A tap is a tap, a drag, or a choice from 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -16,8 +16,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibration import TableFolder, align
-from companion.board import BARE, CellReading, Color, Contents, HexCell, Reading, Terrain, by_hexagon
+from companion.board import (
+    BARE,
+    BadInputError,
+    CellReading,
+    Color,
+    Contents,
+    HexCell,
+    Reading,
+    Road,
+    Terrain,
+    by_hexagon,
+)
 from companion.board.notation import contents_from_json, tile_to_json
+from companion.setup.piles import renamed
 from vision.light.flatten import Image
 
 if TYPE_CHECKING:
@@ -31,6 +43,14 @@ _LOOK_MS = 20
 _ON_FIELD = 0.5
 #: A made-up person asks for new guesses after so many corrections.
 _CORRECTED = 3
+#: Nobody goes on for so many rounds of a correction each.
+_MOST_ROUNDS = 150
+#: Of piles: their cells, the names to be seen, and those that a tap shows.
+_IN_PILES = """all => all.map((pile) => {
+    const [near, far] = [[], []];
+    for (const one of pile.querySelectorAll("[data-kind]")) (one.checkVisibility() ? near : far).push(one.dataset.kind);
+    return [[...pile.querySelectorAll("[data-piece]")].map((one) => one.dataset.piece), near, far];
+})"""
 _TERRAINS = tuple(Terrain)
 
 Point = tuple[float, float]
@@ -136,19 +156,62 @@ class Person:
 
 
 class Pieces:
-    """The step in which pieces are taught. Today: each is named in a dialog, and then the rest is guessed again."""
+    """The step in which pieces are taught: piles are named, a tap each; then single pieces; the rest is guessed again.
+
+    It ends: the same pile is named the same only once, and a piece that was put right stays as it is.
+    """
 
     def __init__(self, person: Person, truth: Reading) -> None:
         self._person, self._truth = person, truth
+        self._true = {str(cell): truth.contents(cell) for cell in by_hexagon(truth.cells)}
 
     def put_right(self) -> None:
-        """Correct what must be corrected on the first photograph."""
-        corrected = 0
-        while wrong := self._wrong():
+        """Correct what must be corrected on the first photograph; raises RuntimeError if that leads nowhere."""
+        named: set[tuple[frozenset[str], str]] = set()
+        for corrected in range(1, _MOST_ROUNDS + 1):
+            while (best := self._best_name(named)) is not None:
+                named.add(self._name(*best))
+            wrong = self._wrong()
+            if not wrong:
+                return
             self._correct(wrong[0], self._truth.contents(wrong[0]))
-            corrected += 1
             if corrected % _CORRECTED == 0 and len(wrong) > 1:
                 self._person.tap(".learn")
+        raise RuntimeError(f"{len(self._wrong())} cells are still wrong after {_MOST_ROUNDS} rounds")
+
+    def _best_name(self, named: Collection[tuple[frozenset[str], str]]) -> tuple[Locator, Locator] | None:
+        """Return the pile and the name on it that put most right for their taps, None where none puts anything."""
+        said, best = self._said(), (0, 0)
+        found: tuple[Locator, Locator] | None = None
+        piles: list[list[list[str]]] = self._person.page.locator("[data-pile]").evaluate_all(_IN_PILES)
+        for number, (cells, *kinds) in enumerate(piles):
+            for taps, kind in ((taps, kind) for taps, group in enumerate(kinds, 1) for kind in group):
+                if (frozenset(cells), kind) in named:
+                    continue
+                try:
+                    gain = sum(self._gained(said[cell], renamed(said[cell], kind), cell) for cell in cells)
+                except BadInputError:
+                    continue
+                if (gain, -taps) > max(best, (0, 0)):
+                    pile = self._person.page.locator("[data-pile]").nth(number)
+                    best, found = (gain, -taps), (pile, pile.locator(f"[data-kind={kind}]").first)
+        return found
+
+    def _gained(self, said: Contents, renamed: Contents, cell: str) -> int:
+        return _off(said, self._true[cell]) - _off(renamed, self._true[cell])
+
+    def _name(self, pile: Locator, name: Locator) -> tuple[frozenset[str], str]:
+        """Give a pile a name; return its cells and that name."""
+        cells: list[str] = pile.locator("[data-piece]").evaluate_all("all => all.map((one) => one.dataset.piece)")
+        kind = name.get_attribute("data-kind") or ""
+        if not name.is_visible():
+            self._person.tap(pile.locator("summary"))
+        self._person.tap(name)
+        return frozenset(cells), kind
+
+    def _said(self) -> dict[str, Contents]:
+        lying = self._person.state()["lessons"][0]["lying"]
+        return {name: contents_from_json(_only(lies), name) for name, lies in lying.items()}
 
     def _wrong(self) -> list[HexCell]:
         """Return the cells that are wrong, those with a card first."""
@@ -175,7 +238,7 @@ class Pieces:
                 person.check(form.locator(f"[name={name}][value='{tile[name]}']"))
         if "edges" in tile:
             boxes = form.locator("[name=edge]").all()
-            for edge in tile["edges"]:
+            for edge in 2 * tile["edges"]:  # a side that is tapped may take the place of the wrong one
                 person.check(boxes[edge])
         for color in Color:
             field, count = form.locator(f"input[name={color}]"), contents.merchants[color]
@@ -184,6 +247,15 @@ class Pieces:
                 person.taps += 2  # into the field, and a digit
         person.tap(form.locator("[type=submit]"))
         return None
+
+
+def _off(said: Contents, true: Contents) -> int:
+    """Return how many things of what lies on a cell are off."""
+    merchants = int(said.merchants != true.merchants)
+    if isinstance(said.tile, Road) and isinstance(true.tile, Road):
+        pairs = ((said.tile.color, true.tile.color), (said.tile.terrain, true.tile.terrain))
+        return merchants + sum(one != other for one, other in (*pairs, (said.tile.edges, true.tile.edges)))
+    return merchants + (0 if said.tile == true.tile else 2 if Road in map(type, (said.tile, true.tile)) else 1)
 
 
 def _only(lies: Mapping[str, Any]) -> dict[str, Any]:

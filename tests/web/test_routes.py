@@ -317,6 +317,7 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/setup/ground": {"cell": WORDS, "terrain": st.sampled_from(["hill", "sea"]) | LEAVES, "site": LEAVES, **VERSION},
     "/setup/teach": VERSION,
     "/setup/forget": {"photo": COUNTS, **VERSION},
+    "/setup/name": {"photo": COUNTS, "cells": st.lists(WORDS, max_size=4), "kind": WORDS, **VERSION},
     "/setup/correct": {"photo": COUNTS, "cell": WORDS, "contents": CONTENTS, **VERSION},
     "/setup/name": {
         "photo": COUNTS,

@@ -11,6 +11,7 @@ const DRAWN_SIDE = 20; // of a cell on the drawn board, whose shapes are borrowe
 const stages = new Map();
 let act = async () => {};
 let open = null; // the photograph and the cell that are being put right
+let lastSide = null; // of a road, the side that was tapped last
 
 export function teachBy(steps) {
   act = steps;
@@ -174,6 +175,7 @@ function openCell(state, number, name, photo) {
   const lesson = state.lessons[number];
   const lies = lesson.lying[name] ?? { tile: null, merchants: {} };
   open = { photo: number, cell: name };
+  lastSide = null;
   byId("picker-title").textContent = name;
   const outline = lesson.cells[name];
   const at = middle(outline);
@@ -221,11 +223,13 @@ function showForm() {
 }
 
 form.addEventListener("change", (event) => {
-  // A third side, or one beside the other, takes the other's place.
+  // A third side, or one beside the other, takes the other's place; the side that was tapped last stays.
   if (event.target.name === "edge" && event.target.checked) {
     const now = Number(event.target.value);
-    const others = edges().filter((edge) => edge !== now && !areNext(edge, now)).slice(-1);
-    for (const box of form.elements.edge) box.checked = [now, ...others].includes(Number(box.value));
+    const others = edges().filter((edge) => edge !== now && !areNext(edge, now));
+    const kept = others.includes(lastSide) ? lastSide : others.at(-1);
+    for (const box of form.elements.edge) box.checked = [now, kept].includes(Number(box.value));
+    lastSide = now;
   }
   showForm();
 });
