@@ -24,8 +24,8 @@ def test_the_steps_add_up_to_the_score_at_every_move(records: Path, name: str) -
             for place in counted.settlements:
                 for color, count in place.scoring.counts.items():
                     earned[color] += place.each * count
-            for color, count in counted.stayed.items():
-                earned[color] -= count
+            for owner, count in counted.stayed.items():
+                earned[owner] -= count
         else:
             for line in told.lines:
                 if line.collector is not None:
