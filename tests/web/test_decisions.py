@@ -63,11 +63,19 @@ def test_the_page_offers_what_makes_sense_now(
     assert decisions(client, replace(game(), outlook=outlook), table) == offered
 
 
-def test_before_the_deal_there_is_nothing_to_decide_and_after_the_end_only_to_take_it_back(
+def test_before_the_deal_there_is_nothing_to_decide_and_after_the_end_to_take_it_back_or_play_again(
     client: FlaskClient, table: Table
 ) -> None:
     assert decisions(client, Snapshot(), table) == []
-    assert decisions(client, replace(game(), phase="over", outlook=Outlook.OVER), table) == ["undo"]
+    assert decisions(client, replace(game(), phase="over", outlook=Outlook.OVER), table) == ["undo", "start"]
+
+
+def test_after_the_end_the_same_players_may_play_again_and_are_asked_twice(client: FlaskClient, table: Table) -> None:
+    table.scoreboard.publish(replace(game(), phase="over", outlook=Outlook.OVER))
+    again = re.search(r"<button [^>]*data-keeper=\"start\"[^>]*>", client.get("/").text)
+    assert again
+    assert """data-body='{"again": true}'""" in again[0]
+    assert 'data-confirm="All laid out? Tap again to start"' in again[0]
 
 
 def test_the_end_is_asked_for_twice(client: FlaskClient) -> None:

@@ -1,0 +1,33 @@
+"""The score told step by step, settlement by settlement or line by line, adds up to the score, for every rule set."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from companion.games import score
+from companion.games.la_strada import LaStradaPosition, account
+from companion.records.record import read_record, steps_of
+
+RECORDS = [f"la-strada-{rules}-{number}" for rules in ("standard", "two-player", "danger") for number in range(1, 7)]
+RECORDS += [f"silk-road-{number}" for number in range(1, 7)]
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_the_steps_add_up_to_the_score_at_every_move(records: Path, name: str) -> None:
+    for step in steps_of(read_record((records / f"{name}.json").read_text())):
+        position = step.after
+        told = score(position)
+        earned = Counter(dict.fromkeys(told.gold, 0))
+        if isinstance(position, LaStradaPosition):
+            counted = account(position)
+            for place in counted.settlements:
+                for color, count in place.scoring.counts.items():
+                    earned[color] += place.each * count
+            for owner, count in counted.stayed.items():
+                earned[owner] -= count
+        else:
+            for line in told.lines:
+                if line.collector is not None:
+                    earned[line.collector] += line.wealth
+        assert earned == told.gold
