@@ -374,6 +374,4 @@ def _scale() -> tuple[float, float]:
 
 
 def _net(path: Path, inputs: Array, outputs: tuple[str, ...]) -> tuple[Array, ...]:
-    net = loaded(path)
-    net.setInput(inputs)
-    return tuple(np.array(one, np.float32) for one in net.forward(list(outputs)))
+    return loaded(path)(inputs, outputs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -88,10 +89,27 @@ def cut_about(
     cv2.warpAffine(picture, motion, (PATCH_PX, PATCH_PX), patch, flags, cv2.BORDER_REPLICATE)
 
 
+class Net:
+    """A learnt net. Any thread may ask it: who plays and who sets a table up meanwhile wait for one another.
+
+    OpenCV's own is changed by each input, so two threads would get each other's outputs.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._net, self._lock = cv2.dnn.readNetFromONNX(str(path)), threading.Lock()
+
+    def __call__(self, inputs: Floats, outputs: Sequence[str] = ()) -> tuple[Floats, ...]:
+        """Return the outputs of those names; the last one where none is named."""
+        with self._lock:
+            self._net.setInput(inputs)
+            made = self._net.forward(list(outputs)) if outputs else (self._net.forward(),)
+            return tuple(np.array(one, np.float32) for one in made)
+
+
 @cache
-def loaded(path: Path) -> cv2.dnn.Net:
+def loaded(path: Path) -> Net:
     """Return a learnt net that takes patches."""
-    return cv2.dnn.readNetFromONNX(str(path))
+    return Net(path)
 
 
 def in_tones(patches: Levels) -> Floats:

@@ -206,6 +206,5 @@ def _way(edges: Edges, across: int) -> tuple[Floats, Floats]:
 
 def _net(path: Path, taken: Floats) -> Floats:
     """Return the odds of each strip beside each group, (n, groups)."""
-    net = loaded(path)
-    net.setInput(taken.reshape(-1, TAKEN, ALONG, 1))
-    return np.asarray(net.forward(), np.float32).reshape(taken.shape[:2])
+    (odds,) = loaded(path)(taken.reshape(-1, TAKEN, ALONG, 1))
+    return odds.reshape(taken.shape[:2])
