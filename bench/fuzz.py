@@ -203,7 +203,7 @@ def main() -> None:
         Bar("tracebacks in the companions' logs", found.tracebacks, 0, "tracebacks"),
         Bar("files changed outside the folder", len(found.astray), 0, "files"),
         Bar("the longest silence before or in an answer", found.answered.slowest_s, HANG_S, "s"),
-        Bar("the slowest board looked for, or game packed", found.answered.reckoned_s, RECKONING_S, "s"),
+        Bar("the slowest board or pieces looked at, or game packed", found.answered.reckoned_s, RECKONING_S, "s"),
         Bar("the slowest file", found.slowest_file_s, HANG_S, "s"),
     ]
     figures = {

@@ -17,9 +17,9 @@ from urllib.parse import quote
 from bench.mutating import Mutator
 
 #: A longer silence is a hang if it happens at each try, because other work on a machine makes answers late.
-#: A board is looked for from its corners, and a game with its hundred pictures is packed, before a word is said.
+#: A board is looked for from its corners, pieces are looked at by the nets, and a game with its hundred pictures is packed, before a word is said.
 HANG_S, RECKONING_S, TRIES = 1.0, 10.0, 3
-RECKONING = re.compile(rb"POST /setup/corners|GET /games/\d+/game\.zip")
+RECKONING = re.compile(rb"POST /setup/(corners|teach|learn|judge|save)\b|GET /games/\d+/game\.zip")
 
 #: A request that may not be whole yet is answered within this, or it waits for its rest, which never comes.
 UNFINISHED_S = 0.02
