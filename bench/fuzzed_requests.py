@@ -17,7 +17,8 @@ from urllib.parse import quote
 from bench.mutating import Mutator
 
 #: A longer silence is a hang if it happens at each try, because other work on a machine makes answers late.
-#: A board is looked for from its corners, pieces are looked at by the nets, and a game with its hundred pictures is packed, before a word is said.
+#: A board is looked for from its corners, pieces are looked at by the nets, and a game with its hundred pictures is
+#: packed, before a word is said.
 HANG_S, RECKONING_S, TRIES = 1.0, 10.0, 3
 RECKONING = re.compile(rb"POST /setup/(corners|teach|learn|judge|save)\b|GET /games/\d+/game\.zip")
 
