@@ -90,8 +90,11 @@ def wrong_cells(draft: Draft, photo: int, truth: Reading) -> list[HexCell]:
 
 def put_right(draft: Draft, photo: int, truth: Reading) -> Draft:
     """Return the draft with every wrong proposal of a photograph corrected."""
-    for cell in wrong_cells(draft, photo, truth):
-        draft = draft.corrected_at(photo, cell, truth.contents(cell))
+    told: set[HexCell] = set()
+    while wrong := wrong_cells(draft, photo, truth):
+        assert wrong[0] not in told, f"{wrong[0]} was put right before"
+        told.add(wrong[0])
+        draft = draft.corrected_at(photo, wrong[0], truth.contents(wrong[0]))
     return draft
 
 
@@ -137,9 +140,15 @@ class Hall:
         self.correct(drawn.truth)
 
     def correct(self, truth: Reading) -> None:
-        """Put everything right that was proposed wrongly on the first photograph of pieces."""
-        for cell in wrong_cells(self.wizard.now.hexagonal(), 0, truth):
-            self.wizard.correct(0, cell, truth.contents(cell))
+        """Put everything right that was proposed wrongly on the first photograph of pieces.
+
+        After each correction the rest is proposed anew; what was put right stays.
+        """
+        told: set[HexCell] = set()
+        while wrong := wrong_cells(self.wizard.now.hexagonal(), 0, truth):
+            assert wrong[0] not in told, f"{wrong[0]} was put right before"
+            told.add(wrong[0])
+            self.wizard.correct(0, wrong[0], truth.contents(wrong[0]))
 
     def save(self) -> Path:
         return self.wizard.save("  The  kitchen\ttable ")[0].path
