@@ -69,6 +69,7 @@ def test_a_road_draws_itself_from_where_it_starts_and_a_merchant_drops(
     assert [each["at"] for each in moved(watched, "merchant")] == [at(BOARD.cell("K4"))]
 
 
+@pytest.mark.long
 def test_days_count_down_and_gold_flies_up_to_the_numbers_that_are_true(
     watched: Page, before: Snapshot, table: Table
 ) -> None:
@@ -80,6 +81,7 @@ def test_days_count_down_and_gold_flies_up_to_the_numbers_that_are_true(
     assert len(moved(watched, "gain")) == 1
 
 
+@pytest.mark.long
 def test_a_refusal_shakes_its_cells(watched: Page, before: Snapshot, table: Table) -> None:
     refused = Notice("illegal", "Bo: that move is not legal", ("C4: too far",), frozenset({BOARD.cell("C4")}))
     table.scoreboard.publish(replace(before, notice=refused))

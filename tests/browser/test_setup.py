@@ -274,6 +274,7 @@ def test_doubtful_sites_are_cards_that_a_tap_puts_right(visitor: Visitor, setup:
     assert BOARD.cell("A1") in taught.wizard.now.needed().ground.sites
 
 
+@pytest.mark.long
 def test_two_terrains_mixed_up_are_swapped_with_one_tap(visitor: Visitor, setup: str, taught: Evening) -> None:
     before = taught.wizard.now.needed().ground.terrain
     page = visitor.open(f"{setup}#terrain", PHONE)

@@ -82,6 +82,7 @@ def test_cells_like_one_that_was_put_right_are_put_right_with_it(ground: Ground,
     assert sum(said.terrain[cell] is not true[cell] for cell in fresh.terrain) < 0.1 * len(fresh.terrain)
 
 
+@pytest.mark.long
 def test_names_of_two_terrains_are_swapped_but_where_people_put_one_right(ground: Ground) -> None:
     fresh = Ground.of(ground.image, ground.clicks, ground.view)
     told = fresh.view.board.cell("G7")
@@ -100,6 +101,7 @@ def test_an_empty_board_is_none_that_something_lies_on(drawn: Drawn, flats: tupl
     assert len(lying) > 0.8 * len(seen) > 4
 
 
+@pytest.mark.long
 def test_a_board_that_is_not_empty_waits_until_somebody_says_that_it_is(hall: Hall, drawn: Drawn) -> None:
     hall.freeze(drawn.shown)
     hall.wizard.find(drawn.folder.setup.clicks)
