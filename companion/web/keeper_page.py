@@ -52,7 +52,7 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
             has_camera=backend.has_camera,
             board=board,
             last=last,
-            people=_people(shelf),
+            people=people_in(shelf),
             sides=list(zip(sides(), _edges(), strict=True)),
             most_merchants=MOST_MERCHANTS,
             most_name=MOST_NAME,
@@ -84,7 +84,7 @@ def _edges() -> tuple[str, ...]:
     return _("Right"), _("Upper right"), _("Upper left"), _("Left"), _("Lower left"), _("Lower right")
 
 
-def _people(shelf: Shelf | None) -> list[tuple[str, str]]:
+def people_in(shelf: Shelf | None) -> list[tuple[str, str]]:
     """Return who has played here, the latest first, each with the colour that they had most often of late."""
     if shelf is None:
         return []
