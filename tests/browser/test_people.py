@@ -1,18 +1,19 @@
 """Who plays is tapped together, as a keeper does it on a phone and at a desk."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from companion.board import Color
-from companion.commands import StartGame
+from companion.commands import NamePlayers, StartGame
 from companion.games.contract import Player, unnamed
 from companion.scoreboard import Snapshot
 from companion.web import Keepers
 from tests.browser.conftest import SIZES, Serve, Visitor, fits, serious
 from tests.web.books import Play
-from tests.web.playing import Table
+from tests.web.playing import Table, game
 from tests.web.whole import PIN
 
 
@@ -69,3 +70,23 @@ def test_nothing_is_off_the_screen_and_axe_finds_nothing(dealing: Page) -> None:
     dealing.locator("#people button").first.click()
     assert fits(dealing)
     assert serious(dealing) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_during_a_game_whoever_has_no_name_is_named_with_a_tap(
+    visitor: Visitor, serve: Serve, table: Table, tmp_path: Path, size: dict[str, int]
+) -> None:
+    play = Play(tmp_path)
+    play.begin(("Bea", "Rob"))
+    play.closed()
+    shown = game()
+    unknown = tuple(replace(line, name=str(line.color).capitalize()) for line in shown.players)
+    table.scoreboard.publish(replace(shown, players=unknown))
+    page = visitor.open(serve(table, keepers=Keepers(PIN), logbook=lambda: tmp_path, game=lambda: None), size)
+    page.get_by_role("link", name="Who plays?").click()
+    page.locator("#known").get_by_text("Bea").click()
+    assert fits(page)
+    assert serious(page) == []
+    page.get_by_role("button", name="Save the names").click()
+    page.wait_for_url("**/keeper")
+    assert table.asked == [NamePlayers((Player("Bea", Color.BLACK), unnamed(Color.RED)))]
