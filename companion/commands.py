@@ -11,6 +11,7 @@
 | Pause | judge nothing until Resume |
 | Resume | go on: the table is compared with the books |
 | EndGame | end the game now, before its rules do |
+| NamePlayers | say who plays, during a game or after it |
 """
 
 from __future__ import annotations
@@ -121,4 +122,11 @@ class EndGame:
     """End the game now, as it stands."""
 
 
-Command = StartGame | Done | Accept | Undo | CorrectCell | TakeOffer | Pause | Resume | EndGame
+@dataclass(frozen=True, slots=True)
+class NamePlayers:
+    """Say who plays in the game that was dealt: all its players, in seat order, each in the colour that they have."""
+
+    players: tuple[Player, ...]
+
+
+Command = StartGame | Done | Accept | Undo | CorrectCell | TakeOffer | Pause | Resume | EndGame | NamePlayers

@@ -30,6 +30,7 @@
 | CameraBack | it gives pictures again |
 | CameraTurned | it hangs upside down, or no longer does; its pictures are read all the same |
 | StandingChanged | before the button: the verdict that would be given now has changed |
+| PlayersNamed | somebody said who plays in the game that was dealt |
 | CommandRefused | a command had no effect |
 """
 
@@ -41,7 +42,7 @@ from enum import StrEnum
 
 from companion.board import Cell, Change, Contents, DealRemarks, PlayerColor
 from companion.commands import StartGame
-from companion.games.contract import Position, Reason
+from companion.games.contract import Player, Position, Reason
 
 
 class Outlook(StrEnum):
@@ -279,6 +280,13 @@ class CellReread:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayersNamed:
+    """Somebody said who plays in the game that was dealt; all are named, in seat order."""
+
+    players: tuple[Player, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GamePaused:
     """Nothing is judged."""
 
@@ -386,6 +394,7 @@ Event = (
     | MovesUndone
     | CellCorrected
     | CellReread
+    | PlayersNamed
     | GamePaused
     | GameResumed
     | GameTakenUp

@@ -35,7 +35,7 @@ def is_named(name: str, color: PlayerColor) -> bool:
     >>> is_named("Ada", "black"), is_named("Black", "black"), is_named("Black", "red")
     (True, False, True)
     """
-    return name.strip().casefold() not in ("", str(color).casefold())
+    return name != "" and name.strip().casefold() != str(color).casefold()
 
 
 def unnamed(color: PlayerColor) -> Player:

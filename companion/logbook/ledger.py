@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from companion.board import BadInputError, PlayerColor
 from companion.commands import StartGame
-from companion.events import CellReread, Event, GameDealt, GameOver, MovesUndone
+from companion.events import CellReread, Event, GameDealt, GameOver, MovesUndone, PlayersNamed
 from companion.games import score
 from companion.games.contract import Position, Reason
 from companion.logbook.rows import Place, positions_of
@@ -134,6 +134,8 @@ class Ledger:
         elif not any(isinstance(event, GameDealt) for event in entry.events):
             if self._game is None and state.game is not None:  # the books were started over in the middle of a game
                 self._begin(state.game, state.position, entry.at)
+            elif any(isinstance(event, PlayersNamed) for event in entry.events):
+                self._name(state)
             self._write_positions(state)
         for event in entry.events:
             if isinstance(event, GameDealt):
@@ -159,6 +161,24 @@ class Ledger:
             [(number, seat, _sound(one.name), str(one.color)) for seat, one in enumerate(game.players, 1)],
         )
         self._game, self._ids = number, {}
+
+    def _name(self, state: State) -> None:
+        """Write who plays. The positions stay as they were written: they are read with the names of their game."""
+        assert state.game is not None
+        plain = _text(Forms().write(StartGame, state.game))
+        query = "SELECT id, began, place, rules, ground FROM games WHERE id = ?"
+        for number, began, place, rules, ground in self._connection.execute(query, (self._game,)).fetchall():
+            check = sum_of(number, began, place, rules, plain, ground)
+            self._connection.execute("UPDATE games SET game = ?, sum = ? WHERE id = ?", (plain, check, number))
+        self._connection.executemany(
+            "UPDATE seats SET name = ? WHERE game = ? AND color = ?",
+            [(_sound(one.name), self._game, str(one.color)) for one in state.game.players],
+        )
+        before, now = ([] if self.state is None else _held(self.state)), _held(state)
+        if len(before) == len(now):
+            for old, new in zip(before, now, strict=True):
+                if (known := self._ids.get(id(old))) is not None:
+                    self._ids[id(new)] = new, known[1]
 
     def _event(self, event: Event, held: Position | None, entry: Entry) -> Position | None:
         """Write one event, and the move that it is the verdict on; return the position that then holds."""
@@ -249,6 +269,15 @@ class Ledger:
             queries.append("SELECT value FROM about WHERE name = 'floor'")
         newest = [number for query in queries for (number,) in self._connection.execute(query)]
         return max(int(number or 0) for number in (0, *newest)) + 1
+
+
+def _held(state: State) -> list[Position]:
+    """Return the positions of a game that a state holds, in an order that does not depend on who plays."""
+    found = [] if state.position is None else [state.position]
+    found += [*(past.position for past in state.history), *state.undone]
+    for rival in state.rivals:
+        found += [rival.position, *(past.position for past in rival.history)]
+    return found
 
 
 _text = json.JSONEncoder(separators=(",", ":")).encode

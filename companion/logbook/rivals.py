@@ -63,7 +63,7 @@ class Rivals:
 
 def is_person(seat: Seat) -> bool:
     """Whether somebody gave a name; others are called by their colour."""
-    return is_named(seat.name, seat.color)
+    return bool(seat.name.strip()) and is_named(seat.name, seat.color)
 
 
 def rivals_of(games: Iterable[LoggedGame], visits: Visits | None = None) -> tuple[Rivals, ...]:

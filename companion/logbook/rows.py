@@ -99,8 +99,11 @@ class Rows:
         """Return the position of that number; the same object each time."""
         if number not in self._positions:
             row = self._row("positions", number)
-            _, ground = self.game(row["game"])
-            self._positions[number] = Forms(ground).read_position(_json(row["position"]))
+            game, ground = self.game(row["game"])
+            position = Forms(ground).read_position(_json(row["position"]))
+            if position.players != game.players:  # they were named after it was written
+                position = replace(position, players=game.players)  # type: ignore[type-var]
+            self._positions[number] = position
         return self._positions[number]
 
     def events(self, game: int | None = None, after: int = 0) -> Iterator[LoggedEvent]:

@@ -115,6 +115,8 @@ class TakenDown:
                 move = self.game.seen_move(position, player, change)
                 is_try = move is not None and self._is_refused(position, move, reasons)
                 return self._with(move, is_played=False) if is_try else self
+            case events.PlayersNamed(players=players):
+                return replace(self, start=replace(self.start, players=players))  # type: ignore[type-var]
             case events.GameOver(early=True):
                 return replace(self, is_ended=True)
             case events.MovesUndone(moves=moves):  # an early end, if there was one, is taken back as well

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion import events
 from companion.board import BadInputError, in_board_order
 from companion.commands import Command, Done, StartGame, TakeOffer, name_of
+from companion.games.contract import Player
 from companion.scoreboard import Scoreboard
 from companion.service.display import Display
 from companion.service.parts import Eyes, Frame, Logbook, Motion, Pace, Panel, ReadPicture, Witness
@@ -327,6 +328,8 @@ class Service:
         for event in happened:
             if isinstance(event, events.GameDealt):
                 self.game, self._note = event.game, None  # the next one has the same players
+            if isinstance(event, events.PlayersNamed):
+                self.game = _named(self.game, event.players)
         self._keep(happened, by)
         self._show(happened, by)
         if happened and self._witness is not None:
@@ -362,3 +365,9 @@ class Service:
         self._warned = self._elsewhere
         trouble = None if self._logbook is None else self._logbook.trouble
         self._display.warn(self._note, *(self._warned if trouble is None else (trouble.code,)))
+
+
+def _named(game: StartGame, players: Sequence[Player]) -> StartGame:
+    """Return the next game with those people in it, where it has the same seats."""
+    same = [each.color for each in game.players] == [each.color for each in players]
+    return replace(game, players=tuple(players)) if same else game

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from companion import events
 from companion.board import BARE, BadInputError, Cell, Change, Contents, Reading, in_board_order
 from companion.games import score
-from companion.games.contract import Illegal, Legal, Reason, RuleSet, Unclear
+from companion.games.contract import Illegal, Legal, Player, Position, Reason, RuleSet, Unclear
 from companion.session.changes import change_between, without_doubts
 from companion.session.presses import Press, Unsettled, explain
-from companion.session.state import Outcome, State
+from companion.session.state import Outcome, Past, State
 from companion.session.thumb import weigh
 from companion.session.turns import asked_about, markers_differ, next_turn, settle
 from companion.session.weighing import reasons_of
@@ -119,6 +119,33 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
             return replace(state, pending=(*state.pending[:-1], press)), corrected + asked
     state, happened = settle(rules, state, moves, reading)
     return state, corrected + happened
+
+
+def name(state: State, players: Sequence[Player]) -> Outcome:
+    """Let the game's players be called so from its deal on; raises BadInputError for others than those who play."""
+    if state.position is None or state.game is None:
+        return state, (events.CommandRefused("no-game"),)
+    if [player.color for player in players] != [player.color for player in state.position.players]:
+        raise BadInputError("names are given to those who play, in seat order; another game has begun")
+    called = tuple(players)
+
+    def named(position: Position) -> Position:
+        return replace(position, players=called)  # type: ignore[type-var]
+
+    def past(history: Iterable[Past]) -> tuple[Past, ...]:
+        return tuple(replace(each, position=named(each.position)) for each in history)
+
+    rivals = (replace(each, position=named(each.position), history=past(each.history)) for each in state.rivals)
+    state = replace(
+        state,
+        game=replace(state.game, players=called),
+        position=named(state.position),
+        history=past(state.history),
+        undone=tuple(map(named, state.undone)),
+        rivals=tuple(rivals),
+        offer=None,
+    )
+    return state, (events.PlayersNamed(called),)
 
 
 def pause(state: State) -> Outcome:

@@ -10,7 +10,7 @@ from companion.board import BadInputError, Reading
 from companion.games import rule_set
 from companion.games.contract import Position, RuleSet
 from companion.session.deal import begin_late, deal
-from companion.session.decisions import accept, correct, end, pause, resume, undo
+from companion.session.decisions import accept, correct, end, name, pause, resume, undo
 from companion.session.misreading import questioned
 from companion.session.presses import Unsettled
 from companion.session.rereading import offer_rereading
@@ -105,6 +105,8 @@ class Session:
     def _obeyed(self, command: commands.Command) -> Outcome:
         state, rules, seen, reading = self._state, self._rules, self._seen, self._reading
         match command:
+            case commands.NamePlayers(players=players):
+                return name(state, players)
             case commands.Undo(moves=moves):
                 return undo(state, moves, reading)
             case (

@@ -27,6 +27,7 @@ from companion.web.keeper_page import add_keeper_page
 from companion.web.languages import _, add_languages
 from companion.web.logs import spare_the_log
 from companion.web.monitoring import add_monitoring
+from companion.web.naming import add_naming
 from companion.web.parts import Renderer
 from companion.web.pieces import add_pieces
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
@@ -88,6 +89,7 @@ def create_app(backend: Backend) -> Flask:
     add_guide(app, backend)
     add_correcting(app, backend)
     add_keeper_page(app, backend, renderer)
+    add_naming(app, backend)
     if backend.wizard is not None:
         # What sets tables up sees: it takes as long to load as all else together, and not every companion has it.
         from companion.web.setup import add_setup  # noqa: PLC0415

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
 
 from babel.dates import format_time
@@ -51,7 +52,7 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
             has_camera=backend.has_camera,
             board=board,
             last=last,
-            names=_names(shelf),
+            people=people_in(shelf),
             sides=list(zip(sides(), _edges(), strict=True)),
             most_merchants=MOST_MERCHANTS,
             most_name=MOST_NAME,
@@ -83,8 +84,8 @@ def _edges() -> tuple[str, ...]:
     return _("Right"), _("Upper right"), _("Upper left"), _("Left"), _("Lower left"), _("Lower right")
 
 
-def _names(shelf: Shelf | None) -> list[str]:
-    """Return the names that players had, the latest first."""
+def people_in(shelf: Shelf | None) -> list[tuple[str, str]]:
+    """Return who has played here, the latest first, each with the colour that they had most often of late."""
     if shelf is None:
         return []
     try:
@@ -92,4 +93,7 @@ def _names(shelf: Shelf | None) -> list[str]:
             played = archive.newest(GAMES_BACK)
     except NotFound:  # no logbook yet, or one that cannot be read: names can be typed
         return []
-    return list(dict.fromkeys(seat.name for game in played for seat in game.seats if is_person(seat)))[:MOST_NAMES]
+    had: dict[str, Counter[str]] = {}
+    for seat in (seat for game in played for seat in game.seats if is_person(seat)):
+        had.setdefault(seat.name.strip(), Counter())[str(seat.color)] += 1
+    return [(name, colors.most_common(1)[0][0]) for name, colors in list(had.items())[:MOST_NAMES]]

@@ -42,6 +42,7 @@ EVENTS: Mapping[str, Message] = {
     "deal-refused": Message("The settlements are not dealt correctly"),
     "deal-unclear": Message("I can’t make out the settlements: please check {cells}"),
     "dealt": Message("The game begins: {players}"),
+    "named": Message("Who plays: {players}"),
     # NOTE: Remarks on a deal: what may make the game hard to read. None of them keeps anybody from playing.
     "deal-darker": Message("It is darker than when you taught the pieces: more light would help"),
     "deal-brighter": Message("It is brighter than when you taught the pieces: less light would help"),

@@ -37,7 +37,9 @@ _Move: TypeAlias = (
     | events.MoveUnclear
     | events.MoveAccepted
 )
-_Deal: TypeAlias = events.GameDealt | events.DealRemarked | events.DealRefused | events.DealUnclear
+_Deal: TypeAlias = (
+    events.GameDealt | events.PlayersNamed | events.DealRemarked | events.DealRefused | events.DealUnclear
+)
 _Course: TypeAlias = events.TurnBegan | events.GameOver | events.GamePaused | events.GameResumed | events.GameTakenUp
 _Offer: TypeAlias = events.SavingAsked | events.SequenceOffered | events.RereadingOffered
 _Decision: TypeAlias = events.MovesUndone | events.CellCorrected | events.CellReread | events.CommandRefused
@@ -169,6 +171,8 @@ class Voice(Speech):
         match event:
             case events.GameDealt(game=game):
                 return (self.event("dealt", players=self.listing(map(self.called, game.players))),)
+            case events.PlayersNamed(players=players):
+                return (self.event("named", players=self.listing(map(self.called, players))),)
             case events.DealRemarked(remarks=remarks):
                 return tuple(self._remarks(remarks))
             case events.DealRefused(reasons=reasons):

@@ -246,6 +246,7 @@ HAPPENED: list[events.Event] = [
     events.MovesUndone(None, 1, (G7,), POSITION),
     events.CellCorrected(G7, Contents()),
     events.CellReread(G7, Contents(), POSITION),
+    events.PlayersNamed(tuple(PLAYERS)),
     events.GamePaused(),
     events.GameResumed(),
     events.DealRemarked(DealRemarks(is_layout_known=False, stops=1.5, poor=(G7,), poor_tracks=(Color.RED,))),

@@ -63,6 +63,31 @@ function setColor(seat, color) {
   for (const disc of seat.querySelectorAll("[data-of]")) disc.hidden = disc.dataset.of !== color;
 }
 
+// A person who is tapped sits down, in the colour that they usually have if it is free, or gets up again.
+function tapPerson({ person, likes }) {
+  const held = every().find((seat) => named(seat) === person);
+  if (held) {
+    if (every().length > Number(rules().dataset.least)) held.remove();
+    else held.querySelector(".name").value = "";
+  } else {
+    const seat = every().find((each) => !named(each)) ?? (every().length < Number(rules().dataset.most) ? add() : null);
+    if (!seat) return;
+    seat.querySelector(".name").value = person;
+    const isTheirs = every().every((each) => each === seat || each.dataset.color !== likes || !named(each));
+    if (isTheirs && seat.querySelector(`option[value="${CSS.escape(likes)}"]`)) paint(seat, likes);
+  }
+  fit();
+}
+
+function showSeated() {
+  const seated = every().map(named);
+  for (const button of byId("people")?.children ?? []) {
+    const isSeated = seated.includes(button.dataset.person);
+    button.ariaPressed = String(isSeated);
+    button.disabled = !isSeated && !seated.includes("") && every().length >= Number(rules().dataset.most);
+  }
+}
+
 function add() {
   const seat = byId("seat").content.firstElementChild.cloneNode(true);
   const taken = every().map((each) => each.dataset.color);
@@ -88,6 +113,7 @@ function fit() {
     stepped(seat.querySelector("[type=number]"));
   }
   for (const part of form.querySelectorAll("[data-rules]")) part.hidden = !isOf(part);
+  showSeated();
 }
 
 // Whether a house rule is one of the rules that are chosen; whether it is chosen too.
@@ -152,6 +178,12 @@ seats.addEventListener("click", (event) => {
   button.focus();
 });
 
+byId("people")?.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-person]");
+  if (button) tapPerson(button.dataset);
+});
+
+seats.addEventListener("input", showSeated);
 seats.addEventListener("change", (event) => {
   if (event.target.matches("select")) paint(event.target.closest(".seat"), event.target.value);
 });
