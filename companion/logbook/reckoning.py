@@ -73,7 +73,10 @@ class _Game:
 
     def _is_reckoned(self, event: int, number: int, plain: dict[str, Any]) -> bool:
         """Write the position that the event made, if it follows from the one before it."""
-        happened: Event = Forms(read_position=lambda _: self._dealt.now).read(Event, plain)  # type: ignore[arg-type]
+        try:
+            happened: Event = Forms(read_position=lambda _: self._dealt.now).read(Event, plain)  # type: ignore[arg-type]
+        except BadInputError:
+            return False  # the rest of the game may follow all the same
         before = self._before(event)
         if isinstance(happened, GameDealt):
             after, previous = self._dealt, None

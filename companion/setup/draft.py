@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import permutations
+from pathlib import Path
 
 from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder
 from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Reading, Terrain, by_hexagon
@@ -131,6 +132,21 @@ class Ground:
         }
         first = {cell: names.get(kind, kind) for cell, kind in self.first.items()}
         return replace(self, terrain=terrain, first=first)
+
+
+def as_before(ground: Ground, folders: Iterable[Path]) -> Ground:
+    """Return the ground as the first of those tables has it whose board is put together alike; else as it is."""
+    for folder in folders:
+        try:
+            table = TableFolder.open(folder)
+            if table.setup.board != ground.view.board:
+                continue
+            before = Ground.stored(table)
+        except BadInputError:
+            continue
+        if (same := ground.like(before.terrain, before.sites)) is not None:
+            return same
+    return ground
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from companion.board import (
     by_square,
 )
 from companion.setup.components import Component
-from companion.setup.draft import Draft, Ground
+from companion.setup.draft import Draft, Ground, as_before
 from companion.setup.finding import Asked, Point, StillFits, still_fits
 from companion.setup.judging import Judged
 from companion.setup.square_draft import SquareDraft, SquareGround, SquareJudged
@@ -369,22 +369,11 @@ class Wizard:
         return image.copy()
 
     def _found(self, ground: Ground) -> None:
-        draft = Draft(ground if ground.covered else self._as_before(ground), self._now.colors)
-        self._change(**({"draft": None, "covered": draft} if ground.covered else {"draft": draft}))
-
-    def _as_before(self, ground: Ground) -> Ground:
-        """Return the ground as the newest table had it that has the same board, put together alike; else as it is."""
-        for stored in self.tables[:_MOST_COMPARED]:
-            try:
-                table = TableFolder.open(stored.path)
-                if table.setup.board != ground.view.board:
-                    continue
-                before = Ground.stored(table)
-            except BadInputError:
-                continue
-            if (same := ground.like(before.terrain, before.sites)) is not None:
-                return same
-        return ground
+        if ground.covered:
+            self._change(draft=None, covered=Draft(ground, self._now.colors))
+        else:
+            before = [stored.path for stored in self.tables[:_MOST_COMPARED]]
+            self._change(draft=Draft(as_before(ground, before), self._now.colors))
 
     def _change(self, **what: Any) -> None:
         fresh = {"version": self._now.version + 1, "judged": None, "asked": None, "covered": None}

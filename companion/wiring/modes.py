@@ -214,9 +214,9 @@ class Drawn(Mode):
 
     def __init__(self, settings: Settings, press: Callable[[], object], hold: Callable[[bool], object]) -> None:
         super().__init__(settings)
-        self._press, self._hold = press, hold
         from companion.wiring.practice import Practice
 
+        self._press, self._hold = press, hold
         self.players = DrawnTable()
         self._practice = Practice(settings.table.seed)
         self.wizard = self._practice.wizard
