@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.board import Cell, Terrain
+from companion.board import Cell, HexCell, Terrain
 from companion.games import rule_set, score
 from companion.games.contract import Advice, Position, Prospect
 from companion.games.la_strada import LaStradaPosition
@@ -239,8 +239,8 @@ def _cells(speech: Speech, cells: Sequence[Cell]) -> str:
 
 def _place(speech: Speech, position: Position, each: Prospect) -> str:
     assert isinstance(position, LaStradaPosition)
-    kinds = {str(cell): kind for cell, kind in position.ground.settlements.items()}
-    kind = kinds.get(str(each.goal))
+    assert isinstance(each.goal, HexCell)
+    kind = position.ground.settlements.get(each.goal)
     cost, gold = speech.say(DAYS, each.cost or 0), _signed(speech, speech.say(GOLD, each.earns), each.earns)
     if kind is None:
         return speech.say(HOME, cell=each.goal, cost=cost, gold=gold)
