@@ -158,7 +158,7 @@ class Ledger:
         )
         self._connection.executemany(
             "INSERT INTO seats (game, seat, name, color) VALUES (?, ?, ?, ?)",
-            [(number, seat, _sound(one.name), str(one.color)) for seat, one in enumerate(game.players, 1)],
+            [(number, seat, sound(one.name), str(one.color)) for seat, one in enumerate(game.players, 1)],
         )
         self._game, self._ids = number, {}
 
@@ -172,7 +172,7 @@ class Ledger:
             self._connection.execute("UPDATE games SET game = ?, sum = ? WHERE id = ?", (plain, check, number))
         self._connection.executemany(
             "UPDATE seats SET name = ? WHERE game = ? AND color = ?",
-            [(_sound(one.name), self._game, str(one.color)) for one in state.game.players],
+            [(sound(one.name), self._game, str(one.color)) for one in state.game.players],
         )
         before, now = ([] if self.state is None else _held(self.state)), _held(state)
         if len(before) == len(now):
@@ -184,7 +184,9 @@ class Ledger:
         """Write one event, and the move that it is the verdict on; return the position that then holds."""
         number, after = self._new("events"), position_after(event)
         plain = self._forms.write(Event, event)
-        row = (number, self._game, entry.at, _sound(entry.who), str(plain["is"]), _text(plain))
+        if isinstance(event, GameDealt):  # once more, on another page than the game's own row: reckoning.py
+            plain |= {"ground": self._forms.write_ground(event.position.ground), "place": self._table}
+        row = (number, self._game, entry.at, sound(entry.who), str(plain["is"]), _text(plain))
         self._connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, sum_of(*row)))
         if (move := move_of(event)) is not None:
             reasons = self._forms.write(tuple[Reason, ...], move.reasons)
@@ -283,6 +285,6 @@ def _held(state: State) -> list[Position]:
 _text = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def _sound(name: str) -> str:
+def sound(name: str) -> str:
     """Return the name without lone surrogates, which JSON can hold and UTF-8 cannot."""
     return name.encode("utf-8", "backslashreplace").decode()

@@ -1,37 +1,86 @@
 """Lost positions, reckoned anew: the position before a move, what the move laid, and the rules give the one after it.
 
 A position takes far more room than the event that made it, so torn pages often take positions alone. They are written
-again under their own numbers: events, moves and states that name them mean the same as before.
+again under their own numbers: events, moves and states that name them mean the same as before. So is a game whose own
+row is lost: its deal says once more what was dealt, and to whom.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from companion.board import BARE, BadInputError, CellChange, Change, Color, Contents, Merchants, Workshop
-from companion.events import CellReread, Event, GameDealt, GameOver, MoveAccepted, TurnTaken, WorkshopPlaced
-from companion.games import rule_set
+from companion.commands import StartGame
+from companion.events import (
+    CellReread,
+    Event,
+    GameDealt,
+    GameOver,
+    MoveAccepted,
+    PlayersNamed,
+    TurnTaken,
+    WorkshopPlaced,
+)
+from companion.games import rule_set, score
 from companion.games.contract import Legal
+from companion.logbook.ledger import sound
 from companion.logbook.rows import Rows, checked, made_by
 from companion.logbook.schema import named, sum_of, transaction
 from companion.plain import Forms
 from companion.session.rereading import replayed
 from companion.session.state import State
 
+#: The deals of games whose own row is lost.
+_LOST_GAMES = "SELECT * FROM events WHERE kind = 'GameDealt' AND game NOT IN (SELECT id FROM games) ORDER BY id"
+
+_text = json.JSONEncoder(separators=(",", ":")).encode
+
 
 def reckon(connection: sqlite3.Connection, step: Callable[[], object] = lambda: None) -> int:
     """Write every lost position that follows from what is there; return how many. `step` is called after each game."""
     found = 0
+    for row in list(named(connection.execute(_LOST_GAMES))):
+        with suppress(BadInputError), transaction(connection):
+            _bring_back(connection, row)
     for (number,) in connection.execute("SELECT id FROM games ORDER BY id").fetchall():
         with suppress(BadInputError), transaction(connection):
             found += _Game(connection, number).reckon()
         step()
     return found
+
+
+def _bring_back(connection: sqlite3.Connection, dealt: Mapping[str, Any]) -> None:
+    """Write the row of a game, and its seats, as its deal has them, and who was named since.
+
+    Raises BadInputError for a deal of before it said all that.
+    """
+    plain, forms, number = json.loads(checked("events", dealt)["event"]), Forms(), dealt["game"]
+    game, ground = forms.read(StartGame, plain["game"]), forms.read_ground(plain.get("ground"))
+    query = "SELECT * FROM events WHERE game = ? AND kind = 'PlayersNamed' ORDER BY id"
+    for since in list(named(connection.execute(query, (number,)))):
+        told = forms.read(PlayersNamed, json.loads(checked("events", since)["event"]))
+        game = replace(game, players=told.players)
+    texts = (_text(forms.write(StartGame, game)), _text(forms.write_ground(ground)))
+    row = (number, dealt["at"], str(plain.get("place", "")), game.rules, *texts)
+    connection.execute(
+        "INSERT INTO games (id, began, place, rules, game, ground, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (*row, sum_of(*row)),
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO seats (game, seat, name, color) VALUES (?, ?, ?, ?)",
+        [(number, seat, sound(one.name), str(one.color)) for seat, one in enumerate(game.players, 1)],
+    )
+    # It was left if another was dealt since, unless its end is told.
+    connection.execute(
+        "UPDATE games SET outcome = 'left', ended = (SELECT min(began) FROM games WHERE id > ?1) "
+        "WHERE id = ?1 AND EXISTS (SELECT 1 FROM games WHERE id > ?1)",
+        (number,),
+    )
 
 
 class _Game:
@@ -62,7 +111,28 @@ class _Game:
                     continue
                 found += 1
             self._held, self._since = number, row["id"]
+            if plain["is"] == "GameOver":
+                self._end(row, number, is_early=bool(plain.get("early")))
         return found
+
+    def _end(self, told: Mapping[str, Any], number: int, *, is_early: bool) -> None:
+        """Write how the game ended, where that is lost; a game that went on after all has no end."""
+        ((is_last,),) = self._connection.execute(
+            "SELECT NOT EXISTS (SELECT 1 FROM events WHERE game = ?1 AND kind = 'MovesUndone' AND id > ?2)",
+            (self._number, told["id"]),
+        )
+        if not is_last:
+            return
+        self._connection.execute(
+            "UPDATE games SET outcome = ?, ended = ? WHERE id = ? AND outcome NOT IN ('over', 'early')",
+            ("early" if is_early else "over", told["at"], self._number),
+        )
+        counted = score(self._rows.position(number))
+        self._connection.executemany(
+            "UPDATE seats SET gold = ?, won = ? WHERE game = ? AND color = ? AND gold IS NULL",
+            [(gold, (color in counted.winners) / max(1, len(counted.winners)), self._number, str(color))
+             for color, gold in counted.gold.items()],
+        )  # fmt: skip
 
     def _is_there(self, number: int) -> bool:
         try:
@@ -134,6 +204,5 @@ class _Game:
     def _write(self, number: int, previous: int | None, state: State) -> None:
         forms = Forms()
         marks = {str(color): field for color, field in state.marks.items()}
-        plain = (json.dumps(each, separators=(",", ":")) for each in (marks, forms.write_position(state.now)))
-        row = (number, self._number, previous, *plain)
+        row = (number, self._number, previous, _text(marks), _text(forms.write_position(state.now)))
         self._connection.execute("INSERT OR REPLACE INTO positions VALUES (?, ?, ?, ?, ?, ?)", (*row, sum_of(*row)))

@@ -1,5 +1,6 @@
 """Lost positions follow from the events that made them, and from nothing else."""
 
+import json
 import random
 from contextlib import closing
 from pathlib import Path
@@ -8,8 +9,9 @@ import pytest
 
 from bench.made_up import SEATS, People
 from companion.board import Workshop
-from companion.commands import Done, EndGame, StartGame, TakeOffer
+from companion.commands import Done, EndGame, NamePlayers, StartGame, TakeOffer
 from companion.events import CellReread
+from companion.games.contract import Player
 from companion.logbook import Logbook
 from companion.logbook.opening import FILE, connect
 from companion.logbook.reckoning import reckon
@@ -40,6 +42,41 @@ def test_every_position_of_a_game_follows_from_its_events_alone(rules: str, tmp_
     assert len(before) > 30
     change(tmp_path, "DELETE FROM positions")
     assert reckoned(tmp_path) == before
+
+
+def test_games_whose_own_rows_are_lost_are_what_their_deals_say(tmp_path: Path) -> None:
+    played(tmp_path, 150, Play(People(3)))
+    tables = ("games", "seats", "positions")
+    before = {table: asked(tmp_path, f"SELECT * FROM {table}") for table in tables}
+    assert {row[3] for row in before["games"]} >= {"over", "playing"}
+    change(tmp_path, "".join(f"DELETE FROM {table};" for table in reversed(tables)))
+    reckoned(tmp_path)
+    assert {table: asked(tmp_path, f"SELECT * FROM {table}") for table in tables} == before
+
+
+def test_a_game_that_was_named_since_its_deal_comes_back_with_its_names(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.deal()
+    table.press(NamePlayers((Player("Zoe", BLACK), *GAME.players[1:])))
+    table.closed()
+    before = asked(tmp_path, "SELECT * FROM games") + asked(tmp_path, "SELECT * FROM seats")
+    change(tmp_path, "DELETE FROM games; DELETE FROM seats")
+    reckoned(tmp_path)
+    assert asked(tmp_path, "SELECT * FROM games") + asked(tmp_path, "SELECT * FROM seats") == before
+
+
+def test_a_deal_of_before_it_said_what_was_dealt_brings_no_game_back(tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.deal()
+    table.closed()
+    with closing(connect(tmp_path / FILE)) as connection:
+        row = connection.execute("SELECT * FROM events WHERE kind = 'GameDealt'").fetchone()
+        plain = {name: value for name, value in json.loads(row[5]).items() if name not in ("ground", "place")}
+        told = json.dumps(plain)
+        connection.execute("UPDATE events SET event = ?, sum = ? WHERE id = ?", (told, sum_of(*row[:5], told), row[0]))
+        connection.execute("DELETE FROM games")
+        assert reckon(connection) == 0
+    assert asked(tmp_path, "SELECT * FROM games") == []
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 8))])
