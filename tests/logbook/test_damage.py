@@ -140,6 +140,7 @@ def test_what_is_empty_is_said_to_be_lost(crashed: Crashed, folder: Path, name: 
 
 def test_what_is_damaged_is_kept_aside(folder: Path) -> None:
     overwritten(folder / FILE, random.Random(1), 100)
+    (folder / WAL).unlink()
     (folder / FILE).write_bytes(b"not a database, by far" * 1000)
     with Logbook(folder) as logbook:
         loss = logbook.note

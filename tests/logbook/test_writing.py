@@ -72,7 +72,12 @@ def test_an_event_says_who_when_and_what(tmp_path: Path, logbook: Logbook) -> No
     play(logbook, 1)
     (row,) = asked(tmp_path, "SELECT game, at, who, event FROM events WHERE kind = 'GameDealt'")
     assert row[:3] == (1, "2026-11-21T17:00:00.000Z", "button")
-    assert json.loads(str(row[3])) == {"is": "GameDealt", "game": json.loads(str(row[3]))["game"], "position": 1}
+    told = json.loads(str(row[3]))
+    (game,) = asked(tmp_path, "SELECT game, ground, place FROM games")
+    assert told == {
+        "is": "GameDealt", "game": json.loads(str(game[0])), "position": 1,
+        "ground": json.loads(str(game[1])), "place": game[2],
+    }  # fmt: skip
 
 
 @pytest.mark.long
