@@ -13,8 +13,8 @@ from companion.logbook.rows import Place, Rows
 
 @pytest.mark.long
 def test_a_torn_logbook_loses_what_was_on_the_torn_pages_and_goes_on() -> None:
-    found = torn(8, seed=2, presses=120)
-    assert found.trials == dict.fromkeys(KINDS, 2)
+    found = torn(24, seed=2, presses=120)
+    assert found.trials == dict.fromkeys(KINDS, 6)
     assert found.lost[ON_TORN] > 0
     assert (found.lost[FOR_NOTHING], found.silent, found.told) == (0, 0, [])
     assert found.lost[AFTER_TORN] == 0, "what follows from the moves is reckoned anew"
@@ -36,7 +36,7 @@ def test_a_game_that_goes_on_too_early_is_noticed(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(Rows, "_by_events", first)
     monkeypatch.setattr(opening, "reckon", lambda connection, step: 0)
-    found = torn(24, seed=2, presses=60)
+    found = torn(40, seed=7, presses=60)
     assert found.lost[FOR_NOTHING] > 0
     assert "event" in found.told[0]
 
