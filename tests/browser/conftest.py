@@ -103,13 +103,18 @@ class Visitor:
         scheme: str = "light",
         *,
         moving: str | None = None,
+        keeping: bool = False,
     ) -> Page:
-        """Open the page, for somebody who wants no motion; `moving` is for one who does, and runs before any script."""
+        """Open the page, for somebody who wants no motion; `moving` is for one who does, and runs before any script.
+
+        Only a `keeping` browser installs the worker: what passes through one, Playwright does not hold back.
+        """
         context = self._browser.new_context(
             viewport=size or DESK,
             locale=language,
             color_scheme=scheme,
             reduced_motion="reduce" if moving is None else "no-preference",
+            service_workers="allow" if keeping else "block",
         )
         context.add_init_script(moving or "")
         context.set_default_timeout(MOST_MS)

@@ -24,7 +24,7 @@ Object.defineProperty(navigator, "wakeLock", {value: {request: async () => {
 def test_table_that_is_away_is_said_to_be_and_comes_back_by_itself(visitor: Visitor, table: Table) -> None:
     server = table.server()
     address, port = f"http://127.0.0.1:{server.port}", server.port
-    page = visitor.open(address, PHONE)
+    page = visitor.open(address, PHONE, keeping=True)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     until(page, "navigator.serviceWorker.controller !== null")
     server.close()
