@@ -32,7 +32,7 @@ from bench.bars import Bar, told
 from bench.disk import Disk, Image, Operation, Sync, Tape, in_memory
 from bench.killed import IMAGE
 from bench.kills import Evening, Log
-from bench.torn import AFTER_TORN, FOR_NOTHING, torn
+from bench.torn import FOR_NOTHING, torn
 from companion.board import BadInputError
 from companion.events import Loss
 from companion.logbook import Logbook, Resumed
@@ -232,13 +232,7 @@ def main() -> None:
         Bar("acknowledged events that are gone", found.lost, 0, "events"),
         Bar("databases damaged", found.damaged, 0, "of them"),
         Bar("whatever else was not as it stood", len(found.astray), 0, "disks"),
-        Bar(
-            "events lost from a torn file that were on no torn page and need none",
-            damage.lost[FOR_NOTHING],
-            0,
-            "events",
-        ),
-        Bar("events on whole pages that were taken back", damage.lost[AFTER_TORN], 0, "events"),
+        Bar("events lost from a torn file that were on no torn page", damage.lost[FOR_NOTHING], 0, "events"),
         Bar("games that do not go on after that", damage.silent, 0, "games"),
     ]
     figures = {

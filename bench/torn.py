@@ -1,9 +1,9 @@
 """A logbook that is cut off or damaged: what is lost is what lay on the torn pages, and the game goes on.
 
 An event whose pages are as they were must be in the logbook once it is opened. A position that is torn is reckoned anew
-from the event that led to it. Only where that event is torn too may later ones be taken back: the game goes on after
-the last one that led to a position which is there, and what came later would contradict it. SQLite itself says on which
-pages a row is (dbstat, https://www.sqlite.org/dbstat.html).
+from the event that led to it. Only where that event is torn too may the game be set back: it goes on after the last
+event that led to a position which is there. Later ones are kept, but count no more, as they would contradict what
+happens from then on. SQLite itself says on which pages a row is (dbstat, https://www.sqlite.org/dbstat.html).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from bench.disk import SECTOR_BYTES, in_memory
 from bench.made_up import People
 from companion.logbook import Logbook
 from companion.logbook.opening import FILE
+from companion.logbook.rows import set_back_in
 from companion.logbook.schema import connected
 from companion.session import Session
 
@@ -35,8 +36,8 @@ HEADER_BYTES = 100
 #: How a file is harmed, in turn.
 KINDS = ("cut", "header", "cut and header", "pages")
 
-#: Why an event is lost: it was on a torn page; it came after the last position that is there; for no reason.
-ON_TORN, AFTER_TORN, FOR_NOTHING = "on a torn page", "after the last whole position", "for no reason"
+#: Why an event is lost: it was on a torn page; for no reason. Or it is kept, and counts no more: SET_BACK.
+ON_TORN, FOR_NOTHING, SET_BACK = "on a torn page", "for no reason", "none, but set back"
 
 #: A position that an event led to, by its number; that of a refused move is one that nobody went on from.
 _POSITION = re.compile(r'"(?:after|position)":(\d+)')
@@ -73,8 +74,8 @@ class Whole:
                 places.append((event, states[state] | games[game]))
         return cls((folder / FILE).read_bytes(), events, places)
 
-    def causes(self, left: bytes, kept: Collection[int]) -> dict[int, str]:
-        """Return why each event that was not kept is lost, if that is left of the file."""
+    def causes(self, left: bytes, kept: Collection[int], counting: Collection[int]) -> dict[int, str]:
+        """Return why each event that does not count any more is lost, if that is left of the file."""
         sound = (
             {1}
             | {
@@ -83,11 +84,11 @@ class Whole:
                 if left[at : at + PAGE_BYTES] == self.content[at : at + PAGE_BYTES]
             }
         )
-        last = max([*kept, *(event for event, pages in self.places if pages <= sound)], default=0)
+        last = max([*counting, *(event for event, pages in self.places if pages <= sound)], default=0)
         return {
-            event: ON_TORN if not pages <= sound else AFTER_TORN if event > last else FOR_NOTHING
+            event: SET_BACK if event in kept and event > last else FOR_NOTHING if pages <= sound else ON_TORN
             for event, pages in self.events.items()
-            if event not in kept
+            if event not in counting
         }
 
 
@@ -99,7 +100,7 @@ class Torn:
     """
 
     trials: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
-    lost: dict[str, int] = field(default_factory=lambda: dict.fromkeys((ON_TORN, AFTER_TORN, FOR_NOTHING), 0))
+    lost: dict[str, int] = field(default_factory=lambda: dict.fromkeys((ON_TORN, FOR_NOTHING, SET_BACK), 0))
     silent: int = 0
     told: list[str] = field(default_factory=list)
 
@@ -118,7 +119,7 @@ def torn(trials: int, seed: int, presses: int = 200) -> Torn:
             (harmed / FILE).write_bytes(left)
             with Logbook(harmed) as logbook:
                 found.silent += logbook.resume() is None
-            for event, cause in whole.causes(left, _kept(harmed)).items():
+            for event, cause in whole.causes(left, *_kept(harmed)).items():
                 found.lost[cause] += 1
                 if cause == FOR_NOTHING:
                     found.told.append(f"trial {number}, {kind}: event {event} is lost {cause}")
@@ -151,9 +152,11 @@ def _harmed(content: bytes, kind: str, rng: random.Random) -> bytes:
     return bytes(left)
 
 
-def _kept(folder: Path) -> set[int]:
+def _kept(folder: Path) -> tuple[set[int], set[int]]:
+    """Return the numbers of the events that are there, and of those that count."""
     with closing(connected(folder / FILE, is_read_only=True)) as connection:
-        return {number for (number,) in connection.execute("SELECT id FROM events")}
+        kept = {number for (number,) in connection.execute("SELECT id FROM events WHERE kind != 'GameSetBack'")}
+        return kept, kept.difference(*set_back_in(connection))
 
 
 def _pages(connection: sqlite3.Connection, table: str) -> dict[int, Pages]:

@@ -262,6 +262,17 @@ class MovesUndone:
 
 
 @dataclass(frozen=True, slots=True)
+class GameSetBack:
+    """Part of the logbook was lost: the game goes on as it stood after event number `last`; None: no game goes on.
+
+    The events between that one and this are kept, but how the board stood then is not known.
+    """
+
+    last: int
+    position: Position | None
+
+
+@dataclass(frozen=True, slots=True)
 class CellCorrected:
     """A person said what lies on a cell."""
 
@@ -300,8 +311,9 @@ class GameResumed:
 class Loss:
     """What was lost from the logbook, or repaired in it.
 
-    `code` is "end" (it was cut off), "gone", "salvaged", "salvaged-part" (less than there was) or "unread". `aside`
-    is the name of the folder that keeps the damaged one; `lost` entries are lost, out of `of` if that number is known.
+    `code` is "end" (it was cut off), "gone", "salvaged", "salvaged-part" (less than there was), "set-back" (less counts
+    than is kept: GameSetBack) or "unread". `aside` is the name of the folder that keeps the damaged one; `lost` entries
+    are lost, or count no more, out of `of` if that number is known.
     """
 
     code: str
@@ -392,6 +404,7 @@ Event = (
     | MarkersDiffer
     | GameOver
     | MovesUndone
+    | GameSetBack
     | CellCorrected
     | CellReread
     | PlayersNamed

@@ -15,7 +15,16 @@ from typing import Any
 
 from companion.board import BadInputError, Cell, Contents, PlayerColor, player_color
 from companion.board.fields import mapping
-from companion.events import CellCorrected, CellReread, Event, GameDealt, GameOver, MoveRefused, MovesUndone
+from companion.events import (
+    CellCorrected,
+    CellReread,
+    Event,
+    GameDealt,
+    GameOver,
+    GameSetBack,
+    MoveRefused,
+    MovesUndone,
+)
 from companion.games.contract import Dealt, Position, Reason
 from companion.logbook.album import PICTURE, PICTURES
 from companion.logbook.opening import opened_to_read
@@ -296,7 +305,7 @@ def _step_px(centres: dict[str, tuple[float, float]]) -> float:
 class StoryStep:
     """One step in telling a game: a verdict, a decision of people, or the end.
 
-    `kind` is start, legal, illegal, unfinished, accepted, unclear, hidden, undone, corrected, reread or over.
+    `kind` is start, legal, illegal, unfinished, accepted, unclear, hidden, undone, set-back, corrected, reread or over.
     `position` holds from then on; `laid` is what differed from it and was refused; `cells` are those that the step is
     about; `who` wanted it. `is_ruling`: it can be looked up as one. `is_undone`: it was taken back later.
     """
@@ -352,7 +361,13 @@ def photo_of(photos: tuple[Photo, ...], event: int) -> Photo | None:
 
 
 #: Events that are told though they are no verdicts, and their kinds.
-_DECISIONS = {MovesUndone: "undone", CellReread: "reread", CellCorrected: "corrected", GameOver: "over"}
+_DECISIONS = {
+    MovesUndone: "undone",
+    GameSetBack: "set-back",
+    CellReread: "reread",
+    CellCorrected: "corrected",
+    GameOver: "over",
+}
 
 
 def _step(entry: LoggedEvent, held: Position, is_undone: bool) -> StoryStep | None:

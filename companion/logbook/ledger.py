@@ -6,10 +6,11 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from companion.board import BadInputError, PlayerColor
 from companion.commands import StartGame
-from companion.events import CellReread, Event, GameDealt, GameOver, MovesUndone, PlayersNamed
+from companion.events import CellReread, Event, GameDealt, GameOver, GameSetBack, MovesUndone, PlayersNamed
 from companion.games import score
 from companion.games.contract import Position, Reason
 from companion.logbook.rows import Place, positions_of
@@ -200,6 +201,8 @@ class Ledger:
         match event:
             case MovesUndone(moves=moves):
                 self._undo(number, moves)
+            case GameSetBack(position=position) if position is not None and not position.over:
+                self._undo(number, 0)
             case GameOver(winners=winners, position=position, early=early):
                 self._end("early" if early else "over", winners, position, entry.at)
             case CellReread(position=position) if position.over:
@@ -271,6 +274,11 @@ class Ledger:
             queries.append("SELECT value FROM about WHERE name = 'floor'")
         newest = [number for query in queries for (number,) in self._connection.execute(query)]
         return max(int(number or 0) for number in (0, *newest)) + 1
+
+
+def written_at(at: datetime) -> str:
+    """Return that time as the logbook writes it, in UTC."""
+    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
 
 
 def _held(state: State) -> list[Position]:

@@ -26,10 +26,10 @@ from pathlib import Path
 
 from companion.board import BadInputError, NotNowError
 from companion.events import Loss
-from companion.logbook.reckoning import reckon
+from companion.logbook.reckoning import reckon, set_back
 from companion.logbook.rows import Place, Rows
 from companion.logbook.salvaging import salvage, version_of
-from companion.logbook.schema import NUMBERED, connected, is_older, is_sound, migrate, transaction
+from companion.logbook.schema import NUMBERED, connected, is_older, is_sound, migrate
 from companion.logbook.trouble import code_of
 from companion.system.durable import sync
 
@@ -175,36 +175,40 @@ def _keep_former(connection: sqlite3.Connection, folder: Path) -> None:
 
 def _begun_anew(folder: Path, newest: int, step: Callable[[], object]) -> Opened:
     """Begin a new file with everything readable in the damaged one, which is then put aside."""
-    draft = folder / DRAFT
-    for name in files_of(DRAFT):
-        (folder / name).unlink(missing_ok=True)
-    with closing(connect(draft)) as connection:
-        # Rows are copied into tables like their own, which are then brought to this version.
-        migrate(connection, version_of(folder / FILE) if (folder / FILE).exists() else None)
-        kept = salvage(folder / FILE, connection, step)
-        migrate(connection)
-        reckon(connection, step)
-        place = Rows(connection).place()
-        if not place.is_newest:
-            # Rows after the place where the game can go on would contradict what happens now.
-            _forget_after(connection, place.event)
-        _raise_floor(connection, newest)
+    place, loss = _drafted(folder, newest, step)
     aside = _aside(folder)
     moved = [name for name in files_of(FILE) if (folder / name).exists()]
     for name in moved:
         (folder / name).rename(aside / name)
     if moved:
         _keep_last_copy(folder, aside)
-    draft.rename(folder / FILE)
+    else:
+        aside.rmdir()
+    (folder / DRAFT).rename(folder / FILE)
     connection = connect(folder / FILE)
     last_event = Rows(connection).newest
     write_newest(folder, last_event)
-    if not moved:
-        aside.rmdir()
-        return Opened(connection, place, last_event, Loss("gone"))
+    return Opened(connection, place, last_event, replace(loss, aside=aside.name) if moved else Loss("gone"))
+
+
+def _drafted(folder: Path, newest: int, step: Callable[[], object]) -> tuple[Place, Loss]:
+    """Write a draft with everything readable in the damaged file; return where it goes on, and what is lost."""
+    for name in files_of(DRAFT):
+        (folder / name).unlink(missing_ok=True)
+    with closing(connect(folder / DRAFT)) as connection:
+        # Rows are copied into tables like their own, which are then brought to this version.
+        migrate(connection, version_of(folder / FILE) if (folder / FILE).exists() else None)
+        kept = salvage(folder / FILE, connection, step)
+        migrate(connection)
+        reckon(connection, step)
+        place, last_event = Rows(connection).place(), Rows(connection).newest
+        _raise_floor(connection, newest)
+        if place.event < last_event and not place.is_newest:
+            back = last_event - place.event
+            return set_back(connection, place), Loss("set-back", lost=back, of=last_event)
     lost = max(newest - last_event, 0)
     code = "unread" if not (kept and last_event) else "salvaged-part" if lost else "salvaged"
-    return Opened(connection, replace(place, is_newest=True), last_event, Loss(code, aside.name, lost, newest))
+    return replace(place, is_newest=True), Loss(code, lost=lost, of=newest)
 
 
 def _keep_last_copy(folder: Path, aside: Path) -> None:
@@ -220,13 +224,6 @@ def _keep_last_copy(folder: Path, aside: Path) -> None:
 def files_of(name: str) -> tuple[str, str, str]:
     """Return the names of the files of that database: its own, its write-ahead log's, and the log's index."""
     return name, f"{name}-wal", f"{name}-shm"
-
-
-def _forget_after(connection: sqlite3.Connection, event: int) -> None:
-    with transaction(connection):
-        for table, column in (("events", "id"), ("moves", "event"), ("pictures", "first"), ("states", "event")):
-            connection.execute(f"DELETE FROM {table} WHERE {column} > ?", (event,))
-        connection.execute("UPDATE moves SET undone_by = NULL WHERE undone_by > ?", (event,))
 
 
 def _raise_floor(connection: sqlite3.Connection, newest: int) -> None:

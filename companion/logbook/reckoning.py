@@ -2,7 +2,8 @@
 
 A position takes far more room than the event that made it, so torn pages often take positions alone. They are written
 again under their own numbers: events, moves and states that name them mean the same as before. So is a game whose own
-row is lost: its deal says once more what was dealt, and to whom.
+row is lost: its deal says once more what was dealt, and to whom. Where nothing says how the board stood after the last
+events, the game is set back.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 from companion.board import BARE, BadInputError, CellChange, Change, Color, Contents, Merchants, Workshop
@@ -21,6 +23,7 @@ from companion.events import (
     Event,
     GameDealt,
     GameOver,
+    GameSetBack,
     MoveAccepted,
     PlayersNamed,
     TurnTaken,
@@ -28,8 +31,8 @@ from companion.events import (
 )
 from companion.games import rule_set, score
 from companion.games.contract import Legal
-from companion.logbook.ledger import sound
-from companion.logbook.rows import Rows, checked, made_by
+from companion.logbook.ledger import Entry, Ledger, sound, written_at
+from companion.logbook.rows import Place, Rows, checked, made_by
 from companion.logbook.schema import named, sum_of, transaction
 from companion.plain import Forms
 from companion.session.rereading import replayed
@@ -52,6 +55,23 @@ def reckon(connection: sqlite3.Connection, step: Callable[[], object] = lambda: 
             found += _Game(connection, number).reckon()
         step()
     return found
+
+
+def set_back(connection: sqlite3.Connection, place: Place) -> Place:
+    """Let the game go on at that place though there are later events; return the place after that is written.
+
+    They are kept, but nothing may be reckoned from them any more, as it would contradict what happens from now on.
+    """
+    with transaction(connection):
+        for table in ("moves", "states"):
+            connection.execute(f"DELETE FROM {table} WHERE event > ?", (place.event,))
+        connection.execute("UPDATE moves SET undone_by = NULL WHERE undone_by > ?", (place.event,))
+    state = place.state or State()
+    written = Ledger(connection, place=place).write(
+        Entry((GameSetBack(place.event, state.position),), state, written_at(datetime.now(UTC)))
+    )
+    assert written is not None, "an event is something new"
+    return replace(place, state=state, event=written.last, is_newest=True)
 
 
 def _bring_back(connection: sqlite3.Connection, dealt: Mapping[str, Any]) -> None:
@@ -118,7 +138,8 @@ class _Game:
     def _end(self, told: Mapping[str, Any], number: int, *, is_early: bool) -> None:
         """Write how the game ended, where that is lost; a game that went on after all has no end."""
         ((is_last,),) = self._connection.execute(
-            "SELECT NOT EXISTS (SELECT 1 FROM events WHERE game = ?1 AND kind = 'MovesUndone' AND id > ?2)",
+            "SELECT NOT EXISTS (SELECT 1 FROM events WHERE game = ?1 AND kind IN ('MovesUndone', 'GameSetBack') "
+            "AND id > ?2)",
             (self._number, told["id"]),
         )
         if not is_last:

@@ -60,10 +60,19 @@ class Place:
         return Place(self.game) if is_same_game and state.game == self.state.game else Place()
 
 
+_BETWEEN = "SELECT id FROM events WHERE id BETWEEN ? AND ?"
+
+
 def made_by(plain: Mapping[str, Any]) -> int | None:
     """Return the number of the position that an event made, as it is written; None if it changed nothing."""
     number = None if plain["is"] == "MoveRefused" else plain.get("after", plain.get("position"))
     return number if isinstance(number, int) else None
+
+
+def set_back_in(connection: sqlite3.Connection) -> list[range]:
+    """Return the numbers of the events that are kept but no longer count (GameSetBack); raises sqlite3.Error."""
+    told = connection.execute("SELECT id, event FROM events WHERE kind = 'GameSetBack'").fetchall()
+    return [range(int(_json(event)["last"]) + 1, number) for number, event in told]
 
 
 def positions_of(state: State) -> tuple[Position, ...]:
@@ -107,10 +116,12 @@ class Rows:
         return self._positions[number]
 
     def events(self, game: int | None = None, after: int = 0) -> Iterator[LoggedEvent]:
-        """Yield the events of a game (None: all events), oldest first, starting after number `after`."""
+        """Yield the events of a game (None: all events) that count, oldest first, starting after number `after`."""
         of_game = "" if game is None else f"AND game = {game:d}"
+        set_back = set_back_in(self._connection)
         for row in self._select(f"SELECT * FROM events WHERE id > {after:d} {of_game} ORDER BY id"):
-            yield self._told(checked("events", row))
+            if not any(row["id"] in each for each in set_back):
+                yield self._told(checked("events", row))
 
     def place(self) -> Place:
         """Return the state of the books by their newest intact rows; damaged ones raise nothing."""
@@ -134,12 +145,10 @@ class Rows:
             return ()
         try:
             entries = [entry for entry in self.events(place.game) if entry.number <= place.event]
-            between = "SELECT id FROM events WHERE id BETWEEN ? AND ? AND game IS NOT ?"
             first = entries[0].number if entries else place.event
-            others = {row["id"] for row in self._select(between, first, place.event, place.game)}
+            numbers = {row["id"] for row in self._select(_BETWEEN, first, place.event)}
         except (BadInputError, sqlite3.Error):
             return ()
-        numbers = {entry.number for entry in entries} | others
         if not entries or set(range(first, place.event + 1)) - numbers:
             return ()
         return tuple(entry.event for entry in entries)

@@ -18,7 +18,7 @@ from companion.board import BadInputError, NotNowError
 from companion.events import Event, Loss
 from companion.logbook.album import Sight
 from companion.logbook.book import Book, Resumed
-from companion.logbook.ledger import Entry, Written
+from companion.logbook.ledger import Entry, Written, written_at
 from companion.logbook.opening import Opened, open_to_write
 from companion.logbook.trouble import Trouble, code_of
 from companion.session import State
@@ -123,7 +123,7 @@ class Logbook:
         fails, it returns all the same, and `trouble` says why. `sight` is the picture that was judged; it is kept
         if it belongs to a verdict or to a decision, and must not change afterwards.
         """
-        at = _written(self._clock())
+        at = written_at(self._clock())
         waiting = _Waiting(Entry(tuple(events), state, at, who), sight)
         with self._changed:
             self._backlog.append(waiting)
@@ -262,7 +262,7 @@ class Logbook:
             self._book.tidy()
             if self._kept_for and time.monotonic() - self._looked_s >= OUTWORN_S:
                 self._looked_s = time.monotonic()
-                self._book.forget_outworn(_written(self._clock() - self._kept_for))
+                self._book.forget_outworn(written_at(self._clock() - self._kept_for))
         except (sqlite3.Error, OSError, NotNowError, OverflowError) as error:
             _log.info("the logbook was not tidied: %s", error)
 
@@ -277,8 +277,3 @@ class Logbook:
                 f"game {asked.game} is not wholly deleted ({error}); try again in a minute", "not-deleted"
             )
         asked.done.set()
-
-
-def _written(at: datetime) -> str:
-    """Return that time as the logbook writes it, in UTC."""
-    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"

@@ -24,7 +24,7 @@ MOST_CELLS, MOST_ANSWERS = 3, 3
 #: After these events no earlier suggestion makes sense.
 _SETTLED = (
     events.WorkshopPlaced, events.TurnTaken, events.MoveAccepted, events.GameDealt, events.DealRefused,
-    events.GameOver, events.MovesUndone, events.CellReread, events.GamePaused,
+    events.GameOver, events.MovesUndone, events.GameSetBack, events.CellReread, events.GamePaused,
 )  # fmt: skip
 
 #: More marked cells than this mark nothing: a hand over half the board is named in words.
@@ -37,8 +37,8 @@ _KINDS = {
     "illegal": (events.MoveRefused, events.DealRefused),
     "ask": (
         events.MoveHidden, events.MoveUnclear, events.DealUnclear, events.CommandRefused, events.MovesUndone,
-        events.SavingAsked, events.SequenceOffered, events.RereadingOffered, events.GamePaused, events.PressLapsed,
-        events.PressCrossed, events.CameraLost, events.CameraBack, events.CameraTurned,
+        events.GameSetBack, events.SavingAsked, events.SequenceOffered, events.RereadingOffered, events.GamePaused,
+        events.PressLapsed, events.PressCrossed, events.CameraLost, events.CameraBack, events.CameraTurned,
     ),
     "corrected": (events.CellReread,),
     "end": (events.GameOver,),

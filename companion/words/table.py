@@ -115,6 +115,10 @@ EVENTS: Mapping[str, Message] = {
     "unclear-heaps": Message("{player}: please spread the merchants out on {cells}"),
     "undone": Message("Taken back"),
     "undone-to": Message("Taken back. {player} moves again"),
+    "set-back": Message(
+        "Part of the logbook was lost, so the game goes on as it stood before. What came after is kept, "
+        "but no longer counts"
+    ),
     "unfinished": Message("{player}: the road is not finished"),
     "win": Message("{player} wins"),
     "workshop": Message("It is {player}’s turn: place a workshop"),
@@ -197,7 +201,7 @@ COMPLAINTS: Mapping[str, Message] = {
 }
 
 #: What was lost of the logbook or put right in it, by the code of `companion.events.Loss`.
-# NOTE: {aside} is the folder in which the damaged file is kept; {lost} of {of} entries are lost.
+# NOTE: {aside} is the folder in which the damaged file is kept; {lost} of {of} entries are lost, or no longer count.
 LOSSES: Mapping[str, Message] = {
     "end": Message("The end of the logbook was damaged and is kept in {aside}. Entries lost: {lost} of {of}"),
     "gone": Message("The logbook was gone, so there is a new one"),
@@ -205,6 +209,10 @@ LOSSES: Mapping[str, Message] = {
     "salvaged-part": Message(
         "The logbook was damaged and is kept in {aside}. What could be read is in a new one. "
         "Entries lost: {lost} of {of}"
+    ),
+    "set-back": Message(
+        "Part of the logbook was damaged and is kept in {aside}. The game goes on as it stood before. "
+        "Entries that no longer count: {lost} of {of}"
     ),
     "unread": Message(
         "The logbook was damaged and is kept in {aside}. Nothing in it could be read, so there is a new one"

@@ -42,7 +42,9 @@ _Deal: TypeAlias = (
 )
 _Course: TypeAlias = events.TurnBegan | events.GameOver | events.GamePaused | events.GameResumed | events.GameTakenUp
 _Offer: TypeAlias = events.SavingAsked | events.SequenceOffered | events.RereadingOffered
-_Decision: TypeAlias = events.MovesUndone | events.CellCorrected | events.CellReread | events.CommandRefused
+_Decision: TypeAlias = (
+    events.MovesUndone | events.GameSetBack | events.CellCorrected | events.CellReread | events.CommandRefused
+)
 
 #: By so many steps of doubled light a deal must be brighter or darker than the teaching before that is told.
 STOPS = 1.0
@@ -206,6 +208,8 @@ class Voice(Speech):
                 first = (self.event("cells-to-clear", len(clear), cells=listed(clear)),) if clear else ()
                 taken = self.event("undone-to", player=self.name(player)) if player else self.event("undone")
                 return (taken, *first)
+            case events.GameSetBack():
+                return (self.event("set-back"),)
             case events.CellCorrected(cell=cell):
                 return (self.corrected((cell,)),)
             case events.CellReread(cell=cell):

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from bench.powercut import CLOSED_S, cut
-from bench.torn import AFTER_TORN, FOR_NOTHING, KINDS, ON_TORN, torn
+from bench.torn import FOR_NOTHING, KINDS, ON_TORN, torn
 from companion.logbook import opening, salvaging
 from companion.logbook.book import Book
 from companion.logbook.rows import Place, Rows
@@ -17,7 +17,6 @@ def test_a_torn_logbook_loses_what_was_on_the_torn_pages_and_goes_on() -> None:
     assert found.trials == dict.fromkeys(KINDS, 6)
     assert found.lost[ON_TORN] > 0
     assert (found.lost[FOR_NOTHING], found.silent, found.told) == (0, 0, [])
-    assert found.lost[AFTER_TORN] == 0, "what follows from the moves is reckoned anew"
 
 
 @pytest.mark.long

@@ -172,6 +172,7 @@ WALL_CLOCKS = {
     "companion/logbook/away.py": "the copy's name, and when it was made",
     "companion/logbook/backup.py": "the copy's name",
     "companion/logbook/opening.py": "the name of what is put aside",
+    "companion/logbook/reckoning.py": "when a game was set back",
     "companion/logbook/writing.py": "when something happened",
     "companion/setup/wizard.py": "when a table was saved",
     "companion/web/games/giving.py": "the name of a backup",

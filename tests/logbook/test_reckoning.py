@@ -13,11 +13,14 @@ from companion.commands import Done, EndGame, NamePlayers, StartGame, TakeOffer
 from companion.events import CellReread
 from companion.games.contract import Player
 from companion.logbook import Logbook
+from companion.logbook.archive import opened_archive, story_of
 from companion.logbook.opening import FILE, connect
 from companion.logbook.reckoning import reckon
 from companion.logbook.schema import sum_of
+from companion.records.giving import record_of
+from companion.session import Session
 from tests.logbook.playing import Play, Table, asked, change, played, state_of, written
-from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds
+from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds, red_builds
 
 Rows = dict[int, tuple[object, ...]]
 
@@ -132,6 +135,7 @@ def test_nothing_is_made_up_after_a_move_that_is_lost_itself(tmp_path: Path) -> 
     table.closed()
     before = positions(tmp_path)
     (first, after), (second, _) = asked(tmp_path, "SELECT event, after FROM moves WHERE kind = 'turn' ORDER BY event")
+    ((newest,),) = asked(tmp_path, "SELECT max(id) FROM events")
     change(
         tmp_path,
         f"DELETE FROM positions WHERE id >= {after}; DELETE FROM states;"
@@ -141,9 +145,73 @@ def test_nothing_is_made_up_after_a_move_that_is_lost_itself(tmp_path: Path) -> 
     assert reckoned(tmp_path) == left
     with Logbook(tmp_path) as logbook:
         position = state_of(logbook).position
+        assert logbook.note is not None
+        assert (logbook.note.code, logbook.note.lost) == ("set-back", int(str(newest)) - int(str(second)) + 1)
     assert position is not None
     assert (position.phase, position.next) == ("turn", BLACK)
-    assert asked(tmp_path, f"SELECT count(*) FROM events WHERE id >= {second}") == [(0,)]
+
+
+def torn_in_the_middle(folder: Path) -> tuple[Table, int, int]:
+    """Play two turns, and lose the first of them, and how the board stood since; return the events of both."""
+    table = Table(folder)
+    table.deal()
+    black_builds(table.table)
+    table.press(Done())
+    red_builds(table.table)
+    table.press(Done())
+    table.closed()
+    (first, after), (second, _) = asked(folder, "SELECT event, after FROM moves WHERE kind = 'turn' ORDER BY event")
+    change(
+        folder,
+        f"DELETE FROM positions WHERE id >= {after}; DELETE FROM states;"
+        f"DELETE FROM moves WHERE event >= {first}; DELETE FROM events WHERE id = {first}",
+    )
+    with Logbook(folder) as logbook:
+        table.session = Session(state=state_of(logbook))
+    return table, int(str(first)), int(str(second))
+
+
+def test_moves_after_one_that_is_lost_are_kept_and_count_no_more(tmp_path: Path) -> None:
+    _, first, second = torn_in_the_middle(tmp_path)
+    assert asked(tmp_path, f"SELECT kind FROM events WHERE id = {second}") == [("TurnTaken",)]
+    with opened_archive(tmp_path) as archive:
+        story = story_of(archive, 1)
+    assert story.is_whole
+    assert [step.number for step in story.steps if step.number >= first] == [story.steps[-1].number]
+    assert story.steps[-1].kind == "set-back"
+
+
+def test_a_game_that_was_set_back_is_played_on_kept_and_exported(tmp_path: Path) -> None:
+    table, _, _ = torn_in_the_middle(tmp_path)
+    table.logbook, table.table = Logbook(tmp_path), Tabletop()
+    for color, cell in ((BLACK, at(1)), (RED, at(-2))):
+        table.table.lay(cell, Workshop(color))
+    black_builds(table.table)
+    table.press(Done())
+    table.closed()
+    with opened_archive(tmp_path) as archive:
+        assert [step.kind for step in story_of(archive, 1).steps[-2:]] == ["set-back", "legal"]
+        assert '"red"' in record_of(archive, archive.game("1"))
+    before = asked(tmp_path, "SELECT * FROM events")
+    change(tmp_path, "DELETE FROM states; DELETE FROM positions")
+    with Logbook(tmp_path) as logbook:
+        assert state_of(logbook).position == table.session.state.position
+    assert asked(tmp_path, "SELECT * FROM events") == before
+
+
+def test_events_of_games_of_which_nothing_else_is_left_are_kept(tmp_path: Path) -> None:
+    played(tmp_path, 30)
+    change(
+        tmp_path,
+        "DELETE FROM states; DELETE FROM positions; DELETE FROM moves; DELETE FROM games;"
+        "DELETE FROM events WHERE kind = 'GameDealt'",
+    )
+    before = asked(tmp_path, "SELECT * FROM events")
+    for _ in range(2):
+        with Logbook(tmp_path) as logbook:
+            assert logbook.resume() is None
+        assert asked(tmp_path, "SELECT * FROM events")[: len(before)] == before
+    assert played(tmp_path, 30).session.state.game is not None
 
 
 def test_a_move_that_was_read_otherwise_at_once_takes_the_place_of_the_other(tmp_path: Path) -> None:

@@ -244,6 +244,7 @@ HAPPENED: list[events.Event] = [
     events.GameOver((Color.BLACK,), POSITION, early=True),
     events.MovesUndone(Color.RED, 2, (G7, G8), POSITION),
     events.MovesUndone(None, 1, (G7,), POSITION),
+    events.GameSetBack(41, POSITION),
     events.CellCorrected(G7, Contents()),
     events.CellReread(G7, Contents(), POSITION),
     events.PlayersNamed(tuple(PLAYERS)),
