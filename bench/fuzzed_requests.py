@@ -20,7 +20,7 @@ from bench.mutating import Mutator
 #: A board is looked for from its corners, pieces are looked at by the nets, and a game with its hundred pictures is
 #: packed, before a word is said.
 HANG_S, RECKONING_S, TRIES = 1.0, 10.0, 3
-RECKONING = re.compile(rb"POST /setup/(corners|teach|learn|judge|save)\b|GET /games/\d+/game\.zip")
+RECKONING = re.compile(rb"POST /setup/(corners|teach|judge|save)\b|GET /games/\d+/game\.zip")
 
 #: A request that may not be whole yet is answered within this, or it waits for its rest, which never comes.
 UNFINISHED_S = 0.02

@@ -1,7 +1,7 @@
 """A made-up person who sets a table up on a phone: knows what is true, and taps as little as that needs.
 
 The page is driven as people drive it. What it shows is read from the state that it draws; the truth is the person's own
-knowledge, and nobody else is told it. A tap is a tap, a drag, or a choice from a list (two taps).
+knowledge, and nobody else is told it. A tap is a tap or a drag.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ from companion.board import (
     HexCell,
     Reading,
     Road,
+    Settlement,
     Terrain,
+    Tile,
+    Workshop,
     by_hexagon,
 )
-from companion.board.notation import contents_from_json, tile_to_json
+from companion.board.notation import contents_from_json
 from companion.setup.piles import renamed
 from vision.light.flatten import Image
 
@@ -41,8 +44,6 @@ PATIENCE_S = 180.0
 _LOOK_MS = 20
 #: A day track's end that is this near its place, in cell sides, is on its field.
 _ON_FIELD = 0.5
-#: A made-up person asks for new guesses after so many corrections.
-_CORRECTED = 3
 #: Nobody goes on for so many rounds of a correction each.
 _MOST_ROUNDS = 150
 #: Of piles: their cells, the names to be seen, and those that a tap shows.
@@ -156,7 +157,7 @@ class Person:
 
 
 class Pieces:
-    """The step in which pieces are taught: piles are named, a tap each; then single pieces; the rest is guessed again.
+    """The step in which pieces are taught: piles are named, a tap each; then single pieces.
 
     It ends: the same pile is named the same only once, and a piece that was put right stays as it is.
     """
@@ -168,15 +169,13 @@ class Pieces:
     def put_right(self) -> None:
         """Correct what must be corrected on the first photograph; raises RuntimeError if that leads nowhere."""
         named: set[tuple[frozenset[str], str]] = set()
-        for corrected in range(1, _MOST_ROUNDS + 1):
+        for _ in range(_MOST_ROUNDS):
             while (best := self._best_name(named)) is not None:
                 named.add(self._name(*best))
             wrong = self._wrong()
             if not wrong:
                 return
             self._correct(wrong[0], self._truth.contents(wrong[0]))
-            if corrected % _CORRECTED == 0 and len(wrong) > 1:
-                self._person.tap(".learn")
         raise RuntimeError(f"{len(self._wrong())} cells are still wrong after {_MOST_ROUNDS} rounds")
 
     def _best_name(self, named: Collection[tuple[frozenset[str], str]]) -> tuple[Locator, Locator] | None:
@@ -223,30 +222,66 @@ class Pieces:
         return sorted(wrong, key=lambda cell: (str(cell) not in said, lying.get(str(cell), {}).get("sure", 0)))
 
     def _correct(self, cell: HexCell, contents: Contents) -> None:
-        person, page = self._person, self._person.page
-        card = page.locator(f".found [data-cell={cell}]")
-        if card.count():
-            person.tap(card)
-        else:
-            person.press(page.locator(f"#lessons .stage [data-cell={cell}]"))
-        if contents == BARE:
-            return person.tap("#picker-nothing")
-        form = page.locator("#picker-form")
-        tile = tile_to_json(contents.tile) or {"kind": ""}
-        for name in ("kind", "color", "terrain", "type"):
-            if name in tile:
-                person.check(form.locator(f"[name={name}][value='{tile[name]}']"))
-        if "edges" in tile:
-            boxes = form.locator("[name=edge]").all()
-            for edge in 2 * tile["edges"]:  # a side that is tapped may take the place of the wrong one
-                person.check(boxes[edge])
+        """Name one cell's tile and take merchants on or off, as few taps as there are."""
+        was = self._held(cell).tile
+        for kind in _names(was, contents):
+            self._named(cell, kind)
+        if isinstance(contents.tile, Road) and not isinstance(was, Road):
+            said = self._held(cell).tile
+            if said == contents.tile:
+                self._person.tap("#picker-close")
+            for kind in _names(said, contents):
+                self._named(cell, kind)
         for color in Color:
-            field, count = form.locator(f"input[name={color}]"), contents.merchants[color]
-            if field.input_value() != str(count):
-                field.fill(str(count))
-                person.taps += 2  # into the field, and a digit
-        person.tap(form.locator("[type=submit]"))
-        return None
+            self._count(cell, color, contents.merchants[color])
+
+    def _count(self, cell: HexCell, color: Color, wanted: int) -> None:
+        """Put merchants on a cell, or take them off: a tap on their button does that with one, or with all."""
+        said, page = self._held(cell).merchants[color], self._person.page
+        if said == wanted:
+            return
+        if wanted <= 1:
+            for _ in range(2 if said and wanted else 1):
+                self._person.tap(page.locator(f"[data-cube='{cell} {color}']"))
+            return
+        self._open(cell)
+        for _ in range(abs(wanted - said)):
+            self._person.tap(f"#picker [data-by='{color} {1 if wanted > said else -1}']")
+        self._person.tap("#picker-close")
+
+    def _held(self, cell: HexCell) -> Contents:
+        return self._said().get(str(cell), BARE)
+
+    def _named(self, cell: HexCell, kind: str) -> None:
+        """Give one cell that name."""
+        self._open(cell)
+        self._person.tap(f"#picker [data-kind={kind}]")
+
+    def _open(self, cell: HexCell) -> None:
+        person, page = self._person, self._person.page
+        if not page.locator("#picker").is_visible():
+            card = page.locator(f".found [data-cell={cell}]")
+            if card.count():
+                person.tap(card)
+            else:
+                person.press(page.locator(f"#lessons .stage [data-cell={cell}]"))
+
+
+def _names(was: Tile | None, contents: Contents) -> list[str]:
+    """Return the names that make that of a cell, merchants on tiles aside; of what is no road yet, that it is one."""
+    tile = contents.tile
+    if isinstance(tile, Settlement):
+        return [f"settlement-{tile.type}"] if was != tile else []
+    if isinstance(tile, Workshop):
+        return [f"workshop-{tile.color}"] if was != tile else []
+    if isinstance(tile, Road):
+        if not isinstance(was, Road):
+            return ["road"]
+        told = {"color": tile.color, "terrain": tile.terrain, "way": "".join(map(str, tile.edges))}
+        held = {"color": was.color, "terrain": was.terrain, "way": "".join(map(str, was.edges))}
+        return [f"{name}-{which}" for name, which in told.items() if which != held[name]]
+    first = next((color for color in Color if contents.merchants[color]), None)
+    return [] if was is None and first is None else ["nothing" if first is None else f"cube-{first}"]
 
 
 def _off(said: Contents, true: Contents) -> int:

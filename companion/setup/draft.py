@@ -11,21 +11,21 @@ from pathlib import Path
 from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder
 from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Reading, Terrain, by_hexagon
 from companion.board.reading import CellReading
+from companion.setup.comparing import looked_again
 from companion.setup.components import Component, Kind, missing, missing_terrains
 from companion.setup.emptiness import covered_cells, points_of
 from companion.setup.finding import Point, markers_in, stored_view, view_of_next
 from companion.setup.ground import bare_look, marked, propose_tracks
 from companion.setup.judging import Judged, doubts, misread
 from companion.setup.piles import renamed
-from companion.setup.propose import guess, guess_alone, guess_in_piles, in_piles
+from companion.setup.propose import guess, guess_alone, guess_in_piles, in_piles, road_at
 from companion.setup.sites import SiteLooks
 from companion.setup.store import Finished, lens_of
 from companion.setup.terrains import TerrainLooks
-from companion.setup.together import Lesson, tiles_again, together, without
+from companion.setup.together import Lesson, together, without
 from vision.board.look import BoardLook, teach_look
 from vision.board.tracks import Tracks
 from vision.light.flatten import Flat, Image, extent_of, flatten
-from vision.reader import Reader
 from vision.tiles.selftest import self_test
 from vision.tiles.teach import Taught, teach
 
@@ -200,16 +200,19 @@ class Draft:
         """
         view = view_of_next(image, self.lessons, MOST_LESSONS, self.follower)
         look, flat = self.look, Flat.of(image, view, self.extent)
-        shown, piles = flat.light, None
+        shown, piles, roads = flat.light, None, None
         if self.again is not None:
             reading = guess_alone(self.again, shown, look, guess(shown, look, self.colors))
         else:
             reading, piles = guess_in_piles(flat, look, self.colors)
+            ground = self.ground
+            empty = Flat.of(ground.image, ground.view, self.extent)
+            reading, roads = looked_again(empty, ground.truth, flat, reading, self.colors)
         draft = self
         if not self.tracks and self.again is None:
             draft = replace(self, tracks=propose_tracks(shown, look, self.colors))
         reading = draft.with_markers(Lesson(image, view, reading))
-        return replace(draft, lessons=(*self.lessons, Lesson(image, view, reading, piles=piles)))
+        return replace(draft, lessons=(*self.lessons, Lesson(image, view, reading, piles=piles, roads=roads)))
 
     def with_markers(self, lesson: Lesson) -> Reading:
         """Return what a lesson shows, with the fields on which the markers of its tracks seem to stand."""
@@ -222,24 +225,40 @@ class Draft:
         return replace(lesson.reading, tracks=dict(marked(flat, look, wanted).items()) if wanted else {})
 
     def corrected_at(self, photo: int, cell: HexCell, contents: Contents) -> Draft:
-        """Return the draft with what lies on a cell of a photograph (from 0) put right."""
-        return self.told(photo, {cell: contents})
+        """Return the draft with what lies on a cell of a photograph (from 0) put right.
 
-    def told(self, photo: int, said: Mapping[HexCell, Contents]) -> Draft:
-        """Return the draft with what lies on cells of a photograph put right, and the other piles named anew."""
+        If only its merchants are, nothing is said of its tile.
+        """
+        held = self.lessons[photo].reading.contents(cell)
+        return self._told(photo, {cell: contents}, {cell} if contents.tile != held.tile or contents == BARE else set())
+
+    def _told(self, photo: int, said: Mapping[HexCell, Contents], named: Collection[HexCell]) -> Draft:
+        """Return the draft with cells of a photograph put right, and the other piles and roads named anew."""
         lesson = self.lessons[photo]
         cells = {**lesson.reading.cells}
         for cell, contents in said.items():
             cells[cell] = replace(cells[cell], contents=contents, confidence=1.0)
-        corrected, reading = lesson.corrected | said.keys(), replace(lesson.reading, cells=cells)
+        reading = replace(lesson.reading, cells=cells)
+        lesson = replace(lesson, corrected=lesson.corrected | said.keys(), named=lesson.named.union(named))
+        known = {cell: reading.contents(cell) for cell in lesson.named}
         if lesson.piles is not None:
-            reading = in_piles(reading, lesson.piles, {cell: reading.contents(cell) for cell in corrected})
-        return self._with(photo, replace(lesson, reading=reading, corrected=corrected))
+            reading = in_piles(reading, lesson.piles, known)
+        if lesson.roads is not None:
+            reading = lesson.roads.colored(reading, known)
+        return self._with(photo, replace(lesson, reading=reading))
 
     def named(self, photo: int, cells: Collection[HexCell], kind: str) -> Draft:
-        """Return the draft with all cells of a pile named; raises BadInputError for no name, as `renamed` does."""
-        reading = self.lessons[photo].reading
-        return self.told(photo, {cell: renamed(reading.contents(cell), kind) for cell in cells})
+        """Return the draft with all cells of a pile named; raises BadInputError for no name, as `renamed` does.
+
+        "road" is a name as well: of the road that fits best what is there.
+        """
+        lesson = self.lessons[photo]
+        held = {cell: lesson.reading.contents(cell) for cell in cells}
+        if kind != "road":
+            return self._told(photo, {cell: renamed(contents, kind) for cell, contents in held.items()}, cells)
+        look, shown = self.look, flatten(lesson.image, lesson.view, self.extent)
+        roads = {cell: road_at(shown, look, cell, self.colors) for cell in cells}
+        return self._told(photo, {cell: replace(held[cell], tile=road) for cell, road in roads.items()}, cells)
 
     def marked_at(self, photo: int, color: Color, place: int | None) -> Draft:
         """Return the draft with the field on which a marker stands put right."""
@@ -249,29 +268,6 @@ class Draft:
 
     def _with(self, photo: int, lesson: Lesson) -> Draft:
         return replace(self, lessons=(*self.lessons[:photo], lesson, *self.lessons[photo + 1 :]))
-
-    def learnt_from(self, photo: int) -> Draft:
-        """Return the draft with a photograph read again by what it teaches itself, corrections and all.
-
-        What was put right stays; the rest is as it is read then, where that is clear. Raises BadInputError where too
-        little is shown.
-        """
-        lesson, ground = self.lessons[photo], self.ground
-        flat = Flat.of(ground.image, ground.view, self.extent)
-        shown = Flat.of(lesson.image, lesson.view, self.extent)
-        taught = teach(flat, ground.truth, shown, lesson.reading, {})
-        reader = Reader(taught, self.follower)
-        reader.new_game(is_dealt=False)
-        read = reader.read(lesson.image)
-        cells = dict(lesson.reading.cells)
-        open_cells = by_hexagon(cells).keys() - lesson.corrected
-        tiles = tiles_again(taught, shown, lesson.reading, open_cells)
-        for cell in open_cells - read.abstained - tiles.keys():
-            again = read.cells[cell]
-            cells[cell] = replace(cells[cell], contents=again.contents, confidence=again.confidence)
-        for cell, contents in tiles.items():
-            cells[cell] = replace(cells[cell], contents=contents)
-        return self._with(photo, replace(lesson, reading=replace(lesson.reading, cells=cells)))
 
     def forgotten(self, photo: int) -> Draft:
         """Return the draft without a photograph of components."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import (
+    EDGE_PAIRS,
     BadInputError,
     Color,
     Contents,
@@ -39,6 +40,9 @@ ALIKE = 0.8
 #: a name costs a cell; and what it is worth that a name, which must be there, is.
 _SURE, _TWICE, _THERE = -6.0, 4.0, 4.0
 _TURNS = range(6)
+
+#: The ways of a road by name: the two sides that it joins, the lower first.
+WAYS = {f"{one}{other}": (one, other) for one, other in EDGE_PAIRS}
 
 
 @dataclass(frozen=True)
@@ -130,14 +134,17 @@ def piled(like: Array, least: float = ALIKE) -> list[list[int]]:
 def renamed(contents: Contents, kind: str) -> Contents:
     """Return what lies on a cell by another name; raises BadInputError where it has no such name.
 
-    Names are "settlement-city", ..., "workshop-red", ..., "color-red", ... (of a road, or of all merchants on a bare
-    cell), "terrain-hill", ... (of a road), and "nothing".
+    Names are "settlement-city", ..., "workshop-red", ..., "cube-red", ... (a merchant on a bare cell), "nothing", and
+    of a road "color-red", ..., "terrain-hill", ... and "way-03", ... (the two sides that it joins). Merchants on a bare
+    cell have a color too.
     """
     group, _, which = kind.partition("-")
     tile = contents.tile
     match group:
         case "nothing" if not which:
             return Contents()
+        case "cube" if which in set(Color):
+            return Contents(None, Merchants.of({Color(which): 1}))
         case "settlement" if which in set(SettlementType):
             return replace(contents, tile=Settlement(SettlementType(which)))
         case "workshop" if which in set(Color):
@@ -149,5 +156,7 @@ def renamed(contents: Contents, kind: str) -> Contents:
             return Contents(None, Merchants.of({Color(which): count}))
         case "terrain" if which in set(Terrain) and isinstance(tile, Road):
             return replace(contents, tile=replace(tile, terrain=Terrain(which)))
+        case "way" if which in WAYS and isinstance(tile, Road):
+            return replace(contents, tile=replace(tile, edges=WAYS[which]))
         case _:
             raise BadInputError(f"kind is {kind!r:.40}; it should name what such a pile can be")

@@ -173,8 +173,13 @@ def in_piles(reading: Reading, piles: Piles, said: Mapping[HexCell, Contents]) -
         if tile is not None and now.tile != tile:
             read[cell] = replace(read[cell], contents=replace(now, tile=tile))
         elif tile is None and isinstance(now.tile, Settlement | Workshop):
-            read[cell] = replace(read[cell], contents=piles.otherwise[cell])
+            read[cell] = replace(read[cell], contents=replace(piles.otherwise[cell], merchants=now.merchants))
     return replace(reading, cells=read)
+
+
+def road_at(shown: Floats, look: BoardLook, cell: HexCell, colors: tuple[Color, ...]) -> Road:
+    """Return the road that fits best what is on a cell of a flat picture in linear light."""
+    return best_road(seen_cells(tones(normalised(shown, look)), look), look.board.cells.index(cell), colors)
 
 
 def guess_alone(component: Component, shown: Floats, look: BoardLook, reading: Reading) -> Reading:

@@ -289,11 +289,6 @@ class Wizard:
             assert isinstance(cell, SquareCell)
             self._change(draft=draft.told(photo, cell, piece))
 
-    def learn(self, photo: int) -> None:
-        """Read a photograph again by what was put right on it; raises BadInputError where it shows too little."""
-        with self._lock:
-            self._change(draft=self._now.hexagonal(photo).learnt_from(photo))
-
     def mark(self, photo: int, color: Color, place: int | None) -> None:
         """Put right on which field of its day track a marker stands."""
         with self._lock:

@@ -14,7 +14,7 @@
 | forget | {"photo": 0} | that photograph of components is taken back |
 | correct | {"photo": 0, "cell": "G7", "contents": {...}} | what lies there is put right |
 | tell | {"photo": 0, "cell": "B3", "piece": {...}} | what lies on a square, as companion.web.setup_steps has it |
-| learn | {"photo": 0} | the rest of the photograph is proposed anew by what was put right |
+| name | {"photo": 0, "cells": ["G7"], "kind": "road"} | those cells are that, as companion.setup.piles names it |
 | mark | {"photo": 0, "color": "red", "field": 3} | where a marker stands |
 | tracks | {"red": {"0": [x, y], "10": [x, y]}, ...} | where the day tracks lie |
 | judge | | what can hardly be told apart |

@@ -115,7 +115,6 @@ def steps_of(wizard: Wizard, panel: PanelTest | None) -> Steps:
         "swap": ({"one", "other"}, swap),
         "correct": ({"photo", "cell", "contents"}, correct),
         "name": ({"photo", "cells", "kind"}, name),
-        "learn": ({"photo"}, lambda body: wizard.learn(_photo(body))),
         "mark": ({"photo", "color", "field"}, mark),
         "tracks": (None, lambda body: wizard.track(dict(_track(name, ends) for name, ends in body.items()))),
         "again": ({"table", "component"}, again),

@@ -319,7 +319,6 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/setup/forget": {"photo": COUNTS, **VERSION},
     "/setup/name": {"photo": COUNTS, "cells": st.lists(WORDS, max_size=4), "kind": WORDS, **VERSION},
     "/setup/correct": {"photo": COUNTS, "cell": WORDS, "contents": CONTENTS, **VERSION},
-    "/setup/learn": {"photo": COUNTS, **VERSION},
     "/setup/mark": {"photo": COUNTS, "color": COLORS, "field": COUNTS, **VERSION},
     "/setup/tracks": {
         **dict.fromkeys(("red", "black"), st.fixed_dictionaries({}, optional={"0": POINTS, "10": POINTS})),

@@ -93,7 +93,6 @@ def test_the_live_picture_says_what_is_wrong_with_it(setup: FlaskClient, camera:
         ("correct", {"photo": 0, "cell": "G7", "contents": {"tile": None, "merchant": {}}}, "'merchant' is not known"),
         ("correct", {"photo": 0, "cell": "G7", "contents": {"tile": {"kind": "house"}}}, "a tile of kind"),
         ("name", {"photo": 0, "cells": ["A1"], "kind": "nothing"}, "The board has not been found yet"),
-        ("learn", {"photo": 0}, "The board has not been found yet"),
         ("mark", {"photo": 0, "color": "red", "field": 11}, "from 0 to 10"),
         ("tracks", {"red": {"0": [1, 1], "11": [2, 2]}}, "'11' is not known"),
         ("tracks", {"pink": {"0": [1, 1], "10": [2, 2]}}, "should be one of black"),

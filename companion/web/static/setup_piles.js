@@ -7,6 +7,9 @@ const COLORS = ["black", "grey", "yellow", "red"];
 const TERRAINS = ["plain", "forest", "hill"];
 const BUILT = [...["city", "town", "village", "hamlet"].map((kind) => `settlement-${kind}`), ...COLORS.map((color) => `workshop-${color}`)];
 
+const CUBES = COLORS.map((color) => `cube-${color}`);
+const WAYS = ["02", "03", "04", "13", "14", "15", "24", "25", "35"].map((sides) => `way-${sides}`);
+
 const isBuilt = (lies) => lies.tile?.kind === "settlement" || lies.tile?.kind === "workshop";
 
 // A road of which that is not sure may well be something else: those that look alike are a pile of their own.
@@ -33,21 +36,36 @@ export function pilesOf(lesson) {
   return [...piles].sort(([, one], [, other]) => settled(one) - settled(other) || sure(one) - sure(other));
 }
 
-// What a pile can be called, the likely names and the others; and which of them it has.
-function namesOf(lies) {
+const roadColors = COLORS.map((color) => `color-${color}`);
+const terrains = TERRAINS.map((terrain) => `terrain-${terrain}`);
+
+// The names that something has.
+function namesNow(lies) {
   const tile = lies.tile;
-  if (isBuilt(lies)) return { near: BUILT, far: ["nothing"], now: [`${tile.kind}-${tile.type ?? tile.color}`] };
-  const colors = COLORS.map((color) => `color-${color}`);
-  if (tile) {
-    const near = [...colors, ...TERRAINS.map((terrain) => `terrain-${terrain}`)];
-    const others = isSure(lies) ? [] : BUILT;
-    return { near: [...others, ...near], far: [...(isSure(lies) ? BUILT : []), "nothing"], now: [`color-${tile.color}`, `terrain-${tile.terrain}`] };
-  }
+  if (tile?.kind === "road") return ["road", `color-${tile.color}`, `terrain-${tile.terrain}`, `way-${tile.edges.join("")}`];
+  if (tile) return [`${tile.kind}-${tile.type ?? tile.color}`];
   const own = Object.keys(lies.merchants);
-  return { near: own.length === 1 ? colors : [], far: [...BUILT, "nothing"], now: own.length === 1 ? [`color-${own[0]}`] : [] };
+  return own.length ? own.flatMap((color) => [`cube-${color}`, `color-${color}`]) : ["nothing"];
 }
 
-function namesRow(names, now, draw, chosen) {
+// What a pile can be called, the likely names and the others; and which of them it has.
+function namesOf(lies) {
+  const now = namesNow(lies);
+  if (isBuilt(lies)) return { near: BUILT, far: [...CUBES, "nothing"], now };
+  const near = [...roadColors, ...terrains];
+  if (lies.tile) return isSure(lies) ? { near, far: [...BUILT, ...CUBES, "nothing"], now } : { near: [...BUILT, ...near], far: [...CUBES, "nothing"], now };
+  return { near: now.length === 2 ? roadColors : [], far: [...BUILT, "nothing"], now };
+}
+
+// All that one thing can be called, by heading.
+export function groupsOf(lies) {
+  const now = namesNow(lies);
+  const tiles = ["tile", [...BUILT, "road", ...CUBES, "nothing"], now];
+  if (lies.tile?.kind !== "road") return [tiles];
+  return [tiles, ["color", roadColors, now], ["terrain", terrains, now], ["way", WAYS, now]];
+}
+
+export function namesRow(names, now, draw, chosen) {
   const row = document.createElement("div");
   row.className = "names";
   for (const kind of names) {
@@ -55,9 +73,14 @@ function namesRow(names, now, draw, chosen) {
     button.type = "button";
     button.dataset.kind = kind;
     button.setAttribute("aria-pressed", String(now.includes(kind)));
-    const label = document.createElement("span");
-    label.textContent = word(kind);
-    button.append(...draw(kind), label);
+    button.append(...draw(kind));
+    if (kind.startsWith("way-")) {
+      button.setAttribute("aria-label", [...kind.slice(4)].map((side) => word("side-" + side)).join(" – "));
+    } else {
+      const label = document.createElement("span");
+      label.textContent = word(kind);
+      button.append(label);
+    }
     button.addEventListener("click", () => chosen(kind));
     row.append(button);
   }

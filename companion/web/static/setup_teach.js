@@ -1,17 +1,20 @@
 // The photographs of pieces: what was proposed, drawn over them and as cards; a tap puts it right.
 
 import { byId } from "./page.js";
-import { areNext, roadOf } from "./road.js";
-import { pile, pilesOf } from "./setup_piles.js";
+import { groupsOf, namesRow, pile, pilesOf } from "./setup_piles.js";
 import { Stage, cut, fill, middle, path, svg, word } from "./setup_stage.js";
+import { holdingFocus } from "./setup_steps.js";
+import { stepper } from "./stepper.js";
 
 const UNSURE = 0.75;
-const ENOUGH = 3; // so many cells were put right before the rest is proposed anew by them
+const COUNTS = Array.from({ length: 13 }, (_, count) => String(count));
 const DRAWN_SIDE = 20; // of a cell on the drawn board, whose shapes are borrowed
+const COLORS = ["black", "grey", "yellow", "red"];
 const stages = new Map();
+let lessons = []; // as they are drawn now
 let act = async () => {};
-let open = null; // the photograph and the cell that are being put right
-let lastSide = null; // of a road, the side that was tapped last
+let open = null; // the photograph and the cell that were opened last
+let size = [1, 1]; // of the photographs
 
 export function teachBy(steps) {
   act = steps;
@@ -71,14 +74,16 @@ function glyph(outline, lies) {
   return group;
 }
 
-// A name's picture, as a list: none for a terrain.
-function drawn(kind) {
+// A name's picture, as a list: none for a terrain; a road's way is drawn in that colour.
+function drawn(kind, color = "black") {
   const [group, which] = kind.split("-");
-  if (!["settlement", "workshop", "color"].includes(group)) return [];
-  const tile = group === "color" ? null : { kind: group, [group === "workshop" ? "color" : "type"]: which };
-  const outline = [0, 1, 2, 3, 4, 5].flatMap((k) => [DRAWN_SIDE * Math.sin((k * Math.PI) / 3), DRAWN_SIDE * Math.cos((k * Math.PI) / 3)]);
   const seen = svg("svg", { viewBox: "-20 -20 40 40", "aria-hidden": "true" });
-  seen.append(tile ? glyph(outline, { tile }) : shape(`o-${which}`, `piece ${which}`, 0, 0, DRAWN_SIDE * 1.4));
+  const outline = [0, 1, 2, 3, 4, 5].flatMap((k) => [DRAWN_SIDE * Math.sin((k * Math.PI) / 3), DRAWN_SIDE * Math.cos((k * Math.PI) / 3)]);
+  if (group === "color" || group === "cube") seen.append(shape(`o-${which}`, `piece ${which}`, 0, 0, DRAWN_SIDE * 1.4));
+  else if (group === "workshop") seen.append(glyph(outline, { tile: { kind: group, color: which } }));
+  else if (group === "settlement") seen.append(glyph(outline, { tile: { kind: group, type: which } }));
+  else if (group === "way") seen.append(glyph(outline, { tile: { kind: "road", color, edges: [...which].map(Number) } }));
+  else return [];
   return [seen];
 }
 
@@ -90,12 +95,14 @@ function classOf(lies) {
 }
 
 export function showLessons(state) {
+  [lessons, size] = [state.lessons, state.size];
   const places = byId("lessons");
   while (places.children.length > state.lessons.length) places.lastChild.remove();
   state.lessons.forEach((lesson, number) => {
     if (!places.children[number]) places.append(made(number));
-    showLesson(state, lesson, number, places.children[number]);
+    showLesson(lesson, number, places.children[number]);
   });
+  if (picker.open) showPicker();
 }
 
 function made(number) {
@@ -109,47 +116,42 @@ function made(number) {
   back.textContent = word("forget");
   back.addEventListener("click", () => act("forget", { photo: number }));
   head.append(title, back);
-  const learn = document.createElement("button");
-  learn.type = "button";
-  learn.className = "learn";
-  learn.textContent = word("learn");
-  learn.addEventListener("click", () => act("learn", { photo: number }));
   const about = document.createElement("p");
   about.textContent = word("tap");
   const list = document.createElement("div");
   list.className = "piles";
   const stage = document.createElement("div");
   stage.className = "stage";
-  place.append(head, about, stage, learn, list);
+  place.append(head, about, stage, list);
   stages.set(place, new Stage(stage));
   return place;
 }
 
-function showLesson(state, lesson, number, place) {
+function showLesson(lesson, number, place) {
   const stage = stages.get(place);
   const lying = Object.entries(lesson.lying);
   place.querySelector("h3").textContent = fill(word("photo"), { number: number + 1, count: lying.length });
-  stage.show(url(lesson, number), state.size, lesson.cells);
+  stage.show(url(lesson, number), size, lesson.cells);
   stage.over.replaceChildren();
-  stage.pressed = (name) => openCell(state, number, name, stage.url);
+  stage.pressed = (name) => openCell(number, name);
   for (const [name, outline] of Object.entries(lesson.cells)) {
     const lies = lesson.lying[name];
     stage.cell(name, outline).setAttribute("aria-label", `${name}: ${lies ? describe(lies) : word("nothing")}`);
     if (lies) stage.over.append(svg("path", { class: `lying ${classOf(lies)}`, d: path(outline) }), glyph(outline, lies));
   }
-  place.querySelector(".learn").hidden = lying.filter(([, lies]) => lies.corrected).length < ENOUGH;
-  const named = async (cells, kind) => {
+  const naming = async (cells, kind) => {
     await act("name", { photo: number, cells, kind });
     const place = [...byId("lessons").children[number]?.querySelectorAll("[data-piece]") ?? []];
     if (document.activeElement === document.body) place.find((one) => one.dataset.piece === cells[0])?.focus();
   };
-  const made = (cell) => card(state, lesson, number, cell, lesson.lying[cell], stage.url);
+  const made = (cell) => card(lesson, number, cell, stage.url);
   place.querySelector(".piles").replaceChildren(
-    ...pilesOf(lesson).map(([key, cells]) => pile(lesson, key, cells, drawn, made, named)),
+    ...pilesOf(lesson).map(([key, cells]) => pile(lesson, key, cells, drawn, made, naming)),
   );
 }
 
-function card(state, lesson, number, name, lies, photo) {
+function card(lesson, number, name, photo) {
+  const lies = lesson.lying[name];
   const item = document.createElement("li");
   const button = document.createElement("button");
   button.type = "button";
@@ -163,93 +165,91 @@ function card(state, lesson, number, name, lies, photo) {
   const where = document.createElement("small");
   where.textContent = name;
   said.append(where);
-  button.append(cut(photo, state.size, at, Math.hypot(outline[0] - at[0], outline[1] - at[1]) * 1.15), said);
-  button.addEventListener("click", () => openCell(state, number, name, photo));
-  item.append(button);
+  button.append(cut(photo, size, at, Math.hypot(outline[0] - at[0], outline[1] - at[1]) * 1.15), said);
+  button.addEventListener("click", () => openCell(number, name));
+  item.append(button, cubes(number, name, lies));
   return item;
 }
 
-const form = byId("picker-form");
+// A button for each colour: a tap takes its merchants off the cell, or puts one on it.
+function cubes(number, name, lies) {
+  const row = document.createElement("div");
+  row.className = "cubes";
+  for (const color of COLORS) {
+    const count = lies.merchants?.[color] ?? 0;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.cube = `${name} ${color}`;
+    button.setAttribute("aria-pressed", String(count > 0));
+    button.setAttribute("aria-label", `${name}: ${word("cube-" + color)}`);
+    button.append(...drawn("color-" + color), ...(count > 1 ? [String(count)] : []));
+    button.addEventListener("click", () => act("correct", () => toggled(number, name, color)));
+    row.append(button);
+  }
+  return row;
+}
 
-function openCell(state, number, name, photo) {
-  const lesson = state.lessons[number];
-  const lies = lesson.lying[name] ?? { tile: null, merchants: {} };
+// What a cell holds after that tap, whatever was tapped before it; null where nothing lies there any more.
+function toggled(number, cell, color) {
+  const lies = lessons[number]?.lying[cell];
+  return lies ? { photo: number, cell, contents: withMerchants(lies, color, lies.merchants?.[color] ? 0 : 1) } : null;
+}
+
+function withMerchants(lies, color, count) {
+  const { [color]: _, ...others } = lies?.merchants ?? {};
+  return { tile: lies?.tile ?? null, merchants: count ? { ...others, [color]: count } : others };
+}
+
+const picker = byId("picker");
+
+function openCell(number, name) {
   open = { photo: number, cell: name };
-  lastSide = null;
-  byId("picker-title").textContent = name;
+  showPicker();
+  picker.showModal();
+  picker.querySelector('[aria-pressed="true"]')?.focus();
+}
+
+// All names of what is open, and its merchants: each tap is the word on it.
+function showPicker() {
+  const lesson = lessons[open.photo];
+  const name = open.cell;
+  if (!lesson?.cells[name]) return picker.close();
+  const lies = lesson.lying[name] ?? { tile: null, merchants: {} };
+  byId("picker-title").textContent = `${name}: ${describe(lies)}`;
   const outline = lesson.cells[name];
   const at = middle(outline);
-  const seen = cut(photo, state.size, at, Math.hypot(outline[0] - at[0], outline[1] - at[1]) * 1.4);
+  const seen = cut(url(lesson, open.photo), size, at, Math.hypot(outline[0] - at[0], outline[1] - at[1]) * 1.4);
   byId("picker-cut").setAttribute("viewBox", seen.getAttribute("viewBox"));
   byId("picker-cut").replaceChildren(...seen.childNodes);
-  const tile = lies.tile ?? {};
-  form.elements.kind.value = tile.kind ?? "";
-  if (tile.type) form.elements.type.value = tile.type;
-  if (tile.color) form.elements.color.value = tile.color;
-  if (tile.terrain) form.elements.terrain.value = tile.terrain;
-  for (const box of form.elements.edge) box.checked = (tile.edges ?? []).includes(Number(box.value));
-  for (const color of ["black", "grey", "yellow", "red"]) form.elements.namedItem(color).value = lies.merchants[color] ?? 0;
-  showForm();
-  byId("picker").showModal();
+  const parts = groupsOf(lies).flatMap(([head, names, now]) => [heading(head), namesRow(names, now, (kind) => drawn(kind, lies.tile?.color), named)]);
+  const merchants = document.createElement("div");
+  merchants.className = "row";
+  merchants.append(...COLORS.map((color) => counter(color, lies.merchants[color] ?? 0)));
+  holdingFocus(() => byId("picker-names").replaceChildren(...parts, heading("merchants"), merchants));
 }
 
-const edges = () => [...form.elements.edge].filter((box) => box.checked).map((box) => Number(box.value));
-
-function contents() {
-  const merchants = {};
-  for (const color of ["black", "grey", "yellow", "red"]) {
-    const count = Number(form.elements.namedItem(color).value);
-    if (count > 0) merchants[color] = count;
-  }
-  const kind = form.elements.kind.value;
-  if (kind === "settlement") return { tile: { kind, type: form.elements.type.value }, merchants };
-  if (kind === "workshop") return { tile: { kind, color: form.elements.color.value }, merchants };
-  if (kind !== "road") return { tile: null, merchants };
-  const { color, terrain } = form.elements;
-  return { tile: roadOf(color.value, terrain.value, edges()), merchants };
+function heading(name) {
+  const made = document.createElement("h3");
+  made.textContent = word("head-" + name);
+  return made;
 }
 
-for (const button of form.querySelectorAll(".number [data-by]")) {
-  button.addEventListener("click", () => {
-    const field = button.parentElement.querySelector("input");
-    field.value = Math.max(Number(field.min), Math.min(Number(field.max), Number(field.value) + Number(button.dataset.by)));
-  });
+function counter(color, count) {
+  return stepper(word("color-" + color), COUNTS, String(count), color, (now) =>
+    act("correct", { ...open, contents: withMerchants(lessons[open.photo].lying[open.cell], color, Number(now)) }));
 }
 
-function showForm() {
-  const kind = form.elements.kind.value;
-  for (const part of form.querySelectorAll("[data-for]")) part.hidden = !part.dataset.for.split(" ").includes(kind);
-  form.querySelector("[type=submit]").disabled = kind === "road" && edges().length !== 2;
+function named(kind) {
+  if (kind !== "road") picker.close(); // which road is said next
+  act("name", { photo: open.photo, cells: [open.cell], kind });
 }
 
-form.addEventListener("change", (event) => {
-  // A third side, or one beside the other, takes the other's place; the side that was tapped last stays.
-  if (event.target.name === "edge" && event.target.checked) {
-    const now = Number(event.target.value);
-    const others = edges().filter((edge) => edge !== now && !areNext(edge, now));
-    const kept = others.includes(lastSide) ? lastSide : others.at(-1);
-    for (const box of form.elements.edge) box.checked = [now, kept].includes(Number(box.value));
-    lastSide = now;
-  }
-  showForm();
-});
-
-async function put(what) {
-  byId("picker").close();
-  await act("correct", { ...open, contents: what });
-}
-
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  put(contents());
-});
-byId("picker-nothing").addEventListener("click", () => put({ tile: null, merchants: {} }));
-byId("picker-close").addEventListener("click", () => byId("picker").close());
-byId("picker").addEventListener("close", () => {
+byId("picker-close").addEventListener("click", () => picker.close());
+picker.addEventListener("close", () => {
   // What it was opened from may have been drawn anew meanwhile.
   if (document.activeElement !== document.body) return;
   byId("lessons").children[open.photo]?.querySelector(`.found [data-cell="${open.cell}"], [data-cell="${open.cell}"]`)?.focus();
 });
-byId("picker").addEventListener("click", (event) => {
-  if (event.target === byId("picker")) byId("picker").close();
+picker.addEventListener("click", (event) => {
+  if (event.target === picker) picker.close();
 });

@@ -1,0 +1,155 @@
+"""Whose the roads of an unknown printing are: roads that look alike across are one colour's, and every colour is there.
+
+A road by itself says little of its colour: prints are pale, bordered and patterned. But a printing draws all roads of a
+colour alike, and people teach about as many of each. So the roads are sorted into as many groups as there are colours,
+with the net that compares roads across (`vision.tiles.strips`): each road is to be more like the others of its group
+than like those of any other. Then the groups are named together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import Cell, Color, Contents, HexCell, Reading, Road
+from companion.board.reading import CellReading
+from companion.setup.features import ink_distances
+from vision.light.flatten import Floats
+from vision.tiles.strips import ACROSS, Edges, likeness_across, straightened
+
+Labels = NDArray[np.int64]
+Array = NDArray[np.float64]
+
+#: Groups begin as large as an equal share of the roads, or by so many larger.
+_LARGER = (0, 1, 2)
+#: What it costs that groups are not equally large, for each road's share of the square.
+_UNEQUAL = 0.5
+#: Roads change groups so often at most.
+_MOST_ROUNDS = 6
+#: A road's ink is on this many of the steps across it, and on this share of what is seen there at least.
+_INKED, _INK_SHARE = slice(ACROSS // 2 - 4, ACROSS // 2 + 4), 0.1
+#: A group is called what people say of so many of its roads; of fewer, these were sorted wrongly.
+_SAID = 2
+
+
+@dataclass(frozen=True)
+class RoadGroups:
+    """Roads by their colour's look. `scores` (groups, colours) say how much each group looks like each of `colors`."""
+
+    groups: tuple[tuple[HexCell, ...], ...]
+    colors: tuple[Color, ...]
+    scores: Array
+
+    def told(self, said: Mapping[HexCell, Contents]) -> Mapping[HexCell, Color]:
+        """Return the colour of each road, all groups named together; `said` is what people said of some cells."""
+        scores = self.scores.copy()
+        for row, group in enumerate(self.groups):
+            tiles = (said[cell].tile for cell in group if cell in said)
+            for color, count in Counter(tile.color for tile in tiles if isinstance(tile, Road)).most_common(1):
+                if count >= _SAID and color in self.colors:
+                    scores[row, self.colors.index(color)] += np.ptp(self.scores) * len(self.groups) + 1
+        rows = range(len(self.groups))
+        best = max(permutations(range(len(self.colors)), len(rows)), key=lambda names: float(scores[rows, names].sum()))
+        return {cell: self.colors[name] for group, name in zip(self.groups, best, strict=True) for cell in group}
+
+    def colored(self, reading: Reading, said: Mapping[HexCell, Contents]) -> Reading:
+        """Return a reading with the roads that nobody said anything of in their group's colour."""
+        read: dict[Cell, CellReading] = dict(reading.cells)
+        for cell, color in self.told(said).items():
+            tile = read[cell].contents.tile
+            if cell not in said and isinstance(tile, Road) and tile.color is not color:
+                read[cell] = replace(read[cell], contents=replace(read[cell].contents, tile=replace(tile, color=color)))
+        return replace(reading, cells=read)
+
+
+def grouped(
+    cells: Sequence[HexCell],
+    patches: Floats,
+    bare: Floats,
+    ways: Sequence[Edges],
+    even: tuple[Floats, float],
+    colors: tuple[Color, ...],
+) -> RoadGroups:
+    """Return roads by colour: their patches of tones and those of their bare cells (n, PATCH_PX, PATCH_PX, 3).
+
+    `even` are the mean and the spread of the table's tones.
+    """
+    strips, below = (straightened(one, ways) for one in (patches, bare))
+    sorter = _Sorter(strips, below, even, len(colors))
+    labels = sorter.best()
+    distances = np.array([[ink_distances(one[:, _INKED].reshape(-1, 3), color) for color in colors] for one in strips])
+    inked = -np.quantile(distances, _INK_SHARE, axis=2)
+    present = [label for label in range(len(colors)) if (labels == label).any()]
+    scores = np.array([np.median(inked[labels == label], axis=0) for label in present])
+    groups = tuple(tuple(cell for cell, own in zip(cells, labels, strict=True) if own == label) for label in present)
+    return RoadGroups(groups, colors, scores)
+
+
+class _Sorter:
+    """Sorts strips (n, ALONG, ACROSS, 3) into so many groups."""
+
+    def __init__(self, strips: Floats, below: Floats, even: tuple[Floats, float], count: int) -> None:
+        self._strips, self._below, self._even, self._count = strips, below, even, count
+        self._known: dict[bytes, Array] = {}
+
+    def best(self) -> Labels:
+        """Return the group of each strip, of the best way to sort them."""
+        found = [self._settled(labels) for labels in self._beginnings()]
+        return max(found, key=lambda one: one[0])[1]
+
+    def _beginnings(self) -> list[Labels]:
+        """Return first guesses: those most alike are joined, as the net has it and by their tones alone."""
+        count = len(self._strips)
+        logs = self._likeness(np.arange(count))
+        middle = np.median(self._strips[:, :, ACROSS // 2 - 2 : ACROSS // 2 + 2], axis=1)
+        apart = [np.abs(middle[:, None] - other[None]).mean(axis=(2, 3)) for other in (middle, middle[:, ::-1])]
+        share = -(-count // self._count)
+        return [
+            _joined(far, self._count, share + more)
+            for far in (-(logs + logs.T) / 2, np.minimum(*apart).astype(np.float64))
+            for more in _LARGER
+        ]
+
+    def _settled(self, labels: Labels) -> tuple[float, Labels]:
+        """Let each strip go to the group that it is most like, again and again; return how well the best fits."""
+        best = -np.inf, labels
+        for _ in range(_MOST_ROUNDS):
+            logs = self._likeness(labels)
+            share = len(labels) / self._count
+            unequal = ((np.bincount(labels, minlength=self._count) - share) ** 2 / share).sum()
+            best = max(best, (float(logs[np.arange(len(labels)), labels].sum() - _UNEQUAL * unequal), labels), key=_fit)
+            now = logs.argmax(axis=1)
+            if (now == labels).all():
+                break
+            labels = now
+        return best
+
+    def _likeness(self, labels: Labels) -> Array:
+        """Return the logarithms of how like each strip is to the others of each group, (n, groups)."""
+        key = labels.tobytes()
+        if key not in self._known:
+            self._known[key] = likeness_across(self._strips, self._below, labels, self._even).astype(np.float64)
+        return self._known[key]
+
+
+def _fit(one: tuple[float, Labels]) -> float:
+    return one[0]
+
+
+def _joined(far: Array, count: int, most: int) -> Labels:
+    """Return the groups of the rows of a table of distances: the nearest on average are joined, up to so many."""
+    groups = [[row] for row in range(len(far))]
+    while len(groups) > count:
+        pairs = list(combinations(range(len(groups)), 2))
+        small = [(one, other) for one, other in pairs if len(groups[one]) + len(groups[other]) <= most] or pairs
+        one, other = min(small, key=lambda pair: float(far[np.ix_(groups[pair[0]], groups[pair[1]])].mean()))
+        groups[one] += groups.pop(other)
+    labels = np.zeros(len(far), np.int64)
+    for label, rows in enumerate(groups):
+        labels[rows] = label
+    return labels
