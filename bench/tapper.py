@@ -175,7 +175,7 @@ class Pieces:
             wrong = self._wrong()
             if not wrong:
                 return
-            self._correct(wrong[0], self._truth.contents(wrong[0]))
+            self.correct(wrong[0], self._truth.contents(wrong[0]))
         raise RuntimeError(f"{len(self._wrong())} cells are still wrong after {_MOST_ROUNDS} rounds")
 
     def _best_name(self, named: Collection[tuple[frozenset[str], str]]) -> tuple[Locator, Locator] | None:
@@ -221,7 +221,7 @@ class Pieces:
         ]
         return sorted(wrong, key=lambda cell: (str(cell) not in said, lying.get(str(cell), {}).get("sure", 0)))
 
-    def _correct(self, cell: HexCell, contents: Contents) -> None:
+    def correct(self, cell: HexCell, contents: Contents) -> None:
         """Name one cell's tile and take merchants on or off, as few taps as there are."""
         was = self._held(cell).tile
         for kind in _names(was, contents):

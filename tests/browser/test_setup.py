@@ -2,15 +2,14 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from bench.tapper import Person, Pieces
 from calibration import TableFolder
-from companion.board import Color, Contents, HexBoard, HexCell
-from companion.board.notation import contents_from_json, tile_to_json
+from companion.board import HexBoard, HexCell
 from companion.setup.draft import Draft
 from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, fits, keep, rested, serious
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view
@@ -40,35 +39,6 @@ def drag_corners(page: Page, clicks: dict[HexCell, tuple[float, float]]) -> None
     expect(page.locator("#residual")).to_have_class("lamp good", timeout=STEP_MS)
 
 
-def put_right(page: Page, cell: HexCell, contents: Contents) -> None:
-    """Tap a cell, and say in the dialog what lies there."""
-    card = page.locator(f".found [data-cell={cell}]")
-    if card.count():
-        card.click()
-    else:
-        page.locator(f"#lessons .stage [data-cell={cell}]").dispatch_event("click")
-    form = page.locator("#picker-form")
-    expect(form).to_be_visible()
-
-    tile = tile_to_json(contents.tile) or {"kind": ""}
-    for name in ("kind", "color", "terrain", "type"):
-        if name in tile:
-            form.locator(f"[name={name}][value='{tile[name]}']").check(force=True)
-    if "edges" in tile:
-        for edge, box in enumerate(form.locator("[name=edge]").all()):
-            box.set_checked(edge in tile["edges"], force=True)
-    for color in ("black", "grey", "yellow", "red"):
-        form.locator(f"input[type=number][name={color}]").fill(str(contents.merchants[Color(color)]))
-    form.get_by_role("button", name="Confirm").click()
-    rested(page)
-
-
-def lying(page: Page) -> dict[str, Any]:
-    state = page.evaluate("fetch('/setup/state.json').then((heard) => heard.json())")
-    found: dict[str, Any] = state["lessons"][0]["lying"]
-    return found
-
-
 @pytest.mark.long
 def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
     visitor: Visitor, setup: str, evening: Evening, elm: TableFolder
@@ -84,10 +54,7 @@ def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
     evening.seen, truth = elm.load_teach()
     page.get_by_role("button", name="Photograph the pieces").click()
     expect(page.locator(".found li").first).to_be_visible(timeout=STEP_MS)
-    proposed = {name: contents_from_json(lies, name) for name, lies in lying(page).items()}
-    for cell in BOARD.cells:
-        if proposed.get(str(cell), Contents()) != truth.contents(cell):
-            put_right(page, cell, truth.contents(cell))
+    Pieces(Person(page), truth).put_right()
     expect(page.locator("#missing")).to_be_hidden()
     page.get_by_role("button", name="All correct").locator("visible=true").click()
     expect(page.get_by_role("button", name="Black 10")).to_be_visible()

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from companion.board import HexBoard, Settlement, SettlementType
+from companion.board import Color, Contents, HexBoard, Road, Settlement, SettlementType
 from companion.setup.state import state_of
 from tests.browser.conftest import STEP_MS, Evening, Visitor, rested
 
@@ -137,15 +137,14 @@ def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, setup: str
     card = page.locator(".found button").first
     name = card.get_attribute("data-cell")
     card.press("Enter")
-    form = page.locator("#picker-form")
-    expect(form).to_be_visible()
-    form.locator("[name=kind]:checked").focus()
-    form.get_by_role("button", name="Confirm").press("Enter")
+    expect(page.locator("#picker")).to_be_visible()
+    expect(page.locator("#picker [aria-pressed=true]").first).to_be_focused()
+    page.keyboard.press("Enter")
     rested(page)
     expect(page.locator(f".found [data-cell={name}]")).to_be_focused()
     expect(page.locator(f".found [data-cell={name}]")).to_have_class("corrected")
     page.keyboard.press("Enter")
-    form.get_by_role("button", name="Nothing is there").press("Enter")
+    page.locator("#picker [data-kind=nothing]").press("Enter")
     rested(page)
     expect(page.locator(f".found [data-cell={name}]")).to_have_count(0)
     expect(page.locator(f"#lessons .stage [data-cell={name}]")).to_be_focused()
@@ -229,13 +228,69 @@ def test_one_tap_names_a_pile_and_everything_on_the_photograph_is_in_one(
     assert {str(reading.contents(BOARD.cell(cell)).tile) for cell in named} == {str(Settlement(SettlementType.HAMLET))}
 
 
+def held(evening: Evening, cell: str) -> Contents:
+    return evening.wizard.now.hexagonal().lessons[0].reading.contents(BOARD.cell(cell))
+
+
+@pytest.mark.long
+def test_a_tap_puts_a_merchant_on_a_piece_or_takes_all_of_a_colour_off(
+    visitor: Visitor, setup: str, taught: Evening
+) -> None:
+    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+    cell = page.locator("[data-piece]").first.get_attribute("data-piece") or ""
+    before = held(taught, cell)
+    button = page.locator(f"[data-cube='{cell} red']")
+    for _ in range(2):
+        was = held(taught, cell).merchants[Color.RED]
+        button.click()
+        rested(page)
+        assert held(taught, cell).merchants[Color.RED] == (0 if was else 1)
+        expect(button).to_have_attribute("aria-pressed", "false" if was else "true")
+    assert held(taught, cell).tile == before.tile
+
+
+@pytest.mark.long
+def test_taps_faster_than_the_page_each_count(visitor: Visitor, setup: str, taught: Evening) -> None:
+    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+    cell = page.locator("[data-piece]").first.get_attribute("data-piece") or ""
+    before = held(taught, cell).merchants
+    for color in ("red", "grey", "red"):
+        page.locator(f"[data-cube='{cell} {color}']").dispatch_event("click")
+    rested(page)
+    assert held(taught, cell).merchants[Color.GREY] == (0 if before[Color.GREY] else 1)
+    assert held(taught, cell).merchants[Color.RED] == (1 if before[Color.RED] else 0)
+
+
+@pytest.mark.long
+def test_what_was_no_road_becomes_the_likeliest_one_and_is_turned_by_a_tap(
+    visitor: Visitor, setup: str, taught: Evening
+) -> None:
+    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+    pile = page.locator("[data-pile^='settlement']").first
+    cell = pile.locator("[data-piece]").first.get_attribute("data-piece") or ""
+    pile.locator("[data-piece]").first.click()
+    page.locator("#picker [data-kind=road]").click()
+    rested(page)
+    expect(page.locator("#picker")).to_be_visible()
+    page.locator("#picker [data-kind=way-13]").click()
+    rested(page)
+    expect(page.locator("#picker")).to_be_hidden()
+    tile = held(taught, cell).tile
+    assert isinstance(tile, Road)
+    assert tile.edges == (1, 3)
+
+
 @pytest.mark.long
 def test_merchants_are_counted_by_taps(visitor: Visitor, setup: str, taught: Evening) -> None:
     page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
-    page.locator("[data-piece]").first.click()
-    field = page.locator("#picker-form input[name=red]")
-    before = int(field.input_value())
-    page.get_by_role("button", name="Red: +1").click()
-    expect(field).to_have_value(str(before + 1))
-    page.get_by_role("button", name="Red: −1").click()
-    expect(field).to_have_value(str(before))
+    card = page.locator("[data-piece]").first
+    cell = card.get_attribute("data-piece") or ""
+    before = held(taught, cell).merchants[Color.RED]
+    card.click()
+    for _ in range(2):
+        page.locator("#picker [data-by='red 1']").click()
+        rested(page)
+    assert held(taught, cell).merchants[Color.RED] == before + 2
+    page.locator("#picker [data-by='red -1']").click()
+    rested(page)
+    assert held(taught, cell).merchants[Color.RED] == before + 1
