@@ -21,6 +21,7 @@ from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from companion.board import Color, Contents, Reading, Road, Settlement, Workshop
 from companion.setup import propose
+from companion.setup.comparing import looked_again
 from companion.setup.emptiness import points_of
 from companion.setup.features import FEATURES, seen_cells
 from companion.setup.ground import bare_look, propose_tracks
@@ -30,7 +31,7 @@ from companion.setup.terrains import TerrainLooks
 from simulator import write_table
 from vision.board.look import BoardLook, normalised, teach_look
 from vision.board.tracks import Tracks
-from vision.light.flatten import Flat, Floats, extent_of, flatten
+from vision.light.flatten import Flat, Floats, extent_of
 from vision.light.samples import tones
 
 #: Tables that show the same printing: none of them may help to read another.
@@ -51,7 +52,7 @@ class Lesson:
 
     name: str
     printing: str
-    empty: Floats
+    empty: Flat
     empty_truth: Reading
     shown: Floats
     flat: Flat
@@ -72,13 +73,13 @@ def lesson(folder: Path, printing: str) -> Lesson:
     shown_view = Follower.of(empty, view, setup.tracks, setup.fiducials).follow(shown)
     assert not isinstance(shown_view, BoardLost)
     extent = extent_of(setup.board.rings, setup.tracks)
-    flat, shown_both = flatten(empty, view, extent), Flat.of(shown, shown_view, extent)
+    bare, shown_both = Flat.of(empty, view, extent), Flat.of(shown, shown_view, extent)
     shown_flat = shown_both.light
-    look = teach_look(flat, empty_truth)
+    look = teach_look(bare.light, empty_truth)
     features = seen_cells(tones(normalised(shown_flat, look)), look).features
     kinds = np.array([KINDS.index(kind_of(truth.contents(cell))) for cell in setup.board.cells])
     return Lesson(
-        folder.name, printing, flat, empty_truth, shown_flat, shown_both, truth, setup.tracks, look, features, kinds
+        folder.name, printing, bare, empty_truth, shown_flat, shown_both, truth, setup.tracks, look, features, kinds
     )
 
 
@@ -119,10 +120,11 @@ def fitted(learnt: list[Lesson]) -> Prior:
 def measured(one: Lesson, prior: Prior) -> dict[str, int]:
     """Return how many cells were proposed rightly."""
     board = one.look.board
-    look = bare_look(one.empty, board)
+    look = bare_look(one.empty.light, board)
     terrain = TerrainLooks.of(look, points_of(look)).sorted(look.terrain)
-    sites = propose_sites(one.empty, look)
-    found, _ = guess_in_piles(one.flat, one.look, prior=prior)
+    sites = propose_sites(one.empty.light, look)
+    guessed, _ = guess_in_piles(one.flat, one.look, prior=prior)
+    found, _ = looked_again(one.empty, one.empty_truth, one.flat, guessed, tuple(Color))
     lies = [cell for cell in board.cells if kind_of(one.truth.contents(cell)) != "bare"]
     empty = [cell for cell in board.cells if cell not in set(lies)]
     tracks = propose_tracks(one.shown, one.look, tuple(Color))

@@ -185,7 +185,7 @@ class Pieces:
         piles: list[list[list[str]]] = self._person.page.locator("[data-pile]").evaluate_all(_IN_PILES)
         for number, (cells, *kinds) in enumerate(piles):
             for taps, kind in ((taps, kind) for taps, group in enumerate(kinds, 1) for kind in group):
-                if (frozenset(cells), kind) in named:
+                if (frozenset(cells), kind) in named or not any(kind in _called(self._true[cell]) for cell in cells):
                     continue
                 try:
                     gain = sum(self._gained(said[cell], renamed(said[cell], kind), cell) for cell in cells)
@@ -265,6 +265,19 @@ class Pieces:
                 person.tap(card)
             else:
                 person.press(page.locator(f"#lessons .stage [data-cell={cell}]"))
+
+
+def _called(contents: Contents) -> set[str]:
+    """Return what a person would call it."""
+    match contents.tile:
+        case Settlement(type=kind):
+            return {f"settlement-{kind}"}
+        case Workshop(color=color):
+            return {f"workshop-{color}"}
+        case Road(color=color, terrain=terrain):
+            return {f"color-{color}", f"terrain-{terrain}"}
+        case _:
+            return {f"{what}-{color}" for color in contents.merchants for what in ("cube", "color")} or {"nothing"}
 
 
 def _names(was: Tile | None, contents: Contents) -> list[str]:

@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 ALIKE = 0.8
 #: What one cell says of its kind counts for at most so much, as a logarithm; what a second pile of
 #: a name costs a cell; and what it is worth that a name, which must be there, is.
-_SURE, _TWICE, _THERE = -6.0, 4.0, 4.0
+_SURE, _TWICE, _THERE = -6.0, 2.0, 1.0
 _TURNS = range(6)
 
 #: The ways of a road by name: the two sides that it joins, the lower first.
@@ -63,8 +63,15 @@ class Piles:
         return next((number for number, pile in enumerate(self.piles) if cell in pile), None)
 
     def told(self, said: Mapping[HexCell, Contents]) -> Mapping[HexCell, Tile | None]:
-        """Return the name of each cell of a pile, None for something else; `said` is what people said of some."""
-        given = [_majority([said[cell].tile for cell in pile if cell in said]) for pile in self.piles]
+        """Return the name of each cell of a pile, None for something else; `said` is what people said of some.
+
+        A pile of which people named less than half has strays in it: it is named as if nobody had said anything.
+        """
+        told = [[said[cell].tile for cell in pile if cell in said] for pile in self.piles]
+        given = [
+            _majority(tiles if 2 * len(tiles) >= len(pile) else ())
+            for tiles, pile in zip(told, self.piles, strict=True)
+        ]
         names = self._assigned(given)
         return {cell: names[number] for number, pile in enumerate(self.piles) for cell in pile}
 

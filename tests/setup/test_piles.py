@@ -39,16 +39,27 @@ def test_naming_one_pile_names_the_other_by_elimination() -> None:
     assert piles.told({ONE: ROAD})[TWO] is None
 
 
+def test_a_pile_of_which_people_named_less_than_half_has_a_stray_in_it() -> None:
+    scores = {cell: np.log([0.6, 0.3, 0.1]) for cell in (ONE, TWO, THREE)}
+    piles = Piles(((ONE, TWO, THREE),), (CITY, TOWN), scores, {})
+    assert piles.told({ONE: Contents(TOWN)})[THREE] == CITY
+    assert piles.told({ONE: Contents(TOWN), TWO: Contents(TOWN)})[THREE] == TOWN
+
+
 def test_a_pile_takes_the_names_that_it_can_have() -> None:
     assert renamed(ROAD, "color-grey").tile == Road(Color.GREY, Terrain.HILL, (0, 3))
     assert renamed(ROAD, "terrain-plain").tile == Road(Color.RED, Terrain.PLAIN, (0, 3))
     assert renamed(ROAD, "settlement-city") == Contents(CITY)
     assert renamed(ROAD, "workshop-red") == Contents(Workshop(Color.RED))
     assert renamed(ROAD, "nothing") == Contents()
+    assert renamed(ROAD, "way-13").tile == Road(Color.RED, Terrain.HILL, (1, 3))
+    assert renamed(ROAD, "cube-grey") == Contents(None, Merchants(grey=1))
     assert renamed(Contents(None, Merchants(red=2)), "color-black") == Contents(None, Merchants(black=2))
 
 
-@pytest.mark.parametrize("kind", ["", "settlement-castle", "terrain-hill", "color-red", "nothing-else"])
+@pytest.mark.parametrize(
+    "kind", ["", "settlement-castle", "terrain-hill", "color-red", "nothing-else", "way-13", "way-01", "cube-"]
+)
 def test_a_settlement_has_no_other_names(kind: str) -> None:
     with pytest.raises(BadInputError, match="kind is"):
         renamed(Contents(CITY), kind)

@@ -1,14 +1,13 @@
 """The whole path: from pictures and four corners to a folder that the reader is taught from."""
 
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from calibration import TableFolder, load_photo
-from companion.board import EDGE_PAIRS, BadInputError, Color, Contents, HexBoard, Merchants, Road, Terrain
+from companion.board import BadInputError, Color, Contents, HexBoard, Merchants, Terrain
 from companion.setup.components import Component, Kind, every_component
 from companion.setup.finding import Fit, fit_of
 from companion.setup.state import state_of
@@ -177,24 +176,6 @@ def test_what_is_read_otherwise_than_it_was_named_is_told(found: Hall, drawn: Dr
     assert state_of(found.wizard)["judged"]["misread"] == []
     found.wizard.mark(0, Color.RED, None)
     assert found.wizard.now.judged is None
-
-
-@pytest.mark.long
-def test_what_was_put_right_helps_to_read_the_rest(found: Hall, drawn: Drawn) -> None:
-    found.propose(drawn.shown)
-    red = [Road(Color.RED, terrain, edges) for terrain in Terrain for edges in EDGE_PAIRS]
-    said, left, *_ = (cell for cell in BOARD.cells if drawn.truth.contents(cell).tile in red)
-    found.correct(drawn.truth)
-    wrong = Contents(Road(Color.BLACK, Terrain.PLAIN, (0, 2)))
-    found.wizard.correct(0, said, wrong)
-    draft = found.wizard.now.hexagonal()
-    # Nobody has looked at that one: it was proposed wrongly.
-    (lesson,) = draft.corrected_at(0, left, wrong).lessons
-    found.wizard._change(draft=replace(draft, lessons=(replace(lesson, corrected=lesson.corrected - {left}),)))
-    found.wizard.learn(0)
-    read = found.wizard.now.hexagonal().lessons[0].reading
-    assert read.contents(said) == wrong
-    assert read.contents(left) == drawn.truth.contents(left)
 
 
 def test_a_dark_a_white_and_a_soft_picture_are_told_from_a_good_one(drawn: Drawn) -> None:

@@ -1,0 +1,106 @@
+"""A first guess is looked at again by the nets: roads of a colour look alike, and merchants are counted."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from companion.board import (
+    BARE,
+    EDGE_PAIRS,
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    Merchants,
+    Reading,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+)
+from companion.board.reading import CellReading
+from companion.setup.comparing import looked_again
+from companion.setup.draft import Draft
+from companion.setup.road_colors import RoadGroups, _joined
+from tests.setup.conftest import Drawn
+from vision.light.flatten import Flat
+
+COLORS = (Color.BLACK, Color.RED)
+CELLS = tuple(HexCell(q, 0) for q in range(6))
+
+
+def groups(*scores: tuple[float, float]) -> RoadGroups:
+    return RoadGroups((CELLS[:3], CELLS[3:]), COLORS, np.array(scores, np.float64))
+
+
+def road(color: Color, edges: tuple[int, int] = (0, 3)) -> Contents:
+    return Contents(Road(color, Terrain.HILL, edges))
+
+
+def colors(told: RoadGroups, said: dict[HexCell, Contents]) -> list[Color]:
+    by_cell = told.told(said)
+    return [by_cell[CELLS[0]], by_cell[CELLS[3]]]
+
+
+def test_groups_are_named_together_so_that_each_colour_is_there() -> None:
+    assert colors(groups((0.6, 0.5), (0.9, 0.1)), {}) == [Color.RED, Color.BLACK]
+    assert colors(groups((0.9, 0.1), (0.6, 0.5)), {}) == [Color.BLACK, Color.RED]
+
+
+def test_two_roads_that_people_name_name_their_group_and_the_other_by_elimination() -> None:
+    likely = groups((0.9, 0.1), (0.1, 0.9))
+    said = {CELLS[0]: road(Color.RED), CELLS[1]: road(Color.RED)}
+    assert colors(likely, said) == [Color.RED, Color.BLACK]
+
+
+def test_one_road_that_people_name_otherwise_was_sorted_wrongly() -> None:
+    assert colors(groups((0.9, 0.1), (0.1, 0.9)), {CELLS[0]: road(Color.RED)}) == list(COLORS)
+
+
+def test_what_people_said_and_what_is_no_road_keeps_what_it_is() -> None:
+    village = Contents(Settlement(SettlementType.VILLAGE))
+    held = {CELLS[0]: road(Color.RED), CELLS[1]: road(Color.RED), CELLS[2]: village}
+    read = {cell: CellReading(held.get(cell, BARE), Terrain.PLAIN, False, 1.0) for cell in HexBoard(6).cells}
+    colored = groups((0.9, 0.1), (0.1, 0.9)).colored(Reading(HexBoard(6), dict(read)), {CELLS[0]: held[CELLS[0]]})
+    assert [colored.contents(cell) for cell in CELLS[:3]] == [road(Color.RED), road(Color.BLACK), village]
+
+
+def test_what_is_near_is_joined_up_to_the_size_that_groups_may_have() -> None:
+    far = np.abs(np.subtract.outer([0.0, 1, 2, 10, 11], [0.0, 1, 2, 10, 11]))
+    assert _joined(far, 2, 3).tolist() == [0, 0, 0, 1, 1]
+    larger = np.abs(np.subtract.outer([0.0, 1, 2, 3], [0.0, 1, 2, 3]))
+    assert sorted(np.bincount(_joined(larger, 2, 2)).tolist()) == [2, 2]
+
+
+@pytest.mark.long
+def test_a_photograph_whose_roads_and_merchants_were_guessed_wrongly_is_put_right(
+    taught_draft: Draft, drawn: Drawn
+) -> None:
+    lesson, ground = taught_draft.lessons[0], taught_draft.ground
+    empty = Flat.of(ground.image, ground.view, taught_draft.extent)
+    shown = Flat.of(lesson.image, lesson.view, taught_draft.extent)
+    cells = dict(drawn.truth.cells)
+    roads = [cell for cell, read in cells.items() if isinstance(read.contents.tile, Road)]
+    turned, bare = roads[0], roads[1]
+    tile = cells[turned].contents.tile
+    assert isinstance(tile, Road)
+    way = next(edges for edges in EDGE_PAIRS if edges != tile.edges)
+    for cell, contents in (
+        (turned, Contents(replace(tile, edges=way, color=next(one for one in Color if one is not tile.color)))),
+        (bare, Contents(cells[bare].contents.tile, Merchants(red=3))),
+    ):
+        cells[cell] = replace(cells[cell], contents=contents)
+    again, found = looked_again(empty, ground.truth, shown, replace(drawn.truth, cells=cells), tuple(Color))
+    assert found is not None
+    assert again.contents(turned).tile == tile
+    assert again.contents(bare) == drawn.truth.contents(bare)
+
+
+def test_a_photograph_that_teaches_nothing_is_left_as_it_is(taught_draft: Draft) -> None:
+    lesson, ground = taught_draft.lessons[0], taught_draft.ground
+    empty = Flat.of(ground.image, ground.view, taught_draft.extent)
+    nothing = replace(
+        lesson.reading, cells={cell: replace(read, contents=BARE) for cell, read in lesson.reading.cells.items()}
+    )
+    assert looked_again(empty, ground.truth, empty, nothing, tuple(Color)) == (nothing, None)
