@@ -24,6 +24,8 @@ from vision.tiles.teach import teach
 
 #: Roads are sorted by colour where there are so many of each on average.
 _ROADS = 2
+#: What is so surely a road at least is sorted; what may be something else goes to the group that it is most like.
+_SURE = 0.75
 
 
 def looked_again(
@@ -54,7 +56,9 @@ def looked_again(
             assert isinstance(tile, Road)
             found[tiles[k]] = replace(found[tiles[k]], tile=replace(tile, edges=edges))
         even = exemplars.mean, exemplars.spread
-        groups = grouped([tiles[k] for k in roads], seen[roads], bare[roads], ways, even, colors)
+        sure = np.array([reading.cells[tiles[k]].confidence >= _SURE for k in roads])
+        is_sorted = sure if sure.sum() >= _ROADS * len(colors) else np.ones(len(roads), bool)
+        groups = grouped([tiles[k] for k in roads], seen[roads], bare[roads], ways, even, colors, is_sorted)
     cells = dict(reading.cells)
     for cell, contents in found.items():
         cells[cell] = replace(cells[cell], contents=contents)

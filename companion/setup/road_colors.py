@@ -74,19 +74,28 @@ def grouped(
     ways: Sequence[Edges],
     even: tuple[Floats, float],
     colors: tuple[Color, ...],
+    is_sorted: NDArray[np.bool_],
 ) -> RoadGroups:
     """Return roads by colour: their patches of tones and those of their bare cells (n, PATCH_PX, PATCH_PX, 3).
 
-    `even` are the mean and the spread of the table's tones.
+    `even` are the mean and the spread of the table's tones. Those of the roads (n,) are sorted; the others go to the
+    group that they are most like.
     """
     strips, below = (straightened(one, ways) for one in (patches, bare))
-    sorter = _Sorter(strips, below, even, len(colors))
-    labels = sorter.best()
+    labels = _Sorter(strips[is_sorted], below[is_sorted], even, len(colors)).best()
+    everywhere = np.full(len(cells), -1)
+    everywhere[is_sorted] = labels
+    for row in np.flatnonzero(~is_sorted):
+        own = np.append(np.flatnonzero(is_sorted), row)
+        logs = likeness_across(strips[own], below[own], np.append(labels, 0), even)
+        everywhere[row] = int(logs[-1].argmax())
     distances = np.array([[ink_distances(one[:, _INKED].reshape(-1, 3), color) for color in colors] for one in strips])
     inked = -np.quantile(distances, _INK_SHARE, axis=2)
-    present = [label for label in range(len(colors)) if (labels == label).any()]
-    scores = np.array([np.median(inked[labels == label], axis=0) for label in present])
-    groups = tuple(tuple(cell for cell, own in zip(cells, labels, strict=True) if own == label) for label in present)
+    present = np.unique(labels)
+    scores = np.array([np.median(inked[is_sorted & (everywhere == label)], axis=0) for label in present])
+    groups = tuple(
+        tuple(cell for cell, own in zip(cells, everywhere, strict=True) if own == label) for label in present
+    )
     return RoadGroups(groups, colors, scores)
 
 
