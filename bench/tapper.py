@@ -260,7 +260,7 @@ class Pieces:
     def _open(self, cell: HexCell) -> None:
         person, page = self._person, self._person.page
         if not page.locator("#picker").is_visible():
-            card = page.locator(f".found [data-cell={cell}]")
+            card = page.locator(f"[data-piece={cell}]")
             if card.count():
                 person.tap(card)
             else:
