@@ -3,8 +3,8 @@
     python -m bench.setup [--table elm ...] [--random FOLDER] [--seeds 2000-2019] [--tables ../tables-unseen]
 
 Each shared table, and each rendered table, as if nobody had set it up before. In headless Chromium, 390 px wide, a
-person who knows the truth corrects the least that must be corrected (`bench.tapper`). What is saved must be true. The
-person's own time is in no figure: only taps, and waits for the page.
+person who knows the truth corrects the least that must be corrected (`bench.setting_up`). What is saved must be true.
+The person's own time is in no figure: only taps, and waits for the page.
 
 `--seeds` are tables of ../shared/tablegen, rendered where they are not there yet (`bench.tablegen`). `--random` takes
 every table of a folder of rendered ones.
@@ -24,8 +24,9 @@ from typing import Any
 import numpy as np
 
 from bench.bars import Bar, told
+from bench.setting_up import Known, SettingUp
 from bench.tablegen import TABLES, Generator, folder_of, rendered, seeds_of
-from bench.tapper import Known, Person, SettingUp
+from bench.tapper import Person
 from bench.viewing import SIZE, chromium, has_browser
 from calibration import TableFolder
 from companion.board import BadInputError, by_hexagon

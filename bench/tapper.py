@@ -1,4 +1,4 @@
-"""A made-up person who sets a table up on a phone: knows what is true, and taps as little as that needs.
+"""A made-up person at a set-up's page on a phone, who knows what is true, and taps as little as that needs.
 
 The page is driven as people drive it. What it shows is read from the state that it draws; the truth is the person's own
 knowledge, and nobody else is told it. A tap is a tap or a drag.
@@ -7,33 +7,24 @@ knowledge, and nobody else is told it. A tap is a tap or a drag.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
-from pathlib import Path
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from calibration import TableFolder, align
 from companion.board import (
     BARE,
     BadInputError,
-    CellReading,
     Color,
     Contents,
     HexCell,
     Reading,
     Road,
     Settlement,
-    Terrain,
     Tile,
     Workshop,
     by_hexagon,
 )
 from companion.board.notation import contents_from_json
 from companion.setup.piles import renamed
-from vision.light.flatten import Image
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -42,8 +33,6 @@ if TYPE_CHECKING:
 PATIENCE_S = 180.0
 #: How often the page is looked at while it works.
 _LOOK_MS = 20
-#: A day track's end that is this near its place, in cell sides, is on its field.
-_ON_FIELD = 0.5
 #: Nobody goes on for so many rounds of a correction each.
 _MOST_ROUNDS = 150
 #: Of piles: their cells, the names to be seen, and those that a tap shows.
@@ -52,36 +41,6 @@ _IN_PILES = """all => all.map((pile) => {
     for (const one of pile.querySelectorAll("[data-kind]")) (one.checkVisibility() ? near : far).push(one.dataset.kind);
     return [[...pile.querySelectorAll("[data-piece]")].map((one) => one.dataset.piece), near, far];
 })"""
-_TERRAINS = tuple(Terrain)
-
-Point = tuple[float, float]
-
-
-@dataclass(frozen=True, eq=False)
-class Known:
-    """What the person knows of the table: its photographs, where the corners and day tracks are, and what is there."""
-
-    name: str
-    empty: Image
-    shown: Image
-    corners: Mapping[HexCell, Point]
-    ground: Reading
-    pieces: Reading
-    track_ends_px: Mapping[Color, tuple[Point, Point]]
-    side_px: float
-
-    @classmethod
-    def of(cls, folder: Path) -> Known:
-        """Read it from a table's folder."""
-        table = TableFolder.open(folder)
-        setup, (empty, ground), (shown, pieces) = table.setup, table.load_empty(), table.load_teach()
-        corners = by_hexagon(setup.clicks)
-        view = align(empty, corners, setup.board.rings, setup.tracks, setup.lens, as_clicked=True)
-        ends = {}
-        for color, track in setup.tracks.items():
-            (x0, y0), (x1, y1) = view.to_image(np.array(track)).tolist()
-            ends[color] = ((x0, y0), (x1, y1))
-        return cls(folder.name, empty, shown, corners, ground, pieces, ends, view.side_px)
 
 
 class Person:
@@ -103,12 +62,6 @@ class Person:
         """Tap a choice, if it is not chosen."""
         if not box.is_checked():
             box.check(force=True)
-            self.taps += 1
-
-    def uncheck(self, box: Locator) -> None:
-        """Tap a choice that is chosen."""
-        if box.is_checked():
-            box.uncheck(force=True)
             self.taps += 1
 
     def press(self, target: Locator) -> None:
@@ -308,131 +261,3 @@ def _off(said: Contents, true: Contents) -> int:
 
 def _only(lies: Mapping[str, Any]) -> dict[str, Any]:
     return {name: lies[name] for name in ("tile", "merchants") if name in lies}
-
-
-#: The buttons that swap the names of two terrains.
-_SWAPS = (("forest", "hill"), ("plain", "forest"), ("plain", "hill"))
-
-
-def _swaps(said: Mapping[str, str], truth: Mapping[HexCell, CellReading]) -> Sequence[tuple[str, str]]:
-    """Return which terrains to swap, one after the other, so that the fewest taps are left."""
-
-    def left(swaps: Sequence[tuple[str, str]]) -> int:
-        taps = len(swaps)
-        for cell, read in truth.items():
-            kind = said[str(cell)]
-            for one, other in swaps:
-                kind = {one: other, other: one}.get(kind, kind)
-            assert read.terrain is not None
-            taps += (_TERRAINS.index(read.terrain) - _TERRAINS.index(Terrain(kind))) % len(_TERRAINS)
-        return taps
-
-    return min((tuple(tried) for count in range(3) for tried in product(_SWAPS, repeat=count)), key=left)
-
-
-class SettingUp:
-    """The whole way of one person through the page, from the camera's picture to a table that is played on."""
-
-    def __init__(self, person: Person, known: Known, look: Callable[[Image], None]) -> None:
-        """`look` points the camera at a picture."""
-        self._person, self._known, self._look = person, known, look
-        #: Taps by step, in order.
-        self.by_step: dict[str, int] = {}
-
-    def go(self) -> None:
-        """Set the table up."""
-        for step in (self._photograph, self._corners, self._terrain, self._pieces, self._tracks, self._save):
-            before = self._person.taps
-            step()
-            self.by_step[step.__name__.strip("_")] = self._person.taps - before
-
-    def _at(self, step: str) -> Callable[[], bool]:
-        return lambda: self._person.sees(f"[data-step={step}] h2")
-
-    def _photograph(self) -> None:
-        self._look(self._known.empty)
-        self._person.rest(lambda: self._person.sees("#faults li"))
-        self._person.tap("#photograph", self._at("corners"))
-
-    def _corners(self) -> None:
-        person = self._person
-        for cell, (x, y) in self._known.corners.items():
-            person.drag(f"Corner {cell}", x, y)
-        person.rest(lambda: any(map(person.sees, ("#corners-right", "#two-grids", "#not-empty"))))
-        if person.sees("#two-grids"):  # the corners are where they should be
-            person.tap("[data-take=clicked]")
-        if person.sees("#not-empty"):
-            person.tap("#insist")
-        person.tap("#corners-right", self._at("terrain"))
-
-    def _terrain(self) -> None:
-        person, truth = self._person, by_hexagon(self._known.ground.cells)
-        stage = person.page.locator("#terrain-stage")
-        for one, other in _swaps(person.state()["ground"]["terrain"], truth):
-            person.tap(f"[data-swap='{one} {other}']")
-        while wrong := self._wrong_terrain():
-            cell, taps = wrong[0]
-            for _ in range(taps):
-                person.press(stage.locator(f"[data-cell={cell}]"))
-        while wrong := self._wrong_sites():
-            card = next(
-                (f"#doubtful [data-cell={cell}]" for cell in wrong if person.sees(f"#doubtful [data-cell={cell}]")),
-                None,
-            )
-            if card is not None:
-                person.tap(card)
-                continue
-            person.check(person.page.locator("[name=tap][value=site]"))
-            person.press(stage.locator(f"[data-cell={wrong[0]}]"))
-        person.tap("[data-step=terrain] [data-go=teach]", self._at("teach"))
-
-    def _wrong_terrain(self) -> list[tuple[HexCell, int]]:
-        """Return the cells whose terrain is wrong, with the taps that lead to the right one."""
-        said = self._person.state()["ground"]["terrain"]
-        wrong = []
-        for cell, read in by_hexagon(self._known.ground.cells).items():
-            assert read.terrain is not None
-            taps = (_TERRAINS.index(read.terrain) - _TERRAINS.index(Terrain(said[str(cell)]))) % len(_TERRAINS)
-            if taps:
-                wrong.append((cell, taps))
-        return wrong
-
-    def _wrong_sites(self) -> list[HexCell]:
-        """Return the cells whose site is wrong, those first that are one and are not shown as one."""
-        sites, truth = self._person.state()["ground"]["sites"], by_hexagon(self._known.ground.cells)
-        wrong = [cell for cell in truth if (str(cell) in sites) != bool(truth[cell].site)]
-        return sorted(wrong, key=lambda cell: not truth[cell].site)
-
-    def _pieces(self) -> None:
-        person = self._person
-        self._look(self._known.shown)
-        person.tap("#teach", lambda: bool(person.state()["lessons"]))
-        Pieces(person, self._known.pieces).put_right()
-        person.tap("[data-step=teach] [data-go=next]", self._at("tracks"))
-
-    def _tracks(self) -> None:
-        person, wanted = self._person, self._known.track_ends_px
-        for color, ends in wanted.items():
-            for field, (x, y) in zip(("0", "10"), ends, strict=True):
-                at = person.state()["tracks"].get(color.value, {}).get(field)
-                if at is not None and np.hypot(at[0] - x, at[1] - y) <= _ON_FIELD * self._known.side_px:
-                    continue
-                chosen = person.page.locator(f"[data-track={color.value}]")
-                if chosen.get_attribute("aria-pressed") != "true":
-                    person.tap(chosen)
-                person.drag(f"{color.value.capitalize()} {field}", x, y)
-        marked = person.state()["lessons"][0]["markers"]
-        for color_name, field in marked.items():
-            true = self._known.pieces.tracks[Color(color_name)]
-            steps = (-1 if true is None else true) - (-1 if field is None else field)
-            for _ in range(abs(steps)):
-                person.tap(f"[data-by='0 {color_name} {1 if steps > 0 else -1}']")
-        person.tap("[data-step=tracks] .main", lambda: self._at("panel")() or self._at("save")())
-
-    def _save(self) -> None:
-        person = self._person
-        if self._at("panel")():
-            person.tap("[data-step=panel] .main", self._at("save"))
-        person.rest(lambda: person.sees("#judged"))
-        person.tap("#save-form [type=submit]", lambda: person.sees("#saved"))
-        person.tap("#play", lambda: "/keeper" in person.page.url)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,15 +82,17 @@ def grouped(
     `even` are the mean and the spread of the table's tones. Those of the roads (n,) are sorted; the others go to the
     group that they are most like.
     """
-    strips, below = (straightened(one, ways) for one in (patches, bare))
-    labels = _Sorter(strips[is_sorted], below[is_sorted], even, len(colors)).best()
+    mean, spread = even
+    inks = straightened(patches, ways)
+    strips, below = ((one - mean) / np.float32(spread) for one in (inks, straightened(bare, ways)))
+    labels = _Sorter(strips[is_sorted], below[is_sorted], len(colors)).best()
     everywhere = np.full(len(cells), -1)
     everywhere[is_sorted] = labels
     for row in np.flatnonzero(~is_sorted):
         own = np.append(np.flatnonzero(is_sorted), row)
-        logs = likeness_across(strips[own], below[own], np.append(labels, 0), even)
+        logs = likeness_across(strips[own], below[own], np.append(labels, 0))
         everywhere[row] = int(logs[-1].argmax())
-    distances = np.array([[ink_distances(one[:, _INKED].reshape(-1, 3), color) for color in colors] for one in strips])
+    distances = np.array([[ink_distances(one[:, _INKED].reshape(-1, 3), color) for color in colors] for one in inks])
     inked = -np.quantile(distances, _INK_SHARE, axis=2)
     present = np.unique(labels)
     scores = np.array([np.median(inked[is_sorted & (everywhere == label)], axis=0) for label in present])
@@ -100,16 +103,16 @@ def grouped(
 
 
 class _Sorter:
-    """Sorts strips (n, ALONG, ACROSS, 3) into so many groups."""
+    """Sorts evened strips (n, ALONG, ACROSS, 3) into so many groups."""
 
-    def __init__(self, strips: Floats, below: Floats, even: tuple[Floats, float], count: int) -> None:
-        self._strips, self._below, self._even, self._count = strips, below, even, count
+    def __init__(self, strips: Floats, below: Floats, count: int) -> None:
+        self._strips, self._below, self._count = strips, below, count
         self._known: dict[bytes, Array] = {}
 
     def best(self) -> Labels:
         """Return the group of each strip, of the best way to sort them."""
         found = [self._settled(labels) for labels in self._beginnings()]
-        return max(found, key=lambda one: one[0])[1]
+        return max(found, key=itemgetter(0))[1]
 
     def _beginnings(self) -> list[Labels]:
         """Return first guesses: those most alike are joined, as the net has it and by their tones alone."""
@@ -131,7 +134,11 @@ class _Sorter:
             logs = self._likeness(labels)
             share = len(labels) / self._count
             unequal = ((np.bincount(labels, minlength=self._count) - share) ** 2 / share).sum()
-            best = max(best, (float(logs[np.arange(len(labels)), labels].sum() - _UNEQUAL * unequal), labels), key=_fit)
+            best = max(
+                best,
+                (float(logs[np.arange(len(labels)), labels].sum() - _UNEQUAL * unequal), labels),
+                key=itemgetter(0),
+            )
             now = logs.argmax(axis=1)
             if (now == labels).all():
                 break
@@ -142,12 +149,8 @@ class _Sorter:
         """Return the logarithms of how like each strip is to the others of each group, (n, groups)."""
         key = labels.tobytes()
         if key not in self._known:
-            self._known[key] = likeness_across(self._strips, self._below, labels, self._even).astype(np.float64)
+            self._known[key] = likeness_across(self._strips, self._below, labels).astype(np.float64)
         return self._known[key]
-
-
-def _fit(one: tuple[float, Labels]) -> float:
-    return one[0]
 
 
 def _joined(far: Array, count: int, most: int) -> Labels:

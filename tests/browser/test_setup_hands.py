@@ -287,9 +287,9 @@ def test_merchants_are_counted_by_taps(visitor: Visitor, setup: str, taught: Eve
     cell = card.get_attribute("data-piece") or ""
     before = held(taught, cell).merchants[Color.RED]
     card.click()
-    for _ in range(2):
-        page.locator("#picker [data-by='red 1']").click()
-        rested(page)
+    for _ in range(2):  # faster than the page
+        page.locator("#picker [data-by='red 1']").dispatch_event("click")
+    rested(page)
     assert held(taught, cell).merchants[Color.RED] == before + 2
     page.locator("#picker [data-by='red -1']").click()
     rested(page)

@@ -125,32 +125,6 @@ def test_a_game_that_people_ended_early_is_over_again(tmp_path: Path) -> None:
     assert reckoned(tmp_path) == before
 
 
-def test_nothing_is_made_up_after_a_move_that_is_lost_itself(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
-    black_builds(table.table)
-    table.press(Done())
-    red_builds(table.table)
-    table.press(Done())
-    table.closed()
-    before = positions(tmp_path)
-    (first, after), (second, _) = asked(tmp_path, "SELECT event, after FROM moves WHERE kind = 'turn' ORDER BY event")
-    ((newest,),) = asked(tmp_path, "SELECT max(id) FROM events")
-    change(
-        tmp_path,
-        f"DELETE FROM positions WHERE id >= {after}; DELETE FROM states;"
-        f"DELETE FROM moves WHERE event >= {first}; DELETE FROM events WHERE id = {first}",
-    )
-    left = {number: row for number, row in before.items() if number < int(str(after))}
-    assert reckoned(tmp_path) == left
-    with Logbook(tmp_path) as logbook:
-        position = state_of(logbook).position
-        assert logbook.note is not None
-        assert (logbook.note.code, logbook.note.lost) == ("set-back", int(str(newest)) - int(str(second)) + 1)
-    assert position is not None
-    assert (position.phase, position.next) == ("turn", BLACK)
-
-
 def torn_in_the_middle(folder: Path) -> tuple[Table, int, int]:
     """Play two turns, and lose the first of them, and how the board stood since; return the events of both."""
     table = Table(folder)
@@ -166,13 +140,26 @@ def torn_in_the_middle(folder: Path) -> tuple[Table, int, int]:
         f"DELETE FROM positions WHERE id >= {after}; DELETE FROM states;"
         f"DELETE FROM moves WHERE event >= {first}; DELETE FROM events WHERE id = {first}",
     )
-    with Logbook(folder) as logbook:
-        table.session = Session(state=state_of(logbook))
     return table, int(str(first)), int(str(second))
+
+
+def test_nothing_is_made_up_after_a_move_that_is_lost_itself(tmp_path: Path) -> None:
+    _, _, second = torn_in_the_middle(tmp_path)
+    left = positions(tmp_path)
+    ((newest,),) = asked(tmp_path, "SELECT max(id) FROM events")
+    assert reckoned(tmp_path) == left
+    with Logbook(tmp_path) as logbook:
+        position = state_of(logbook).position
+        assert logbook.note is not None
+        assert (logbook.note.code, logbook.note.lost) == ("set-back", int(str(newest)) - second + 1)
+    assert position is not None
+    assert (position.phase, position.next) == ("turn", BLACK)
 
 
 def test_moves_after_one_that_is_lost_are_kept_and_count_no_more(tmp_path: Path) -> None:
     _, first, second = torn_in_the_middle(tmp_path)
+    with Logbook(tmp_path):
+        pass
     assert asked(tmp_path, f"SELECT kind FROM events WHERE id = {second}") == [("TurnTaken",)]
     with opened_archive(tmp_path) as archive:
         story = story_of(archive, 1)
@@ -184,6 +171,7 @@ def test_moves_after_one_that_is_lost_are_kept_and_count_no_more(tmp_path: Path)
 def test_a_game_that_was_set_back_is_played_on_kept_and_exported(tmp_path: Path) -> None:
     table, _, _ = torn_in_the_middle(tmp_path)
     table.logbook, table.table = Logbook(tmp_path), Tabletop()
+    table.session = Session(state=state_of(table.logbook))
     for color, cell in ((BLACK, at(1)), (RED, at(-2))):
         table.table.lay(cell, Workshop(color))
     black_builds(table.table)

@@ -97,6 +97,16 @@ def test_a_photograph_whose_roads_and_merchants_were_guessed_wrongly_is_put_righ
     assert again.contents(bare) == drawn.truth.contents(bare)
 
 
+def test_who_counts_merchants_says_nothing_of_the_tile(taught_draft: Draft) -> None:
+    reading = taught_draft.lessons[0].reading
+    cell = next(cell for cell in HexBoard(6).cells if isinstance(reading.contents(cell).tile, Road))
+    held = reading.contents(cell)
+    counted = taught_draft.corrected_at(0, cell, replace(held, merchants=Merchants(red=2))).lessons[0]
+    assert (cell in counted.corrected, cell in counted.named) == (True, cell in taught_draft.lessons[0].named)
+    village = Contents(Settlement(SettlementType.VILLAGE))
+    assert cell in taught_draft.corrected_at(0, cell, village).lessons[0].named
+
+
 def test_a_photograph_that_teaches_nothing_is_left_as_it_is(taught_draft: Draft) -> None:
     lesson, ground = taught_draft.lessons[0], taught_draft.ground
     empty = Flat.of(ground.image, ground.view, taught_draft.extent)

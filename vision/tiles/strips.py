@@ -143,22 +143,19 @@ class TaughtStrips:
         ]
 
 
-def likeness_across(strips: Floats, below: Floats, groups: NDArray[np.int64], even: tuple[Floats, float]) -> Floats:
+def likeness_across(strips: Floats, below: Floats, groups: NDArray[np.int64]) -> Floats:
     """Return the logarithms of how like each road is across to the others of each group, (n, groups).
 
-    `strips` and `below` (n, ALONG, ACROSS, 3) are tones along the roads' ways, and of the bare cells along the same;
-    `even` are the mean and the spread of the table's tones, `groups` (n,) the group of each road, from 0 on. No road is
-    like an empty group.
+    `strips` and `below` (n, ALONG, ACROSS, 3) are evened tones along the roads' ways, and of the bare cells along the
+    same; `groups` (n,) is the group of each road, from 0 on. No road is like an empty group.
     """
-    mean, spread = even
-    seen, bare = ((one - mean) / np.float32(spread) for one in (strips, below))
-    visible = np.ones((*seen.shape[:3], 1), np.float32)
-    logs = np.full((len(seen), int(groups.max()) + 1), LEAST_LOG, np.float32)
-    for row in range(len(seen)):
-        others = np.arange(len(seen)) != row
+    visible = np.ones((*strips.shape[:3], 1), np.float32)
+    logs = np.full((len(strips), int(groups.max()) + 1), LEAST_LOG, np.float32)
+    for row in range(len(strips)):
+        others = np.arange(len(strips)) != row
         present = np.unique(groups[others])
-        across = Across.of(seen[others], visible[others], [groups[others] == group for group in present])
-        odds = _net(COLOR_NET, rows(seen[row : row + 1], across, bare[row : row + 1]))
+        across = Across.of(strips[others], visible[others], [groups[others] == group for group in present])
+        odds = _net(COLOR_NET, rows(strips[row : row + 1], across, below[row : row + 1]))
         logs[row, present] = np.maximum(log_softmax(odds)[0, : len(present)], LEAST_LOG)
     return logs
 

@@ -3,7 +3,7 @@
 import { fill, word } from "./setup_stage.js";
 
 const UNSURE = 0.75;
-const COLORS = ["black", "grey", "yellow", "red"];
+export const COLORS = ["black", "grey", "yellow", "red"];
 const TERRAINS = ["plain", "forest", "hill"];
 const BUILT = [...["city", "town", "village", "hamlet"].map((kind) => `settlement-${kind}`), ...COLORS.map((color) => `workshop-${color}`)];
 

@@ -1,7 +1,7 @@
 // The photographs of pieces: what was proposed, drawn over them and as cards; a tap puts it right.
 
 import { byId } from "./page.js";
-import { groupsOf, namesRow, pile, pilesOf } from "./setup_piles.js";
+import { COLORS, groupsOf, namesRow, pile, pilesOf } from "./setup_piles.js";
 import { Stage, cut, fill, middle, path, svg, word } from "./setup_stage.js";
 import { holdingFocus } from "./setup_steps.js";
 import { stepper } from "./stepper.js";
@@ -9,7 +9,6 @@ import { stepper } from "./stepper.js";
 const UNSURE = 0.75;
 const COUNTS = Array.from({ length: 13 }, (_, count) => String(count));
 const DRAWN_SIDE = 20; // of a cell on the drawn board, whose shapes are borrowed
-const COLORS = ["black", "grey", "yellow", "red"];
 const stages = new Map();
 let lessons = []; // as they are drawn now
 let act = async () => {};
@@ -235,8 +234,14 @@ function heading(name) {
 }
 
 function counter(color, count) {
-  return stepper(word("color-" + color), COUNTS, String(count), color, (now) =>
-    act("correct", { ...open, contents: withMerchants(lessons[open.photo].lying[open.cell], color, Number(now)) }));
+  const { photo, cell } = open;
+  return stepper(word("color-" + color), COUNTS, String(count), color, (wanted) => {
+    const by = Number(wanted) - count;
+    act("correct", () => {
+      const lies = lessons[photo].lying[cell];
+      return { photo, cell, contents: withMerchants(lies, color, Math.max(0, (lies?.merchants[color] ?? 0) + by)) };
+    });
+  });
 }
 
 function named(kind) {
