@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from bench.setting_up import _swaps
 from bench.setup import Took, summary, took
-from bench.tapper import _swaps
 from bench.viewing import chromium, has_browser
 from companion.board import BARE, CellReading, HexBoard, Terrain
 
