@@ -29,7 +29,7 @@ from companion.board import (
 )
 from vision.tiles.exemplars import TURNS, Array, turned
 from vision.tiles.opinion import COLORS, MOST_COUNTED
-from vision.tiles.patches import PATCH_PX, Levels, levels_of
+from vision.tiles.patches import PATCH_PX, WHITE, Levels, levels_of
 
 Numbers = NDArray[np.int64]
 
@@ -48,8 +48,6 @@ KIND_OF: Numbers = np.array(
 )
 #: Each name after a turn by 0 to 5 sixths anticlockwise, (names, 6).
 TURNED: Numbers = np.array([[_NUMBERS[name and turned(name, turn)] for turn in TURNS] for name in NAMES])
-#: The level of tone 1.
-_WHITE = float(levels_of(np.ones((1, 1), np.float32))[0, 0])
 #: Rendered tables from this number on are kept to measure with, and to fit trust: no net may learn from them.
 KEPT_APART = 1000
 #: How a rendered table is called, by its seed.
@@ -128,7 +126,7 @@ def as_levels(patches: Array) -> Levels:
 
 def as_tones(patches: Levels) -> Array:
     """Return patches of levels as tones."""
-    return np.asarray(patches / np.float32(_WHITE), dtype=np.float32)
+    return np.asarray(patches / np.float32(WHITE), dtype=np.float32)
 
 
 def empty() -> Levels:

@@ -1,11 +1,8 @@
-"""What the nets learn from, a table at a time: its cells in some light, its taught tiles, and which of them is which.
-
-The reader's own code makes a net's input (`for_embedding` of `vision.tiles.exemplars`).
-"""
+"""What the nets learn from, a table at a time: its cells, its taught tiles, and which of them is which."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -13,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.training.album import KIND_OF, KINDS, NAMES, TURNED, Album, Numbers, as_tones
-from bench.training.varied import Recolouring, lit, motions, moved
+from bench.training.varied import Recolouring, motions
 from companion.board import Road
-from vision.tiles.exemplars import NO_TONE, TURNS, Array, for_embedding, measured
+from vision.tiles.exemplars import NO_TONE, TURNS, Array, measured
 from vision.tiles.opinion import COLORS
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels
 
@@ -29,8 +26,6 @@ _CELLS, _WITH_CUBES, _ROADS = (6, 9, 16, 44, 6), (0.0, 1.0, 0.3, 0.7, 0.2), 2
 _EDGES, _COPIES = 3, 2
 #: How often a cell is compared with its bare ground too, or with itself in another photograph, without cubes.
 _WITH_BARE, _ITSELF = 0.35, 0.3
-#: How finely the places of cubes are given, as finely as the nets' features; how far each is blurred, in these pixels.
-DENSITY_PX, _BLUR, _LEAST = PATCH_PX // 4, 0.9, 1e-3
 #: How often the colours of cubes change places.
 _REORDERED = 0.5
 #: How often an episode is recoloured, and how strongly.
@@ -58,9 +53,9 @@ class Source:
         return self.album.looks.reshape(-1, *self.album.looks.shape[2:])
 
     @cached_property
-    def hidden(self) -> Array:
-        """Which share of each look's pixels cubes hid, (looks, PATCH_PX, PATCH_PX)."""
-        return np.asarray(self.album.covers.reshape(self.looks.shape[:-1]) / np.float32(255), np.float32)
+    def covers(self) -> Levels:
+        """Where cubes hid each look, up to 255, (looks, PATCH_PX, PATCH_PX)."""
+        return self.album.covers.reshape(self.looks.shape[:-1])
 
     @cached_property
     def look_names(self) -> Numbers:
@@ -111,33 +106,34 @@ class Light:
             np.where(is_taught, colours.of(np.where(is_taught, tops, 0.5)), tops).astype(np.float32),
         )
 
-    def tones(self, levels: Levels) -> Array:
-        """Return patches of levels as tones in these colours."""
-        return self.colours.of(as_tones(levels))
-
-    def inputs(self, tones: Array, hidden: Array | None = None) -> Array:
-        """Return what the embedding takes; `hidden`: what share of each pixel cubes hid."""
-        return for_embedding(tones, self.mean, self.spread, self.tops, hidden)
-
 
 @dataclass(frozen=True, eq=False)
 class Episode:
-    """A table's cells and what they are compared with: `inputs` are cells, then looks, then cells bare or cleaned.
+    """A table's cells and what they are compared with, as levels; `bench.training.batches` makes them ready.
 
+    `seen` (cells, PATCH_PX, PATCH_PX, 3) are cells; `known` are looks, then cells bare, then cells cleaned. `hidden`
+    (looks, PATCH_PX, PATCH_PX) is where cubes were painted over, up to 255. `motions` (all of them, 2, 3) say how each
+    is moved, in pixels.
     `truth` (cells,) and `names` (looks,) say what these show, `counts` (cells, 4) the cubes; `with_bare` (n,) which
-    cells are there bare too, `cleaned` (m,) which are there as their tile looks in another photograph. `density`
-    (cells, 4, DENSITY_PX, DENSITY_PX) says where cubes are seen, each a blur whose sum is 1; `placed` (cells,)
-    of which cells that is known.
+    cells are there bare too, `cleaned` (m,) which are there as their tile looks in another photograph. `cubes` (k, 4)
+    are those whose place is known: cell, colour, and where in the patch's pixels before it is moved, right and down;
+    `placed` (cells,) of which cells they are known. `mirrored`: whether all is turned over, up and down, left and
+    right.
     """
 
-    inputs: Array
+    light: Light
+    seen: Levels
+    known: Levels
+    hidden: Levels
+    motions: Array
     truth: Numbers
     counts: Numbers
     names: Numbers
     with_bare: Numbers
     cleaned: Numbers
-    density: Array
+    cubes: Array
     placed: NDArray[np.bool_]
+    mirrored: tuple[bool, bool]
 
 
 def episode(source: Source, rng: np.random.Generator) -> Episode:
@@ -160,44 +156,40 @@ def episode(source: Source, rng: np.random.Generator) -> Episode:
     truth = album.names[cells]
     with_bare = np.flatnonzero((truth == 0) | (rng.random(len(cells)) < _WITH_BARE))
     before = {place: one for place in range(len(cells)) if (one := _in_game(source, cells[place], rng)) is not None}
-    cleaned = np.array(list(before), np.int64)
-    lying = motions(len(cells), rng, *_IN_GAMES)
-    seen = lit(moved(light.tones(album.seen[cells]), lying), rng)
-    known = [source.looks[looks], source.below(cells[with_bare])]
-    if before:
-        known.append(album.seen[list(before.values())])
-    tones = light.tones(np.concatenate(known))
-    hidden = np.zeros((*tones.shape[:-1], 1), np.float32)
-    hidden[: len(looks), ..., 0] = source.hidden[looks]
-    known_so = moved(np.concatenate([tones, hidden], axis=3), motions(len(tones), rng, *_TAUGHT))
-    inputs = light.inputs(
-        np.concatenate([seen, known_so[..., :3]]),
-        np.concatenate([np.zeros(seen.shape[:-1], np.float32), known_so[..., 3]]),
-    )
+    known = np.concatenate([source.looks[looks], source.below(cells[with_bare]), album.seen[list(before.values())]])
+    lying = motions(len(cells), rng, *_IN_GAMES), motions(len(known), rng, *_TAUGHT)
     # Which colour is which means nothing to the nets: they are told the tone of each.
     order = rng.permutation(len(COLORS)) if rng.random() < _REORDERED else np.arange(len(COLORS))
-    inputs[:, 3:-1] = inputs[:, 3 + order]
-    counts, density = album.counts[cells][:, order], _density(album, cells, lying)[:, order]
-    placed = ~counts.any(axis=1) | density.any(axis=(1, 2, 3))
-    # All of it is mirrored up and down or left and right, or not: things that look alike still do.
-    axes = tuple(axis for axis in (2, 3) if rng.random() < 0.5)
-    inputs, density = (np.ascontiguousarray(np.flip(one, axes)) for one in (inputs, density))
-    return Episode(inputs, truth, counts, names, with_bare, cleaned, density, placed)
+    counts, cubes = album.counts[cells][:, order], _cubes(album, cells)
+    cubes[:, 1] = np.argsort(order)[cubes[:, 1].astype(int)]
+    has_place = np.zeros(len(cells), bool)
+    has_place[cubes[:, 0].astype(int)] = True
+    return Episode(
+        replace(light, tops=light.tops[order]),
+        album.seen[cells],
+        known,
+        source.covers[looks],
+        np.concatenate(lying),
+        truth,
+        counts,
+        names,
+        with_bare,
+        np.array(list(before), np.int64),
+        cubes,
+        has_place | ~counts.any(axis=1),
+        # All of it is mirrored up and down or left and right, or not: things that look alike still do.
+        (bool(rng.random() < 0.5), bool(rng.random() < 0.5)),
+    )
 
 
-def _density(album: Album, cells: Numbers, lying: Array) -> Array:
-    """Return where the tops of cells' cubes are seen, (cells, 4, DENSITY_PX, DENSITY_PX), as the cells were moved."""
-    found = np.zeros((len(cells), len(COLORS), DENSITY_PX, DENSITY_PX), np.float32)
-    steps, scale = np.arange(DENSITY_PX), PATCH_PX / DENSITY_PX
-    for place, (cell, motion) in enumerate(zip(cells, lying, strict=True)):
-        for _, color, *at in album.cubes[album.cubes[:, 0] == cell]:
-            point = np.array([*(value * PATCH_PX / PATCH_CELLS + (PATCH_PX - 1) / 2 for value in at), 1])
-            column, row = ((value + 0.5) / scale - 0.5 for value in motion @ point)
-            across, along = (np.exp(-0.5 * ((steps - value) / _BLUR) ** 2) for value in (column, row))
-            blur = along[:, None] * across
-            # A cube seen beyond the rim is there all the same.
-            found[place, int(color)] += blur / max(float(blur.sum()), _LEAST)
-    return found
+def _cubes(album: Album, cells: Numbers) -> Array:
+    """Return the cubes of cells whose places are known: the cell's place, colour, pixels to the right and down."""
+    found = [np.zeros((0, 4), np.float32)]
+    for place, cell in enumerate(cells):
+        here = album.cubes[album.cubes[:, 0] == cell].copy()
+        here[:, 0], here[:, 2:] = place, here[:, 2:] * PATCH_PX / PATCH_CELLS + (PATCH_PX - 1) / 2
+        found.append(here)
+    return np.concatenate(found)
 
 
 def _some_looks(source: Source, rng: np.random.Generator) -> Numbers:

@@ -22,10 +22,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel
 from torch.utils.data import DataLoader, Dataset
 
 from bench.training.album import LEFT_OUT, refuse_kept_apart
+from bench.training.batches import Together, ready, together
 from bench.training.episodes import Episode, Source, episode
 from bench.training.lessons import Figures, Nets, asked, loss
 from bench.training.nets import weights
@@ -41,21 +43,35 @@ KEPT_EVERY, TOLD_EVERY = 1000, 100
 _RATE, _WARM, _SLOWEST, _DECAY, _LONGEST = 2.5e-3, 50, 1e-5, 5e-3, 2.0
 #: From this share of the way on, layers are evened out as they will be when the reader asks them.
 _SETTLED = 0.6
-#: Episodes that are made ahead; on so many nets that go on from others are evened out.
-_AHEAD, _EVENED = 6, 40
+#: Steps that each process makes ready ahead; on so many nets that go on from others are evened out.
+_AHEAD, _EVENED = 4, 40
+#: How slowly the mean follows the weights. It is what is kept, as it errs less than the weights of any one step.
+_SLOWLY = 0.999
 
 
 @dataclass(frozen=True)
-class Albums(Dataset[Episode]):
-    """The albums to learn from, by source, and those left out to ask the nets about. Episode n is always the same."""
+class Albums(Dataset[Together]):
+    """The albums to learn from, by source, and those left out to ask the nets about.
+
+    Step n is always made of the same episodes, each of a table: `tables` of them.
+    """
 
     learnt: Mapping[str, Sequence[Path]]
     left_out: Sequence[Path]
     seed: int
     steps: int
+    tables: int = 1
 
     @classmethod
-    def of(cls, folder: Path, seed: int, steps: int, most: int | None = None, without: Sequence[str] = ()) -> Albums:
+    def of(
+        cls,
+        folder: Path,
+        seed: int,
+        steps: int,
+        most: int | None = None,
+        without: Sequence[str] = (),
+        tables: int = 1,
+    ) -> Albums:
         """Return the albums of a folder: `most` of each source, none of those `without`.
 
         Raises BadInputError if there are none, or one is of a table that no net may see.
@@ -70,13 +86,16 @@ class Albums(Dataset[Episode]):
         if not any(learnt.values()):
             raise BadInputError(f"{folder} has no album to learn from; cut some with bench.training.patches")
         left_out = [path for path in paths if path.stem in LEFT_OUT]
-        return cls({name: kept for name, kept in learnt.items() if kept}, left_out, seed, steps)
+        return cls({name: kept for name, kept in learnt.items() if kept}, left_out, seed, steps, tables)
 
     def __len__(self) -> int:
         return self.steps
 
-    def __getitem__(self, step: int) -> Episode:
+    def __getitem__(self, step: int) -> Together:
         rng = np.random.default_rng((self.seed, step))
+        return together([self._episode(rng) for _ in range(self.tables)])
+
+    def _episode(self, rng: np.random.Generator) -> Episode:
         names = list(self.learnt)
         often = np.array([SHARES[name] for name in names])
         kept = self.learnt[names[int(rng.choice(len(names), p=often / often.sum()))]]
@@ -103,30 +122,40 @@ def learn(
     until: int | None = None,
     minutes: float | None = None,
     rate: float = _RATE,
+    processes: int = 1,
 ) -> None:
     """Teach, going on from the checkpoint if there is one; `until` that step, as if interrupted, or for `minutes`.
 
-    Raises BadInputError if the checkpoint is of another run.
+    The nets end as the mean of their last steps. Raises BadInputError if the checkpoint is of another run.
     """
     this_run = {
         "steps": albums.steps,
         "seed": albums.seed,
+        "tables": albums.tables,
         "albums": [path.stem for kept in albums.learnt.values() for path in kept],
     }
-    optimizer = torch.optim.AdamW(nets.parameters(), rate, weight_decay=_DECAY)
+    mean = AveragedModel(nets, multi_avg_fn=_follow, use_buffers=True)
+    optimizer = torch.optim.AdamW(nets.parameters(), rate, weight_decay=_DECAY, fused=device.type == "cuda")
     first, began_s = 0, time.perf_counter()
     if kept := kept_of(checkpoint, this_run):
         nets.load_state_dict(kept["nets"])
+        mean.load_state_dict(kept["mean"])
         optimizer.load_state_dict(kept["optimizer"])
         first = kept["step"]
     told: list[Figures] = []
     last = albums.steps if until is None else until
     left_out = [Source.read(path) for path in albums.left_out]
-    episodes = DataLoader(
-        albums, batch_size=None, sampler=range(first, last), num_workers=1, prefetch_factor=_AHEAD, collate_fn=_as_is
+    steps = DataLoader(
+        albums,
+        batch_size=None,
+        sampler=range(first, last),
+        num_workers=processes,
+        prefetch_factor=_AHEAD,
+        collate_fn=_as_is,
     )
     done, way = first, 0.0
-    for step, one in enumerate(episodes, first):
+    chance = torch.Generator(device)
+    for step, these in enumerate(steps, first):
         way = step / albums.steps if minutes is None else (time.perf_counter() - began_s) / (60 * minutes)
         if way >= 1:
             break
@@ -137,25 +166,39 @@ def learn(
             for layer in nets.modules():
                 if isinstance(layer, nn.BatchNorm2d):
                     layer.eval()
+        batch = ready(these.on(device), chance.manual_seed(albums.seed * 10**7 + step))
         with torch.autocast(device.type, dtype=torch.bfloat16):
-            wrong, figures = loss(nets, one, device)
+            wrong, figures = loss(nets, batch)
         optimizer.zero_grad()
         torch.autograd.backward(wrong)
         nn.utils.clip_grad_norm_(nets.parameters(), _LONGEST)
         optimizer.step()
-        told.append({"loss": wrong.item()} | figures)
+        mean.update_parameters(nets)
+        told.append({"loss": wrong.detach()} | figures)
         done = step + 1
         if done % TOLD_EVERY == 0 or done == last:
-            means = {name: round(float(np.mean([one[name] for one in told])), 4) for name in told[0]}
+            means = {name: round(float(torch.stack([one[name] for one in told]).mean()), 4) for name in told[0]}
             took_s = time.perf_counter() - began_s
             print(f"step {done}, {100 * way:.0f} %, {took_s:.0f} s: {_in_words(means)}", flush=True)
             told = []
         if done % KEPT_EVERY == 0 or done == last:
-            kept = {"nets": nets.state_dict(), "optimizer": optimizer.state_dict()}
+            kept = {"nets": nets.state_dict(), "mean": mean.state_dict(), "optimizer": optimizer.state_dict()}
             write(checkpoint, kept | {"run": this_run, "step": done})
             if left_out:
                 with torch.autocast(device.type, dtype=torch.bfloat16):
-                    print(f"  left out: {_in_words(asked(nets, left_out, device))}", flush=True)
+                    print(f"  left out: {_in_words(asked(mean.module, left_out, device))}", flush=True)
+    nets.load_state_dict(mean.module.state_dict())
+
+
+@torch.no_grad()
+def _follow(means: Sequence[Tensor], values: Sequence[Tensor], done: Tensor | int) -> None:
+    """Let means follow the weights: faster at first, as then they have little to remember."""
+    share = 1 - min(_SLOWLY, (1 + float(done)) / (10 + float(done)))
+    # PyTorch hands over tensors of one kind at a time.
+    if means[0].is_floating_point():
+        torch._foreach_lerp_(list(means), list(values), share)
+    else:
+        torch._foreach_copy_(list(means), list(values))
 
 
 def kept_of(checkpoint: Path, this_run: Mapping[str, object]) -> dict[str, Any] | None:
@@ -198,20 +241,22 @@ def main() -> None:
     )
     parser.add_argument("--begin", type=Path, metavar="FOLDER", help="go on from the nets that were exported there")
     parser.add_argument("--rate", type=float, default=_RATE, help="the fastest")
+    parser.add_argument("--tables", type=int, default=1, help="tables in a step; a GPU has room for ten")
+    parser.add_argument("--processes", type=int, default=1, help="that make steps ready")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     torch.manual_seed(options.seed)
-    torch.backends.cudnn.deterministic = True
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     nets = nn.utils.convert_conv2d_weight_memory_format(Nets().to(device), torch.channels_last)
     checkpoint = options.checkpoints / f"{options.out.stem}.checkpoint"
     steps = 10**6 if options.minutes else options.steps
     try:
-        albums = Albums.of(options.patches, options.seed, steps, options.most, options.without)
+        albums = Albums.of(options.patches, options.seed, steps, options.most, options.without, options.tables)
         print(f"{weights(nets)} weights, on {device}, from {albums}", flush=True)
         if options.begin and not checkpoint.exists():
-            take_up(nets, options.begin, (albums[step] for step in range(_EVENED)))
-        learn(nets, albums, checkpoint, device, minutes=options.minutes, rate=options.rate)
+            some = (ready(albums[step].on(device), torch.Generator(device)) for step in range(_EVENED))
+            take_up(nets, options.begin, some)
+        learn(nets, albums, checkpoint, device, None, options.minutes, options.rate, options.processes)
     except BadInputError as error:
         parser.error(str(error))
     write(options.out, {name: one.cpu() for name, one in nets.state_dict().items()})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -11,21 +10,24 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from bench.training.album import KIND_OF, KINDS
-from bench.training.episodes import Episode, Light, Source
+from bench.training.batches import Batch, Lights, for_embedding, in_tones
+from bench.training.episodes import Light, Source
 from bench.training.nets import DIMENSIONS, FEATURES, FEATURES_PX, Comparison, Embedding
-from bench.training.varied import Recolouring
+from bench.training.varied import Recolouring, numbers_of
 from vision.tiles.exemplars import Array
 from vision.tiles.patches import Levels
 
 #: How many patches are asked about at a time; one in how many bare cells of tables left out counts.
-_AT_A_TIME, _BARE_EACH = 64, 6
+_AT_A_TIME, _BARE_EACH = 256, 6
 #: The weights of the three parts of the loss: the tile by likeness, by comparison, and the cubes; these if the cell is
 #: compared with another tile.
 _LIKENESS, _SAME, _COUNTS, _COUNTS_ASIDE = 1.0, 1.0, 2.0, 0.5
 #: And the places of the cubes, by density; how much a density is multiplied for it.
 _PLACES, _DENSE = 1.0, 5.0
+#: The likeness of what a cell is not compared with.
+_NEVER = -1e9
 
-Figures = dict[str, float]
+Figures = dict[str, Tensor]
 
 
 class Nets(nn.Module):
@@ -44,74 +46,61 @@ class Nets(nn.Module):
         return same[:, 0].float(), counts.float().unflatten(1, (4, -1)), density.float()
 
 
-@dataclass(frozen=True)
-class _Likeness:
-    """How alike cells are to looks (cells, looks) and to their bare ground (cells,), as logarithms of odds."""
-
-    of_looks: Tensor
-    bare: Tensor
-
-    @property
-    def odds(self) -> Tensor:
-        """Both, the bare ground first."""
-        return torch.cat([self.bare[:, None], self.of_looks], 1)
-
-
-def loss(nets: Nets, episode: Episode, device: torch.device) -> tuple[Tensor, Figures]:
-    """Return how wrong the nets are on an episode, and how often they are right.
+def loss(nets: Nets, batch: Batch) -> tuple[Tensor, Figures]:
+    """Return how wrong the nets are on some tables, and how often they are right.
 
     A cell should be most like the looks of its own tile, or like itself when it was bare. Side by side it is compared
     with the most similar look of its own, and with the most similar one of anything else, as the reader asks later.
     """
-    inputs = torch.from_numpy(episode.inputs).to(device, memory_format=torch.channels_last)
-    features, points = nets.embedding(inputs)
+    features, points = nets.embedding(batch.inputs)
     points = functional.normalize(points.float(), dim=1)
-    count, looks, bares = len(episode.truth), len(episode.names), len(episode.with_bare)
+    count, looks, bares = len(batch.truth), len(batch.names), len(batch.with_bare)
+    device, with_bare = points.device, batch.with_bare
     scale, bias = nets.embedding.scale.exp(), nets.embedding.bias
     seen, known, below = points[:count], points[count : count + looks], points[count + looks : count + looks + bares]
-    with_bare = torch.from_numpy(episode.with_bare).to(device)
-    as_bare = seen.new_full((count,), -1e9).index_put((with_bare,), (seen[with_bare] * below).sum(1) * scale + bias)
-    odds = _Likeness(seen @ known.T * scale, as_bare).odds
-    is_bare = episode.truth[:, None] == 0
-    is_own = np.concatenate([is_bare, (episode.names[None] == episode.truth[:, None]) & ~is_bare], 1)
+    as_bare = seen.new_full((count,), _NEVER).index_put((with_bare,), (seen[with_bare] * below).sum(1) * scale + bias)
+    of_cells, of_looks = batch.tables
+    is_here = of_cells[:, None] == of_looks
+    # How alike cells are to their bare ground and to their table's looks, as logarithms of odds: (cells, 1 + looks).
+    odds = torch.cat([as_bare[:, None], (seen @ known.T * scale).masked_fill(~is_here, _NEVER)], 1)
+    is_bare = (batch.truth == 0)[:, None]
+    own = torch.cat([is_bare, (batch.names == batch.truth[:, None]) & is_here & ~is_bare], 1)
     # A tile that was not taught cannot be named.
-    taught, own = torch.from_numpy(is_own.any(axis=1)).to(device), torch.from_numpy(is_own).to(device)
-    logs = torch.logsumexp(odds.masked_fill(~own, -1e9), 1) - torch.logsumexp(odds, 1)
-    likeness = -logs[taught].sum() / taught.sum().clamp(min=1)
+    taught = own.any(1)
+    logs = torch.logsumexp(odds.masked_fill(~own, _NEVER), 1) - torch.logsumexp(odds, 1)
+    likeness = -(logs * taught).sum() / taught.sum().clamp(min=1)
 
     # The place among the inputs of each cell's counterpart: bare ground first, then the looks.
     places = torch.arange(looks, device=device).add(count).expand(count, -1)
     of_bare = torch.full((count,), -1, device=device)
     of_bare = of_bare.index_put((with_bare,), torch.arange(bares, device=device) + count + looks)
     places = torch.cat([of_bare[:, None], places], 1)
-    right = odds.masked_fill(~own, -1e9).argmax(1)
-    wrong = odds.masked_fill(own, -1e9).argmax(1)
+    right = odds.masked_fill(~own, _NEVER).argmax(1)
+    wrong = odds.masked_fill(own, 2 * _NEVER).argmax(1)
     cells = torch.arange(count, device=device)
     mine, other = places[cells, right], places[cells, wrong]
-    for place, cell in enumerate(episode.cleaned):
-        mine[cell] = count + looks + bares + place
-    known_alike = taught.clone()
-    known_alike[torch.from_numpy(episode.cleaned).to(device)] = True
+    cleaned = torch.arange(len(batch.cleaned), device=device) + count + looks + bares
+    mine = mine.index_put((batch.cleaned,), cleaned)
+    known_alike = taught.index_fill(0, batch.cleaned, True)
     rows = torch.cat([cells[known_alike], cells])
     expected = torch.cat([mine[known_alike], other])
     same, counts, density = nets.compared(features[rows], features[expected])
-    is_same = torch.arange(len(rows), device=device) < known_alike.sum()
+    is_same = torch.arange(len(rows), device=device) < len(rows) - count
     told = functional.binary_cross_entropy_with_logits(same, is_same.float())
-    truth = torch.from_numpy(episode.counts).to(device)[rows]
+    truth = batch.counts[rows]
     each = functional.cross_entropy(counts.flatten(0, 1), truth.flatten(), reduction="none")
     by_cell = each.reshape(truth.shape)
     counting = by_cell[is_same].mean() + _COUNTS_ASIDE * by_cell[~is_same].mean()
-    there = torch.from_numpy(episode.density).to(device)[rows]
     # For a cell with known places of cubes: relative to the values of a cube, so that few pixels weigh enough.
-    off = ((density - there) * _DENSE).square().sum((2, 3)).mean(1)
-    placed = torch.from_numpy(episode.placed).to(device)[rows]
+    off = ((density - batch.density[rows]) * _DENSE).square().sum((2, 3)).mean(1)
+    placed = batch.placed[rows]
     placing = (off * placed).sum() / placed.sum().clamp(min=1)
     named = own.gather(1, odds.argmax(1, keepdim=True))[:, 0]
     return _LIKENESS * likeness + _SAME * told + _COUNTS * counting + _PLACES * placing, {
-        "named": named[taught].float().mean().item(),
-        "same": ((same > 0) == is_same).float().mean().item(),
-        "placing": placing.item(),
-        "counted": (counts.argmax(2) == truth).all(1)[is_same].float().mean().item(),
+        "named": named[taught].float().mean().detach(),
+        "same": ((same > 0) == is_same).float().mean().detach(),
+        "placing": placing.detach(),
+        "counted": (counts.argmax(2) == truth).all(1)[is_same].float().mean().detach(),
     }
 
 
@@ -125,7 +114,7 @@ def asked(nets: Nets, sources: Sequence[Source], device: torch.device) -> dict[s
     tally = {name: [0, 0, 0, 0] for kind in KINDS for name in (kind, f"{kind} with cubes")}
     for source in sources:
         light, album = Light.of(source, Recolouring.none()), source.album
-        look_features, looks = _embedded(nets, source.looks, light, device, source.hidden)
+        look_features, looks = _embedded(nets, source.looks, light, device, source.covers)
         some = np.arange(len(album.names)) % _BARE_EACH == 0
         cells = np.flatnonzero(~album.hidden & ((album.names > 0) | album.counts.any(axis=1) | some))
         seen_features, seen = _embedded(nets, album.seen[cells], light, device)
@@ -152,8 +141,9 @@ def asked(nets: Nets, sources: Sequence[Source], device: torch.device) -> dict[s
                 )
                 same, counts, _ = nets.compared(seen_features[rows].float(), expected.float())
                 logs = functional.log_softmax(counts, 2).amax(2).sum(1)
-                chosen.append(same + logs + torch.from_numpy(likeness[rows][np.arange(len(names_at)), names_at]))
-                candidates.append(counts.argmax(2))
+                by_likeness = torch.from_numpy(likeness[rows][np.arange(len(names_at)), names_at])
+                chosen.append((same + logs).cpu() + by_likeness)
+                candidates.append(counts.argmax(2).cpu())
             which = torch.stack(chosen, 1).argmax(1)
             counted = torch.stack(candidates, 1)[torch.arange(len(which)), which].numpy()
             named = np.append(0, names)[order[rows][np.arange(len(which)), which.numpy()]]
@@ -174,15 +164,16 @@ def asked(nets: Nets, sources: Sequence[Source], device: torch.device) -> dict[s
 
 
 def _embedded(
-    nets: Nets, levels: Levels, light: Light, device: torch.device, hidden: Array | None = None
+    nets: Nets, levels: Levels, light: Light, device: torch.device, covers: Levels | None = None
 ) -> tuple[Tensor, Array]:
-    features = [torch.zeros(0, FEATURES, FEATURES_PX, FEATURES_PX, dtype=torch.bfloat16)]
+    features = [torch.zeros(0, FEATURES, FEATURES_PX, FEATURES_PX, dtype=torch.bfloat16, device=device)]
     points = [np.zeros((0, DIMENSIONS), np.float32)]
+    numbers = numbers_of(light.colours), np.append(light.mean, light.spread).astype(np.float32), light.tops
     for first in range(0, len(levels), _AT_A_TIME):
-        some = slice(first, first + _AT_A_TIME)
-        given = light.inputs(light.tones(levels[some]), None if hidden is None else hidden[some])
-        inputs = torch.from_numpy(given).to(device)
-        found, directions = nets.embedding(inputs)
-        features.append(found.to(torch.bfloat16).cpu())
+        tones = in_tones(torch.from_numpy(levels[first : first + _AT_A_TIME]).to(device))
+        lights = Lights(*(torch.from_numpy(one).to(device).expand(len(tones), *one.shape) for one in numbers))
+        some = None if covers is None else torch.from_numpy(covers[first : first + _AT_A_TIME, None]).to(device) / 255
+        found, directions = nets.embedding(for_embedding(tones, lights, some))
+        features.append(found.to(torch.bfloat16))
         points.append(functional.normalize(directions.float(), dim=1).cpu().numpy())
     return torch.cat(features), np.concatenate(points)

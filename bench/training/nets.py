@@ -19,8 +19,6 @@ FEATURES_PX, _LAST_PX = PATCH_PX // 4, PATCH_PX // 8
 _COLORS, _COUNTS = len(COLORS), MOST_COUNTED + 1
 #: About so many values of a density make up a cube.
 _CUBE_PX = 5.0
-#: How much the surroundings count at first.
-_FAINT = 0.1
 
 
 def _layer(taken: int, given: int, stride: int = 1, width: int = 3, reach: int = 1) -> nn.Sequential:
@@ -33,6 +31,21 @@ def _halving(taken: int, given: int) -> nn.Sequential:
     return nn.Sequential(convolution, nn.BatchNorm2d(given), nn.ReLU(inplace=True))
 
 
+class _Residual(nn.Module):
+    """Two layers whose result is added to what they take: He et al., "Deep residual learning" (2015)."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first = _layer(width, width)
+        self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
+        # At first it changes nothing.
+        nn.init.zeros_(self.second[1].weight)
+
+    def forward(self, taken: Tensor) -> Tensor:
+        """Return as many channels as it takes."""
+        return functional.relu(taken + self.second(self.first(taken)))
+
+
 class Embedding(nn.Module):
     """A patch (n, TAKEN, PATCH_PX, PATCH_PX) becomes features (n, FEATURES, FEATURES_PX, FEATURES_PX) and a point.
 
@@ -43,7 +56,7 @@ class Embedding(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _halving(TAKEN, 32), _layer(32, 48, 2), _layer(48, FEATURES), _layer(FEATURES, FEATURES)
+            _halving(TAKEN, 32), _layer(32, FEATURES, 2), _Residual(FEATURES), _Residual(FEATURES)
         )
         self.last = _layer(FEATURES, _LAST, 2)
         self.head = nn.Linear(_LAST * _LAST_PX**2, DIMENSIONS)
@@ -79,14 +92,16 @@ class Comparison(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.trunk = nn.Sequential(_layer(3 * FEATURES, 64, width=1), _layer(64, 48), _layer(48, 48))
-        self.found = _layer(48, 48, width=1)
-        # The wider surroundings tell several cubes from one: they are added, faintly at first.
-        self.around = _layer(48, 48, reach=2)
-        nn.init.constant_(self.around[1].weight, _FAINT)
-        self.density = nn.Conv2d(48, _COLORS, 1)
-        self.out = nn.Sequential(nn.Linear(96 + _COLORS, 64), nn.ReLU(inplace=True), nn.Linear(64, _COLORS * _COUNTS))
-        self.tile = _layer(48, _LAST, 2)
+        self.trunk = nn.Sequential(_layer(3 * FEATURES, FEATURES, width=1), _Residual(FEATURES))
+        # The wider surroundings, at half the scale, tell several cubes from one.
+        self.around = nn.Sequential(_layer(FEATURES, FEATURES, 2), _Residual(FEATURES))
+        self.finer = nn.ConvTranspose2d(FEATURES, FEATURES, 2, 2)
+        self.found = _layer(FEATURES, FEATURES)
+        self.density = nn.Conv2d(FEATURES, _COLORS, 1)
+        self.out = nn.Sequential(
+            nn.Linear(2 * FEATURES + _COLORS, 96), nn.ReLU(inplace=True), nn.Linear(96, _COLORS * _COUNTS)
+        )
+        self.tile = _layer(FEATURES, _LAST)
         self.same = nn.Sequential(nn.Linear(_LAST * _LAST_PX**2, 32), nn.ReLU(inplace=True), nn.Linear(32, 1))
 
     def forward(self, both: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -98,8 +113,8 @@ class Comparison(nn.Module):
         # How far apart they are: OpenCV knows no absolute value of a difference, but two halves of it.
         apart = functional.relu(seen - expected) + functional.relu(expected - seen)
         trunk = self.trunk(torch.cat([seen, expected, apart], 1))
-        found = self.found(trunk)
-        found = found + self.around(found)
+        around = self.around(trunk)
+        found = self.found(functional.relu(trunk + self.finer(around)))
         density = functional.relu(self.density(found)) / _CUBE_PX
         pooled = torch.cat(
             [
@@ -109,7 +124,7 @@ class Comparison(nn.Module):
             ],
             1,
         )
-        return self.same(self.tile(trunk).flatten(1)), self.out(pooled), density
+        return self.same(self.tile(around).flatten(1)), self.out(pooled), density
 
 
 class ExportedComparison(nn.Module):

@@ -14,18 +14,18 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-from bench.training.episodes import Episode
+from bench.training.batches import Batch
 from bench.training.lessons import Nets
 from companion.board import BadInputError
 
 
-def take_up(nets: Nets, folder: Path, episodes: Iterable[Episode]) -> None:
+def take_up(nets: Nets, folder: Path, batches: Iterable[Batch]) -> None:
     """Give both nets the weights of embedding.onnx and comparison.onnx in a folder, to learn on from.
 
     Raises BadInputError where these are missing or of other nets.
     """
     load(nets, folder)
-    _even_out(nets, episodes)
+    _even_out(nets, batches)
 
 
 def load(nets: Nets, folder: Path) -> None:
@@ -91,8 +91,8 @@ def _put(to: Tensor, value: Tensor) -> None:
 
 
 @torch.no_grad()
-def _even_out(nets: Nets, episodes: Iterable[Episode]) -> None:
-    """Give each layer the means and spreads that it has on these episodes, and the weights that undo them."""
+def _even_out(nets: Nets, batches: Iterable[Batch]) -> None:
+    """Give each layer the means and spreads that it has on these tables, and the weights that undo them."""
     nets.eval()
     sums: dict[nn.Module, list[Tensor]] = {}
     layers = {name: one for name, one in nets.named_modules() if isinstance(one, nn.BatchNorm2d)}
@@ -102,10 +102,9 @@ def _even_out(nets: Nets, episodes: Iterable[Episode]) -> None:
         sums.setdefault(layer, []).append(torch.stack([values.mean((0, 2, 3)), values.square().mean((0, 2, 3))]))
 
     hooks = [layer.register_forward_pre_hook(see) for layer in layers.values()]
-    for episode in episodes:
-        inputs = torch.from_numpy(episode.inputs)
-        features, _ = nets.embedding(inputs.to(next(nets.parameters()).device))
-        count = len(episode.truth)
+    for batch in batches:
+        features, _ = nets.embedding(batch.inputs)
+        count = len(batch.truth)
         nets.compared(features[:count], features[torch.arange(count) % (len(features) - count) + count])
     for hook in hooks:
         hook.remove()

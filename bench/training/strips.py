@@ -27,8 +27,9 @@ from torch.nn import functional
 from bench.training.album import LEFT_OUT, NAMES, Album, as_tones, refuse_kept_apart
 from bench.training.export import written
 from bench.training.learn import SHARES, kept_of, source_of, write
+from bench.training.lighting import Places, lit
 from bench.training.nets import StripNet, weights
-from bench.training.varied import Places, Recolouring, lit
+from bench.training.varied import Recolouring
 from companion.board import EDGE_PAIRS, BadInputError, Color, Road, Settlement, Terrain, Workshop
 from vision.tiles.exemplars import Array, measured
 from vision.tiles.patches import Levels
@@ -156,9 +157,9 @@ def episode(ways: Ways, kind: str, rng: np.random.Generator) -> tuple[Array, Lab
     taught, seen, below = (colours.of(as_tones(one)) for one in (ways.taught, ways.seen[cells], ways.bare[cells]))
     kept = rng.random(len(taught)) < (_KEPT if rng.random() < _FEWER else 1.0)
     if rng.random() < _TAUGHT_LIT:
-        taught = lit(taught, rng, _PLACES)
+        taught = _lit(taught, rng)
     if rng.random() < _LIT:
-        seen = lit(seen, rng, _PLACES)
+        seen = _lit(seen, rng)
     seen, below = _moved(seen, rng, _ASIDE), _middle(below)
     if rng.random() < 0.5:
         seen, below = seen[:, ::-1], below[:, ::-1]
@@ -166,6 +167,11 @@ def episode(ways: Ways, kind: str, rng: np.random.Generator) -> tuple[Array, Lab
     if rng.random() < 0.5:
         found = _mirrored(found)
     return found, _grouped(ways, kind, cells)
+
+
+def _lit(strips: Array, rng: np.random.Generator) -> Array:
+    chance = torch.Generator().manual_seed(int(rng.integers(2**31)))
+    return np.asarray(lit(torch.from_numpy(strips).permute(0, 3, 1, 2), chance, _PLACES).permute(0, 2, 3, 1))
 
 
 def _some(which: NDArray[np.bool_], most: int, rng: np.random.Generator) -> Labels:

@@ -9,7 +9,7 @@ import pytest
 
 from bench.training.album import KIND_OF, NAMES, TURNED, Album, as_tones, number_of, refuse_kept_apart
 from bench.training.composed import album
-from bench.training.episodes import DENSITY_PX, Episode, Light, Source, episode
+from bench.training.episodes import Light, Source, episode
 from bench.training.patches import Gathering, main, tables_in
 from bench.training.scenes import scenes
 from bench.training.varied import Recolouring
@@ -18,8 +18,7 @@ from companion.board import BadInputError, Color, Tile
 from simulator import Scene, write_table
 from tests.bench.plain_printing import DRAWINGS
 from tests.once import Shelf
-from vision.tiles.exemplars import NO_TONE, TAKEN, TURNS, Array, turned
-from vision.tiles.opinion import COLORS, MOST_COUNTED
+from vision.tiles.exemplars import NO_TONE, TURNS, Array, turned
 from vision.tiles.patches import PATCH_PX, Levels
 
 
@@ -71,73 +70,6 @@ def test_an_album_that_is_there_is_not_cut_again(tmp_path: Path, capsys: pytest.
     main([str(tmp_path), "--drawn", "1", "--first", "7"])
     assert (tmp_path / "drawn-7.npz").read_bytes() == b"cut before"
     assert capsys.readouterr().out == ""
-
-
-def parts(found: Episode) -> list[Array]:
-    """An episode's cells, the looks, the cells that are there bare too, those that are there without cubes."""
-    ends = np.cumsum([len(found.truth), len(found.names), len(found.with_bare), len(found.cleaned)])
-    assert ends[-1] == len(found.inputs)
-    return np.split(found.inputs, ends[:-1])
-
-
-@pytest.mark.long
-def test_an_episode_holds_a_look_at_whatever_its_cells_show_and_is_cut_to_the_cell(composed: Album) -> None:
-    source = Source("composed-00003", composed)
-    found = episode(source, np.random.default_rng(2))
-    assert found.inputs.shape == (sum(map(len, parts(found))), TAKEN, PATCH_PX, PATCH_PX)
-    assert set(found.truth) <= {0, *found.names}
-    assert set(KIND_OF[found.truth]) == {0, 1, 2, 3}
-    assert set(np.flatnonzero(found.truth == 0)) <= set(found.with_bare)
-    assert found.counts.shape == (len(found.truth), len(COLORS))
-    assert not found.inputs[:, :, 0, 0].any()
-    assert abs(parts(found)[1][:, :3].mean()) < 0.5
-    cells, looks, bare, cleaned = parts(found)
-    assert looks[:, -1].any(), "cubes on taught tiles were painted over"
-    assert not any(part[:, -1].any() for part in (cells, bare, cleaned)), "nothing is painted over in a game"
-    again = episode(source, np.random.default_rng(2))
-    assert np.array_equal(found.inputs, again.inputs)
-
-
-@pytest.mark.long
-def test_an_episode_says_where_each_cells_cubes_are_seen(composed: Album) -> None:
-    source, seen = Source("composed-00003", composed), 0
-    for seed in range(3):
-        found = episode(source, np.random.default_rng(seed))
-        assert found.placed.all()
-        sums = found.density.sum(axis=(2, 3))
-        assert np.minimum(sums, MOST_COUNTED) == pytest.approx(found.counts, abs=1e-3)
-        for cell in np.flatnonzero(found.counts.sum(axis=1) == 1):
-            color = int(found.counts[cell].argmax())
-            at = np.unravel_index(found.density[cell, color].argmax(), (DENSITY_PX, DENSITY_PX))
-            row, column = (int(value * 4 + 2) for value in at)
-            nearness = found.inputs[cell, 3 + color]
-            around = nearness[max(row - 2, 0) : row + 2, max(column - 2, 0) : column + 2].mean()
-            seen += bool(around > nearness.mean())
-            assert not found.density[cell, np.arange(len(COLORS)) != color].any()
-    assert seen >= 10
-
-
-def test_where_cubes_are_seen_is_unknown_in_photographs_of_tables_and_known_of_cells_without(composed: Album) -> None:
-    photographed = replace(composed, cubes=np.zeros((0, 4), np.float32))
-    found = episode(Source("t00001", photographed), np.random.default_rng(4))
-    assert not found.density.any()
-    assert np.array_equal(found.placed, ~found.counts.any(axis=1))
-
-
-@pytest.mark.long
-def test_cells_without_cubes_differ_less_from_what_they_are_than_from_anything_else(composed: Album) -> None:
-    source = Source("composed-00003", replace(composed, counts=np.zeros_like(composed.counts)))
-    own, other = [], []
-    for seed in range(4):
-        found = episode(source, np.random.default_rng(seed))
-        cells, looks, bare, _ = (part[:, :3] for part in parts(found))
-        off = np.array([np.abs(looks - cell).mean(axis=(1, 2, 3)) for cell in cells])
-        for cell, name in enumerate(found.truth):
-            if name:
-                own.append(off[cell, found.names == name].min())
-                other.append(np.median(off[cell, found.names != name]))
-        own += list(np.abs(bare - cells[found.with_bare]).mean(axis=(1, 2, 3))[found.truth[found.with_bare] == 0])
-    assert np.mean(own) < 0.75 * np.mean(other)
 
 
 @pytest.mark.long

@@ -20,6 +20,7 @@ pytest.importorskip("onnx", reason="onnx, in which the nets are written, is not 
 
 from bench.training import export as exporting  # noqa: E402
 from bench.training import learn as learning  # noqa: E402
+from bench.training.batches import Batch, ready, together  # noqa: E402
 from bench.training.episodes import Source, episode  # noqa: E402
 from bench.training.export import MOST_BYTES, apart, export  # noqa: E402
 from bench.training.learn import Albums, learn  # noqa: E402
@@ -72,6 +73,12 @@ def new_nets() -> Nets:
     return Nets()
 
 
+def made(*sources: Source, seed: int = 9) -> Batch:
+    """An episode of each printing, made ready."""
+    rng = np.random.default_rng(seed)
+    return ready(together([episode(one, rng) for one in sources]), torch.Generator().manual_seed(seed))
+
+
 def used(net: torch.nn.Module, *shape: int) -> torch.nn.Module:
     """A net that has seen a few patches: all its layers have something to say."""
     generator = torch.Generator().manual_seed(3)
@@ -115,7 +122,7 @@ def test_an_interrupted_run_ends_as_one_that_was_not(patches: Path, tmp_path: Pa
 
 def test_a_checkpoint_of_another_run_is_refused(patches: Path, tmp_path: Path) -> None:
     learn(new_nets(), Albums.of(patches, 1, 2), tmp_path / "kept", CPU, until=1)
-    for others in (Albums.of(patches, 1, 3), Albums.of(patches, 2, 2), Albums.of(patches, 1, 2, most=1)):
+    for others in (Albums.of(patches, 1, 3), Albums.of(patches, 2, 2), Albums.of(patches, 1, 2, tables=2)):
         with pytest.raises(BadInputError, match="remove it to begin anew"):
             learn(new_nets(), others, tmp_path / "kept", CPU)
 
@@ -133,10 +140,10 @@ def test_learning_for_a_time_ends_when_it_is_up(
 
 
 def test_a_few_steps_make_both_nets_less_wrong(sources: list[Source], patches: Path, tmp_path: Path) -> None:
-    nets, one = new_nets(), episode(sources[0], np.random.default_rng(9))
-    before, _ = loss(nets, one, CPU)
+    nets, one = new_nets(), made(sources[0])
+    before, _ = loss(nets, one)
     learn(nets, Albums.of(patches, 1, 40, most=1), tmp_path / "kept", CPU, until=12)
-    after, figures = loss(nets, one, CPU)
+    after, figures = loss(nets, one)
     assert after.item() < 0.8 * before.item()
     assert figures.pop("placing") >= 0
     assert all(0 <= share <= 1 for share in figures.values())
@@ -183,11 +190,13 @@ def test_albums_are_sorted_by_where_they_are_from_and_some_are_left_out(sources:
     assert str(fewer) == "1 photographed, 1 composed; 1 left out"
 
 
-def test_an_episode_is_the_same_whenever_it_is_made_and_another_with_another_seed(patches: Path) -> None:
-    first, again, other = (Albums.of(patches, seed, 4) for seed in (1, 1, 2))
-    assert np.array_equal(first[3].inputs, again[3].inputs)
-    assert first[3].inputs.shape != first[2].inputs.shape or not np.array_equal(first[3].inputs, first[2].inputs)
-    assert first[3].inputs.shape != other[3].inputs.shape or not np.array_equal(first[3].inputs, other[3].inputs)
+def test_a_step_is_the_same_whenever_it_is_made_and_another_with_another_seed(patches: Path) -> None:
+    first, again, other = (Albums.of(patches, seed, 4, tables=2) for seed in (1, 1, 2))
+    assert torch.equal(first[3].seen, again[3].seen)
+    assert torch.equal(first[3].motions, again[3].motions)
+    for another in (first[2], other[3]):
+        assert first[3].seen.shape != another.seen.shape or not torch.equal(first[3].seen, another.seen)
+    assert set(first[3].of_seen.tolist()) == {0, 1}
 
 
 def test_no_net_learns_from_a_table_kept_to_measure_with(sources: list[Source], tmp_path: Path) -> None:
@@ -223,15 +232,14 @@ def exported(nets: Nets, folder: Path) -> Path:
 
 
 def test_nets_that_were_exported_are_taken_up_and_say_what_they_said(sources: list[Source], tmp_path: Path) -> None:
-    rng = np.random.default_rng(5)
-    episodes = [episode(one, rng) for one in sources]
+    steps = [made(one, seed=5) for one in sources]
     nets, others = new_nets(), Nets()
-    for one in episodes:  # so that their layers are evened out by something
-        loss(nets.train(), one, CPU)
-    take_up(others, exported(nets.eval(), tmp_path), episodes)
+    for one in steps:  # so that their layers are evened out by something
+        loss(nets.train(), one)
+    take_up(others, exported(nets.eval(), tmp_path), steps)
     with torch.no_grad():
-        for one in episodes:
-            inputs = torch.from_numpy(one.inputs)
+        for one in steps:
+            inputs = one.inputs
             for net in (nets, others):
                 net.eval()
             (features, points), (theirs, directions) = nets.embedding(inputs), others.embedding(inputs)

@@ -39,9 +39,9 @@ _AT_ONCE = 16
 _SIDE_BY_SIDE = 1.0
 #: How near a tone is to a cube's top: spreads of its tint and of its brightness, for pictures whose tones spread by the
 #: third. The last stands for a colour that was not taught; no tone is near it.
-_TINT_SPREAD, _BRIGHTNESS_SPREAD, _USUAL_SPREAD, NO_TONE = 0.07, 0.2, 0.15, -9.0
+TINT_SPREAD, BRIGHTNESS_SPREAD, USUAL_SPREAD, NO_TONE = 0.07, 0.2, 0.15, -9.0
 #: How far beyond the hexagon the nets look, in cell sides.
-_RIM = 0.12
+RIM = 0.12
 #: Tones are compared this far inside the hexagon, on this share of the cell. This much of a difference may be light, in
 #: spreads of the table's tones; one pixel in so many is enough to tell the light.
 _PLAIN_RIM, _KEPT, _MOST_LIGHT, _SKIPPED = -0.08, 0.7, 0.4, 3
@@ -266,8 +266,8 @@ def _plain(inputs: Array) -> Array:
     """Return the tones of the embedding's input, at half the scale, of the cell's own pixels: (n, pixels, 3)."""
     count, half = len(inputs), PATCH_PX // 2
     halved = inputs[:, :3].reshape(count, 3, half, 2, half, 2).mean(axis=(3, 5))
-    inside = _inside(_PLAIN_RIM)[::2, ::2].astype(bool)
-    return np.ascontiguousarray(halved[:, :, inside].swapaxes(1, 2))
+    is_inside = inside(_PLAIN_RIM)[::2, ::2].astype(bool)
+    return np.ascontiguousarray(halved[:, :, is_inside].swapaxes(1, 2))
 
 
 def _apart(shown: Array, expected: Array) -> Array:
@@ -297,7 +297,7 @@ def for_embedding(patches: Array, mean: Array, spread: float, cubes: Array, hidd
     inputs[:, :3] = ((patches - mean) / np.float32(spread)).transpose(0, 3, 1, 2)
     inputs[:, 3:-1] = _near(patches, cubes, spread)
     inputs[:, -1] = 0 if hidden is None else hidden
-    inputs *= _inside(_RIM)
+    inputs *= inside(RIM)
     return inputs
 
 
@@ -346,9 +346,9 @@ def _log_sum(values: Array) -> np.float32:
 
 def _near(patches: Array, cubes: Array, spread: float) -> Array:
     """Return how near each pixel is to each colour's tops, (n, colours, h, w), 0 to 1; light may vary some."""
-    scale = spread / _USUAL_SPREAD
+    scale = spread / USUAL_SPREAD
     planes = np.ascontiguousarray(patches.reshape(-1, 3).T)
-    tints, brightnesses = (np.float32(-0.5 / (one * scale) ** 2) for one in (_TINT_SPREAD, _BRIGHTNESS_SPREAD))
+    tints, brightnesses = (np.float32(-0.5 / (one * scale) ** 2) for one in (TINT_SPREAD, BRIGHTNESS_SPREAD))
     mean = planes.mean(axis=0)
     squared = np.einsum("cn,cn->n", planes, planes)
     nearness = np.empty((len(cubes), len(mean)), np.float32)
@@ -360,7 +360,8 @@ def _near(patches: Array, cubes: Array, spread: float) -> Array:
 
 
 @cache
-def _inside(rim_cells: float) -> Array:
+def inside(rim_cells: float) -> Array:
+    """Return which of a patch's pixels are in the cell and so far beyond it, (PATCH_PX, PATCH_PX): 1 or 0."""
     steps = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) * (PATCH_CELLS / PATCH_PX)
     x, y = np.meshgrid(steps, steps)
     return inside_hexagon(x, y, -rim_cells).astype(np.float32)

@@ -19,14 +19,14 @@ from vision.light.gain import logarithm_of
 #: A patch's width in cell sides, an eighth of a side beyond the cell's corners, and its width in pixels.
 PATCH_CELLS, PATCH_PX = 2.25, 72
 #: The level of tone 1.0; light brighter than 1.27 times that is cut off.
-_WHITE = 200.0
+WHITE = 200.0
 
 Levels = NDArray[np.uint8]
 
 
 def levels_of(tone: Floats) -> Levels:
     """Return a picture of tones as levels, 1.0 being 200."""
-    return np.asarray(cv2.convertScaleAbs(np.clip(tone, 0, 255 / _WHITE), alpha=_WHITE), dtype=np.uint8)
+    return np.asarray(cv2.convertScaleAbs(np.clip(tone, 0, 255 / WHITE), alpha=WHITE), dtype=np.uint8)
 
 
 def evened(fine: Image, gain: Floats) -> Levels:
@@ -40,8 +40,8 @@ def evened(fine: Image, gain: Floats) -> Levels:
     return np.asarray(cv2.convertScaleAbs(cv2.multiply(tones, factors, dst=tones)), dtype=np.uint8)
 
 
-#: For each level as photographed, its tone times _WHITE.
-_TONES = (np.exp(logarithm_of(np.arange(256, dtype=np.uint8)) / np.float32(GAMMA)) * np.float32(_WHITE)).astype(
+#: For each level as photographed, its tone times WHITE.
+_TONES = (np.exp(logarithm_of(np.arange(256, dtype=np.uint8)) / np.float32(GAMMA)) * np.float32(WHITE)).astype(
     np.float32
 )
 
@@ -114,9 +114,9 @@ def loaded(path: Path) -> Net:
 
 def in_tones(patches: Levels) -> Floats:
     """Return patches of levels as tones."""
-    return np.asarray(patches / np.float32(_WHITE), dtype=np.float32)
+    return np.asarray(patches / np.float32(WHITE), dtype=np.float32)
 
 
 def in_levels(patches: Floats) -> Levels:
     """Return patches of tones as levels."""
-    return np.asarray(np.clip(np.rint(patches * np.float32(_WHITE)), 0, 255), dtype=np.uint8)
+    return np.asarray(np.clip(np.rint(patches * np.float32(WHITE)), 0, 255), dtype=np.uint8)
