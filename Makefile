@@ -76,6 +76,9 @@ CROWDED_TABLES ?= ../tables-crowded
 COMPOSED ?= 42-999
 STEPS ?= 12000
 MINUTES ?=
+# Tables in a step, and processes that make steps ready or compose printings: more with a GPU and its processors.
+STEP_TABLES ?= 1
+PROCESSES ?= 1
 timed = @began=$$(date +%s); { $(1); } && echo "$(2): $$(( $$(date +%s) - began )) s"
 
 train: $(TRAIN)/.trusted
@@ -93,11 +96,11 @@ $(TRAIN)/patches/.cut: $(TRAIN)/.crowded | $(TORCH)
 COMPOSER := --shared $(SHARED) --tables $(TABLES) $(if $(RENDERER),--renderer $(RENDERER))
 
 $(TRAIN)/patches/.composed: | $(DEV)
-	$(call timed,$(BIN)/python -m bench.training.composed $(@D) --seeds $(COMPOSED) $(COMPOSER),composed printings)
+	$(call timed,$(BIN)/python -m bench.training.composed $(@D) --seeds $(COMPOSED) --processes $(PROCESSES) $(COMPOSER),composed printings)
 	@touch $@
 
 $(TRAIN)/nets.pt: $(TRAIN)/patches/.cut $(TRAIN)/patches/.composed
-	$(call timed,$(BIN)/python -m bench.training.learn $(TRAIN)/patches --out $@ --checkpoints $(TRAIN) $(if $(MINUTES),--minutes $(MINUTES),--steps $(STEPS)),learning)
+	$(call timed,$(BIN)/python -m bench.training.learn $(TRAIN)/patches --out $@ --checkpoints $(TRAIN) --tables $(STEP_TABLES) --processes $(PROCESSES) $(if $(MINUTES),--minutes $(MINUTES),--steps $(STEPS)),learning)
 
 $(TRAIN)/.exported: $(TRAIN)/nets.pt
 	$(call timed,$(BIN)/python -m bench.training.export $< --out vision,export)
@@ -109,6 +112,7 @@ $(TRAIN)/.strips: $(TRAIN)/patches/.cut $(TRAIN)/patches/.composed
 
 # Examples that were read with other nets are no examples of these.
 $(TRAIN)/.trusted: $(TRAIN)/.exported $(TRAIN)/.strips
+	$(call timed,$(BIN)/python -m bench.training.emptiness $(patsubst %/table.json,%,$(wildcard $(addsuffix /t*/table.json,$(LEARN)))) --fit,emptiness)
 	@mkdir -p $(TRAIN)/examples
 	@find $(TRAIN)/examples -name '*.npz' \( ! -newer $< -o ! -newer $(TRAIN)/.strips \) -delete
 	$(call timed,$(BIN)/python -m bench.training.examples $(TRAIN)/examples --tables $(TRUST_TABLES) --seeds 1000-1039 --drawn 16 --first 40001,examples of trust)

@@ -17,6 +17,8 @@ import os
 import subprocess
 import time
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -142,16 +144,30 @@ def _hide(hidden: Levels, tops: Sequence[Point]) -> None:
         cv2.circle(hidden, place, round(_COVERS_CELLS * FINE_PX), 255, -1)
 
 
-def compose(out: Path, seeds: Sequence[int], drawings: Drawings) -> None:
-    """Write the albums of printings that are not there yet; say so, a line each."""
-    for seed in seeds:
-        to = out / f"composed-{seed:05d}.npz"
-        if to.exists():
-            continue
-        began_s = time.perf_counter()
-        made = album(seed, drawings)
-        made.write(to)
-        print(f"{to.stem}: {len(made.seen)} cells, {time.perf_counter() - began_s:.1f} s", flush=True)
+def compose(out: Path, seeds: Sequence[int], folder: Path, processes: int = 1) -> None:
+    """Write the albums of printings that are not there yet, drawn by the tablegen in a folder; say so, a line each.
+
+    Raises BadInputError if it cannot draw.
+    """
+    Drawings.of(folder)
+    missing = [(seed, to, folder) for seed in seeds if not (to := out / f"composed-{seed:05d}.npz").exists()]
+    with ProcessPoolExecutor(processes) as pool:
+        for line in pool.map(_composed, missing):
+            print(line, flush=True)
+
+
+def _composed(work: tuple[int, Path, Path]) -> str:
+    seed, to, folder = work
+    cv2.setNumThreads(1)
+    began_s = time.perf_counter()
+    made = album(seed, _drawings(folder))
+    made.write(to)
+    return f"{to.stem}: {len(made.seen)} cells, {time.perf_counter() - began_s:.1f} s"
+
+
+@cache
+def _drawings(folder: Path) -> Drawings:
+    return Drawings.of(folder)
 
 
 def to_learn_from(told: str) -> list[int]:
@@ -173,18 +189,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--shared", type=Path, default=Path("../shared"), help="the folder with tablegen/")
     parser.add_argument("--tables", type=Path, default=TABLES, help="where a renderer's environment is made")
     parser.add_argument("--renderer", help="the Python of an environment that has what tablegen needs")
+    parser.add_argument("--processes", type=int, default=1, help="how many printings are composed at once")
     parser.add_argument("--tablegen", type=Path, help="draw with this Python, with the tablegen in this folder")
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     try:
         seeds = to_learn_from(options.seeds)
         if options.tablegen is not None:
-            compose(options.out, seeds, Drawings.of(options.tablegen))
+            compose(options.out, seeds, options.tablegen, options.processes)
             return
         with_it = Generator.of(options.shared, options.tables, options.renderer)
     except BadInputError as error:
         parser.error(str(error))
     words = ["-m", "bench.training.composed", str(options.out), "--seeds", options.seeds]
+    words += ["--processes", str(options.processes)]
     here = str(Path(__file__).parents[2])
     done = subprocess.run(
         [str(with_it.python), *words, "--tablegen", str(with_it.folder)],

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -24,6 +25,10 @@ _AT_A_TIME, _BARE_EACH = 256, 6
 _LIKENESS, _SAME, _COUNTS, _COUNTS_ASIDE = 1.0, 1.0, 2.0, 0.5
 #: And the places of the cubes, by density; how much a density is multiplied for it.
 _PLACES, _DENSE = 1.0, 5.0
+#: So many of a table's cells are enough to calibrate by.
+_CALIBRATED = 150
+#: Newton's steps, and what keeps them short where everything is sure.
+_NEWTON, _NO_FLAT = 50, 1e-6
 #: The likeness of what a cell is not compared with.
 _NEVER = -1e9
 
@@ -161,6 +166,42 @@ def asked(nets: Nets, sources: Sequence[Source], device: torch.device) -> dict[s
         f"{name} ({at[0]}): by likeness, named, counted wrongly": "/".join(map(str, at[1:]))
         for name, at in tally.items()
     }
+
+
+@torch.no_grad()
+def calibrate(nets: Nets, sources: Sequence[Source], device: torch.device) -> tuple[float, float]:
+    """Scale and shift the odds of `same`, so that they are right of bare ground beside anything else; return by what.
+
+    The nets learnt from each cell's hardest rivals, so as they come these odds are of no usual question. They are
+    fitted by logistic regression to some cells of these tables, each beside its own ground.
+    """
+    nets.eval()
+    odds, is_bare = [], []
+    for place, source in enumerate(sources):
+        album, light = source.album, Light.of(source, Recolouring.none())
+        asked_about = np.flatnonzero(~album.hidden & ((album.names > 0) | ~album.counts.any(axis=1)))
+        cells = np.random.default_rng(place).permutation(asked_about)[:_CALIBRATED]
+        seen, bare = (_embedded(nets, one, light, device)[0] for one in (album.seen[cells], source.below(cells)))
+        for first in range(0, len(cells), _AT_A_TIME):
+            rows = slice(first, first + _AT_A_TIME)
+            odds.append(nets.compared(seen[rows].float(), bare[rows].float())[0].cpu().numpy())
+        is_bare.append(album.names[cells] == 0)
+    scale, shift = _logistic(np.concatenate(odds).astype(np.float64), np.concatenate(is_bare))
+    last = nets.comparison.same[-1]
+    assert isinstance(last, nn.Linear)
+    last.weight.mul_(scale)
+    last.bias.mul_(scale).add_(shift)
+    return scale, shift
+
+
+def _logistic(odds: NDArray[np.float64], is_so: NDArray[np.bool_]) -> tuple[float, float]:
+    """Return by how much odds are scaled and shifted to be right, by Newton's method."""
+    rows, by = np.stack([odds, np.ones_like(odds)], 1), np.zeros(2)
+    for _ in range(_NEWTON):
+        shares = 1 / (1 + np.exp(-rows @ by))
+        bent = (rows * (shares * (1 - shares))[:, None]).T @ rows + _NO_FLAT * np.eye(2)
+        by -= np.linalg.solve(bent, rows.T @ (shares - is_so))
+    return float(by[0]), float(by[1])
 
 
 def _embedded(

@@ -24,7 +24,7 @@ from bench.training.batches import Batch, ready, together  # noqa: E402
 from bench.training.episodes import Source, episode  # noqa: E402
 from bench.training.export import MOST_BYTES, apart, export  # noqa: E402
 from bench.training.learn import Albums, learn  # noqa: E402
-from bench.training.lessons import Nets, asked, loss  # noqa: E402
+from bench.training.lessons import Nets, asked, calibrate, loss  # noqa: E402
 from bench.training.nets import (  # noqa: E402
     FEATURES,
     FEATURES_PX,
@@ -168,6 +168,14 @@ def test_they_are_asked_about_printings_left_out_without_learning_from_them(sour
             # Of bare cells a few are enough.
             assert of == len(cells) or (kind == "bare" and not has_cubes and 0 < of < len(cells))
             assert all(0 <= int(wrong) <= of for wrong in figures[told].split("/"))
+
+
+def test_the_odds_of_the_same_become_right_of_bare_ground(sources: list[Source]) -> None:
+    nets = new_nets()
+    scale, shift = calibrate(nets, sources, CPU)
+    assert (scale, shift) != pytest.approx((1, 0), abs=0.1)
+    # What is right already stays as it is.
+    assert calibrate(nets, sources, CPU) == pytest.approx((1, 0), abs=1e-2)
 
 
 def named(learnt: Mapping[str, Sequence[Path]]) -> dict[str, list[str]]:
