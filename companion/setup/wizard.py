@@ -34,6 +34,7 @@ from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground, as_before
 from companion.setup.finding import Asked, Point, StillFits, still_fits
 from companion.setup.judging import Judged
+from companion.setup.roll import Roll
 from companion.setup.square_draft import SquareDraft, SquareGround, SquareJudged
 from companion.setup.store import Store, StoredTable
 from vision.light.flatten import Image
@@ -108,6 +109,7 @@ class Fault(StrEnum):
     """What is wrong with the live picture."""
 
     NO_PICTURE = "no-picture"
+    NOT_READ = "not-read"
     DARK = "dark"
     GLARE = "glare"
     SOFT = "soft"
@@ -131,7 +133,8 @@ class Wizard:
     Steps wait for one another; how far it has got is looked up without waiting, in one piece.
 
     `picture` gives the camera's newest picture, or None; `use` is asked to play on a table from now on, and
-    raises BadInputError where that cannot be; `in_use` is the folder of the one that is played on, or None.
+    raises BadInputError where that cannot be; `in_use` is the folder of the one that is played on, or None. With a
+    `roll` of photographs the picture is the one on show there: it is the next one once a step has taken it.
     """
 
     def __init__(
@@ -141,9 +144,10 @@ class Wizard:
         use: Callable[[Path], Use] = lambda path: Use.NEXT_START,
         in_use: Callable[[], Path | None] = lambda: None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        roll: Roll | None = None,
     ) -> None:
         self._store, self._use, self.in_use, self._clock = store, use, in_use, clock
-        self.picture = picture
+        self.picture, self.roll = picture if roll is None else roll.picture, roll
         self._lock = threading.RLock()
         self._now = Progress()
 
@@ -167,6 +171,12 @@ class Wizard:
         """Take the photograph of the empty board, and forget what came after; raises BadInputError without one."""
         with self._lock:
             self._change(frozen=self._newest(), draft=None)
+            self.turn(1)
+
+    def turn(self, by: int) -> None:
+        """Show the photograph of the roll that comes so many later; without a roll nothing is done."""
+        if self.roll is not None:
+            self.roll.turn(by)
 
     def lay(self, board: HexBoard | SquareBoard) -> None:
         """Say which board lies there; for another one than before, what was taught is forgotten."""
@@ -263,6 +273,7 @@ class Wizard:
         """Take a photograph of components and propose what they are; raises BadInputError where that cannot be."""
         with self._lock:
             self._change(draft=self._now.needed().taught(self._newest()))
+            self.turn(1)
 
     def forget(self, photo: int) -> None:
         """Take a photograph of components back."""
@@ -355,10 +366,14 @@ class Wizard:
     def faults(self) -> tuple[Fault, ...]:
         """Return what is wrong with the live picture."""
         image = self.picture()
-        return (Fault.NO_PICTURE,) if image is None else picture_faults(image)
+        if image is None:
+            return (Fault.NO_PICTURE if self.roll is None else Fault.NOT_READ,)
+        return picture_faults(image)
 
     def _newest(self) -> Image:
         image = self.picture()
+        if image is None and self.roll is not None:
+            raise BadInputError("this photograph cannot be read; go on to another one", "photograph-not-read")
         if image is None:
             raise BadInputError("the camera gives no picture; look whether it is connected", "no-picture")
         return image.copy()

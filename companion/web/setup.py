@@ -3,6 +3,7 @@
 | step | body | what happens |
 | --- | --- | --- |
 | board | {"board": "square"} | that kind of board lies there: "hexagon" or "square" |
+| turn | {"by": 1} | of a folder's photographs the next one is on show; -1: the one before |
 | photograph | | the live picture is the empty board's photograph |
 | colors | {"colors": ["red", ...]} | those are in play |
 | corners | {"A1": [x, y], ... the four corner cells} | the board is found, or two grids are asked about |
@@ -40,7 +41,7 @@ from companion.board.fields import only, whole
 from companion.setup.judging import Judged
 from companion.setup.sheet import Paper, sheet_pdf
 from companion.setup.square_draft import SquareDraft
-from companion.setup.state import fit_to_json, state_of
+from companion.setup.state import fit_to_json, roll_of, state_of
 from companion.setup.wizard import Use, Wizard
 from companion.system.pictures import jpeg
 from companion.web.backend import Backend
@@ -86,7 +87,7 @@ def add_setup(app: Flask, backend: Backend, wizard: Wizard) -> None:
     def setup_live() -> Response:
         the_keeper(backend.keepers)
         presses = {"presses": panel.listen()} if panel is not None and "presses" in request.args else {}
-        return jsonify(faults=[fault.value for fault in wizard.faults()], **presses)
+        return jsonify(faults=[fault.value for fault in wizard.faults()], roll=roll_of(wizard), **presses)
 
     @app.post("/setup/<step>")
     def setup_step(step: str) -> Response:

@@ -57,6 +57,12 @@ def steps_of(wizard: Wizard, panel: PanelTest | None) -> Steps:
             raise BadInputError(f"board is {kind!r:.40}; it should be one of {', '.join(BOARDS)}")
         wizard.lay(BOARDS[kind])
 
+    def turn(body: Body) -> None:
+        by = body.get("by")
+        if type(by) is not int or by not in (-1, 1):
+            raise BadInputError(f"by is {by!r:.40}; it should be 1 or -1")
+        wizard.turn(by)
+
     def settle(body: Body) -> None:
         take = body.get("take")
         if take not in ("clicked", "beside"):
@@ -98,6 +104,7 @@ def steps_of(wizard: Wizard, panel: PanelTest | None) -> Steps:
 
     any_board: Steps = {
         "board": ({"board"}, board),
+        "turn": ({"by"}, turn),
         "photograph": ((), lambda body: wizard.freeze()),
         "corners": (None, lambda body: wizard.find(_corners(body, wizard.board))),
         "settle": ({"take"}, settle),

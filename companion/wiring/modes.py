@@ -112,6 +112,7 @@ class Live(Mode):
         self, settings: Settings, folder: Path, scoreboard: Scoreboard, begin_anew: Callable[[], None], has_panel: bool
     ) -> None:
         super().__init__(settings)
+        from companion.setup.roll import Roll
         from companion.setup.table_setup import TableSetup
         from companion.wiring.cameras import table_of
 
@@ -127,6 +128,7 @@ class Live(Mode):
             is_named=bool(settings.table.folder),
             turn=lambda: scoreboard.latest.lamps.turn,
             has_panel=has_panel,
+            roll=Roll(Path(settings.camera.folder)) if settings.camera.kind == "folder" else None,
         )
         self.wizard = self.setup.wizard
         try:

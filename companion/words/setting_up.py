@@ -51,6 +51,7 @@ COMPLAINTS: Mapping[str, Message] = {
         "The photograph has {size} pixels, but the empty board’s has {right}. Do not change "
         "the camera’s mode during the set-up, or begin again."
     ),
+    "photograph-not-read": Message("This photograph cannot be read. Go on to another one."),
     "sections-untold": Message(
         "Some sections have not been described yet. The Teach step shows the {count} that are left."
     ),

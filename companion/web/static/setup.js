@@ -3,7 +3,7 @@
 import { byId } from "./page.js";
 import { showGrids } from "./setup_grids.js";
 import { showGround } from "./setup_ground.js";
-import { watch } from "./setup_live.js";
+import { look as lookNow, showRoll, watch } from "./setup_live.js";
 import { lackingOfSquares, saidOfSquares, sectionsBy, showSections } from "./setup_sections.js";
 import { Stage, fill, path, svg, word } from "./setup_stage.js";
 import { check, shownTable, showTables } from "./setup_start.js";
@@ -103,6 +103,7 @@ function draw() {
     if (place === at) button.setAttribute("aria-current", "step");
     else button.removeAttribute("aria-current");
   }
+  showRoll(state.roll);
   ({ start: () => showTables(state.tables, use), corners: showCorners, terrain: showTerrain, teach: showTeach, tracks: showTracks, save: showJudged })[step]?.();
 }
 
@@ -307,10 +308,11 @@ for (const choice of document.querySelectorAll("[name=board]")) {
   choice.addEventListener("change", () => (isTaught() ? show() : act("board", { board: choice.value })));
 }
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-go], [data-part], [data-track], [data-take]");
+  const button = event.target.closest("[data-go], [data-part], [data-track], [data-take], [data-turn]");
   if (!button) return;
   if (button.dataset.go) go(button.dataset.go);
   if (button.dataset.part) act("panel", { part: button.dataset.part });
+  if (button.dataset.turn) act("turn", { by: Number(button.dataset.turn) }).then(() => lookNow(step));
   if (button.dataset.take) act("settle", { take: button.dataset.take });
   if (button.dataset.track) {
     track = button.dataset.track;

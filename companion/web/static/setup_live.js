@@ -11,7 +11,12 @@ let before = null; // how often the button had been pressed when the page was op
 
 // Looks again and again; `stepNow` names the step that is shown.
 export async function watch(stepNow) {
-  const step = stepNow();
+  await look(stepNow());
+  setTimeout(watch, LIVE_MS, stepNow);
+}
+
+// Looks once, now.
+export async function look(step) {
   const image = { camera: "live", teach: "live-teach" }[step];
   if (!document.hidden && (image || step === "panel")) {
     const address = "/setup/live.json" + (step === "panel" ? "?presses" : "");
@@ -19,10 +24,22 @@ export async function watch(stepNow) {
     if (ok) showLive(said, step, image);
     say(ok ? "" : status === 0 ? document.body.dataset.lost : said.message);
   }
-  setTimeout(watch, LIVE_MS, stepNow);
 }
 
-function showLive({ faults, presses }, step, image) {
+// Which photograph of a folder is on show; nothing is said of it where a camera is.
+export function showRoll(roll) {
+  for (const place of document.querySelectorAll("[data-roll]")) {
+    place.hidden = !roll;
+    if (!roll) continue;
+    const said = place.querySelector("[data-words]");
+    const sentence = fill(said.dataset.words, roll);
+    if (said.textContent !== sentence) said.textContent = sentence;
+    place.querySelector('[data-turn="-1"]').disabled = roll.number <= 1;
+    place.querySelector('[data-turn="1"]').disabled = roll.number >= roll.count;
+  }
+}
+
+function showLive({ faults, presses, roll }, step, image) {
   if (step === "panel") {
     before ??= presses;
     if (byId("presses") && presses > before) {
@@ -31,8 +48,9 @@ function showLive({ faults, presses }, step, image) {
     }
     return;
   }
+  showRoll(roll);
   for (const item of byId("faults").children) {
     item.hidden = item.dataset.fault === "none" ? faults.length > 0 : !faults.includes(item.dataset.fault);
   }
-  if (!faults.includes("no-picture")) byId(image).src = "/setup/live.jpg?n=" + Date.now();
+  if (!faults.includes("no-picture") && !faults.includes("not-read")) byId(image).src = "/setup/live.jpg?n=" + Date.now();
 }
