@@ -1,6 +1,7 @@
 // The set-up: one step after another. The state is the server's; every step answers with the whole of it.
 
 import { byId } from "./page.js";
+import { photosBy } from "./photo.js";
 import { showGrids } from "./setup_grids.js";
 import { showGround } from "./setup_ground.js";
 import { look as lookNow, showRoll, watch } from "./setup_live.js";
@@ -319,18 +320,28 @@ document.addEventListener("click", (event) => {
     show();
   }
 });
-byId("photograph").addEventListener("click", async (event) => {
-  if (!mayForget(event.currentTarget)) return;
+let sent = {}; // the phone's photograph that waits until somebody is sure to forget what was taught
+
+async function photograph(body) {
+  if (!mayForget(byId("photograph"))) {
+    sent = body;
+    setTimeout(() => { sent = {}; }, 5000); // as long as the question waits
+    return;
+  }
+  sent = {};
   const board = document.querySelector("[name=board]:checked").value;
   if (board !== state.board && !(await act("board", { board }))) return;
   const colors = [...document.querySelectorAll("[name=colors]:checked")].map((box) => box.value);
-  if ((isSquare() || (await act("colors", { colors }))) && (await act("photograph", {}))) go("corners");
-});
+  if ((isSquare() || (await act("colors", { colors }))) && (await act("photograph", body))) go("corners");
+}
+
+byId("photograph").addEventListener("click", () => photograph(sent));
 byId("find").addEventListener("click", (event) => {
   if (mayForget(event.currentTarget)) find();
 });
 byId("insist").addEventListener("click", () => act("insist", {}));
 byId("teach").addEventListener("click", () => act("teach", {}));
+photosBy({ photograph, teach: (body) => act("teach", body) });
 async function use(key) {
   const done = await act("use", { table: key });
   if (done) byId("used").textContent = done;
