@@ -18,6 +18,8 @@ from vision.light.flatten import Image
 
 Matrix = NDArray[np.float64]
 
+#: What is said where two pictures do not show the same board.
+OTHER_BOARD = "photo-elsewhere"
 #: Phones take some 12 million pixels; their pages send fewer. More would take too much of a small machine's memory.
 MOST_PIXELS = 16_000_000
 #: With a shorter side than this a cell has too few pixels to be read.
@@ -26,8 +28,6 @@ _LEAST_PX = 600
 _LONGEST_PX = 1640
 #: The containers of HEIF and AVIF: ISO/IEC 23008-12, at byte 8 of the file.
 _HEIF = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1", b"avif", b"avis")
-#: What is said where two pictures do not show the same board.
-_OTHER_BOARD = "photo-elsewhere"
 #: Features are looked for at this size, and so many of them; of those that are alike a match must be clearly the best.
 _LOOK_PX, _FEATURES, _CLEARLY = 1200, 4000, 0.8
 #: So many that agree on one place are no accident, each within so many pixels of that size.
@@ -81,7 +81,7 @@ def is_seen_by(table: TableFolder, seen: Image) -> bool:
     try:
         _place_between(table.load_empty()[0], seen)
     except BadInputError as error:
-        if error.code != _OTHER_BOARD:
+        if error.code != OTHER_BOARD:
             raise
         return False
     return True
@@ -112,7 +112,7 @@ def table_seen_from(table: TableFolder, name: str, seen: Image) -> Finished:
 
 def _other_board() -> BadInputError:
     wrong = "the two pictures do not show the same board; take the whole frame into the picture, from above"
-    return BadInputError(wrong, _OTHER_BOARD)
+    return BadInputError(wrong, OTHER_BOARD)
 
 
 def _warped(photo: Image, place: Matrix, seen: Image) -> Image:

@@ -216,6 +216,7 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
         "again": None,
         "judged": _judged(now.judged),
         "roll": roll_of(wizard),
+        "handheld": now.is_handheld,
     }
     if draft is not None:
         state |= _square_state(draft) if isinstance(draft, SquareDraft) else _hex_state(draft)

@@ -31,7 +31,7 @@ from companion.board import (
 from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground, as_before
 from companion.setup.finding import Asked, Misfit, Point, StillFits, still_fits
-from companion.setup.handheld import as_ground, is_seen_by, laid_over, table_seen_from
+from companion.setup.handheld import OTHER_BOARD, as_ground, is_seen_by, laid_over, table_seen_from
 from companion.setup.judging import Judged
 from companion.setup.progress import Fault, Progress, Use, picture_faults
 from companion.setup.roll import Roll
@@ -102,8 +102,8 @@ class Wizard:
     def freeze(self, photo: Image | None = None) -> None:
         """Take the photograph of the empty board, and forget what came after; raises BadInputError without one.
 
-        A phone's `photo` is laid over what the camera sees, where there is one; where that is another board it is
-        refused.
+        A phone's `photo` is laid over what the camera sees. Where that is no picture, or another board, the table is
+        handheld: it can be played on once a camera sees it.
         """
         with self._lock:
             if photo is None:
@@ -111,8 +111,9 @@ class Wizard:
                 self.turn(1)
                 return
             seen = self.picture() if self._is_fixed else None
-            frozen = as_ground(photo) if seen is None else laid_over(photo, seen)
-            self._change(frozen=frozen, draft=None, is_handheld=seen is None and self.roll is None)
+            frozen = None if seen is None else _laid_over(photo, seen)
+            is_handheld = frozen is None and self._is_fixed
+            self._change(frozen=as_ground(photo) if frozen is None else frozen, draft=None, is_handheld=is_handheld)
 
     def turn(self, by: int) -> None:
         """Show the photograph of the roll that comes so many later; without a roll nothing is done."""
@@ -363,13 +364,23 @@ class Wizard:
         self._now = replace(self._now, **{**fresh, **what})
 
 
+def _laid_over(photo: Image, seen: Image) -> Image | None:
+    """Return the photograph as the camera would have taken it; None where that sees another board."""
+    try:
+        return laid_over(photo, seen)
+    except BadInputError as error:
+        if error.code != OTHER_BOARD:
+            raise
+        return None
+
+
 def _taught_by_hand(draft: Draft | SquareDraft, photo: Image) -> Draft | SquareDraft:
     try:
         return draft.taught(laid_over(photo, draft.ground.image))
     except BadInputError as error:
         if error.code != "board-lost":
             raise
-        raise BadInputError(str(error), "photo-elsewhere") from None
+        raise BadInputError(str(error), OTHER_BOARD) from None
 
 
 def _are_same(some: Mapping[Cell, Point], others: Mapping[Cell, Point]) -> bool:

@@ -67,6 +67,11 @@ class Beginning:
         """Which game is played, by its name in GAMES."""
         return _game_of(self.settings.game.rules)
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether something else was chosen, which begins once what is done now has ended."""
+        return self._next is not None
+
     def choose(self, what: str, game: str = "") -> bool:
         """Do that next; False where it is done already. Raises BadInputError for what there is not."""
         ways = {str(way): way for way in Way}

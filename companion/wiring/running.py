@@ -196,7 +196,8 @@ class Companion:
 
     def close(self) -> None:
         """Stop, and close every stream and the server; within two seconds."""
-        sd_notify("STOPPING=1")
+        if self._beginning is None or not self._beginning.goes_on:  # else systemd would end what begins now
+            sd_notify("STOPPING=1")
         self.stop()
         self._server.close()
 

@@ -12,6 +12,7 @@ import pytest
 from calibration import TableFolder
 from companion.board import BadInputError
 from companion.setup.handheld import MOST_PIXELS, decoded, laid_over, refuse_kind
+from companion.setup.state import state_of
 from companion.setup.store import HANDHELD, Finished, Store
 from companion.setup.wizard import Use, Wizard
 from simulator import Scene, VirtualCamera
@@ -139,11 +140,13 @@ def test_an_empty_board_from_the_hand_lies_where_the_camera_sees_it(drawn: Drawn
     assert wizard.now.draft is not None
 
 
-def test_the_camera_must_see_that_board(drawn: Drawn, tmp_path: Path) -> None:
+def test_where_the_camera_sees_another_board_the_phones_photographs_stand_alone(drawn: Drawn, tmp_path: Path) -> None:
     wizard = wizard_seeing(np.zeros_like(drawn.empty), tmp_path)
-    with pytest.raises(BadInputError) as refused:
-        wizard.freeze(drawn.empty)
-    assert refused.value.code == "photo-elsewhere"
+    wizard.freeze(drawn.empty)
+    assert wizard.now.is_handheld
+    assert state_of(wizard)["handheld"] is True
+    wizard.freeze()
+    assert not wizard.now.is_handheld, "the camera's own"
 
 
 def keep_by_hand(drawn: Drawn, folder: Path) -> Store:

@@ -186,6 +186,20 @@ def test_a_companion_that_is_told_to_end_ends(settings: Settings) -> None:
         assert run._next(ChosenSettings(settings, asks=True), starts, beginning, companion) is None
 
 
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_systemd_is_told_of_an_end_only_where_nothing_else_begins(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, goes_on: bool
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("companion.wiring.running.sd_notify", lambda *states: told.extend(states))
+    beginning = Beginning(settings, asks=True)
+    companion = Companion(settings, beginning=beginning)
+    if goes_on:
+        beginning.choose("hand")
+    companion.close()
+    assert ("STOPPING=1" in told) is not goes_on
+
+
 def test_what_cannot_begin_leaves_what_was(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = ChosenSettings(settings, asks=True)
     with Starts() as starts:

@@ -128,6 +128,7 @@ function showCorners() {
   residual.textContent = found ? fill(residual.dataset[found.fit], { px: found.residual_px }) : "";
   const covered = isLost || placed ? null : state.covered;
   showCovered(covered);
+  byId("handheld").hidden = !state.handheld;
   byId("corners-right").hidden = !found;
   byId("find").hidden = (found !== null || asked !== null || covered !== null) && (placed === null || searching > 0);
 }
