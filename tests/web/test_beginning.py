@@ -19,12 +19,16 @@ def choice() -> Choice:
 
 
 def test_three_cards_are_the_first_page_where_nobody_has_said_what_to_do(choice: Choice) -> None:
-    client = Table().client(beginning=choice)
+    table = Table()
+    table.scoreboard.publish(Snapshot())
+    client = table.client(beginning=choice)
     page = client.get("/").text
     for way in ("drawn", "table", "hand"):
         assert f'data-way="{way}"' in page
     assert client.get("/begin/now").json == {"asks": True, "now": None}
-    assert 'href="/begin">Nothing is set up yet' in client.get("/tv").text
+    tv = client.get("/tv").text
+    assert 'href="/begin">Nothing is set up yet' in tv
+    assert "Assemble the board" not in tv, "before there is a table"
     assert 'href="/begin">Nothing is set up yet' in client.get("/join").text
 
 
