@@ -106,9 +106,7 @@ class Beginning:
         first, camera, logbook = self._first, self._first.camera, self._first.logbook
         match way:
             case Way.DRAWN:
-                camera = replace(camera, kind="virtual")
-                if first.web.https != "own":  # whose certificate is kept among the data
-                    logbook = replace(logbook, folder="")
+                camera, logbook = replace(camera, kind="virtual"), replace(logbook, folder="")
             case Way.HAND:
                 camera = replace(camera, kind="none")
             case Way.TABLE:
@@ -119,7 +117,8 @@ class Beginning:
         return replace(first, camera=camera, logbook=logbook, game=dealt)
 
     @property
-    def _folder(self) -> Path | None:
+    def folder(self) -> Path | None:
+        """Where the data are, also while a drawn table keeps nothing there; None for nowhere."""
         named = self._first.logbook.folder
         with suppress(BadInputError):
             return data_folder(Path(named) if named else None)
@@ -127,7 +126,7 @@ class Beginning:
 
     def _known(self) -> Way | None:
         """Return what goes on where it was: a table that was set up, else what was chosen last; None for nothing."""
-        folder = self._folder
+        folder = self.folder
         if folder is None:
             return None
         try:
@@ -139,7 +138,7 @@ class Beginning:
         return Way.TABLE if kept == Way.TABLE or any(folder.glob(_TABLES)) else None
 
     def _keep(self, way: Way) -> None:
-        folder = self._folder
+        folder = self.folder
         try:
             if folder is not None:
                 folder.mkdir(parents=True, exist_ok=True)

@@ -85,7 +85,8 @@ class Companion:
         self._monitor = Monitor(lambda: "safe" if self._is_safe else mode.name, folder)
         self._announce()
         web, names = settings.web, OwnNames(settings.web.trusted_hosts)
-        self._certificate = certificate_of(web, folder, lambda: names)
+        kept_at = beginning.folder if folder is None and beginning is not None and beginning.is_open else folder
+        self._certificate = certificate_of(web, kept_at, lambda: names)
         self.app = create_app(
             Backend(
                 self._scoreboard,

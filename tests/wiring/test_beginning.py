@@ -53,6 +53,21 @@ def test_what_is_done_follows_from_what_was_chosen(settings: Settings, monkeypat
     assert kept_in(beginning.settings) is None, "of a drawn table nothing is kept, wherever the data are"
 
 
+@pytest.mark.long
+def test_a_drawn_table_that_was_chosen_shows_the_tables_own_certificate(settings: Settings) -> None:
+    secure = replace(settings, web=replace(settings.web, https="own", https_port=0))
+    beginning = Beginning(replace(secure, camera=CameraSettings(kind="usb")))
+    marks = []
+    for what in ("hand", "drawn"):
+        beginning.choose(what)
+        beginning.go_on(0, 0)
+        made = Companion(beginning.settings, beginning=beginning)
+        assert made.trust is not None
+        marks.append(made.trust.fingerprint)
+        made.close()
+    assert marks[0] == marks[1], "phones need not trust anew"
+
+
 def test_a_pis_own_camera_is_taken_where_there_is_one(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
     assert chosen(Beginning(settings, asks=True), "table").camera.kind == "picamera2"
