@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 
 from calibration import TableFolder
-from companion.board import BadInputError
+from companion.board import BadInputError, SquareBoard
 from companion.setup.handheld import MOST_PIXELS, decoded, laid_over, refuse_kind
 from companion.setup.state import state_of
 from companion.setup.store import HANDHELD, Finished, Store
 from companion.setup.wizard import Use, Wizard
 from simulator import Scene, VirtualCamera
 from simulator.light import Light
+from simulator.square_camera import SquareCamera
+from simulator.square_setup import square_camera, square_setup
 from simulator.view import View
 from tests.setup.conftest import EVENING, Drawn
 from vision.light.flatten import Image
@@ -73,14 +75,17 @@ def test_a_small_or_damaged_photograph_is_refused() -> None:
     assert refusal(jpeg(TALL)[:20]) == "photo-damaged"
 
 
-def from_hand(drawn: Drawn, scene: Scene, tilt: float = 0.2, turn: float = math.pi / 2) -> Image:
-    """Return what a phone sees from elsewhere: tilted, turned by a quarter, with another lens, in other light."""
-    rng = np.random.default_rng(5)
-    view = View.made(rng, 6, 2000, 1500)
+def phone(tilt: float = 0.2, turn: float = math.pi / 2) -> View:
+    """Return the place of a phone: tilted, turned by a quarter, farther away, with another lens."""
+    view = View.made(np.random.default_rng(5), 6, 2000, 1500)
     around = cv2.Rodrigues(np.array([tilt, 0.0, 0.0]))[0] @ cv2.Rodrigues(np.array([0.0, 0.0, turn]))[0]
     x, y, z = (float(each) for each in np.ravel(cv2.Rodrigues(around)[0]))
-    view = replace(view, turn=(x, y, z), move=(view.move[0], view.move[1], view.move[2] * 1.12))
-    camera = VirtualCamera(drawn.setup.camera.art, view, Light.made(np.random.default_rng(6)), 7)
+    return replace(view, turn=(x, y, z), move=(view.move[0], view.move[1], view.move[2] * 1.12))
+
+
+def from_hand(drawn: Drawn, scene: Scene, tilt: float = 0.2, turn: float = math.pi / 2) -> Image:
+    """Return what a phone sees from elsewhere, in other light."""
+    camera = VirtualCamera(drawn.setup.camera.art, phone(tilt, turn), Light.made(np.random.default_rng(6)), 7)
     return np.asarray(camera.picture(scene))
 
 
@@ -116,6 +121,21 @@ def test_pieces_are_taught_from_the_hand(drawn: Drawn, tmp_path: Path) -> None:
     assert lesson.image.shape == drawn.empty.shape, "as the table's camera would have seen it"
     lies = {cell for cell in drawn.truth.board.cells if drawn.truth.contents(cell).tile is not None}
     assert len(lies & set(lesson.lying)) > 0.9 * len(lies)
+
+
+@pytest.mark.long
+def test_sections_on_a_board_of_squares_are_taught_from_the_hand(tmp_path: Path) -> None:
+    camera = square_camera(2)
+    drawn = square_setup(camera, 2)
+    (scene, *_), empty = drawn.teach, np.asarray(camera.picture(drawn.empty))
+    wizard = wizard_seeing(empty, tmp_path)
+    wizard.lay(SquareBoard())
+    wizard.freeze()
+    wizard.find(drawn.clicks)
+    hand = SquareCamera(camera.art, phone(), Light.made(np.random.default_rng(6)), 7)
+    wizard.teach(np.asarray(hand.picture(scene)))
+    truth, (lesson,) = camera.truth(scene), wizard.now.square().lessons
+    assert set(lesson.lying) == {cell for cell in truth.board.cells if truth.contents(cell).tile is not None}
 
 
 @pytest.mark.long
