@@ -1,12 +1,14 @@
 // The live picture and the table's button, while a step needs them.
 
-import { byId, say } from "./page.js";
-import { fill } from "./setup_stage.js";
+import { byId, say, tell } from "./page.js";
+import { fill, word } from "./setup_stage.js";
 import { hear } from "./setup_steps.js";
 
 const LIVE_MS = 1000;
+const FIRST_MS = 60000;
 const MOST_MS = 10000; // who has not answered by then cannot be reached
 
+let hasSeen = false; // the first picture may take some seconds, as where it is drawn
 let before = null; // how often the button had been pressed when the page was opened
 
 // Looks again and again; `stepNow` names the step that is shown.
@@ -20,7 +22,10 @@ export async function look(step) {
   const image = { camera: "live", teach: "live-teach" }[step];
   if (!document.hidden && (image || step === "panel")) {
     const address = "/setup/live.json" + (step === "panel" ? "?presses" : "");
-    const { ok, status, said } = await hear(address, {}, MOST_MS);
+    if (!hasSeen) tell(word("working"));
+    const { ok, status, said } = await hear(address, {}, hasSeen ? MOST_MS : FIRST_MS);
+    if (!hasSeen) tell("");
+    hasSeen ||= ok;
     if (ok) showLive(said, step, image);
     say(ok ? "" : status === 0 ? document.body.dataset.lost : said.message);
   }
