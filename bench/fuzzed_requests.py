@@ -51,7 +51,7 @@ BODIES: Mapping[str, Any] = {
     "/table/button": {"on": True},
     "/table/hand": {"on": True}, "/table/lamp": {"on": True},
     "/commands/pause": {}, "/commands/faster": {},
-    "/setup/photograph": {},
+    "/setup/photograph": {}, "/setup/turn": {"by": 1},
     "/setup/colors": {"colors": ["red", "black"]},
     "/setup/corners": _CORNERS, "/setup/settle": {"take": "clicked"},
     "/setup/ground": {"cell": "G7", "terrain": "hill", "site": True},

@@ -28,6 +28,7 @@ from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import Backend, Server, create_app
 from companion.wiring import Companion
+from companion.wiring.beginning import Beginning
 from simulator import write_table
 
 #: No game needs longer for its first turns.
@@ -69,6 +70,13 @@ SHOTS = (
     Shot("join", "/join", PHONE),
 )
 
+#: With nothing set up.
+BEGIN_SHOTS = (
+    Shot("begin", "/"),
+    Shot("begin-dark", "/", scheme="dark"),
+    Shot("begin-phone", "/", PHONE, "de"),
+)
+
 #: A drawn table that is being set up: nobody plays on it.
 SETUP_SHOTS = (
     Shot("setup", "/setup#corners"),
@@ -99,11 +107,13 @@ def setting_up(seed: int) -> Iterator[str]:
 
 
 @contextmanager
-def playing(seed: int) -> Iterator[str]:
-    """Run a companion on the drawn table of that seed; yields the address of its pages."""
+def playing(seed: int, asks: bool = False) -> Iterator[str]:
+    """Run a companion on the drawn table of that seed, or one that asks what to do; yields its pages' address."""
     settings = Settings()
     settings = replace(settings, web=replace(settings.web, port=0), table=replace(settings.table, seed=seed))
-    companion = Companion(settings)
+    beginning = Beginning(settings, asks)
+    beginning.now = None if asks else beginning.now  # whatever was chosen on this machine
+    companion = Companion(settings, beginning=beginning)
     thread = threading.Thread(target=companion.run)
     thread.start()
     try:
@@ -170,6 +180,8 @@ def main() -> int:
         are_there = [photograph(browser, address, shot, arguments.out) for shot in SHOTS]
         with setting_up(arguments.seed) as address_of_setup:
             are_there += [photograph(browser, address_of_setup, shot, arguments.out) for shot in SETUP_SHOTS]
+        with playing(arguments.seed, asks=True) as address_that_asks:
+            are_there += [photograph(browser, address_that_asks, shot, arguments.out) for shot in BEGIN_SHOTS]
         browser.close()
     return 0 if all(are_there) else 1
 

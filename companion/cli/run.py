@@ -1,8 +1,9 @@
-"""`strada run`: the companion at the table; without a camera, on a drawn table that plays by itself."""
+"""`strada run`: the companion at the table, at a drawn one that plays by itself, or without a camera."""
 
 from __future__ import annotations
 
 import faulthandler
+import logging
 import signal
 import sys
 import threading
@@ -15,20 +16,22 @@ from typing import Any
 
 import click
 
-from companion.board import NotNowError
+from companion.board import BadInputError, NotNowError
 from companion.cli.network import keep_inviting
 from companion.cli.options import PATH, data_option
 from companion.games import GAMES, RULE_SETS
-from companion.games.contract import unnamed
-from companion.settings import CameraSettings, GameSettings, Settings, choices
+from companion.settings import CameraSettings, Settings, choices
 from companion.system.notify import sd_notify, watchdog_s
 from companion.wiring import Companion
-from companion.wiring.choices import ChosenSettings, choose_settings, kept_in
+from companion.wiring.beginning import Beginning
+from companion.wiring.choices import ChosenSettings, choose_settings, kept_in, seated
 from companion.wiring.machine import keep_little
 from companion.wiring.starts import Starts, Terminated
 
 #: How late systemd restarts a companion that cannot run now: never too often for the unit's StartLimitBurst.
 AGAIN_S = 30.0
+
+_log = logging.getLogger(__name__)
 
 
 @click.command()
@@ -69,7 +72,7 @@ def command(
     no_safe_mode: bool,
     seed: int | None,
 ) -> None:
-    """Start the companion; without a camera, on a drawn table."""
+    """Start the companion; where nothing says how, it asks in the browser."""
 
     def changed(settings: Settings) -> Settings:
         settings = replace(
@@ -77,18 +80,21 @@ def command(
             web=_with(settings.web, host=host, port=port),
             camera=_with(settings.camera, kind=camera or (photos and "folder"), folder=photos and str(photos)),
             table=_with(settings.table, folder=folder and str(folder), seed=seed),
-            game=_seated(_with(settings.game, rules=rules or (game and GAMES[game]))),
+            game=seated(_with(settings.game, rules=rules or (game and GAMES[game]))),
             logbook=_with(settings.logbook, folder=data and str(data)),
         )
         return settings.checked()
 
-    serve(choose_settings(path, last_good, changed), may_be_safe=not no_safe_mode)
+    chosen = choose_settings(path, last_good, changed)
+    is_said = any(each is not None for each in (path, folder, camera, photos, game, rules, seed))
+    serve(chosen if is_said else replace(chosen, asks=True), may_be_safe=not no_safe_mode)
 
 
 def serve(run: ChosenSettings, *, may_be_safe: bool = True) -> None:
     """Run the companion until Ctrl-C or SIGTERM; either ends it within two seconds.
 
-    If the starts before this one failed, `may_be_safe` lets it run without camera and pins.
+    If the starts before this one failed, `may_be_safe` lets it run without camera and pins. Where a keeper chooses
+    another way to run, that begins in the place of this one.
     """
     keep_little()
     signal.signal(signal.SIGTERM, _interrupt)
@@ -99,18 +105,43 @@ def serve(run: ChosenSettings, *, may_be_safe: bool = True) -> None:
         faulthandler.enable(all_threads=False)
     try:
         with suppress(KeyboardInterrupt), Starts(kept_in(run.settings), may_be_safe, on_sound=run.keep) as starts:
-            _run(Companion(run.settings, show_pin=show_pin, starts=starts, warnings=run.warnings))
+            beginning = Beginning(run.settings, run.asks)
+            companion = _made(run, starts, beginning, None)
+            _run(companion)
+            while (then := _next(run, starts, beginning, companion)) is not None:
+                companion = then
+                _run(companion, is_first=False)
     except NotNowError as error:
         if sd_notify(f"STATUS=tries again in {AGAIN_S:.0f} s: {error}"):
             time.sleep(AGAIN_S)
         raise
 
 
-def _run(companion: Companion) -> None:
+def _made(run: ChosenSettings, starts: Starts, beginning: Beginning, before: Companion | None) -> Companion:
+    """Return the companion that does what is to be done now; who keeps at the one before, keeps at this one."""
+    keepers = None if before is None else before.keepers
+    return Companion(beginning.settings, show_pin, starts, run.warnings, beginning=beginning, keepers=keepers)
+
+
+def _next(run: ChosenSettings, starts: Starts, beginning: Beginning, before: Companion) -> Companion | None:
+    """Return what a keeper has chosen; None where it is to end. What cannot begin leaves what was."""
+    was = beginning.now, beginning.settings
+    if not beginning.go_on(*before.ports):
+        return None
+    try:
+        return _made(run, starts, beginning, before)
+    except BadInputError as error:
+        _log.warning("what was chosen cannot begin: %s", error)
+        beginning.now, beginning.settings = was[0], replace(was[1], web=beginning.settings.web)
+        return _made(run, starts, beginning, before)
+
+
+def _run(companion: Companion, is_first: bool = True) -> None:
     ending = threading.Event()
     try:
-        click.echo(f"Strada is at {'  and  '.join(companion.addresses)}  (Ctrl-C ends it)")
-        if trust := companion.trust:
+        if is_first:
+            click.echo(f"Strada is at {'  and  '.join(companion.addresses)}  (Ctrl-C ends it)")
+        if is_first and (trust := companion.trust):
             click.echo(f"It is at port {trust.port} under HTTPS; SHA-256 of its certificate: {trust.fingerprint}")
         if sys.stdout.isatty():
             known = (lambda: companion.address_for_others, lambda: companion.wifi, ending)
@@ -133,20 +164,6 @@ def show_pin(pin: str) -> None:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
-
-
-def _seated(game: GameSettings) -> GameSettings:
-    """Return the game with as many players as it has seats where nobody is named; players named in a file all stay.
-
-    They are called by their colours.
-    """
-    rules, default = RULE_SETS.get(game.rules), GameSettings().players
-    if game.players is not default or rules is None:
-        return game
-    usual = tuple(color for _, color in default)
-    colors = usual if set(usual) <= set(rules.colors) else rules.colors
-    players = tuple((unnamed(color).name, color) for _, color in zip(default, colors, strict=False))
-    return replace(game, players=players[: max(rules.seats)])
 
 
 def _with(section: Any, **values: Any) -> Any:

@@ -175,6 +175,14 @@ def _judged(judged: Judged | SquareJudged | None) -> dict[str, Any] | None:
             return None
 
 
+def roll_of(wizard: Wizard) -> dict[str, Any] | None:
+    """Return which photograph of a folder is on show, from 1; None where a camera is."""
+    if wizard.roll is None:
+        return None
+    at, count, name = wizard.roll.place
+    return {"number": at + 1, "count": count, "name": name[:80]}
+
+
 def state_of(wizard: Wizard) -> dict[str, Any]:
     """Return how far the set-up has got."""
     now = wizard.now
@@ -207,6 +215,8 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
         "missing_terrains": [],
         "again": None,
         "judged": _judged(now.judged),
+        "roll": roll_of(wizard),
+        "handheld": now.is_handheld,
     }
     if draft is not None:
         state |= _square_state(draft) if isinstance(draft, SquareDraft) else _hex_state(draft)

@@ -25,26 +25,30 @@ _LONGEST_NAME = 60
 #: The file that names the table chosen last.
 _CHOSEN = "chosen"
 _NO_NAME = "table"
+#: What table.json says of photographs that a phone took.
+HANDHELD = "handheld"
 
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
     """A table's folder, what people call it, and when it was saved (UTC); None for one made by hand.
 
-    `is_square`: whether its board has square cells.
+    `is_square`: whether its board has square cells. `is_handheld`: it was photographed with a phone, and no camera is
+    known to see it so.
     """
 
     path: Path
     name: str
     saved: datetime | None
     is_square: bool = False
+    is_handheld: bool = False
 
 
 @dataclass(frozen=True)
 class Finished:
     """All that a table's folder holds. `shown` are the photographs that teach, with what lies on each.
 
-    `more` is what else its table.json says: an older one's lens.
+    `more` is what else its table.json says: an older one's lens, and `HANDHELD`, true where a phone photographed it.
     """
 
     name: str
@@ -74,8 +78,8 @@ class Store:
 
     @property
     def current(self) -> StoredTable | None:
-        """The table that was chosen last, else the one saved last; None before the first."""
-        tables = self.tables
+        """The table that was chosen last, else the one saved last; None before the first that a camera sees."""
+        tables = tuple(table for table in self.tables if not table.is_handheld)
         try:
             chosen = (self._folder / _CHOSEN).read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError):
@@ -111,7 +115,8 @@ class Store:
         except BaseException:
             shutil.rmtree(new, ignore_errors=True)
             raise
-        return StoredTable(target, finished.name, now, isinstance(finished.empty_truth.board, SquareBoard))
+        is_square = isinstance(finished.empty_truth.board, SquareBoard)
+        return StoredTable(target, finished.name, now, is_square, HANDHELD in finished.more)
 
     def _free(self, name: str, now: datetime) -> Path:
         slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:_LONGEST_NAME] or _NO_NAME
@@ -130,7 +135,8 @@ def _stored(path: Path) -> StoredTable | None:
         when = None if saved is None else datetime.fromisoformat(saved)
         if when is not None and when.tzinfo is None:
             when = when.replace(tzinfo=UTC)
-        return StoredTable(path, str(says.get("name", path.name))[:_LONGEST_NAME], when, "side" in says)
+        name = str(says.get("name", path.name))[:_LONGEST_NAME]
+        return StoredTable(path, name, when, "side" in says, says.get(HANDHELD) is True)
     except (OSError, ValueError, AttributeError, TypeError, RecursionError):
         return None
 

@@ -11,6 +11,7 @@ from typing import Protocol
 from calibration import TableFolder
 from companion.board import Color, PlayerColor
 from companion.setup.learning import LearntTable, learnt
+from companion.setup.roll import Roll
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from hardware.camera import Frame
@@ -57,7 +58,8 @@ class TableSetup:
 
     `is_playing` says whether a game is going on; `play_on` is asked to leave the present table for another one; `turn`
     says whose turn lamp should burn. `is_named`: the settings name the table, and it stays. `in_use` is the table that
-    is played on, or will be once it is learnt. Any thread may call.
+    is played on, or will be once it is learnt. Its steps take the photographs of the `roll` where there is one, and the
+    camera's elsewhere. Any thread may call.
     """
 
     def __init__(
@@ -70,9 +72,10 @@ class TableSetup:
         turn: Callable[[], PlayerColor | None] = lambda: None,
         has_panel: bool = True,
         clock: Callable[[], float] = time.monotonic,
+        roll: Roll | None = None,
     ) -> None:
         self.store = Store(folder / TABLES)
-        self.wizard = Wizard(self.store, self.picture, self._use, lambda: self.in_use)
+        self.wizard = Wizard(self.store, self.picture, self._use, lambda: self.in_use, roll=roll)
         self.camera: SharedCamera | None = None
         self.panel: Panel | None = None
         self.in_use: Path | None = None

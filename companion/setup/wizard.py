@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from calibration import Doubtful, TableFolder, align_square, locate
@@ -32,66 +30,18 @@ from companion.board import (
 )
 from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground, as_before
-from companion.setup.finding import Asked, Point, StillFits, still_fits
+from companion.setup.finding import Asked, Misfit, Point, StillFits, still_fits
+from companion.setup.handheld import OTHER_BOARD, as_ground, is_seen_by, laid_over, table_seen_from
 from companion.setup.judging import Judged
+from companion.setup.progress import Fault, Progress, Use, picture_faults
+from companion.setup.roll import Roll
 from companion.setup.square_draft import SquareDraft, SquareGround, SquareJudged
-from companion.setup.store import Store, StoredTable
+from companion.setup.store import HANDHELD, Store, StoredTable
 from vision.light.flatten import Image
 
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a set-up has got, at one moment.
-
-    `version` changes with every step; `board` is the one that is set up, `frozen` the photograph of the empty one,
-    `asked` the two places where the board may lie, while nobody has said which, `draft` what is known since the board
-    was found on it, `colors` those in play, `judged` what was found when all was looked through. `covered` is the draft
-    of a board that seems not to be empty, until somebody says that it is.
-    """
-
-    version: int = 0
-    frozen: Image | None = None
-    draft: Draft | SquareDraft | None = None
-    colors: tuple[Color, ...] = tuple(Color)
-    judged: Judged | SquareJudged | None = None
-    board: Board = field(default_factory=HexBoard)
-    asked: Asked | None = None
-    covered: Draft | None = None
-
-    def needed(self, photo: int | None = None) -> Draft | SquareDraft:
-        """Return the draft, which has that photograph of pieces; raises BadInputError for none."""
-        if self.draft is None:
-            raise BadInputError("the board was not found yet; begin with its photograph and corners", "no-board-yet")
-        if photo is not None and not 0 <= photo < len(self.draft.lessons):
-            raise BadInputError(
-                f"there is no photograph {photo + 1} of components; there are {len(self.draft.lessons)}",
-                "no-such-photograph",
-                number=photo + 1,
-            )
-        return self.draft
-
-    def hexagonal(self, photo: int | None = None) -> Draft:
-        """Return the draft of a board of hexagons, which has that photograph of components.
-
-        Raises BadInputError where there is none, or another one.
-        """
-        draft = self.needed(photo)
-        if not isinstance(draft, Draft):
-            raise BadInputError("there is no such step for a board of squares; go on with the next one")
-        return draft
-
-    def square(self, photo: int | None = None) -> SquareDraft:
-        """Return the draft of a board of squares, as `hexagonal` does."""
-        draft = self.needed(photo)
-        if not isinstance(draft, SquareDraft):
-            raise BadInputError("there is no such step for a board of hexagons; go on with the next one")
-        return draft
+__all__ = ["BOARDS", "Fault", "Progress", "Use", "Wizard", "picture_faults"]
 
 
-#: A picture whose levels (0 to 255) are darker, or of which a greater share is white, shows too little.
-_DARK, _WHITE, _MOST_WHITE = 45, 250, 0.04
-#: Edges weaker than this (variance of the Laplacian at a quarter of the size) are out of focus.
-_SOFT = 20.0
 #: Where the corner cells are looked for before anybody said so, as shares of the picture's height from its middle.
 _CORNERS = ((-0.26, -0.38), (0.26, -0.38), (0.26, 0.38), (-0.26, 0.38))
 _SQUARE_CORNERS = ((-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (-0.3, 0.3))
@@ -100,29 +50,10 @@ BOARDS: Mapping[str, HexBoard | SquareBoard] = {"hexagon": HexBoard(), "square":
 _LONGEST_NAME = 40
 #: So many tables that were set up before are compared with a new one.
 _MOST_COMPARED = 4
+#: What is said of a photograph that was taken from elsewhere, or with another camera.
+_ELSEWHERE = ("other-size", "board-lost")
 #: Corners that moved by less, in pixels, were not moved: places are told to a tenth of one.
 _SAME_PX = 0.1
-
-
-class Fault(StrEnum):
-    """What is wrong with the live picture."""
-
-    NO_PICTURE = "no-picture"
-    DARK = "dark"
-    GLARE = "glare"
-    SOFT = "soft"
-
-
-class Use(StrEnum):
-    """When a saved table is played on: at once, or from the next start on; or not, as the settings name another.
-
-    Nor where the set-up was for practice.
-    """
-
-    NOW = "now"
-    NEXT_START = "next-start"
-    SETTINGS = "settings"
-    PRACTICE = "practice"
 
 
 class Wizard:
@@ -131,7 +62,9 @@ class Wizard:
     Steps wait for one another; how far it has got is looked up without waiting, in one piece.
 
     `picture` gives the camera's newest picture, or None; `use` is asked to play on a table from now on, and
-    raises BadInputError where that cannot be; `in_use` is the folder of the one that is played on, or None.
+    raises BadInputError where that cannot be; `in_use` is the folder of the one that is played on, or None. With a
+    `roll` of photographs the picture is the one on show there: it is the next one once a step has taken it. `is_fixed`:
+    the picture is of a camera that is over the table to stay, so that what a phone photographs must be seen there too.
     """
 
     def __init__(
@@ -141,9 +74,12 @@ class Wizard:
         use: Callable[[Path], Use] = lambda path: Use.NEXT_START,
         in_use: Callable[[], Path | None] = lambda: None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        roll: Roll | None = None,
+        is_fixed: bool = True,
     ) -> None:
         self._store, self._use, self.in_use, self._clock = store, use, in_use, clock
-        self.picture = picture
+        self.picture, self.roll = picture if roll is None else roll.picture, roll
+        self._is_fixed = is_fixed and roll is None
         self._lock = threading.RLock()
         self._now = Progress()
 
@@ -163,10 +99,26 @@ class Wizard:
         current = self._store.current
         return tuple(sorted(self._store.tables, key=lambda table: table != current))
 
-    def freeze(self) -> None:
-        """Take the photograph of the empty board, and forget what came after; raises BadInputError without one."""
+    def freeze(self, photo: Image | None = None) -> None:
+        """Take the photograph of the empty board, and forget what came after; raises BadInputError without one.
+
+        A phone's `photo` is laid over what the camera sees. Where that is no picture, or another board, the table is
+        handheld: it can be played on once a camera sees it.
+        """
         with self._lock:
-            self._change(frozen=self._newest(), draft=None)
+            if photo is None:
+                self._change(frozen=self._newest(), draft=None, is_handheld=False)
+                self.turn(1)
+                return
+            seen = self.picture() if self._is_fixed else None
+            frozen = None if seen is None else _laid_over(photo, seen)
+            is_handheld = frozen is None and self._is_fixed
+            self._change(frozen=as_ground(photo) if frozen is None else frozen, draft=None, is_handheld=is_handheld)
+
+    def turn(self, by: int) -> None:
+        """Show the photograph of the roll that comes so many later; without a roll nothing is done."""
+        if self.roll is not None:
+            self.roll.turn(by)
 
     def lay(self, board: HexBoard | SquareBoard) -> None:
         """Say which board lies there; for another one than before, what was taught is forgotten."""
@@ -259,10 +211,25 @@ class Wizard:
             draft = self._now.hexagonal()
             self._change(draft=replace(draft, ground=draft.ground.swapped(one, other)))
 
-    def teach(self) -> None:
-        """Take a photograph of components and propose what they are; raises BadInputError where that cannot be."""
+    def teach(self, photo: Image | None = None) -> None:
+        """Take a photograph of components and propose what they are; raises BadInputError where that cannot be.
+
+        A phone's `photo` is laid over the empty board's.
+        """
         with self._lock:
-            self._change(draft=self._now.needed().taught(self._newest()))
+            draft = self._now.needed()
+            if photo is not None:
+                self._change(draft=_taught_by_hand(draft, photo))
+                return
+            newest = self._newest()
+            try:
+                draft = draft.taught(newest)
+            except BadInputError as error:
+                if self.roll is None or error.code not in _ELSEWHERE:
+                    raise
+                draft = _taught_by_hand(draft, newest)  # a folder may hold what a phone took
+            self._change(draft=draft)
+            self.turn(1)
 
     def forget(self, photo: int) -> None:
         """Take a photograph of components back."""
@@ -312,7 +279,10 @@ class Wizard:
             if not isinstance(table.setup.board, HexBoard):
                 raise BadInputError(f"the table {key!r:.80} has no board of hexagons; go on to teach all of it")
             draft = Draft.reteaching(table, component)
-            self._change(draft=draft, frozen=draft.ground.image, colors=draft.colors, board=draft.ground.view.board)
+            self._change(
+                draft=draft, frozen=draft.ground.image, colors=draft.colors, board=draft.ground.view.board,
+                is_handheld=self._store.table(key).is_handheld,
+            )  # fmt: skip
 
     def go_on(self, key: str) -> None:
         """Go on to teach a saved table with a board of squares; raises BadInputError where its folder is damaged."""
@@ -321,7 +291,8 @@ class Wizard:
             if not isinstance(table.setup.board, SquareBoard):
                 raise BadInputError(f"the table {key!r:.80} has no board of squares; teach one of its pieces again")
             draft = SquareDraft.stored(table)
-            self._change(draft=draft, frozen=draft.ground.image, board=table.setup.board)
+            is_handheld = self._store.table(key).is_handheld
+            self._change(draft=draft, frozen=draft.ground.image, board=table.setup.board, is_handheld=is_handheld)
 
     def judge(self) -> Judged | SquareJudged:
         """Look through all that was shown: what is alike, and what is misread; raises BadInputError for too little."""
@@ -334,18 +305,32 @@ class Wizard:
         """Save the table under a name, and ask to play on it; raises BadInputError for too little, OSError."""
         with self._lock:
             finished = self._now.needed().finished(" ".join(name.split())[:_LONGEST_NAME] or "table")
+            if self._now.is_handheld:
+                finished = replace(finished, more={**finished.more, HANDHELD: True})
             stored = self._store.save(finished, self._clock())
-            self._change(draft=None, frozen=None)
-            return stored, self._chosen(stored)
+            self._change(draft=None, frozen=None, is_handheld=False)
+            return stored, Use.HANDHELD if stored.is_handheld and self._is_fixed else self._chosen(stored)
 
     def still_fits(self, key: str) -> StillFits:
         """Return whether a saved table is the one that the camera sees; raises BadInputError without a picture."""
         stored = self._store.table(key)
-        return still_fits(TableFolder.open(stored.path), self._newest())
+        table, seen = TableFolder.open(stored.path), self._newest()
+        if stored.is_handheld and self._is_fixed:
+            is_seen = is_seen_by(table, seen)
+            return StillFits(is_seen, misfit=None if is_seen else Misfit.LOST)
+        return still_fits(table, seen)
 
     def take(self, key: str) -> Use:
-        """Ask to play on a saved table; raises BadInputError for none, OSError."""
-        return self._chosen(self._store.table(key))
+        """Ask to play on a saved table; raises BadInputError for none, OSError.
+
+        One that a phone has photographed is laid over what the camera sees, and saved so once more.
+        """
+        with self._lock:
+            stored = self._store.table(key)
+            if stored.is_handheld and self._is_fixed:
+                finished = table_seen_from(TableFolder.open(stored.path), stored.name, self._newest())
+                stored = self._store.save(finished, self._clock())
+            return self._chosen(stored)
 
     def _chosen(self, table: StoredTable) -> Use:
         use = self._use(table.path)  # a damaged one is refused, and must not be what the next start begins with
@@ -355,10 +340,14 @@ class Wizard:
     def faults(self) -> tuple[Fault, ...]:
         """Return what is wrong with the live picture."""
         image = self.picture()
-        return (Fault.NO_PICTURE,) if image is None else picture_faults(image)
+        if image is None:
+            return (Fault.NO_PICTURE if self.roll is None else Fault.NOT_READ,)
+        return picture_faults(image)
 
     def _newest(self) -> Image:
         image = self.picture()
+        if image is None and self.roll is not None:
+            raise BadInputError("this photograph cannot be read; go on to another one", "photograph-not-read")
         if image is None:
             raise BadInputError("the camera gives no picture; look whether it is connected", "no-picture")
         return image.copy()
@@ -375,16 +364,24 @@ class Wizard:
         self._now = replace(self._now, **{**fresh, **what})
 
 
+def _laid_over(photo: Image, seen: Image) -> Image | None:
+    """Return the photograph as the camera would have taken it; None where that sees another board."""
+    try:
+        return laid_over(photo, seen)
+    except BadInputError as error:
+        if error.code != OTHER_BOARD:
+            raise
+        return None
+
+
+def _taught_by_hand(draft: Draft | SquareDraft, photo: Image) -> Draft | SquareDraft:
+    try:
+        return draft.taught(laid_over(photo, draft.ground.image))
+    except BadInputError as error:
+        if error.code != "board-lost":
+            raise
+        raise BadInputError(str(error), OTHER_BOARD) from None
+
+
 def _are_same(some: Mapping[Cell, Point], others: Mapping[Cell, Point]) -> bool:
     return some.keys() == others.keys() and all(math.dist(some[cell], others[cell]) < _SAME_PX for cell in some)
-
-
-def picture_faults(image: Image) -> tuple[Fault, ...]:
-    """Return what is wrong with a picture (H, W, 3) of a table, if anything is."""
-    grey = cv2.cvtColor(cv2.resize(image, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
-    faults = {
-        Fault.DARK: np.median(grey) < _DARK,
-        Fault.GLARE: (grey >= _WHITE).mean() > _MOST_WHITE,
-        Fault.SOFT: cv2.Laplacian(grey, cv2.CV_32F).var() < _SOFT,
-    }
-    return tuple(fault for fault, is_there in faults.items() if is_there)

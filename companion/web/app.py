@@ -13,6 +13,7 @@ from werkzeug.routing import IntegerConverter
 from companion import drawing
 from companion.board import BadInputError
 from companion.web.backend import Backend, TableControls
+from companion.web.beginning import add_beginning, asked_in
 from companion.web.boards import add_boards, pause_label, speed_label
 from companion.web.bodies import answered, complained
 from companion.web.correcting import add_correcting
@@ -76,6 +77,7 @@ def create_app(backend: Backend) -> Flask:
     add_boards(app, backend, renderer, streams)
     if backend.monitor is not None:
         add_monitoring(app, backend.monitor, streams, is_open=backend.has_open_figures)
+    add_beginning(app, backend)
     add_joining(app, backend)
     add_installing(app)
     add_trusting(app, backend.trust)
@@ -109,6 +111,8 @@ def _add_to_templates(app: Flask, backend: Backend) -> None:
         last_game=LAST_GAME,
         forgets_games=backend.forgets_games,
         is_set_up=lambda: wizard is None or wizard.in_use() is not None,
+        is_asked=asked_in(backend),
+        may_begin=backend.beginning is not None,
         is_teachable=wizard is not None and not backend.is_practice,
         is_watching=backend.has_camera,
         has_button=lambda: safe_mode is None or safe_mode.has_button,

@@ -96,8 +96,8 @@ class TableControls(Protocol):
 class Health:
     """How the companion is, in words for programs; nothing in it names anybody.
 
-    `mode` is "live", "drawn", "by-hand" or "safe", `loop` "runs", "starts" or "hangs". `camera` and `logbook` are "ok"
-    or what is wrong, by codes of TROUBLES; None where there is no camera, or where nothing is known yet.
+    `mode` is "live", "drawn", "by-hand", "asks" or "safe", `loop` "runs", "starts" or "hangs". `camera` and `logbook`
+    are "ok" or what is wrong, by codes of TROUBLES; None where there is no camera, or where nothing is known yet.
     """
 
     mode: str
@@ -125,6 +125,21 @@ class Monitor(Protocol):
 
     def figures(self, watching: int) -> bytes:
         """Return what is measured, in the text format of Prometheus; `watching`: so many scoreboards are open."""
+
+
+class Beginning(Protocol):
+    """What is done: "drawn", "table" or "hand", None while nobody has said so."""
+
+    @property
+    def now(self) -> str | None:
+        """Which of them is done."""
+
+    @property
+    def game(self) -> str:
+        """Which game is played, by its name in companion.games.GAMES."""
+
+    def choose(self, what: str, game: str = "") -> bool:
+        """Do that next, which ends these pages; False where it is done already. Raises BadInputError."""
 
 
 class SafeMode(Protocol):
@@ -171,7 +186,7 @@ class Backend:
     there where the companion may be in it.
     `upkeep` is what a keeper should know of the copies off the machine, and of newer versions. `monitor`
     tells programs how it is, and `has_open_figures` programs elsewhere too. `trust` is what phones must trust where the
-    table is served under TLS with a certificate of its own.
+    table is served under TLS with a certificate of its own. `beginning` is there where a keeper may choose what to do.
     """
 
     scoreboard: Scoreboard
@@ -199,5 +214,6 @@ class Backend:
     trust: Callable[[], Trust | None] = nothing
     monitor: Monitor | None = None
     has_open_figures: bool = False
+    beginning: Beginning | None = None
     limits: Limits = field(default_factory=Limits)
     trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]")

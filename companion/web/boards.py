@@ -8,6 +8,7 @@ from typing import cast
 from flask import Flask, Response, render_template, request
 
 from companion.web.backend import Backend
+from companion.web.beginning import asked_in, begin_page
 from companion.web.bodies import answered
 from companion.web.joining import invited
 from companion.web.keepers import Keepers
@@ -20,8 +21,12 @@ from companion.web.stream import Streams
 def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Streams) -> None:
     """Add the pages that show the game. The TV is at the table: it shows the keeper's PIN while the button is held."""
 
+    is_asked = asked_in(backend)
+
     @app.get("/")
     def scoreboard() -> str:
+        if is_asked():
+            return begin_page(backend)
         is_keeper = keeper_here(backend.keepers) is not None
         snapshot = backend.scoreboard.latest
         return render_template(

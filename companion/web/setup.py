@@ -3,14 +3,15 @@
 | step | body | what happens |
 | --- | --- | --- |
 | board | {"board": "square"} | that kind of board lies there: "hexagon" or "square" |
-| photograph | | the live picture is the empty board's photograph |
+| turn | {"by": 1} | of a folder's photographs the next one is on show; -1: the one before |
+| photograph | | the live picture is the empty board's photograph; {"upload": "..."}: one that was sent is |
 | colors | {"colors": ["red", ...]} | those are in play |
 | corners | {"A1": [x, y], ... the four corner cells} | the board is found, or two grids are asked about |
 | settle | {"take": "clicked"} | where the board may lie beside the corners: "clicked", or "beside", is right |
 | insist | | the board is empty, though it does not seem so |
 | ground | {"cell": "G7", "terrain": "hill", "site": false} | a cell of the board is put right |
 | swap | {"one": "forest", "other": "hill"} | the two terrains have each other's names |
-| teach | | the live picture shows components: they are proposed |
+| teach | | the live picture shows components: they are proposed; {"upload": "..."}: one that was sent does |
 | forget | {"photo": 0} | that photograph of components is taken back |
 | correct | {"photo": 0, "cell": "G7", "contents": {...}} | what lies there is put right |
 | tell | {"photo": 0, "cell": "B3", "piece": {...}} | what lies on a square, as companion.web.setup_steps has it |
@@ -23,6 +24,8 @@
 | more | {"table": "..."} | a saved table with a board of squares is taught on |
 | check, use | {"table": "..."} | whether a saved table still fits; it is played on |
 | panel | {"part": "right"} | lamps and buzzer show and play that |
+
+A photograph that was taken with a phone is sent before, piece by piece: companion.web.uploads.
 
 Places are pixels of the photograph. All but `check` answer with the state as GET /setup/state.json has it, and may be
 told the `version` of the state that they go on from: where somebody else has changed it since, nothing is done, and
@@ -40,7 +43,7 @@ from companion.board.fields import only, whole
 from companion.setup.judging import Judged
 from companion.setup.sheet import Paper, sheet_pdf
 from companion.setup.square_draft import SquareDraft
-from companion.setup.state import fit_to_json, state_of
+from companion.setup.state import fit_to_json, roll_of, state_of
 from companion.setup.wizard import Use, Wizard
 from companion.system.pictures import jpeg
 from companion.web.backend import Backend
@@ -49,6 +52,7 @@ from companion.web.keepers import DIGITS, MOST_NAME
 from companion.web.languages import _, language, said
 from companion.web.sessions import keeper_here, the_keeper
 from companion.web.setup_steps import steps_of, table_key
+from companion.web.uploads import Uploads, add_uploads
 from companion.words.setting_up import MISFITS, TeachingVoice
 
 #: The live picture is that wide at most.
@@ -61,10 +65,12 @@ _PATIENCE_S = 20
 def add_setup(app: Flask, backend: Backend, wizard: Wizard) -> None:
     """Add the page, the pictures and the steps."""
     panel = backend.panel
-    steps = steps_of(wizard, panel)
+    uploads = Uploads()
+    steps = steps_of(wizard, panel, uploads.take)
     #: Steps take seconds of work: one at a time, so that a page that asks often does not tie up all threads.
     busy = threading.Lock()
     _add_pictures(app, backend, wizard)
+    add_uploads(app, backend, uploads)
 
     @app.get("/setup")
     def setup() -> str:
@@ -86,7 +92,7 @@ def add_setup(app: Flask, backend: Backend, wizard: Wizard) -> None:
     def setup_live() -> Response:
         the_keeper(backend.keepers)
         presses = {"presses": panel.listen()} if panel is not None and "presses" in request.args else {}
-        return jsonify(faults=[fault.value for fault in wizard.faults()], **presses)
+        return jsonify(faults=[fault.value for fault in wizard.faults()], roll=roll_of(wizard), **presses)
 
     @app.post("/setup/<step>")
     def setup_step(step: str) -> Response:
@@ -138,6 +144,10 @@ def _used(use: Use) -> str:
     said = {
         Use.NOW: _("This table is now in use."),
         Use.NEXT_START: _("A game is going on. This table will be used the next time Strada starts."),
+        Use.HANDHELD: _(
+            "The table is saved, but no camera has seen it yet. Put a camera over the board, then choose this table "
+            "here: I lay your phone’s photographs over what the camera sees."
+        ),
         Use.PRACTICE: _("That was practice, and nothing of it is kept. With a camera it goes just the same."),
         Use.SETTINGS: _("The settings name another table. Remove table.folder from them and start Strada again."),
     }

@@ -18,6 +18,7 @@ from companion.board.notation import LAST_FIELD
 from companion.keeping import proper_contents
 from companion.setup.components import Component
 from companion.setup.finding import Point
+from companion.setup.handheld import decoded
 from companion.setup.wizard import BOARDS, Wizard
 from companion.web.keepers import proper_name
 
@@ -45,8 +46,8 @@ class PanelTest(Protocol):
         """Show or play one of the parts."""
 
 
-def steps_of(wizard: Wizard, panel: PanelTest | None) -> Steps:
-    """Return all steps but `check`; `panel` is tried where there is one."""
+def steps_of(wizard: Wizard, panel: PanelTest | None, sent: Callable[[str], bytes]) -> Steps:
+    """Return all steps but `check`; `panel` is tried where there is one, `sent` gives a photograph that was sent."""
 
     def cell(body: Body) -> Cell:
         return wizard.board.cell(text(body, "cell", "a cell's name"))
@@ -56,6 +57,16 @@ def steps_of(wizard: Wizard, panel: PanelTest | None) -> Steps:
         if not isinstance(kind, str) or kind not in BOARDS:
             raise BadInputError(f"board is {kind!r:.40}; it should be one of {', '.join(BOARDS)}")
         wizard.lay(BOARDS[kind])
+
+    def photo(body: Body) -> Any:
+        """Return the photograph that was sent for this step; None: the live picture is meant."""
+        return decoded(sent(text(body, "upload", "the name of an upload", 40))) if "upload" in body else None
+
+    def turn(body: Body) -> None:
+        by = body.get("by")
+        if type(by) is not int or by not in (-1, 1):
+            raise BadInputError(f"by is {by!r:.40}; it should be 1 or -1")
+        wizard.turn(by)
 
     def settle(body: Body) -> None:
         take = body.get("take")
@@ -98,11 +109,12 @@ def steps_of(wizard: Wizard, panel: PanelTest | None) -> Steps:
 
     any_board: Steps = {
         "board": ({"board"}, board),
-        "photograph": ((), lambda body: wizard.freeze()),
+        "turn": ({"by"}, turn),
+        "photograph": ({"upload"}, lambda body: wizard.freeze(photo(body))),
         "corners": (None, lambda body: wizard.find(_corners(body, wizard.board))),
         "settle": ({"take"}, settle),
         "insist": ((), lambda body: wizard.insist()),
-        "teach": ((), lambda body: wizard.teach()),
+        "teach": ({"upload"}, lambda body: wizard.teach(photo(body))),
         "forget": ({"photo"}, lambda body: wizard.forget(_photo(body))),
         "judge": ((), lambda body: wizard.judge()),
         "save": ({"name"}, lambda body: wizard.save(_name(body))[1]),

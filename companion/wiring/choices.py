@@ -15,10 +15,10 @@ from pathlib import Path
 
 from companion.board import BadInputError
 from companion.commands import StartGame
-from companion.games import rule_set
-from companion.games.contract import Player
+from companion.games import RULE_SETS, rule_set
+from companion.games.contract import Player, unnamed
 from companion.logbook import data_folder
-from companion.settings import Settings, check_named, check_whole, for_log, load_settings
+from companion.settings import GameSettings, Settings, check_named, check_whole, for_log, load_settings
 from companion.system.durable import write_whole
 
 #: What people are told while the last good settings are in force: a code of TROUBLES.
@@ -57,13 +57,31 @@ def game_of(settings: Settings) -> StartGame:
     return StartGame(players, game.rules, rules.in_force(game.house_rules))
 
 
+def seated(game: GameSettings) -> GameSettings:
+    """Return the game with as many players as it has seats where nobody is named; players named in a file all stay.
+
+    They are called by their colours.
+    """
+    rules, default = RULE_SETS.get(game.rules), GameSettings().players
+    if game.players is not default or rules is None:
+        return game
+    usual = tuple(color for _, color in default)
+    colors = usual if set(usual) <= set(rules.colors) else rules.colors
+    players = tuple((unnamed(color).name, color) for _, color in zip(default, colors, strict=False))
+    return replace(game, players=players[: max(rules.seats)])
+
+
 @dataclass(frozen=True, slots=True)
 class ChosenSettings:
-    """The settings in force, what people are warned of (codes of TROUBLES), and what to call once they ran soundly."""
+    """The settings in force, what people are warned of (codes of TROUBLES), and what to call once they ran soundly.
+
+    `asks`: nothing says how to run.
+    """
 
     settings: Settings
     warnings: tuple[str, ...] = ()
     keep: Callable[[], None] = lambda: None
+    asks: bool = False
 
 
 def choose_settings(

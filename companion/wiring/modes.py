@@ -1,4 +1,6 @@
-"""The three ways to run: over a real table, at a drawn one, and by hand without a camera; each may be in safe mode.
+"""The ways to run: over a real table, at a drawn one, and by hand without a camera; each may be in safe mode.
+
+Until somebody has said which of them, the companion asks.
 
 Each knows what only it needs: where its pictures come from, what it puts on the pages, and which games it can go on
 with. What they have in common is `companion.wiring.running`'s.
@@ -112,6 +114,7 @@ class Live(Mode):
         self, settings: Settings, folder: Path, scoreboard: Scoreboard, begin_anew: Callable[[], None], has_panel: bool
     ) -> None:
         super().__init__(settings)
+        from companion.setup.roll import Roll
         from companion.setup.table_setup import TableSetup
         from companion.wiring.cameras import table_of
 
@@ -127,6 +130,7 @@ class Live(Mode):
             is_named=bool(settings.table.folder),
             turn=lambda: scoreboard.latest.lamps.turn,
             has_panel=has_panel,
+            roll=Roll(Path(settings.camera.folder)) if settings.camera.kind == "folder" else None,
         )
         self.wizard = self.setup.wizard
         try:
@@ -263,6 +267,16 @@ class ByHand(Mode):
 
         books = BookReader(lambda: session.position, rule_set(self._dealt.rules).board)
         return _eyes(books, books, has_pictures=False)
+
+
+class Asking(Mode):
+    """Nobody has said yet what to do: the page /begin asks."""
+
+    name = "asks"
+
+    def opened(self, stack: ExitStack, session: Session) -> Eyes:
+        """Look at nothing."""
+        return eyes_shut(session, None)
 
 
 def eyes_shut(session: Session, table: TableFolder | None) -> Eyes:

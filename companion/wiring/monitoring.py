@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from companion.service.parts import Logbook
 
 #: The modes, and those in which a camera looks at the table.
-MODES, SEEING = ("live", "drawn", "by-hand", "safe"), ("live", "drawn")
+MODES, SEEING = ("live", "drawn", "by-hand", "asks", "safe"), ("live", "drawn")
 
 #: A loop that has not gone round for so long hangs; the slowest reading takes a few seconds, and systemd ends it then.
 HUNG_S = 15.0

@@ -28,7 +28,7 @@ class Practice:
         self._seed = seed + 1
         place = Path(tempfile.mkdtemp(prefix="strada-practice-"))
         self.forget = weakref.finalize(self, shutil.rmtree, place, ignore_errors=True)
-        self.wizard = Wizard(Store(place), self._picture, lambda path: Use.PRACTICE, lambda: place)
+        self.wizard = Wizard(Store(place), self._picture, lambda path: Use.PRACTICE, lambda: place, is_fixed=False)
         self._lock = threading.Lock()
         self._drawn: dict[bool, tuple[Image, ...]] = {}
 

@@ -26,12 +26,13 @@ from companion.settings import Settings
 from companion.setup import UnusableTableError
 from companion.system.notify import Heartbeat, sd_notify, watchdog_s
 from companion.web import Backend, Encrypted, Keepers, Limits, Server, Trust, Wifi, create_app
+from companion.wiring.beginning import Beginning
 from companion.wiring.choices import kept_in
 from companion.wiring.current_game import CurrentGame, getting_ready, without_table
 from companion.wiring.https import certificate_of, keep_up, trust_in
 from companion.wiring.keeper_access import KeptRoster, PinDisplay, session_key
 from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi, served_at
-from companion.wiring.modes import ByHand, Drawn, Live, eyes_shut
+from companion.wiring.modes import Asking, ByHand, Drawn, Live, eyes_shut
 from companion.wiring.monitoring import Monitor
 from companion.wiring.pins import Pins
 from companion.wiring.starts import SafeMode, Starts
@@ -40,6 +41,9 @@ from hardware.panel import Panel
 
 #: What is said while camera and pins are left out: a code of TROUBLES.
 SAFE = "safe-mode"
+
+#: How often it is looked whether all is well while nobody has said what to do.
+ASKS_S = 0.5
 
 #: How long learning a table, and opening the logbook, may take on a slow machine before it counts as a hang.
 LEARN_S = 90.0
@@ -51,7 +55,8 @@ class Companion:
     `show_pin` is told the keeper's PIN when the table's button is held, and "" when it is let go of, on the panel's
     thread. `starts` says whether this one leaves out camera and pins, `warnings` what else is wrong, by codes of
     TROUBLES. Raises BadInputError where the settings ask for rules, a table, photographs or an address that there is
-    not.
+    not. `beginning` says what is done, and lets a keeper choose something else where that is open; `keepers` are those
+    of the companion before.
     """
 
     def __init__(
@@ -60,15 +65,19 @@ class Companion:
         show_pin: Callable[[str], None] = lambda pin: None,
         starts: Starts | None = None,
         warnings: Sequence[str] = (),
+        *,
+        beginning: Beginning | None = None,
+        keepers: Keepers | None = None,
     ) -> None:
-        self._settings, self._warnings = settings, warnings
+        self._settings, self._warnings, self._beginning = settings, warnings, beginning
         self._starts, self._clock = starts or Starts(), ClockWatch()
         self._stopping, self._leaving = threading.Event(), threading.Event()
         self._scoreboard, self._current = Scoreboard(), CurrentGame()
         self._books = folder = kept_in(settings)
         self._logbook: Logbook | None = None
-        self._keepers = Keepers(key=session_key(folder), roster=KeptRoster(folder)) if folder else Keepers()
-        self._pin = PinDisplay(self._scoreboard, self._keepers, show_pin)
+        kept = Keepers(key=session_key(folder), roster=KeptRoster(folder)) if folder and keepers is None else Keepers()
+        self.keepers = keepers or kept
+        self._pin = PinDisplay(self._scoreboard, self.keepers, show_pin)
         self._safe = SafeMode(self._starts, self._begin_anew, lambda: self._pins.are_real or mode.hands is not None)
         self._is_safe = self._safe.is_on
         self._pins = Pins(settings.panel, self._is_safe)
@@ -76,7 +85,8 @@ class Companion:
         self._monitor = Monitor(lambda: "safe" if self._is_safe else mode.name, folder)
         self._announce()
         web, names = settings.web, OwnNames(settings.web.trusted_hosts)
-        self._certificate = certificate_of(web, folder, lambda: names)
+        kept_at = beginning.folder if folder is None and beginning is not None and beginning.is_open else folder
+        self._certificate = certificate_of(web, kept_at, lambda: names)
         self.app = create_app(
             Backend(
                 self._scoreboard,
@@ -87,11 +97,11 @@ class Companion:
                 game=self._next_game,
                 table=mode.players,
                 hands=mode.hands,
-                has_camera=not isinstance(mode, ByHand),
+                has_camera=not isinstance(mode, ByHand | Asking),
                 wizard=mode.wizard,
                 is_practice=isinstance(mode, Drawn),
                 panel=mode.setup,
-                keepers=self._keepers,
+                keepers=self.keepers,
                 logbook=lambda: self._books,
                 forgets_games=folder is None,
                 forget=self._forget,
@@ -104,6 +114,7 @@ class Companion:
                 trust=lambda: self.trust,
                 monitor=self._monitor,
                 has_open_figures=web.metrics == "network",
+                beginning=beginning if beginning is not None and beginning.is_open else None,
                 limits=Limits(web.streams, web.streams_per_address),
                 trusted_hosts=names,
             )
@@ -112,9 +123,13 @@ class Companion:
         self._server = Server(self.app, self._scoreboard, web.streams, web.host, web.port, encrypted)
         if self._certificate is not None:
             keep_up(self._certificate, self._stopping)
+        if beginning is not None:
+            beginning.leave = self.stop
 
-    def _mode_of(self, settings: Settings, folder: Path | None) -> Live | Drawn | ByHand:
-        """Return the mode that the settings ask for, with everything."""
+    def _mode_of(self, settings: Settings, folder: Path | None) -> Live | Drawn | ByHand | Asking:
+        """Return the mode that the settings ask for, with everything; where nobody has said which, that asks."""
+        if self._beginning is not None and self._beginning.now is None:
+            return Asking(settings)
         match settings.camera.kind:
             case "virtual":
                 return Drawn(settings, self._press, self._pin.hold)
@@ -123,6 +138,11 @@ class Companion:
             case _:
                 assert folder is not None  # a drawn table alone keeps nothing
                 return Live(settings, folder, self._scoreboard, self._begin_anew, self._pins.are_real)
+
+    @property
+    def ports(self) -> tuple[int, int | None]:
+        """At which ports it is served, the second under TLS."""
+        return self._server.port, self._server.encrypted_port
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -162,6 +182,8 @@ class Companion:
                 match self._mode:
                     case Live(table=None) if not self._is_safe:
                         self._wait_for_table(self._mode)
+                    case Asking():
+                        self._wait_for_choice()
                     case _:
                         self._play()
             except UnusableTableError as error:
@@ -175,7 +197,8 @@ class Companion:
 
     def close(self) -> None:
         """Stop, and close every stream and the server; within two seconds."""
-        sd_notify("STOPPING=1")
+        if self._beginning is None or not self._beginning.goes_on:  # else systemd would end what begins now
+            sd_notify("STOPPING=1")
         self.stop()
         self._server.close()
 
@@ -190,7 +213,8 @@ class Companion:
 
     def _announce(self) -> None:
         """Say what everybody waits for: that the companion is ready, or that a table is set up."""
-        is_without_table = self._mode.setup is not None and self._mode.table is None
+        mode = self._mode
+        is_without_table = isinstance(mode, Asking) or (mode.setup is not None and mode.table is None)
         self._scoreboard.publish(
             without_table(*self._standing(), self._trouble) if is_without_table else getting_ready()
         )
@@ -210,6 +234,16 @@ class Companion:
                 except OSError as error:
                     self._monitor.sees(trouble_of(error))
                 self._leaving.wait(1 / self._settings.camera.frames_per_s)
+
+    def _wait_for_choice(self) -> None:
+        """Do nothing until somebody has said what to do."""
+        with ExitStack() as stack:
+            self._opened_panel(stack)
+            sd_notify("READY=1", f"STATUS=asks at {self.addresses[0]}begin what to do")
+            heart = Heartbeat(("loop",), watchdog_s())
+            while not self._leaving.is_set():
+                self._beat(heart)
+                self._leaving.wait(ASKS_S)
 
     def _play(self) -> None:
         """Play on the table, until `stop` or until another one is chosen; raises UnusableTableError."""

@@ -51,6 +51,21 @@ COMPLAINTS: Mapping[str, Message] = {
         "The photograph has {size} pixels, but the empty board’s has {right}. Do not change "
         "the camera’s mode during the set-up, or begin again."
     ),
+    "photo-damaged": Message("This photograph is damaged. Take it again."),
+    "photo-elsewhere": Message(
+        "I can’t find this board in that photograph. Hold the phone above the middle of the board. The whole frame "
+        "should be in the picture, sharp and in good light."
+    ),
+    "photo-heic": Message(
+        "This photograph is in the HEIC format, which I can’t read. On an iPhone choose Settings, Camera, Formats, "
+        "Most Compatible. Then take it again."
+    ),
+    "photo-kind": Message("This is not a photograph that I can read. Send a JPEG or a PNG file."),
+    "photo-large": Message("This photograph is too large. It may have {most} MB at most."),
+    "photo-lost": Message("Part of the photograph got lost on the way. Send it again."),
+    "photo-pixels": Message("This photograph has too many pixels. It may have {most} million at most."),
+    "photo-small": Message("This photograph is too small to read. Each side needs at least {least} pixels."),
+    "photograph-not-read": Message("This photograph cannot be read. Go on to another one."),
     "sections-untold": Message(
         "Some sections have not been described yet. The Teach step shows the {count} that are left."
     ),

@@ -32,7 +32,7 @@ class FolderCamera:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._paths: Sequence[Path] = sorted(path for path in folder.glob("*") if path.suffix.lower() in PICTURES)
+        self._paths = photographs_in(folder)
         if not self._paths:
             raise CameraLostError(f"no photograph (.jpg, .png) in {folder}", Trouble.MISSING)
         self._hold_s, self._sleep = hold_s, sleep
@@ -50,10 +50,10 @@ class FolderCamera:
 
     def _load(self, path: Path) -> Image:
         if self._shown is None or self._shown[0] != path:
-            image = _read(path)
+            image = read_photograph(path)
             if image is None:
                 raise CameraLostError(f"{path} is no picture")
-            self._shown = path, np.asarray(image, np.uint8)
+            self._shown = path, image
         return self._shown[1]
 
     def meter(self) -> None:
@@ -64,12 +64,19 @@ class FolderCamera:
         self._shown = None
 
 
-def _read(path: Path) -> cv2.typing.MatLike | None:
+def photographs_in(folder: Path) -> Sequence[Path]:
+    """Return the photographs of a folder, in the order of their names; none where there is no such folder."""
+    return sorted(path for path in folder.glob("*") if path.suffix.lower() in PICTURES)
+
+
+def read_photograph(path: Path) -> Image | None:
+    """Return the photograph in that file; None for one that cannot be read."""
     try:
         content = contents(path)
-        return cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if is_sane(content) else None
+        image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if is_sane(content) else None
     except (OSError, cv2.error):  # OpenCV is silent about some kinds of damage, and raises for others
         return None
+    return None if image is None else np.asarray(image, np.uint8)
 
 
 #: For a file that does not say how fast it was taken.

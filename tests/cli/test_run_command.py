@@ -73,6 +73,19 @@ def test_the_logbook_is_kept_where_the_command_says(served: list[Settings], tmp_
     assert [kept_in(settings) for settings in served] == [tmp_path, None]
 
 
+def test_where_nothing_says_how_to_run_it_is_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(run, "serve", lambda chosen, may_be_safe: asked.append(chosen.asks))
+    path = tmp_path / "strada.toml"
+    path.write_text("")
+    run_with()
+    run_with("--port", "8001", "--data", str(tmp_path))
+    assert asked == [True, True]
+    for said in (["--camera", "virtual"], ["--settings", str(path)], ["--game", "silk-road"], ["--seed", "3"]):
+        run_with(*said)
+    assert asked == [True, True, False, False, False, False]
+
+
 def test_players_that_a_file_names_are_never_sent_away(served: list[Settings], tmp_path: Path) -> None:
     path = tmp_path / "strada.toml"
     path.write_text(f"[game]\n{THREE}\n")

@@ -198,7 +198,7 @@ def test_safe_mode_says_what_to_do_in_every_language_and_shows_the_game(safe: Co
 def test_in_safe_mode_there_is_no_button_so_the_pin_is_shown_for_a_while(safe: Companion) -> None:
     shown = safe._scoreboard.latest.pin
     assert len(shown) == 6
-    assert not isinstance(safe._keepers.sign_in(shown, "", "192.168.1.20"), Refused)
+    assert not isinstance(safe.keepers.sign_in(shown, "", "192.168.1.20"), Refused)
     phone = {"REMOTE_ADDR": "192.168.1.20"}
     assert "The table’s button is off" in safe.app.test_client().get("/keeper", environ_base=phone).text
     assert "six digits appear here for two minutes" in safe.app.test_client().get("/setup", environ_base=phone).text

@@ -85,7 +85,7 @@ def test_a_companion_without_its_pins_starts_says_so_in_every_language_and_shows
             warning = companion._scoreboard.latest.in_language(language).warning
             assert warning == Voice(language=language).trouble(NO_PINS)
         until(lambda: companion._scoreboard.latest.pin != "")
-        assert isinstance(companion._keepers.sign_in(companion._scoreboard.latest.pin, "", "10.0.0.1"), Session)
+        assert isinstance(companion.keepers.sign_in(companion._scoreboard.latest.pin, "", "10.0.0.1"), Session)
         push_mock_button(companion._pins.factory, companion._pins.wired, is_down=True)
         push_mock_button(companion._pins.factory, companion._pins.wired, is_down=False)
 

@@ -117,6 +117,15 @@ def test_a_companion_without_a_table_shows_its_camera_and_plays_on_the_table_cho
     until(lambda: running._current.picture() is not None)
 
 
+def test_a_folder_of_photographs_waits_for_the_set_up(settings: Settings, photos: Path) -> None:
+    shutil.copy(photos / "000.jpg", photos / "001.jpg")
+    with closing(Companion(settings)) as companion:
+        roll = setting_up(companion).wizard.roll
+        assert roll is not None
+        assert roll.place == (0, 2, "000.jpg")
+        assert setting_up(companion).picture() is None, "what is played on is the camera's, and that is not open yet"
+
+
 def test_a_companion_with_a_table_never_says_that_there_is_none(settings: Settings, club: Path) -> None:
     with closing(Companion(settings)) as companion:  # it does not run yet: nothing is learnt
         for address in ("/", "/join"):

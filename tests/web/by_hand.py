@@ -10,10 +10,11 @@ from companion.commands import Command, Done, StartGame, TakeOffer
 from companion.events import Event, StandingChanged
 from companion.games.contract import Player
 from companion.logbook import Logbook
+from companion.records.record import Recorder, record_to_text
 from companion.scoreboard import Scoreboard, Snapshot
 from companion.service.display import Display
 from companion.session import Session
-from companion.web import Backend, Keepers, create_app
+from companion.web import Backend, Download, Keepers, create_app
 from hardware.cues import Cue, Glow
 
 BOARD = SquareBoard()
@@ -49,6 +50,7 @@ class HandTable:
     session: Session = field(default_factory=Session)
     scoreboard: Scoreboard = field(default_factory=Scoreboard)
     heard: list[Event] = field(default_factory=list)
+    recorder: Recorder = field(default_factory=Recorder)
 
     def __post_init__(self) -> None:
         self.showing = Display(Dark(), self.scoreboard, self.game, lambda: 0.0)  # type: ignore[arg-type]
@@ -72,10 +74,15 @@ class HandTable:
 
     def _tell(self, events: tuple[Event, ...], by: str) -> None:
         self.heard += events
+        self.recorder.hear(events)
         told = tuple(event for event in events if not isinstance(event, StandingChanged))
         self.logbook.record(told, self.session.state, None, by)
         session = self.session
         self.showing.tell(events, session.position, session.reading, 1, 0.0, session.offer, by)
+
+    def record(self) -> Download | None:
+        made = self.recorder.record
+        return None if made is None else Download("strada.json", record_to_text(made))
 
     def pages(self, pin: str = "471102") -> Flask:
         """The pages of this table; whoever knows the PIN keeps it."""
@@ -84,6 +91,7 @@ class HandTable:
                 self.scoreboard,
                 self.submit,
                 lambda: None,
+                record=self.record,
                 keepers=Keepers(pin, b"k" * 32, clock=lambda: 0.0),
                 reading=lambda: self.session.reading,
                 game=lambda: self.game,

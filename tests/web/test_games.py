@@ -53,6 +53,10 @@ def test_an_empty_logbook_says_what_will_be_here(tmp_path: Path) -> None:
     assert "No game has been finished yet." in text_of(client, "/statistics")
 
 
+def test_before_the_first_game_the_list_says_that_there_is_none(tmp_path: Path) -> None:
+    assert "There are no games in the logbook yet." in text_of(reader(tmp_path), "/games")
+
+
 @pytest.mark.parametrize("forgets", [True, False])
 def test_a_drawn_tables_games_are_said_to_be_gone_with_it(folder: Path, forgets: bool) -> None:
     client = Table().client(logbook=lambda: folder, forgets_games=forgets)
@@ -69,7 +73,8 @@ def test_the_end_leads_to_the_score_as_that_game_counts_it(folder: Path, earned:
 
 def test_while_the_companion_gets_ready_a_page_says_so(tmp_path: Path) -> None:
     for folder in (None, tmp_path / "gone"):
-        answer = reader(folder).get("/games", headers=READER)
+        assert "getting ready" in text_of(reader(folder), "/games"), "every page leads there"
+        answer = reader(folder).get("/games/1", headers=READER)
         assert answer.status_code == 404
         assert answer.mimetype == "text/html"
         assert "getting ready" in answer.text

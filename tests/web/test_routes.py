@@ -268,6 +268,7 @@ OPTIONS = LEAVES | st.fixed_dictionaries(
 POINTS = st.lists(st.floats(-1e9, 1e9) | st.integers(-(10**9), 10**9) | LEAVES, max_size=3) | LEAVES
 #: What the step of a set-up goes on from.
 VERSION: dict[str, st.SearchStrategy[Any]] = {"version": COUNTS}
+UPLOAD: dict[str, st.SearchStrategy[Any]] = {"upload": WORDS | LEAVES, **VERSION}
 #: Bodies that are nearly right, for each route that takes one.
 NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/keeper/correct": {"cell": WORDS, "contents": CONTENTS, "done": st.booleans() | LEAVES},
@@ -308,14 +309,15 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         | LEAVES,
         **VERSION,
     },
-    "/setup/photograph": VERSION,
+    "/setup/turn": {"by": COUNTS, **VERSION},
+    "/setup/photograph": UPLOAD,
     "/setup/colors": {"colors": st.lists(COLORS, max_size=5) | LEAVES, **VERSION},
     "/setup/corners": {**dict.fromkeys(("A1", "A7", "M7", "M1"), POINTS), **VERSION},
     "/setup/settle": {"take": st.sampled_from(["clicked", "beside", "both"]) | LEAVES, **VERSION},
     "/setup/insist": VERSION,
     "/setup/swap": dict.fromkeys(("one", "other"), st.sampled_from(["hill", "forest", "sea"]) | LEAVES) | VERSION,
     "/setup/ground": {"cell": WORDS, "terrain": st.sampled_from(["hill", "sea"]) | LEAVES, "site": LEAVES, **VERSION},
-    "/setup/teach": VERSION,
+    "/setup/teach": UPLOAD,
     "/setup/forget": {"photo": COUNTS, **VERSION},
     "/setup/name": {"photo": COUNTS, "cells": st.lists(WORDS, max_size=4), "kind": WORDS, **VERSION},
     "/setup/correct": {"photo": COUNTS, "cell": WORDS, "contents": CONTENTS, **VERSION},

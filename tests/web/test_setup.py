@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from flask.testing import FlaskClient
@@ -15,6 +16,7 @@ from companion.board import Color, HexBoard, Road, Settlement, SettlementType, T
 from companion.board.notation import contents_to_json
 from companion.scoreboard import Notice
 from companion.setup.judging import Judged
+from companion.setup.roll import Roll
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view
@@ -65,7 +67,7 @@ def test_without_a_wizard_there_is_no_set_up() -> None:
 
 
 def test_the_live_picture_says_what_is_wrong_with_it(setup: FlaskClient, camera: Camera) -> None:
-    assert setup.get("/setup/live.json").json == {"faults": ["no-picture"]}
+    assert setup.get("/setup/live.json").json == {"faults": ["no-picture"], "roll": None}
     assert setup.get("/setup/live.jpg").status_code == 404
     camera.seen = np.zeros((1232, 1640, 3), np.uint8)
     answer = setup.get("/setup/live.json").json
@@ -76,7 +78,12 @@ def test_the_live_picture_says_what_is_wrong_with_it(setup: FlaskClient, camera:
 @pytest.mark.parametrize(
     ("name", "body", "said"),
     [
+        ("turn", {"by": 2}, "by is 2; it should be 1 or -1"),
+        ("turn", {"by": True}, "it should be 1 or -1"),
         ("photograph", {"x": 1}, "'x' is not known"),
+        ("photograph", {"upload": 5}, "the name of an upload"),
+        ("photograph", {"upload": "0123456789abcdef"}, "got lost on the way"),
+        ("teach", {"upload": ""}, "got lost on the way"),
         ("photograph", None, "There is no picture from the camera"),
         ("corners", {"A1": [0, 0]}, "the four marks"),
         ("corners", {"Z1": [0, 0]}, "'Z1' is not known"),
@@ -132,6 +139,17 @@ def test_a_step_that_goes_on_from_an_old_state_is_refused_and_told_the_new_one(s
     }
     again = step("colors", {"colors": ["yellow", "grey"], "version": late["version"]})
     assert again["colors"] == ["grey", "yellow"]
+
+
+def test_the_photographs_of_a_folder_are_turned_by_hand(table: Table, tmp_path: Path) -> None:
+    for name in ("0.png", "<1>.png"):
+        cv2.imwrite(str(tmp_path / name), np.full((30, 40, 3), 90, np.uint8))
+    wizard = Wizard(Store(tmp_path / "tables"), lambda: None, lambda path: Use.NOW, roll=Roll(tmp_path))
+    setup = table.client(wizard=wizard)
+    assert setup.get("/setup/state.json").json["roll"] == {"number": 1, "count": 2, "name": "0.png"}
+    turned = Steps(setup)("turn", {"by": 1})
+    assert turned["roll"] == setup.get("/setup/live.json").json["roll"] == {"number": 2, "count": 2, "name": "<1>.png"}
+    assert setup.get("/setup/live.jpg").status_code == 200
 
 
 def test_a_version_that_is_none_is_named(step: Steps) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from flask import Flask
 
-from companion.board import CellReading, Color, Contents, Reading, Road, Terrain
+from companion.board import BadInputError, CellReading, Color, Contents, Reading, Road, Terrain
 from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.logbook.last_copy import LastCopy
@@ -64,6 +64,23 @@ class Safe:
 
 
 @dataclass
+class Choice:
+    """What is done, and what was chosen instead."""
+
+    now: str | None = "table"
+    game: str = "la-strada"
+    chosen: list[tuple[str, str]] = field(default_factory=list)
+
+    def choose(self, what: str, game: str = "") -> bool:
+        if what not in ("drawn", "table", "hand"):
+            raise BadInputError(f"what is {what}")
+        if game not in ("", "la-strada", "silk-road"):
+            raise BadInputError(f"game is {game}")
+        self.chosen.append((what, game))
+        return what != self.now
+
+
+@dataclass
 class Nurse:
     """Says of the companion what it was told to."""
 
@@ -87,18 +104,27 @@ class Whole:
     lamps: Lamps
     safe: Safe
     forgotten: list[tuple[int, bool]]
+    choice: Choice
 
     @property
     def changes(self) -> tuple[Any, ...]:
         """All that anybody has changed."""
         table, fingers = self.table, self.fingers
         shown = (*table.asked, *fingers.done, *self.lamps.shown, *self.forgotten)
-        return (*shown, table.is_paused, table.speed, fingers.is_paused, self.wizard.now.version, self.safe.left)
+        return (
+            *shown,
+            table.is_paused,
+            table.speed,
+            fingers.is_paused,
+            self.wizard.now.version,
+            self.safe.left,
+            *self.choice.chosen,
+        )
 
 
 def whole(book: Path, is_drawn: bool) -> Whole:
     """Return the pages with a logbook and all else, every port of the backend wired."""
-    table, fingers, lamps, safe = Table(), Fingers(), Lamps(), Safe()
+    table, fingers, lamps, safe, choice = Table(), Fingers(), Lamps(), Safe(), Choice()
     noise = np.random.default_rng(1).integers(0, 255, (308, 410, 3), np.uint8)
     wizard = Wizard(Store(book.parent / "tables"), lambda: noise)
     table.scoreboard.publish(game())
@@ -129,6 +155,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "trust": lambda: Trust("Strada strada 4f2a", b"-----BEGIN CERTIFICATE-----", MARK, 8443),
         "monitor": Nurse(),
         "has_open_figures": True,
+        "beginning": choice,
         "limits": Limits(20, 20),
         "trusted_hosts": ("localhost", "127.0.0.1"),
     }
@@ -136,4 +163,4 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     assert wanted == ports.keys(), "every port is wired here, so that every route is tried"
     if not is_drawn:
         ports = {name: port for name, port in ports.items() if name not in DRAWN}
-    return Whole(table.pages(**ports), table, fingers, wizard, lamps, safe, forgotten)
+    return Whole(table.pages(**ports), table, fingers, wizard, lamps, safe, forgotten, choice)

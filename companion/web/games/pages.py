@@ -63,6 +63,9 @@ def _add_lists(app: Flask, shelf: Shelf) -> None:
     @app.get("/games")
     def games() -> str:
         page = max(1, min(request.args.get("page", 1, int), 10**6))
+        is_waiting = shelf.is_unknown
+        if is_waiting or shelf.is_empty:  # every page leads here, also before the first game
+            return render_template("games.html", games=(), count=0, page=1, pages=1, is_waiting=is_waiting)
         with shelf.opened() as archive:
             count = archive.count()
             found = archive.newest(PAGE, (page - 1) * PAGE)

@@ -13,6 +13,7 @@ from flask import abort
 from companion.board import BadInputError
 from companion.logbook.archive import Archive, LoggedGame, Story, opened_archive, story_of
 from companion.logbook.backup import packed
+from companion.logbook.opening import FILE
 from companion.logbook.rows import DamagedError
 from companion.logbook.statistics import best_together
 from companion.scoreboard import Snapshot
@@ -38,6 +39,18 @@ class Shelf:
         self._folder = folder
         self._lock = threading.Lock()
         self._stories: OrderedDict[tuple[Path, int, str, int], Story] = OrderedDict()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no logbook, as nothing was played here yet."""
+        folder = self._folder()
+        return folder is not None and not (folder / FILE).exists()
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it is not known yet where the logbook is, as the companion gets ready."""
+        folder = self._folder()
+        return folder is None or not folder.is_dir()
 
     @contextmanager
     def opened(self) -> Iterator[Archive]:

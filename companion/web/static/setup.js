@@ -1,9 +1,10 @@
 // The set-up: one step after another. The state is the server's; every step answers with the whole of it.
 
 import { byId } from "./page.js";
+import { photosBy } from "./photo.js";
 import { showGrids } from "./setup_grids.js";
 import { showGround } from "./setup_ground.js";
-import { watch } from "./setup_live.js";
+import { look as lookNow, showRoll, watch } from "./setup_live.js";
 import { lackingOfSquares, saidOfSquares, sectionsBy, showSections } from "./setup_sections.js";
 import { Stage, fill, path, svg, word } from "./setup_stage.js";
 import { check, shownTable, showTables } from "./setup_start.js";
@@ -103,6 +104,7 @@ function draw() {
     if (place === at) button.setAttribute("aria-current", "step");
     else button.removeAttribute("aria-current");
   }
+  showRoll(state.roll);
   ({ start: () => showTables(state.tables, use), corners: showCorners, terrain: showTerrain, teach: showTeach, tracks: showTracks, save: showJudged })[step]?.();
 }
 
@@ -126,6 +128,7 @@ function showCorners() {
   residual.textContent = found ? fill(residual.dataset[found.fit], { px: found.residual_px }) : "";
   const covered = isLost || placed ? null : state.covered;
   showCovered(covered);
+  byId("handheld").hidden = !state.handheld;
   byId("corners-right").hidden = !found;
   byId("find").hidden = (found !== null || asked !== null || covered !== null) && (placed === null || searching > 0);
 }
@@ -307,28 +310,39 @@ for (const choice of document.querySelectorAll("[name=board]")) {
   choice.addEventListener("change", () => (isTaught() ? show() : act("board", { board: choice.value })));
 }
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-go], [data-part], [data-track], [data-take]");
+  const button = event.target.closest("[data-go], [data-part], [data-track], [data-take], [data-turn]");
   if (!button) return;
   if (button.dataset.go) go(button.dataset.go);
   if (button.dataset.part) act("panel", { part: button.dataset.part });
+  if (button.dataset.turn) act("turn", { by: Number(button.dataset.turn) }).then(() => lookNow(step));
   if (button.dataset.take) act("settle", { take: button.dataset.take });
   if (button.dataset.track) {
     track = button.dataset.track;
     show();
   }
 });
-byId("photograph").addEventListener("click", async (event) => {
-  if (!mayForget(event.currentTarget)) return;
+let sent = {}; // the phone's photograph that waits until somebody is sure to forget what was taught
+
+async function photograph(body) {
+  if (!mayForget(byId("photograph"))) {
+    sent = body;
+    setTimeout(() => { sent = {}; }, 5000); // as long as the question waits
+    return;
+  }
+  sent = {};
   const board = document.querySelector("[name=board]:checked").value;
   if (board !== state.board && !(await act("board", { board }))) return;
   const colors = [...document.querySelectorAll("[name=colors]:checked")].map((box) => box.value);
-  if ((isSquare() || (await act("colors", { colors }))) && (await act("photograph", {}))) go("corners");
-});
+  if ((isSquare() || (await act("colors", { colors }))) && (await act("photograph", body))) go("corners");
+}
+
+byId("photograph").addEventListener("click", () => photograph(sent));
 byId("find").addEventListener("click", (event) => {
   if (mayForget(event.currentTarget)) find();
 });
 byId("insist").addEventListener("click", () => act("insist", {}));
 byId("teach").addEventListener("click", () => act("teach", {}));
+photosBy({ photograph, teach: (body) => act("teach", body) });
 async function use(key) {
   const done = await act("use", { table: key });
   if (done) byId("used").textContent = done;

@@ -1,28 +1,50 @@
 // The live picture and the table's button, while a step needs them.
 
-import { byId, say } from "./page.js";
-import { fill } from "./setup_stage.js";
+import { byId, say, tell } from "./page.js";
+import { fill, word } from "./setup_stage.js";
 import { hear } from "./setup_steps.js";
 
 const LIVE_MS = 1000;
+const FIRST_MS = 60000;
 const MOST_MS = 10000; // who has not answered by then cannot be reached
 
+let hasSeen = false; // the first picture may take some seconds, as where it is drawn
 let before = null; // how often the button had been pressed when the page was opened
 
 // Looks again and again; `stepNow` names the step that is shown.
 export async function watch(stepNow) {
-  const step = stepNow();
-  const image = { camera: "live", teach: "live-teach" }[step];
-  if (!document.hidden && (image || step === "panel")) {
-    const address = "/setup/live.json" + (step === "panel" ? "?presses" : "");
-    const { ok, status, said } = await hear(address, {}, MOST_MS);
-    if (ok) showLive(said, step, image);
-    say(ok ? "" : status === 0 ? document.body.dataset.lost : said.message);
-  }
+  await look(stepNow());
   setTimeout(watch, LIVE_MS, stepNow);
 }
 
-function showLive({ faults, presses }, step, image) {
+// Looks once, now.
+export async function look(step) {
+  const image = { camera: "live", teach: "live-teach" }[step];
+  if (!document.hidden && (image || step === "panel")) {
+    const address = "/setup/live.json" + (step === "panel" ? "?presses" : "");
+    if (!hasSeen) tell(word("working"));
+    const { ok, status, said } = await hear(address, {}, hasSeen ? MOST_MS : FIRST_MS);
+    if (!hasSeen) tell("");
+    hasSeen ||= ok;
+    if (ok) showLive(said, step, image);
+    say(ok ? "" : status === 0 ? document.body.dataset.lost : said.message);
+  }
+}
+
+// Which photograph of a folder is on show; nothing is said of it where a camera is.
+export function showRoll(roll) {
+  for (const place of document.querySelectorAll("[data-roll]")) {
+    place.hidden = !roll;
+    if (!roll) continue;
+    const said = place.querySelector("[data-words]");
+    const sentence = fill(said.dataset.words, roll);
+    if (said.textContent !== sentence) said.textContent = sentence;
+    place.querySelector('[data-turn="-1"]').disabled = roll.number <= 1;
+    place.querySelector('[data-turn="1"]').disabled = roll.number >= roll.count;
+  }
+}
+
+function showLive({ faults, presses, roll }, step, image) {
   if (step === "panel") {
     before ??= presses;
     if (byId("presses") && presses > before) {
@@ -31,8 +53,9 @@ function showLive({ faults, presses }, step, image) {
     }
     return;
   }
+  showRoll(roll);
   for (const item of byId("faults").children) {
     item.hidden = item.dataset.fault === "none" ? faults.length > 0 : !faults.includes(item.dataset.fault);
   }
-  if (!faults.includes("no-picture")) byId(image).src = "/setup/live.jpg?n=" + Date.now();
+  if (!faults.includes("no-picture") && !faults.includes("not-read")) byId(image).src = "/setup/live.jpg?n=" + Date.now();
 }
