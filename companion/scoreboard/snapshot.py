@@ -11,6 +11,7 @@ from companion.board import BARE, Board, Cell, Contents, HexBoard, PlayerColor, 
 from companion.events import Outlook
 from companion.games import hints, rule_set, score
 from companion.games.contract import Hint, Line, Position, is_named
+from companion.scoreboard.course import Stand
 from companion.words.speech import Speech
 from hardware.cues import Cue
 
@@ -166,6 +167,7 @@ class Snapshot:
     not count.
     `warning` is a sentence on what else is wrong, such as a full disk, or "". `choices` are what people can answer
     with one tap, the likeliest first. All these sentences are English; `words` has them by language, in the others.
+    `course` is how gold and days went, turn by turn, up to now.
     `position` is what all this was told of, and `before` the one that was shown before it: None where there was none.
     `is_teaching`: every screen says what may be done now, for those who have never played.
     `pin` is the keeper's while the table's button is held, else "": for the screens at the table, never for a viewer's.
@@ -194,6 +196,7 @@ class Snapshot:
     warning: str = ""
     choices: tuple[Choice, ...] = ()
     words: Mapping[str, Words] = field(default_factory=dict)
+    course: tuple[Stand, ...] = ()
     position: Position | None = None
     before: Position | None = None
     is_teaching: bool = False
@@ -204,6 +207,11 @@ class Snapshot:
         """A word for what the rules hold to be true: another one after each move, deal, taking back and end."""
         lies = sorted((str(cell), repr(contents)) for cell, contents in self.contents.items())
         return f"{zlib.crc32(repr((self.phase, self.next, self.players, lies)).encode()):08x}"
+
+    @property
+    def is_between_turns(self) -> bool:
+        """Whether a turn is over, and nothing lies there yet for the next one."""
+        return len(self.course) > 1 and self.phase == "turn" and self.outlook is Outlook.UNCHANGED and not self.laid
 
     def in_language(self, language: str) -> Snapshot:
         """Return the snapshot with its sentences in that language, or in English if it has none in it."""
@@ -246,6 +254,7 @@ class Snapshot:
             rounds_left=None,
             lines=(),
             together=None,
+            course=(),
             position=None,
             before=None,
         )

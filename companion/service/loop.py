@@ -359,6 +359,7 @@ class Service:
             self._read_ms,
             self._session.offer,
             name_of(by),
+            self._session.history,
         )
 
     def _warn(self) -> None:

@@ -11,15 +11,17 @@ const SMALLEST = 0.6;
 
 let asleep = 0;
 
-// The verdict takes the room that there is: smaller letters first, then without the code.
+// The verdict takes the room that there is: smaller letters first, then without the code, then without the graph.
 function fit() {
   const beside = byId("beside");
   const overflows = () => beside.scrollHeight > beside.clientHeight + 1;
   byId("join").classList.remove("away");
+  byId("course").classList.remove("away");
   for (let size = 1; size >= SMALLEST; size -= 0.1) {
     document.body.style.setProperty("--fit", size.toFixed(1));
     if (!overflows()) return;
     if (size < 0.85) byId("join").classList.add("away");
+    if (size < 0.75) byId("course").classList.add("away");
   }
 }
 
@@ -38,7 +40,7 @@ async function invite() {
 listen((news) => {
   showBoard(news);
   fit();
-}, ["pin"]);
+}, ["pin", "course"]);
 setInterval(invite, INVITE_MS);
 keepAwake(true);
 for (const sign of ["pointermove", "pointerdown", "keydown"]) addEventListener(sign, wake);
