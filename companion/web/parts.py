@@ -113,7 +113,7 @@ class Renderer:
             return self._news[key]
 
     def _render(self, snapshot: Snapshot) -> Mapping[str, str]:
-        alone = ("turn", "outlook", "warning", "notice", "decisions", "players", "eye", "pin")
+        alone = ("turn", "clock", "outlook", "warning", "notice", "decisions", "players", "eye", "pin")
         return {
             **{name: str(getattr(self._macros, name)(snapshot)) for name in alone},
             "wealth": str(self._macros.wealth(snapshot, self._best(snapshot))),

@@ -18,7 +18,7 @@ from companion.games.contract import Position
 from companion.logbook import Logbook, Resumed
 from companion.logbook.last_copy import LastCopy, last_copy
 from companion.logbook.restoring import decide
-from companion.scoreboard import Scoreboard
+from companion.scoreboard import Scoreboard, TurnClock
 from companion.service import Pace, Service
 from companion.service.loop import FRAME_WAIT_S, trouble_of
 from companion.session import Session, State
@@ -30,6 +30,7 @@ from companion.wiring.choices import kept_in
 from companion.wiring.current_game import CurrentGame, getting_ready, without_table
 from companion.wiring.https import certificate_of, keep_up, trust_in
 from companion.wiring.keeper_access import KeptRoster, PinDisplay, session_key
+from companion.wiring.kept_times import KeptTimes
 from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi, served_at
 from companion.wiring.modes import ByHand, Drawn, Live, eyes_shut
 from companion.wiring.monitoring import Monitor
@@ -77,6 +78,8 @@ class Companion:
         self._announce()
         web, names = settings.web, OwnNames(settings.web.trusted_hosts)
         self._certificate = certificate_of(web, folder, lambda: names)
+        memory = None if folder is None else KeptTimes(folder)
+        self._turn_clock = TurnClock(self._scoreboard.show_clock, is_on=settings.game.turn_clock, memory=memory)
         self.app = create_app(
             Backend(
                 self._scoreboard,
@@ -98,6 +101,7 @@ class Companion:
                 last_copy=lambda: None if self._logbook is None or self._books is None else last_copy(self._books),
                 bring_back=self._bring_back,
                 safe_mode=self._safe,
+                turn_clock=self._turn_clock,
                 address=lambda: self.address_for_others,
                 wifi=lambda: self.wifi,
                 upkeep=partial(upkeep_of, settings, folder),
@@ -236,6 +240,7 @@ class Companion:
             session=session,
             logbook=logbook,
             witness=self._witness,
+            turn_clock=self._turn_clock,
             pace=Pace(
                 period_s=1 / self._settings.camera.frames_per_s,
                 quiet_s=self._mode.quiet_s,
@@ -244,6 +249,7 @@ class Companion:
                 blind=self._monitor.sees,
             ),
         )
+        stack.callback(self._turn_clock.rest)
         service.warn(*self._standing())
         self._mode.sit_down(service, self._pins)
         self._current.begin(service, resumed.events if resumed else ())

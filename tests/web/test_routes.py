@@ -272,6 +272,7 @@ VERSION: dict[str, st.SearchStrategy[Any]] = {"version": COUNTS}
 NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/keeper/correct": {"cell": WORDS, "contents": CONTENTS, "done": st.booleans() | LEAVES},
     "/keeper/teach": {"on": st.booleans() | LEAVES},
+    "/keeper/clock": {"on": st.booleans() | LEAVES},
     "/keeper/undo": {"moves": COUNTS},
     "/keeper/done": {"confirmed": st.booleans() | LEAVES},
     "/keeper/start": {
