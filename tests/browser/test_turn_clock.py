@@ -9,7 +9,7 @@ from companion.board import Color
 from companion.scoreboard import PlayerLine, Times
 from tests.browser.conftest import LANGUAGES, PHONE, TV, Serve, Visitor, fits, serious, until
 from tests.browser.test_course import between
-from tests.browser.test_screens import sticks_out
+from tests.browser.test_screens import LONG, sticks_out
 from tests.web.playing import TILES, Table, game
 from tests.web.whole import Watch
 
@@ -86,3 +86,18 @@ def test_with_four_people_and_long_times_it_fits(
     if path == "/tv":
         assert sticks_out(page, "main") == []
     assert [fault for fault in serious(page) if "lamp turn" not in fault] == []  # lamps that are not lit are pale
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_beside_the_longest_verdict_a_television_still_needs_no_scrolling(
+    visitor: Visitor, serve: Serve, table: Table, language: str
+) -> None:
+    totals = dict.fromkeys((Color.BLACK, Color.GREY, Color.YELLOW, Color.RED), 3605.0)
+    players = tuple(PlayerLine(str(color), color, 4, 17, 9, TILES, color == Color.RED, False) for color in totals)
+    times = Times(3599.0, totals, None, is_whole=False)
+    table.scoreboard.publish(replace(game(), players=players, times=times, notice=LONG))
+    table.scoreboard.show_clock(True)
+    page = visitor.open(serve(table, turn_clock=Watch()) + "/tv", TV, language)
+    expect(page.locator("#notice")).to_contain_text(LONG.title)
+    assert sticks_out(page, "main") == []
