@@ -31,9 +31,9 @@ def said(page: Page) -> list[str]:
 def test_screens_count_on_from_what_the_table_says(visitor: Visitor, timed: str) -> None:
     page = visitor.open(timed)
     until(page, "document.querySelector('#clock b').textContent !== '…'")
-    assert said(page)[0] in ("0:42", "0:43", "0:44")
-    assert said(page)[1] == "12:34"
-    before = said(page)[0]
+    before, adas, *_ = said(page)
+    assert "0:42" <= before <= "0:59", "30 s were counted, and since then it was 12 s"
+    assert adas == "12:34"
     until(page, f"document.querySelector('#clock b').textContent !== '{before}'")
     assert said(page)[1] == "12:34", "who is not in turn loses no time"
 
@@ -41,7 +41,7 @@ def test_screens_count_on_from_what_the_table_says(visitor: Visitor, timed: str)
 def test_another_turn_begins_at_nothing_and_a_pause_stands(visitor: Visitor, timed: str, table: Table) -> None:
     page = visitor.open(timed)
     table.scoreboard.publish(replace(game(), times=Times(0.0, TIMES.totals_s, 99.9)))
-    until(page, "/^0:0[0-3]$/.test(document.querySelector('#clock b').textContent)")
+    until(page, "/^0:0[0-9]$/.test(document.querySelector('#clock b').textContent)")
     table.scoreboard.publish(replace(game(), times=Times(5.0, TIMES.totals_s, None)))
     expect(page.locator("#clock b").first).to_have_text("0:05")
     page.wait_for_timeout(1200)
