@@ -45,6 +45,7 @@ BODIES: Mapping[str, Any] = {
     "/keeper/done": {"confirmed": True},
     "/keeper/yes": {}, "/keeper/accept": {}, "/keeper/pause": {}, "/keeper/resume": {}, "/keeper/end": {},
     "/keeper/start": {"rules": "standard", "players": _PLAYERS, "options": {"end": "now", "first_days": {"red": 4}}},
+    "/keeper/clock": {"on": True},
     "/table/lay": {"cell": "G7", "tile": _TILE},
     "/table/put": {"cell": "G7", "color": "red"},
     "/table/marker": {"color": "red", "day": 3},

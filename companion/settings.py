@@ -103,13 +103,15 @@ class GameSettings:
 
     House rules, off by default: `end` "now" reads the end of the standard game by the days that a player would have,
     `first_days` gives colours a number other than six days in their first turn, `hints` lets the scoreboard show what
-    could be built.
+    could be built. `turn_clock` shows from the start how long the player in turn has been at it; keepers switch it on
+    and off as well.
     """
 
     rules: str = "standard"
     end: str = _word("ever", "ever", "now")
     first_days: Mapping[Color, int] = field(default_factory=dict)
     hints: bool = False
+    turn_clock: bool = False
     players: tuple[tuple[str, PlayerColor], ...] = (
         ("Black", Color.BLACK),
         ("Red", Color.RED),
@@ -119,7 +121,7 @@ class GameSettings:
     @property
     def house_rules(self) -> Mapping[str, object]:
         """The options by name, except those left at their default, which not every game has."""
-        others = (each.name for each in fields(self) if each.name not in ("rules", "players"))
+        others = (each.name for each in fields(self) if each.name not in ("rules", "turn_clock", "players"))
         usual = GameSettings()
         return {name: getattr(self, name) for name in others if getattr(self, name) != getattr(usual, name)}
 

@@ -64,6 +64,7 @@ SHOTS = (
     Shot("keeper-phone", "/keeper", PHONE, "de"),
     Shot("games", "/games"),
     Shot("game", "/games/1"),
+    Shot("game-phone", "/games/1?step=6", PHONE, "fr"),
     Shot("ruling", "/rulings/latest", (1280, 740)),
     Shot("ruling-tv", "/rulings/latest?tv", TV),
     Shot("statistics", "/statistics"),

@@ -29,6 +29,7 @@ def test_a_file_changes_what_it_names_and_nothing_else(tmp_path: Path) -> None:
 
 def test_house_rules_are_off_until_the_table_settles_them(tmp_path: Path) -> None:
     assert game_of(Settings()).options == {}
+    assert game_of(settings_from({"game": {"turn_clock": True}})).options == {}, "a clock is no rule"
     path = tmp_path / "strada.toml"
     path.write_text('[game]\nend = "now"\nhints = true\nfirst_days = {black = 4, red = 0}\n')
     game = game_of(load_settings(path))

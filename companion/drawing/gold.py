@@ -21,10 +21,12 @@ APART = 26
 LINES = 5
 
 
-def gold_plot(gold: Sequence[Mapping[PlayerColor, int]], at: int, looks: Looks | None = None) -> str:
-    """Return the contents of an `svg` of `plot_box`: scale, lines and, at step `at`, a hand that shows it.
+def gold_plot(
+    gold: Sequence[Mapping[PlayerColor, int]], at: int | None, looks: Looks | None = None, height: int = HEIGHT
+) -> str:
+    """Return the contents of an `svg` of `plot_box`: scale, lines and, at step `at`, a hand that shows it; None: none.
 
-    `gold` is what each colour has after each step, the first before anything was built.
+    `gold` is what each colour has after each step, the first before anything was built. It may be less high.
     """
     low = min((0, *(count for each in gold for count in each.values())))
     high = max((5, *(count for each in gold for count in each.values())))
@@ -33,7 +35,7 @@ def gold_plot(gold: Sequence[Mapping[PlayerColor, int]], at: int, looks: Looks |
     bottom = low // step * step
 
     def y(count: float) -> float:
-        return TOP + (top - count) / (top - bottom) * (HEIGHT - TOP - BOTTOM)
+        return TOP + (top - count) / (top - bottom) * (height - TOP - BOTTOM)
 
     across = f'x1="{LEFT}" x2="{WIDTH - RIGHT}"'
     scale = "".join(
@@ -48,11 +50,9 @@ def gold_plot(gold: Sequence[Mapping[PlayerColor, int]], at: int, looks: Looks |
         )
         for color in _lowest_first(ends)
     )
-    places = _apart(ends)
+    places = _apart(ends, height)
     labels = "".join(_label(look_of(color, looks), gold[-1][color], ends[color], places[color]) for color in ends)
-    where = f'transform="translate({plot_x(at, len(gold)):.1f} 0)"'
-    hand = f'<line id="hand" class="hand" y1="{TOP}" y2="{HEIGHT - BOTTOM}" {where}/>'
-    return scale + hand + lines + labels
+    return scale + ("" if at is None else _hand(plot_x(at, len(gold)), height)) + lines + labels
 
 
 def plot_box() -> str:
@@ -63,6 +63,10 @@ def plot_box() -> str:
 def plot_x(step: int, steps: int) -> float:
     """Return a step's position across the plot."""
     return LEFT + step / max(1, steps - 1) * (WIDTH - LEFT - RIGHT)
+
+
+def _hand(x: float, height: int) -> str:
+    return f'<line id="hand" class="hand" y1="{TOP}" y2="{height - BOTTOM}" transform="translate({x:.1f} 0)"/>'
 
 
 def _line(look: str, points: Sequence[tuple[float, float]]) -> str:
@@ -87,13 +91,13 @@ def _lowest_first(ends: Mapping[PlayerColor, float]) -> list[PlayerColor]:
     return sorted(ends, key=lambda color: -ends[color])
 
 
-def _apart(ends: Mapping[PlayerColor, float]) -> dict[PlayerColor, float]:
+def _apart(ends: Mapping[PlayerColor, float], height: int) -> dict[PlayerColor, float]:
     """Return the positions of the labels: at their lines' ends, moved until none covers another."""
     order = sorted(ends, key=lambda color: ends[color])
     places = [ends[color] for color in order]
     for index in range(1, len(places)):
         places[index] = max(places[index], places[index - 1] + APART)
-    if places and (over := places[-1] - (HEIGHT - 14)) > 0:
+    if places and (over := places[-1] - (height - 14)) > 0:
         places[-1] -= over
         for index in range(len(places) - 2, -1, -1):
             places[index] = min(places[index], places[index + 1] - APART)

@@ -360,6 +360,11 @@ def photo_of(photos: tuple[Photo, ...], event: int) -> Photo | None:
     return next((photo for photo in photos if photo.first <= event <= photo.last), None)
 
 
+def latest_photo(photos: tuple[Photo, ...], event: int) -> Photo | None:
+    """Return the newest picture that was taken at that event, or before it."""
+    return max((photo for photo in photos if photo.first <= event), key=lambda photo: photo.first, default=None)
+
+
 #: Events that are told though they are no verdicts, and their kinds.
 _DECISIONS = {
     MovesUndone: "undone",

@@ -68,13 +68,30 @@ def draw_pictures(steps: Sequence[RecordStep], voice: Voice) -> tuple[str, ...]:
 
 def draw_result(position: Position, speech: Speech, headline: str, note: str) -> str:
     """Return the SVG: the headline (who won) and a note (when, by which rules) above the board, the players below."""
-    width = _Frame.of(position, 0, 0).width - MARGIN
-    wrapped = wrap(printable(headline), int(width / (LETTER_SHARE * HEADLINE * 1.1)))
-    frame, looks = _Frame.of(position, len(wrapped) + 1, 0), looks_of(position, speech)
-    said = [*frame.headline(wrapped, "said verdict"), frame.headline([*wrapped, printable(note)], "said")[-1]]
-    size = f'width="{SCALE * frame.width:.0f}" height="{SCALE * frame.height:.0f}"'
+    looks = looks_of(position, speech)
     earning = drawing.lines(score(position).lines, position.ground.board, looks)
     pieces = drawing.pieces(position.expected(), looks) + earning
+    return _state(position, looks, pieces, headline, _wrapped(position, headline), note)
+
+
+def draw_moment(position: Position, pieces: str, speech: Speech, headline: str, note: str) -> str:
+    """Return such an SVG of any moment, with these pieces on the board and room for two lines: all are of one size."""
+    first, *others = _wrapped(position, headline) or [""]
+    lines = [first, f"{others[0]} …" if len(others) > 1 else "".join(others)]
+    return _state(position, looks_of(position, speech), pieces, headline, lines, note)
+
+
+def _wrapped(position: Position, headline: str) -> list[str]:
+    width = _Frame.of(position, 0, 0).width - MARGIN
+    return wrap(printable(headline), int(width / (LETTER_SHARE * HEADLINE * 1.1)))
+
+
+def _state(
+    position: Position, looks: drawing.Looks, pieces: str, headline: str, wrapped: Sequence[str], note: str
+) -> str:
+    frame = _Frame.of(position, len(wrapped) + 1, 0)
+    said = [*frame.headline(wrapped, "said verdict"), frame.headline([*wrapped, printable(note)], "said")[-1]]
+    size = f'width="{SCALE * frame.width:.0f}" height="{SCALE * frame.height:.0f}"'
     return _svg(position, looks, frame, size, printable(headline), said, pieces)
 
 

@@ -1,19 +1,27 @@
 """What everybody sees: one frozen snapshot, swapped whole, and the listeners who hear of a new one."""
 
+from companion.scoreboard.course import Course, Stand
 from companion.scoreboard.interpreter import Interpreter, Scene, notice_of
 from companion.scoreboard.snapshot import Choice, Eye, Lamps, Listener, Notice, PlayerLine, Scoreboard, Snapshot, Words
+from companion.scoreboard.turn_clock import Kept, Memory, Times, TurnClock
 
 __all__ = [
     "Choice",
+    "Course",
     "Eye",
     "Interpreter",
+    "Kept",
     "Lamps",
     "Listener",
+    "Memory",
     "Notice",
     "PlayerLine",
     "Scene",
     "Scoreboard",
     "Snapshot",
+    "Stand",
+    "Times",
+    "TurnClock",
     "Words",
     "notice_of",
 ]

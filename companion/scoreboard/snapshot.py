@@ -11,6 +11,8 @@ from companion.board import BARE, Board, Cell, Contents, HexBoard, PlayerColor, 
 from companion.events import Outlook
 from companion.games import hints, rule_set, score
 from companion.games.contract import Hint, Line, Position, is_named
+from companion.scoreboard.course import Stand
+from companion.scoreboard.turn_clock import Times
 from companion.words.speech import Speech
 from hardware.cues import Cue
 
@@ -166,6 +168,8 @@ class Snapshot:
     not count.
     `warning` is a sentence on what else is wrong, such as a full disk, or "". `choices` are what people can answer
     with one tap, the likeliest first. All these sentences are English; `words` has them by language, in the others.
+    `course` is how gold and days went, turn by turn, up to now. `times` is what the turn clock has counted, None
+    while that is not known, to be shown where it `has_clock`.
     `position` is what all this was told of, and `before` the one that was shown before it: None where there was none.
     `is_teaching`: every screen says what may be done now, for those who have never played.
     `pin` is the keeper's while the table's button is held, else "": for the screens at the table, never for a viewer's.
@@ -194,6 +198,9 @@ class Snapshot:
     warning: str = ""
     choices: tuple[Choice, ...] = ()
     words: Mapping[str, Words] = field(default_factory=dict)
+    course: tuple[Stand, ...] = ()
+    times: Times | None = None
+    has_clock: bool = False
     position: Position | None = None
     before: Position | None = None
     is_teaching: bool = False
@@ -204,6 +211,11 @@ class Snapshot:
         """A word for what the rules hold to be true: another one after each move, deal, taking back and end."""
         lies = sorted((str(cell), repr(contents)) for cell, contents in self.contents.items())
         return f"{zlib.crc32(repr((self.phase, self.next, self.players, lies)).encode()):08x}"
+
+    @property
+    def is_between_turns(self) -> bool:
+        """Whether a turn is over, and nothing lies there yet for the next one."""
+        return len(self.course) > 1 and self.phase == "turn" and self.outlook is Outlook.UNCHANGED and not self.laid
 
     def in_language(self, language: str) -> Snapshot:
         """Return the snapshot with its sentences in that language, or in English if it has none in it."""
@@ -246,6 +258,8 @@ class Snapshot:
             rounds_left=None,
             lines=(),
             together=None,
+            course=(),
+            times=None,
             position=None,
             before=None,
         )
@@ -305,6 +319,7 @@ class Scoreboard:
         self._latest = Snapshot()
         self._closed = False
         self._is_teaching = False
+        self._has_clock = False
         self._pin = ""
 
     @property
@@ -337,6 +352,12 @@ class Scoreboard:
             self._is_teaching = is_on
             self._publish(self._latest)
 
+    def show_clock(self, is_on: bool) -> None:
+        """Let every screen show the turn clock, whatever is published, or no longer."""
+        with self._changed:
+            self._has_clock = is_on
+            self._publish(self._latest)
+
     def listen(self) -> Listener:
         """Return a new listener; its first snapshot is the latest, at once."""
         return Listener(self)
@@ -354,7 +375,13 @@ class Scoreboard:
             self._changed.notify_all()
 
     def _publish(self, snapshot: Snapshot) -> None:
-        snapshot = replace(snapshot, number=self._latest.number, pin=self._pin, is_teaching=self._is_teaching)
+        snapshot = replace(
+            snapshot,
+            number=self._latest.number,
+            pin=self._pin,
+            is_teaching=self._is_teaching,
+            has_clock=self._has_clock,
+        )
         if snapshot != self._latest:
             self._latest = replace(snapshot, number=self._latest.number + 1)
             self._changed.notify_all()

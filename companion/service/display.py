@@ -11,7 +11,17 @@ from companion.commands import Command, StartGame
 from companion.events import Event, Loss, Offered, Outlook, StandingChanged
 from companion.feedback import cue_for, glow_of
 from companion.games.contract import Position
-from companion.scoreboard import Interpreter, Lamps, Notice, Scene, Scoreboard, Snapshot, Words
+from companion.scoreboard import (
+    Course,
+    Interpreter,
+    Lamps,
+    Notice,
+    Scene,
+    Scoreboard,
+    Snapshot,
+    Times,
+    Words,
+)
 from companion.service.parts import Panel
 from companion.words import LANGUAGES, Voice
 from hardware.cues import BLIND_GLOW, CALM_GLOW, HIDDEN, TROUBLE, WAITING_GLOW, Cue, Glow
@@ -27,6 +37,7 @@ class Display:
         self._panel, self._scoreboard, self._game, self._clock = panel, scoreboard, game, clock
         self._interpreters = {language: Interpreter(language) for language in LANGUAGES}
         self._snapshot = Snapshot(words=dict.fromkeys(LANGUAGES, Words()))
+        self._course = Course()
         self._told_picture_s = -PICTURE_S
         self._lamp = CALM_GLOW
         self._is_held = False
@@ -64,14 +75,18 @@ class Display:
         read_ms: float,
         offer: Offered | None,
         by: str,
+        history: Sequence[Position] = (),
+        times: Times | None = None,
     ) -> None:
         """Show how the game stands, and say what happened; `reading` None: the eyes are shut, nothing new was seen.
 
         `offer` is what TakeOffer would say yes to now; `by` is the keeper who decided what happened.
+        `history` are the positions of the game before this one, `times` what the turn clock has counted.
         """
         snapshot = self._snapshot
         if position is not None:
-            snapshot = snapshot.with_position(position)
+            course = self._course.along((*history, position))
+            snapshot = replace(snapshot.with_position(position), course=course, times=times)
             if reading is not None:
                 # After the end the table is cleared: nothing that lies otherwise waits for a verdict.
                 changes = {} if position.over else difference(reading, position.expected()).cells

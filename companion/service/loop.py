@@ -11,7 +11,7 @@ from companion import events
 from companion.board import BadInputError, in_board_order
 from companion.commands import Command, Done, StartGame, TakeOffer, name_of
 from companion.games.contract import Player
-from companion.scoreboard import Scoreboard
+from companion.scoreboard import Scoreboard, TurnClock
 from companion.service.display import Display
 from companion.service.parts import Eyes, Frame, Logbook, Motion, Pace, Panel, ReadPicture, Witness
 from companion.service.requests import BUTTON, OFFERS, Request, Requests
@@ -62,12 +62,14 @@ class Service:
         logbook: Logbook | None = None,
         witness: Witness | None = None,
         pace: Pace | None = None,
+        turn_clock: TurnClock | None = None,
     ) -> None:
         self._eyes, self._panel, self.game = eyes, panel, game
         self._session = Session() if session is None else session
         self._logbook, self._witness = logbook, witness
         self._pace = pace or Pace()
         self._clock = self._pace.clock
+        self._turn_clock = turn_clock or TurnClock(clock=self._clock)
         self._display = Display(panel, scoreboard, game, self._clock)
         self._requests = Requests(panel, self._pace.quiet_s, self._clock)
         self._note = None if logbook is None else logbook.note
@@ -351,6 +353,10 @@ class Service:
         is_back = any(isinstance(event, events.CameraBack) for event in happened)
         is_lost = bool(self._display.trouble) or any(isinstance(event, events.CameraLost) for event in happened)
         is_blind = self.seen is None or (is_lost and not is_back)
+        session, is_dealt = self._session, any(isinstance(event, events.GameDealt) for event in happened)
+        times = self._turn_clock.follow(
+            session.history, session.position, is_paused=session.state.is_paused, is_dealt=is_dealt
+        )
         self._display.tell(
             happened,
             self._session.position,
@@ -359,6 +365,8 @@ class Service:
             self._read_ms,
             self._session.offer,
             name_of(by),
+            session.history,
+            times,
         )
 
     def _warn(self) -> None:

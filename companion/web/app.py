@@ -35,6 +35,7 @@ from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
 from companion.web.trusting import add_trusting
+from companion.web.turn_clock import add_turn_clock
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600
@@ -71,6 +72,7 @@ def create_app(backend: Backend) -> Flask:
     app.register_error_handler(HTTPException, _say)
     app.register_error_handler(BadInputError, complained)
 
+    add_turn_clock(app, backend.turn_clock, backend.keepers)
     renderer = Renderer(app) if backend.logbook is None else Renderer(app, BestTogether(backend.logbook))
     most, most_per_address = backend.limits.streams, backend.limits.streams_per_address
     streams = Streams(backend.scoreboard, renderer, most, most_per_address)

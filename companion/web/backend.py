@@ -12,6 +12,7 @@ from companion.commands import Command, StartGame
 from companion.logbook.last_copy import LastCopy
 from companion.scoreboard import Scoreboard
 from companion.web.keepers import Keepers
+from companion.web.turn_clock import ClockSwitch
 
 if TYPE_CHECKING:
     from companion.setup.wizard import Wizard
@@ -184,6 +185,7 @@ class Backend:
     it, or its pictures alone; after a loss `last_copy` may hold more, and `bring_back` makes it the logbook. `wizard`
     sets a table up, for practice alone where `is_practice`, and `panel` tries its lamps and button. `safe_mode` is
     there where the companion may be in it.
+    `turn_clock` counts how long turns take.
     `upkeep` is what a keeper should know of the copies off the machine, and of newer versions. `monitor`
     tells programs how it is, and `has_open_figures` programs elsewhere too. `trust` is what phones must trust where the
     table is served under TLS with a certificate of its own. `beginning` is there where a keeper may choose what to do.
@@ -210,6 +212,7 @@ class Backend:
     is_practice: bool = False
     panel: PanelTest | None = None
     safe_mode: SafeMode | None = None
+    turn_clock: ClockSwitch | None = None
     upkeep: Callable[[], Sequence[Found]] = tuple
     trust: Callable[[], Trust | None] = nothing
     monitor: Monitor | None = None

@@ -16,13 +16,13 @@ from companion.drawing.board import targets
 from companion.drawing.overlays import hints
 from companion.scoreboard import Lamps, Snapshot
 from companion.web.guide import Guide
+from companion.web.languages import _, speaking
 from companion.web.languages import language as spoken
-from companion.web.languages import speaking
 from companion.web.pieces import called, looks
 
 #: Parts that keepers alone are sent, and parts that only those pages get that ask for them.
 FOR_KEEPERS = frozenset({"decisions", "cells"})
-ON_REQUEST = frozenset({"cells", "pin"})
+ON_REQUEST = frozenset({"cells", "course", "pin"})
 
 #: How many of the latest renderings are kept, so that a page which has just loaded is sent only what is newer.
 MOST_KEPT = 16
@@ -113,7 +113,7 @@ class Renderer:
             return self._news[key]
 
     def _render(self, snapshot: Snapshot) -> Mapping[str, str]:
-        alone = ("turn", "outlook", "warning", "notice", "decisions", "players", "eye", "pin")
+        alone = ("turn", "clock", "outlook", "warning", "notice", "decisions", "players", "eye", "pin")
         return {
             **{name: str(getattr(self._macros, name)(snapshot)) for name in alone},
             "wealth": str(self._macros.wealth(snapshot, self._best(snapshot))),
@@ -123,6 +123,7 @@ class Renderer:
             "lines": drawing.lines(snapshot.lines, snapshot.board, looks(snapshot.players)),
             "hints": hints(snapshot.hints),
             "cells": targets(snapshot.board),
+            "course": _course(snapshot),
             **self._guide.parts(snapshot),
         }
 
@@ -153,6 +154,20 @@ def _pieces(snapshot: Snapshot) -> str:
     seen = looks(snapshot.players)
     laid = drawing.laid(snapshot.laid, seen)
     return drawing.pieces(snapshot.contents, seen) + last + laid + said
+
+
+def _course(snapshot: Snapshot) -> str:
+    """Return the graph of the game so far, between two turns; else nothing."""
+    if not snapshot.is_between_turns:
+        return ""
+    _first, *turns = snapshot.course
+    days = {
+        player.color: [turn.days[player.color] for turn in turns if turn.player == player.color and turn.days]
+        for player in snapshot.players
+    }
+    is_wealth = snapshot.players[0].earned == "wealth"
+    titles = (_("Wealth, turn by turn") if is_wealth else _("Gold, turn by turn"), _("Days left"))
+    return drawing.course_plot([stand.gold for stand in snapshot.course], days, titles, looks(snapshot.players))
 
 
 def _cue(lamps: Lamps) -> tuple[str, str]:

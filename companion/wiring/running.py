@@ -18,7 +18,7 @@ from companion.games.contract import Position
 from companion.logbook import Logbook, Resumed
 from companion.logbook.last_copy import LastCopy, last_copy
 from companion.logbook.restoring import decide
-from companion.scoreboard import Scoreboard
+from companion.scoreboard import Scoreboard, TurnClock
 from companion.service import Pace, Service
 from companion.service.loop import FRAME_WAIT_S, trouble_of
 from companion.session import Session, State
@@ -31,6 +31,7 @@ from companion.wiring.choices import kept_in
 from companion.wiring.current_game import CurrentGame, getting_ready, without_table
 from companion.wiring.https import certificate_of, keep_up, trust_in
 from companion.wiring.keeper_access import KeptRoster, PinDisplay, session_key
+from companion.wiring.kept_times import KeptTimes
 from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi, served_at
 from companion.wiring.modes import Asking, ByHand, Drawn, Live, eyes_shut
 from companion.wiring.monitoring import Monitor
@@ -87,6 +88,8 @@ class Companion:
         web, names = settings.web, OwnNames(settings.web.trusted_hosts)
         kept_at = beginning.folder if folder is None and beginning is not None and beginning.is_open else folder
         self._certificate = certificate_of(web, kept_at, lambda: names)
+        memory = None if folder is None else KeptTimes(folder)
+        self._turn_clock = TurnClock(self._scoreboard.show_clock, is_on=settings.game.turn_clock, memory=memory)
         self.app = create_app(
             Backend(
                 self._scoreboard,
@@ -108,6 +111,7 @@ class Companion:
                 last_copy=lambda: None if self._logbook is None or self._books is None else last_copy(self._books),
                 bring_back=self._bring_back,
                 safe_mode=self._safe,
+                turn_clock=self._turn_clock,
                 address=lambda: self.address_for_others,
                 wifi=lambda: self.wifi,
                 upkeep=partial(upkeep_of, settings, folder),
@@ -270,6 +274,7 @@ class Companion:
             session=session,
             logbook=logbook,
             witness=self._witness,
+            turn_clock=self._turn_clock,
             pace=Pace(
                 period_s=1 / self._settings.camera.frames_per_s,
                 quiet_s=self._mode.quiet_s,
@@ -278,6 +283,7 @@ class Companion:
                 blind=self._monitor.sees,
             ),
         )
+        stack.callback(self._turn_clock.rest)
         service.warn(*self._standing())
         self._mode.sit_down(service, self._pins)
         self._current.begin(service, resumed.events if resumed else ())

@@ -129,7 +129,7 @@ def test_what_a_report_needs_is_in_it(book: Path) -> None:
     assert told["versions.json"]["packages"]["numpy"].count(".") == 2
     assert told["settings.json"]["camera"]["kind"] == "none"
     assert told["settings.json"]["game"] == {
-        "rules": "two-player", "end": "ever", "first_days": 0, "hints": False, "players": 2
+        "rules": "two-player", "end": "ever", "first_days": 0, "hints": False, "turn_clock": False, "players": 2
     }  # fmt: skip
     assert told["settings.json"]["backup"]["to"] == "set"
     figures = told["figures.json"]

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import time
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -16,6 +17,7 @@ from companion.logbook import Logbook, backup
 from companion.logbook.backup import copy_tonight
 from companion.logbook.opening import copies
 from companion.records.record import Recorder, record_to_text
+from companion.scoreboard import TurnClock
 from companion.session import Session
 from companion.settings import Settings
 from companion.system.notify import Heartbeat
@@ -126,6 +128,22 @@ def test_a_keeper_signs_in_again_and_wrong_pins_are_counted_on(jump: timedelta) 
     again = keepers.sign_in("471102", "Ada", "192.168.1.20")
     assert isinstance(again, Signed)
     assert keepers.session(again.token) is not None
+
+
+@jumps
+def test_a_turn_takes_as_long_as_it_takes_whatever_the_clock_on_the_wall_says(
+    jump: timedelta, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, session = TurnClock(), Session()
+    for reading, command in People(8, rules=("standard",)).presses(session, 3):
+        session.see(reading)
+        session.obey(command)
+    clock.follow(session.history, session.position, is_paused=False, is_dealt=True)
+    wall_s = time.time() + jump.total_seconds()
+    monkeypatch.setattr(time, "time", lambda: wall_s)
+    times = clock.follow(session.history, session.position, is_paused=True, is_dealt=False)
+    assert times is not None
+    assert 0 <= times.turn_s < 60
 
 
 @pytest.mark.long

@@ -1,7 +1,7 @@
 """What people see and hear of the loop: the lamp before the button, marks, choices."""
 
 from companion.board import Color
-from companion.commands import TakeOffer
+from companion.commands import TakeOffer, Undo
 from companion.words import Voice
 from tests.service.fake_table import ADAS, BOARD, BOS, ROAD, Loop
 
@@ -84,3 +84,11 @@ def test_a_picture_and_the_verdict_on_it_are_one_piece_of_news(loop: Loop) -> No
     after = loop.press()
     assert (after.next, after.laid) == (Color.RED, {})
     assert after.number == before.number + 1
+
+
+def test_between_two_turns_everybody_sees_how_the_game_went_up_to_now(loop: Loop) -> None:
+    loop.saving_asked()
+    assert len(loop.latest.course) == 1, "placing workshops is no turn"
+    saved = loop.ask(TakeOffer())
+    assert [(stand.player, stand.days[Color.BLACK]) for stand in saved.course] == [(None, 6), (Color.BLACK, 6)]
+    assert loop.ask(Undo()).course == saved.course[:1]

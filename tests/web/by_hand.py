@@ -78,7 +78,7 @@ class HandTable:
         told = tuple(event for event in events if not isinstance(event, StandingChanged))
         self.logbook.record(told, self.session.state, None, by)
         session = self.session
-        self.showing.tell(events, session.position, session.reading, 1, 0.0, session.offer, by)
+        self.showing.tell(events, session.position, session.reading, 1, 0.0, session.offer, by, session.history)
 
     def record(self) -> Download | None:
         made = self.recorder.record

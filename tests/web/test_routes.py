@@ -273,6 +273,7 @@ UPLOAD: dict[str, st.SearchStrategy[Any]] = {"upload": WORDS | LEAVES, **VERSION
 NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/keeper/correct": {"cell": WORDS, "contents": CONTENTS, "done": st.booleans() | LEAVES},
     "/keeper/teach": {"on": st.booleans() | LEAVES},
+    "/keeper/clock": {"on": st.booleans() | LEAVES},
     "/keeper/undo": {"moves": COUNTS},
     "/keeper/done": {"confirmed": st.booleans() | LEAVES},
     "/keeper/start": {

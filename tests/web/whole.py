@@ -81,6 +81,19 @@ class Choice:
 
 
 @dataclass
+class Watch:
+    """A turn clock that stands at 100 s, and notes how it was switched."""
+
+    switched: list[bool] = field(default_factory=list)
+
+    def now_s(self) -> float:
+        return 100.0
+
+    def switch(self, is_on: bool) -> None:
+        self.switched.append(is_on)
+
+
+@dataclass
 class Nurse:
     """Says of the companion what it was told to."""
 
@@ -105,12 +118,13 @@ class Whole:
     safe: Safe
     forgotten: list[tuple[int, bool]]
     choice: Choice
+    watch: Watch
 
     @property
     def changes(self) -> tuple[Any, ...]:
         """All that anybody has changed."""
         table, fingers = self.table, self.fingers
-        shown = (*table.asked, *fingers.done, *self.lamps.shown, *self.forgotten)
+        shown = (*table.asked, *fingers.done, *self.lamps.shown, *self.forgotten, *self.watch.switched)
         return (
             *shown,
             table.is_paused,
@@ -131,6 +145,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     table.shown = Picture(b"\xff\xd8 a picture", 7)
     table.game = Download("strada.json", "{}")
     forgotten: list[tuple[int, bool]] = []
+    watch = Watch()
     ports: dict[str, Any] = {
         "table": table,
         "hands": fingers,
@@ -149,6 +164,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "is_practice": True,
         "panel": lamps,
         "safe_mode": safe,
+        "turn_clock": watch,
         "address": lambda: "http://192.168.1.5:8000/",
         "wifi": lambda: Wifi("Strada-4f2a", "kdm7-2xqa-9dhe"),
         "upkeep": lambda: [Found("away", "away-absent", {"place": "STRADA", "made": "2026-11-22 04:30"}, True)],
@@ -163,4 +179,4 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     assert wanted == ports.keys(), "every port is wired here, so that every route is tried"
     if not is_drawn:
         ports = {name: port for name, port in ports.items() if name not in DRAWN}
-    return Whole(table.pages(**ports), table, fingers, wizard, lamps, safe, forgotten, choice)
+    return Whole(table.pages(**ports), table, fingers, wizard, lamps, safe, forgotten, choice, watch)

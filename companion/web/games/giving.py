@@ -80,11 +80,12 @@ def add_giving(app: Flask, shelf: Shelf, keepers: Keepers) -> None:
     def game_board(number: int) -> Response:
         with shelf.told(number) as (_archive, game, story):
             position = story.steps[-1].position
-        picture = draw_result(position, Speech(language=language()), _headline(game, story), _note(game))
+        picture = draw_result(position, Speech(language=language()), _headline(game, story), note_of(game))
         return Response(picture, mimetype="image/svg+xml", headers={"Content-Security-Policy": DRAWING_POLICY})
 
 
-def _note(game: LoggedGame) -> str:
+def note_of(game: LoggedGame) -> str:
+    """Return what stands below the headline of a game's drawings: by which rules it was played, and when."""
     return f"{rules_name(game.rules)} · {day(game.began)}"
 
 

@@ -17,6 +17,7 @@ from companion.logbook.rivals import rivals_of, visits_in
 from companion.logbook.statistics import best_together, earned, statistics_of
 from companion.scoreboard import PlayerLine
 from companion.web.games import telling
+from companion.web.games.film import add_film, film_of
 from companion.web.games.giving import add_giving
 from companion.web.games.rulings import add_rulings
 from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
@@ -57,6 +58,7 @@ def add_games(app: Flask, folder: Callable[[], Path | None], keepers: Keepers, a
     _add_game(app, shelf, address)
     add_rulings(app, shelf, thumbnails)
     add_giving(app, shelf, keepers)
+    add_film(app, shelf)
 
 
 def _add_lists(app: Flask, shelf: Shelf) -> None:
@@ -144,6 +146,7 @@ def _game(archive: Archive, played: LoggedGame, story: Story, at: int) -> dict[s
         "pieces": pieces_of(steps[at]),
         "plot": plot_of(steps, at),
         "turning": turning_points(steps),
+        "film": film_of(steps),
         "together": together,
         "best": None if together is None else _best_before(archive, played),
         "plot_box": drawing.plot_box(),

@@ -14,7 +14,7 @@ from companion.commands import name_of
 from companion.events import GameOver
 from companion.games import score
 from companion.games.contract import Position
-from companion.logbook.archive import LoggedGame, Photo, StoryStep, photo_of
+from companion.logbook.archive import LoggedGame, Photo, StoryStep, latest_photo
 from companion.scoreboard import PlayerLine
 from companion.scoreboard.interpreter import MOST_MARKED
 from companion.web.languages import _, language
@@ -35,7 +35,11 @@ TONES = {
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A step for the template: `index` of `last`, what was said, and `by` whom decided, the players, their picture."""
+    """A step for the template: `index` of `last`, what was said, and `by` whom decided, the players, their picture.
+
+    `photo` is the newest picture that is kept up to that moment, None where there is none; `has_picture`: it is of that
+    very moment. `shot` is an event at which it was taken, and `shot_hour` when that was.
+    """
 
     index: int
     last: int
@@ -45,9 +49,24 @@ class Scene:
     title: str
     sentences: tuple[str, ...]
     lines: tuple[PlayerLine, ...]
-    has_picture: bool
+    photo: Photo | None
     hand: float
     by: str
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether the picture shows this very moment."""
+        return self.photo is not None and self.photo.first <= self.step.number <= self.photo.last
+
+    @property
+    def shot(self) -> int:
+        """An event at which the picture was taken."""
+        return self.step.number if self.photo is None or self.has_picture else self.photo.last
+
+    @property
+    def shot_hour(self) -> str:
+        """When the picture was taken."""
+        return "" if self.photo is None else hour(self.photo.at)
 
 
 def scene_of(steps: Sequence[StoryStep], index: int, photos: tuple[Photo, ...], rules: str) -> Scene:
@@ -63,7 +82,7 @@ def scene_of(steps: Sequence[StoryStep], index: int, photos: tuple[Photo, ...], 
         title,
         (*others, *Voice(step.position.players, language(), rules).lines(score(step.position).lines)),
         tuple(line.called(language()) for line in PlayerLine.each_in(step.position)),
-        photo_of(photos, step.number) is not None,
+        latest_photo(photos, step.number),
         round(drawing.plot_x(index, len(steps)), 1),
         keeper_of(step),
     )

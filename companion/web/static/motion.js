@@ -17,7 +17,7 @@ export function inMotion(change) {
 }
 
 function seen() {
-  const numbers = (kind) => [...document.querySelectorAll(`#players .player .${kind} b`)];
+  const numbers = (kind) => groups(`#players .player .${kind} b, #lines > li .${kind} b`); // a scoreboard's, a replay's
   return {
     pieces: new Map(groups("#pieces > g:not(.mark, .laid)").map((group) => [group.getAttribute("transform"), group])),
     wrong: new Map(groups("#pieces > .mark.illegal").map((group) => [group.getAttribute("transform"), group])),

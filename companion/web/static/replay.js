@@ -1,6 +1,7 @@
 // A game step by step: it plays, or goes by slider, buttons, arrow keys, turning points, or a tap on the plot. Without this script the buttons are links.
 
 import { place } from "./live.js";
+import { inMotion } from "./motion.js";
 import { ask, byId, say } from "./page.js";
 
 const replay = byId("replay");
@@ -8,6 +9,7 @@ const slider = byId("slider");
 const last = Number(slider.max);
 const known = new Map();
 let wanted = Number(slider.value);
+let shown = wanted;
 let isLoading = false;
 
 async function step(index) {
@@ -28,12 +30,16 @@ async function show(index) {
   if (isLoading) return;
   isLoading = true;
   try {
-    for (let shown = -1; shown !== wanted;) {
+    for (let isShown = false; !isShown;) {
       const at = wanted;
       const news = await step(at);
+      const photograph = await inTime(photographOf(news));
       if (at !== wanted) continue;
-      put(news);
+      const isMove = at === shown + 1; // what goes back, or leaps, is no move
+      if (isMove) inMotion(() => put(news, photograph));
+      else put(news, photograph);
       shown = at;
+      isShown = true;
     }
     say("");
     lookAhead();
@@ -45,15 +51,60 @@ async function show(index) {
   }
 }
 
-// The next step in either direction is there before it is asked for.
+// The next step in either direction is there before it is asked for, with its photograph.
 function lookAhead() {
-  for (const near of [wanted + 1, wanted - 1]) if (near >= 0 && near <= last) step(near).catch(() => {});
+  for (const near of [wanted + 1, wanted - 1]) if (near >= 0 && near <= last) step(near).then(photographOf).catch(() => {});
 }
 
-function put(news) {
-  place(news.parts);
+const address = byId("address");
+
+function put(news, photograph) {
+  const { shown: beside, ...others } = news.parts;
+  place(others);
+  showBeside(beside, photograph);
   byId("hand")?.setAttribute("transform", `translate(${news.hand} 0)`);
   history.replaceState(null, "", `?step=${news.index}`);
+  address.value = address.defaultValue + (news.index === last ? "" : `?step=${news.index}`);
+}
+
+// The photographs beside the board: each is decoded before it takes the place of the last, so that nothing flickers.
+const PHOTOGRAPH_MS = 2000; // the table itself is busy: a replay does not wait for it for ever
+const KEPT = 6;
+const photographs = new Map();
+
+async function photographOf(news) {
+  const source = parsed(news.parts.shown).querySelector("img")?.getAttribute("src");
+  if (!source) return null;
+  if (!photographs.has(source)) {
+    const image = new Image();
+    image.src = source;
+    photographs.set(source, image.decode().then(() => image, () => photographs.delete(source) && null));
+    if (photographs.size > KEPT) photographs.delete(photographs.keys().next().value);
+  }
+  return photographs.get(source);
+}
+
+function inTime(photograph) {
+  return Promise.race([photograph, new Promise((done) => setTimeout(done, PHOTOGRAPH_MS, null))]);
+}
+
+// Shows what there is beside the board. The photograph stays within the page's document: another one would fetch it anew.
+function showBeside(markup, photograph) {
+  const beside = parsed(markup);
+  const there = beside.querySelector("img");
+  const slot = document.createElement("span");
+  if (there && photograph) {
+    for (const { name, value } of there.attributes) if (name !== "src" && name !== "loading") photograph.setAttribute(name, value);
+    there.replaceWith(slot);
+  }
+  byId("shown").replaceChildren(beside);
+  if (slot.isConnected) slot.replaceWith(photograph);
+}
+
+function parsed(markup) {
+  const template = document.createElement("template");
+  template.innerHTML = markup;
+  return template.content;
 }
 
 // Playing: a step, a while to look at it, the next. Whoever takes a step by hand has paused it.

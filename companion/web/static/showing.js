@@ -1,6 +1,7 @@
 // What a scoreboard and the TV share: the parts in their places, the tunes, the voice, the hints.
 
 import "./keys.js";
+import "./turn_clock.js";
 import { playCue, wantSound } from "./cue.js";
 import { place } from "./live.js";
 import { inMotion } from "./motion.js";

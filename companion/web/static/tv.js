@@ -11,16 +11,21 @@ const SMALLEST = 0.6;
 
 let asleep = 0;
 
-// The verdict takes the room that there is: smaller letters first, then without the code.
+// The verdict takes the room that there is: smaller letters first, then without the code, then without the graph. Beside
+// the graph, and where nothing else helps, each player takes but a line.
 function fit() {
   const beside = byId("beside");
   const overflows = () => beside.scrollHeight > beside.clientHeight + 1;
   byId("join").classList.remove("away");
+  byId("course").classList.remove("away");
+  byId("players").classList.toggle("lines", byId("course").childElementCount > 0);
   for (let size = 1; size >= SMALLEST; size -= 0.1) {
     document.body.style.setProperty("--fit", size.toFixed(1));
     if (!overflows()) return;
     if (size < 0.85) byId("join").classList.add("away");
+    if (size < 0.75) byId("course").classList.add("away");
   }
+  byId("players").classList.add("lines");
 }
 
 function wake() {
@@ -38,7 +43,7 @@ async function invite() {
 listen((news) => {
   showBoard(news);
   fit();
-}, ["pin"]);
+}, ["pin", "course"]);
 setInterval(invite, INVITE_MS);
 keepAwake(true);
 for (const sign of ["pointermove", "pointerdown", "keydown"]) addEventListener(sign, wake);

@@ -1,0 +1,88 @@
+// A game as a film: this browser draws its steps one by one, and makes a GIF of them. Stopped by a second tap.
+
+import { Gif, Palette } from "./gif.js";
+import { byId, say } from "./page.js";
+
+const WIDTH_PX = 640;
+const STEP_MS = 1100;
+const LAST_MS = 5000;
+const LOOKED_AT = 8; // so many of its pictures tell the colours
+const AGAIN_MS = 1500;
+const GONE_MS = 60000; // a browser asks some time for what is saved
+
+const film = byId("film");
+const label = film.querySelector("span");
+let making = null;
+
+film.hidden = false;
+film.addEventListener("click", () => (making ? making.abort() : make()));
+
+async function make() {
+  const word = label.textContent;
+  making = new AbortController();
+  film.setAttribute("aria-busy", "true");
+  try {
+    const steps = film.dataset.steps.split(" ");
+    save(await filmOf(steps, making.signal, (done) => { label.textContent = `${word}: ${done} / ${steps.length}`; }));
+    say("");
+  } catch (error) {
+    if (error.name !== "AbortError") say(document.body.dataset.unreachable);
+  } finally {
+    label.textContent = word;
+    film.removeAttribute("aria-busy");
+    making = null;
+  }
+}
+
+async function filmOf(steps, signal, tell) {
+  const pictures = [];
+  for (const each of steps) {
+    pictures.push(await Promise.race([drawing(`${film.dataset.address}/steps/${each}.svg`), stopped(signal)]));
+    tell(pictures.length);
+  }
+  const { naturalWidth, naturalHeight } = pictures[0];
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.min(WIDTH_PX, naturalWidth);
+  canvas.height = Math.round(naturalHeight * (canvas.width / naturalWidth));
+  const paper = canvas.getContext("2d", { willReadFrequently: true });
+  const pixels = (picture) => {
+    paper.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    return paper.getImageData(0, 0, canvas.width, canvas.height).data;
+  };
+  const palette = new Palette();
+  const every = Math.max(1, Math.floor(pictures.length / LOOKED_AT));
+  pictures.filter((_, index) => (pictures.length - 1 - index) % every === 0).forEach((picture) => palette.see(pixels(picture)));
+  const gif = new Gif(canvas.width, canvas.height, palette.colours());
+  for (const picture of pictures) {
+    gif.add(pixels(picture), picture === pictures.at(-1) ? LAST_MS : STEP_MS);
+    await new Promise((done) => setTimeout(done)); // the page stays awake
+    signal.throwIfAborted();
+  }
+  return gif.blob();
+}
+
+function stopped(signal) {
+  return new Promise((_, fail) => signal.addEventListener("abort", () => fail(signal.reason), { once: true }));
+}
+
+// A table at which many look up games says that it is busy: then it is asked again.
+async function drawing(source, tries = 3) {
+  const image = new Image();
+  image.src = source;
+  try {
+    await image.decode();
+    return image;
+  } catch (error) {
+    if (tries === 1) throw error;
+    await new Promise((done) => setTimeout(done, AGAIN_MS));
+    return drawing(source, tries - 1);
+  }
+}
+
+function save(blob) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = film.dataset.name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), GONE_MS);
+}

@@ -1,0 +1,150 @@
+"""A replay in a real browser: what happened is seen to move, the photographs go along, and a film is made."""
+
+import base64
+import itertools
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import DESK, PHONE, Serve, Visitor, until
+from tests.browser.test_motion import NOTE, moved
+from tests.web.books import story
+from tests.web.playing import Table
+
+
+@pytest.fixture
+def site(serve: Serve, table: Table, book: Path) -> str:
+    return serve(table, logbook=lambda: book)
+
+
+@pytest.fixture(scope="session")
+def road(book: Path) -> int:
+    """A step at which a road came to stand on the board, and merchants with it."""
+    steps = story(book).steps
+    return next(
+        index
+        for index, step in enumerate(steps)
+        if step.kind == "legal" and step.position.expected() != steps[index - 1].position.expected() and index > 6
+    )
+
+
+def at_step(page: Page, index: int) -> None:
+    until(page, f"location.search === '?step={index}'")
+
+
+def test_a_step_forward_moves_as_at_the_table_and_what_goes_back_or_leaps_does_not(
+    visitor: Visitor, site: str, road: int
+) -> None:
+    page = visitor.open(f"{site}/games/1?step={road - 1}", moving=NOTE)
+    page.locator("#on").click()
+    at_step(page, road)
+    assert moved(page, "road")
+    page.evaluate("window.moved = []")
+    page.locator("#back").click()
+    at_step(page, road - 1)
+    page.locator("#last").click()
+    expect(page.locator("#said")).to_contain_text("win")
+    assert page.evaluate("window.moved") == []
+
+
+@pytest.mark.long
+def test_who_wants_no_motion_sees_none(visitor: Visitor, site: str, road: int) -> None:
+    page = visitor.open(f"{site}/games/1?step={road - 1}")
+    page.evaluate(NOTE)
+    page.locator("#on").click()
+    at_step(page, road)
+    assert page.evaluate("window.moved") == []
+
+
+def test_while_it_plays_each_photograph_is_there_before_it_takes_the_place_of_the_last(
+    visitor: Visitor, site: str, book: Path
+) -> None:
+    page = visitor.open(f"{site}/games/1?step=0")
+    page.evaluate(
+        """window.empty = 0; window.seen = new Set();
+        new MutationObserver(() => {
+          for (const image of document.querySelectorAll("#shown img")) {
+            window.seen.add(image.getAttribute("src"));
+            if (!image.complete || !image.naturalWidth) window.empty += 1;
+          }
+        }).observe(document.getElementById("shown"), { childList: true, subtree: true }); 0"""
+    )
+    page.locator("#speed").select_option("4")
+    page.locator("#play").click()
+    at_step(page, 6)
+    page.locator("#play").click()
+    seen, empty = page.evaluate("[window.seen.size, window.empty]")
+    assert seen >= len({step.number for step in story(book).steps[1:6]})
+    assert empty == 0
+
+
+def test_the_address_to_share_leads_to_the_step_that_is_shown(visitor: Visitor, site: str) -> None:
+    page = visitor.open(f"{site}/games/1")
+    page.locator("#back").click()
+    at_step(page, int(page.locator("#slider").get_attribute("max") or "0") - 1)
+    shared = page.locator("#address").input_value()
+    assert shared.startswith(f"{site}/games/1?step=")
+    page.locator("#last").click()
+    expect(page.locator("#address")).to_have_value(f"{site}/games/1")
+
+
+@pytest.mark.parametrize("size", [pytest.param(PHONE, id="phone"), pytest.param(DESK, id="desk")])
+def test_each_turning_point_is_marked_where_the_slider_stands_at_it(
+    visitor: Visitor, site: str, size: dict[str, int]
+) -> None:
+    page = visitor.open(f"{site}/games/1", size)
+    marks = page.locator(".turns rect").all()
+    assert len(marks) == page.locator("#turning a").count()
+    end, slider = marks[-1].bounding_box(), page.locator("#slider").bounding_box()
+    assert end is not None
+    assert slider is not None
+    assert abs(end["x"] + end["width"] / 2 - (slider["x"] + slider["width"] - 8)) < 2
+
+
+@pytest.mark.long
+def test_a_film_is_a_gif_of_every_step_that_counted_and_plays_in_a_browser(visitor: Visitor, site: str) -> None:
+    page = visitor.open(f"{site}/games/1")
+    with page.expect_download() as download:
+        page.locator("#film").click()
+    assert download.value.suggested_filename == "strada-game-0001.gif"
+    film = download.value.path().read_bytes()
+    steps = (page.locator("#film").get_attribute("data-steps") or "").split()
+    told = page.evaluate(
+        """async (text) => {
+          const data = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+          const decoder = new ImageDecoder({ data, type: "image/gif" });
+          await decoder.tracks.ready;
+          await decoder.completed;
+          const { frameCount, repetitionCount } = decoder.tracks.selectedTrack;
+          const canvas = document.createElement("canvas");
+          const paper = canvas.getContext("2d", { willReadFrequently: true });
+          const sums = [];
+          for (let frameIndex = 0; frameIndex < frameCount; frameIndex += 1) {
+            const { image } = await decoder.decode({ frameIndex });
+            [canvas.width, canvas.height] = [image.displayWidth, image.displayHeight];
+            paper.drawImage(image, 0, 0);
+            sums.push(paper.getImageData(0, 0, canvas.width, canvas.height).data.reduce((sum, each) => sum + each, 0));
+          }
+          return { frameCount, repetitionCount, sums, width: canvas.width };
+        }""",
+        base64.b64encode(film).decode(),
+    )
+    assert told["frameCount"] == len(steps)
+    assert told["repetitionCount"] in (None, float("inf"), -1), "for ever"
+    assert told["width"] == 640
+    assert all(one != other for one, other in itertools.pairwise(told["sums"])), "each shows another moment"
+    assert len(film) < 40_000 * len(steps)
+
+
+@pytest.mark.long
+def test_a_second_tap_stops_the_making_of_a_film(visitor: Visitor, site: str) -> None:
+    page = visitor.open(f"{site}/games/1")
+    page.route("**/steps/*.svg", lambda route: None)  # never answered
+    film = page.locator("#film")
+    film.click()
+    expect(film).to_have_attribute("aria-busy", "true")
+    film.click()
+    expect(film).not_to_have_attribute("aria-busy", "true")
+    expect(film).to_have_text("Film of the game (GIF)")
+    expect(page.locator("#lost")).to_be_hidden()
