@@ -1,6 +1,7 @@
 // The scoreboard for a screen across the room: nothing to tap; what is set shows while the pointer moves.
 
 import { keepAwake } from "./awake.js";
+import "./decide.js"; // a keeper's television has a button for another game
 import { listen } from "./live.js";
 import { ask, byId } from "./page.js";
 import { showBoard } from "./showing.js";
@@ -43,6 +44,7 @@ setInterval(invite, INVITE_MS);
 keepAwake(true);
 for (const sign of ["pointermove", "pointerdown", "keydown"]) addEventListener(sign, wake);
 addEventListener("resize", fit);
+addEventListener("ceremony", fit);
 byId("whole").addEventListener("click", () => {
   if (document.fullscreenElement) document.exitFullscreen();
   else document.documentElement.requestFullscreen();
