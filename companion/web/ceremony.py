@@ -27,9 +27,9 @@ MOST_ROADS = 2
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player in the end: their place (0 where all play together), their seat, and how high their column is, of 100.
+    """A player in the end: their place (0 where all play together) and their seat.
 
-    `decided_by_days`: somebody else has as much gold, and another place.
+    `is_decided_by_days`: somebody else has as much gold, and another place.
     """
 
     player: PlayerLine
@@ -40,16 +40,20 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One place of the count: what is said, and of each standing what they have then, and how much of 100 that is."""
+    """One place of the count: what is said, and of each standing what they have then, and how much of 100 that is.
+
+    `shared` is what all have then together.
+    """
 
     says: str
     sums: tuple[int, ...]
     shares: tuple[int, ...]
+    shared: int
 
 
 @dataclass(frozen=True, slots=True)
 class Ceremony:
-    """The end: the standings in the order of places, the count, the biggest roads; `name` is another for another."""
+    """The end: the standings in the order of places, the count, the biggest roads; another end has another `name`."""
 
     name: str
     standings: tuple[Standing, ...]
@@ -104,11 +108,12 @@ def _ceremony(snapshot: Snapshot, counts: tuple[Count, ...], roads: tuple[Bigges
     )
     most = max(1, *gold)
     steps = tuple(
-        Step(count.says, sums, tuple(max(0, round(100 * each / most)) for each in sums))
+        Step(count.says, sums, tuple(max(0, round(100 * each / most)) for each in sums), sum(sums))
         for count in counts
         for sums in (tuple(count.sums[each.player.color] for each in standings),)
     )
-    name = f"{zlib.crc32(repr((snapshot.books, [count.sums for count in counts])).encode()):08x}"
+    # Players may be named afterwards: that is the same end.
+    name = f"{zlib.crc32(repr((at, gold, [(count.cells, count.sums) for count in counts])).encode()):08x}"
     return Ceremony(name, standings, steps, roads)
 
 

@@ -1,5 +1,6 @@
 """The end as a ceremony: counted place by place, skipped, seen again, and gone at once when the end is taken back."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ from playwright.sync_api import Page, expect
 from companion.games import RULE_SETS, score
 from companion.games.contract import Position
 from companion.scoreboard import Snapshot
+from companion.words.counting import counting
+from companion.words.speech import Speech
 from tests.browser.conftest import DESK, LANGUAGES, PHONE, TV, Serve, Visitor, fits, serious, until
 from tests.web.ending import end_of, ended, shown, still_playing
 from tests.web.playing import Table
@@ -38,6 +41,11 @@ def watch(visitor: Visitor, address: str, table: Table, end: Position = END, siz
     table.scoreboard.publish(shown(end))
     until(page, COUNTING)
     return page
+
+
+def counted(end: Position) -> int:
+    """Return how many places are counted."""
+    return len(counting(Speech(end.players), end))
 
 
 def golds(page: Page) -> list[int]:
@@ -112,6 +120,25 @@ def test_when_the_end_is_taken_back_all_of_it_goes_at_once(
     assert not page.evaluate(COUNTING), "no clock of it goes on"
     table.scoreboard.publish(shown(END))
     until(page, COUNTING)
+
+
+def test_who_is_named_afterwards_is_not_counted_again(visitor: Visitor, address: str, table: Table) -> None:
+    page = watch(visitor, address, table)
+    page.keyboard.press("Escape")
+    named = replace(END.players[0], name="Zoë")
+    table.scoreboard.publish(shown(replace(END, players=(named, *END.players[1:]))))  # type: ignore[type-var]
+    expect(page.locator(".podium")).to_contain_text("Zoë")
+    in_the_end(page)
+
+
+def test_a_score_that_is_corrected_after_the_end_is_counted_anew(visitor: Visitor, address: str, table: Table) -> None:
+    page = watch(visitor, address, table)
+    other = end_of("standard", 4)
+    table.scoreboard.publish(shown(other))
+    until(page, f"document.querySelectorAll('[data-sums]').length === {counted(other)} && {COUNTING}")
+    assert golds(page) == [0] * len(other.players)
+    page.keyboard.press("Escape")
+    in_the_end(page, other)
 
 
 def test_who_wants_no_motion_or_comes_late_sees_the_result_at_once(
@@ -199,6 +226,7 @@ def test_a_television_shows_all_of_it_without_scrolling(
             expect(page.locator("#remembered img")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollHeight") == size["height"]
         assert page.evaluate("(({scrollHeight, clientHeight}) => scrollHeight <= clientHeight)(beside)")
+        assert page.evaluate("(({scrollHeight, clientHeight}) => scrollHeight <= clientHeight + 1)(remembered)")
         for part in ("#turn h2", ".podium", "[data-keeper=start]"):
             box = page.locator(part).bounding_box()
             assert box is not None, part

@@ -34,6 +34,17 @@ def test_each_place_of_the_count_has_a_drawing_and_its_sums_end_at_what_is_shown
     assert [int(gold) for gold in re.findall(r"</svg><b>(-?\d+)</b>", told["ceremony"])] == sums[-1]
 
 
+def test_who_plays_together_is_told_after_each_place_what_all_have() -> None:
+    end = end_of("cooperative")
+    told = re.findall(
+        r'data-sums="([^"]+)" data-shares="[^"]+" data-shared="Together: (\d+)"', parts(shown(end))["ceremony"]
+    )
+    assert told
+    assert all(sum(json.loads(sums)) == int(shared) for sums, shared in told)
+    assert int(told[-1][1]) == score(end).together
+    assert "data-shared" not in parts(shown(end_of("competitive")))["ceremony"]
+
+
 @each_game
 def test_players_are_in_the_order_of_their_places(rules: str) -> None:
     position = end_of(rules)

@@ -11,6 +11,7 @@ const LEAST_MS = 700; // as long as a place is shown, at the least and at the mo
 const MOST_MS = 1500;
 const REST_MS = 1200; // before the first place, and after the last one
 const RISE_MS = 600;
+const ROAD_MS = [2000, 8000]; // since the end of the count: from when to when the biggest road is shown
 const RETRY_MS = 3000;
 
 const section = byId("ceremony");
@@ -33,7 +34,7 @@ export function celebrate(isLate, listener) {
   whenOver = listener;
   const before = name;
   name = section.querySelector(".ceremony")?.dataset.name ?? "";
-  if (name !== before) remember();
+  remember(name === before);
   if (!name || (name !== before && isCounting())) stop();
   if (!name) return;
   if (name === before && isCounting()) show(step, false); // somebody was named
@@ -65,6 +66,8 @@ function next() {
 function show(at, isMoving) {
   const now = all("[data-sums]")[at];
   section.querySelector(".telling").textContent = now?.textContent ?? "";
+  const shared = section.querySelector(".shared");
+  if (shared) shared.textContent = (now ?? shared).dataset.shared;
   const sums = now ? JSON.parse(now.dataset.sums) : null;
   const shares = now ? JSON.parse(now.dataset.shares) : null;
   all(".podium > li").forEach((place, index) => {
@@ -87,6 +90,7 @@ function show(at, isMoving) {
 // The page as it came, at once.
 function stop() {
   clearTimeout(timer);
+  showBiggest(false);
   document.body.classList.remove("counting");
   step = -1;
   const telling = section.querySelector(".telling");
@@ -109,6 +113,11 @@ function finish() {
   const before = places().map((place) => place.getBoundingClientRect());
   stop();
   if (!still.matches) places().forEach((place, index) => move(place, before[index]));
+  const [from, to] = ROAD_MS;
+  timer = setTimeout(() => {
+    showBiggest(true);
+    timer = setTimeout(showBiggest, to - from, false);
+  }, from);
   whenOver();
 }
 
@@ -120,15 +129,15 @@ function move(place, from) {
 }
 
 // What the logbook has of the game: nothing is told of another one than is shown when it comes.
-async function remember() {
+async function remember(isSame) {
   clearTimeout(retry);
-  remembered.replaceChildren();
+  if (!isSame) remembered.replaceChildren();
   const asked = name;
   if (!asked || !remembered.dataset.from) return;
   const { ok, said } = await ask(remembered.dataset.from);
   if (asked !== name) return;
   if (ok) remembered.innerHTML = said.markup;
-  else retry = setTimeout(remember, RETRY_MS);
+  else retry = setTimeout(remember, RETRY_MS, true);
   changed();
 }
 
@@ -145,8 +154,10 @@ function changed() {
 section.addEventListener("click", ({ target }) => {
   const { ceremony } = target.closest("[data-ceremony]")?.dataset ?? {};
   if (ceremony === "count") begin();
-  else if (ceremony === "biggest") showBiggest(!document.body.classList.contains("shows-biggest"));
-  else if (isCounting() && !target.closest("summary")) finish();
+  else if (ceremony === "biggest") {
+    clearTimeout(timer);
+    showBiggest(!document.body.classList.contains("shows-biggest"));
+  } else if (isCounting() && !target.closest("summary")) finish();
 });
 byId("board").addEventListener("click", finish);
 remembered.addEventListener("click", (event) => {

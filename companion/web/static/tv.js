@@ -14,8 +14,7 @@ let asleep = 0;
 
 // The verdict takes the room that there is: smaller letters first, then without the code.
 function fit() {
-  const beside = byId("beside");
-  const overflows = () => beside.scrollHeight > beside.clientHeight + 1;
+  const overflows = () => ["beside", "remembered"].map(byId).some((part) => part.scrollHeight > part.clientHeight + 1);
   byId("join").classList.remove("away");
   for (let size = 1; size >= SMALLEST; size -= 0.1) {
     document.body.style.setProperty("--fit", size.toFixed(1));
