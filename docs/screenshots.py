@@ -140,7 +140,7 @@ def end(browser: Browser, address: str, out: Path) -> None:
     page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
     page.goto(address)
     page.wait_for_timeout(1500)  # what comes sooner is no news
-    page.request.post(address + "/keeper/end", headers={"X-Strada": "1", "Origin": address}, data="{}")
+    page.request.post(address + "/keeper/end", headers={"X-Strada": "1", "Origin": address}, data={})
     page.wait_for_selector("#counted .now:nth-child(4)")
     page.screenshot(path=out / "ceremony.png")
     print(f"ceremony.png  /, {DESK[0]} x {DESK[1]}, en")

@@ -12,7 +12,7 @@ const MOST_MS = 1500;
 const REST_MS = 1200; // before the first place, and after the last one
 const RISE_MS = 600;
 const ROAD_MS = [2000, 8000]; // since the end of the count: from when to when the biggest road is shown
-const RETRY_MS = 3000;
+const RETRY_MS = [2000, 6000]; // many phones hear of the end at once: they do not all come again at once
 
 const section = byId("ceremony");
 const remembered = byId("remembered");
@@ -137,7 +137,7 @@ async function remember(isSame) {
   const { ok, said } = await ask(remembered.dataset.from);
   if (asked !== name) return;
   if (ok) remembered.innerHTML = said.markup;
-  else retry = setTimeout(remember, RETRY_MS, true);
+  else retry = setTimeout(remember, RETRY_MS[0] + Math.random() * (RETRY_MS[1] - RETRY_MS[0]), true);
   changed();
 }
 
