@@ -21,7 +21,7 @@ from companion.web.pieces import looks
 from companion.words.counting import Biggest, Count, biggest, counting
 from companion.words.speech import Speech
 
-#: So many biggest roads are told, where several are as big.
+#: Where more roads than these are as big as each other, none stands out.
 MOST_ROADS = 2
 
 
@@ -79,12 +79,14 @@ class Ceremonies:
     def _parts(self, snapshot: Snapshot) -> Mapping[str, str]:
         position = snapshot.position
         if snapshot.phase != "over" or position is None:
-            return {"ceremony": "", "counted": "", "again": ""}
+            return dict.fromkeys(("ceremony", "account", "counted", "again"), "")
         speech = Speech(position.players, language(), position.rules_name)
-        counts, roads = counting(speech, position), biggest(speech, position)[:MOST_ROADS]
+        counts, roads = counting(speech, position), biggest(speech, position)
+        roads = roads if len(roads) <= MOST_ROADS else ()
         told = _ceremony(snapshot, counts, roads)
         return {
             "ceremony": str(self._macros.ceremony(snapshot, told)),
+            "account": str(self._macros.account(snapshot, told)),
             "counted": _counted(snapshot, counts, roads),
             "again": str(self._macros.again(snapshot)),
         }

@@ -157,7 +157,7 @@ def test_who_wants_no_motion_or_comes_late_sees_the_result_at_once(
 
 
 def test_the_longest_road_is_shown_on_the_board_by_a_tap(visitor: Visitor, address: str, table: Table) -> None:
-    table.scoreboard.publish(shown(END))
+    table.scoreboard.publish(shown(end_of("danger")))
     page = visitor.open(address)
     expect(page.locator("#counted .biggest")).to_be_hidden()
     page.click("[data-ceremony=biggest]")
@@ -205,7 +205,7 @@ def test_it_keeps_nobody_out_and_nothing_sticks_out(
     for scheme in ("light", "dark"):
         page = visitor.open(kitchen, size, language, scheme)
         expect(page.locator("#remembered .photo img")).to_be_visible()
-        page.locator(".ceremony .account summary").click()
+        page.locator("#account summary").click()
         assert fits(page)
         assert serious(page) == []
 

@@ -12,12 +12,16 @@ from companion.games.contract import Position
 from companion.logbook.archive import opened_archive
 from companion.scoreboard import Snapshot
 from companion.web import Keepers
+from companion.web.ceremony import MOST_ROADS
 from companion.web.parts import Renderer
+from companion.words.counting import biggest
+from companion.words.speech import Speech
 from tests.web.ending import end_of, ended, shown, still_playing
 from tests.web.playing import Table
 
 each_game = pytest.mark.parametrize("rules", RULE_SETS)
 ELSEWHERE = {"REMOTE_ADDR": "10.0.0.9"}
+PARTS = ("ceremony", "account", "counted", "again")
 REMEMBERED = "/games/last/remembered"
 
 
@@ -28,7 +32,7 @@ def parts(snapshot: Snapshot, language: str = "en") -> dict[str, str]:
 @each_game
 def test_each_place_of_the_count_has_a_drawing_and_its_sums_end_at_what_is_shown(rules: str) -> None:
     told = parts(shown(end_of(rules)))
-    sums = [json.loads(each) for each in re.findall(r'data-sums="([^"]+)"', told["ceremony"])]
+    sums = [json.loads(each) for each in re.findall(r'data-sums="([^"]+)"', told["account"])]
     assert sums
     assert told["counted"].count('<g class="count">') == len(sums)
     assert [int(gold) for gold in re.findall(r"</svg><b>(-?\d+)</b>", told["ceremony"])] == sums[-1]
@@ -37,12 +41,12 @@ def test_each_place_of_the_count_has_a_drawing_and_its_sums_end_at_what_is_shown
 def test_who_plays_together_is_told_after_each_place_what_all_have() -> None:
     end = end_of("cooperative")
     told = re.findall(
-        r'data-sums="([^"]+)" data-shares="[^"]+" data-shared="Together: (\d+)"', parts(shown(end))["ceremony"]
+        r'data-sums="([^"]+)" data-shares="[^"]+" data-shared="Together: (\d+)"', parts(shown(end))["account"]
     )
     assert told
     assert all(sum(json.loads(sums)) == int(shared) for sums, shared in told)
     assert int(told[-1][1]) == score(end).together
-    assert "data-shared" not in parts(shown(end_of("competitive")))["ceremony"]
+    assert "data-shared" not in "".join(parts(shown(end_of("competitive"))).values())
 
 
 @each_game
@@ -61,16 +65,24 @@ def test_nothing_of_it_is_there_before_the_end_or_once_the_end_is_taken_back(rul
     renderer, playing = Renderer(Table().pages()), still_playing(end_of(rules))
     for number, snapshot in enumerate((playing, shown(end_of(rules)), playing), start=1):
         told = renderer.rendered(replace(snapshot, number=number)).parts
-        assert [bool(told[part]) for part in ("ceremony", "counted", "again")] == [snapshot is not playing] * 3
+        assert [bool(told[part]) for part in PARTS] == [snapshot is not playing] * 4
 
 
 def test_days_that_decided_a_tie_are_said_and_others_are_not() -> None:
     end = end_of("standard")
     first, second, *_ = end.players
-    assert "days left" not in parts(shown(end))["ceremony"].split("<details")[0]
+    assert "days left" not in parts(shown(end))["ceremony"]
     bare = replace(end, merchants={}, days={**dict.fromkeys(end.days, 0), first.color: 7})  # type: ignore[type-var]
     assert "7 days left" in parts(shown(bare))["ceremony"]
     assert second.name in parts(shown(bare))["ceremony"]
+
+
+def test_where_many_roads_are_as_long_none_stands_out() -> None:
+    end = end_of("two-player")
+    assert len(biggest(Speech(end.players), end)) > MOST_ROADS
+    told = parts(shown(end))
+    assert "longest road" not in told["ceremony"]
+    assert told["counted"].endswith('<g class="biggest"></g>')
 
 
 def test_names_cannot_break_out_of_it() -> None:

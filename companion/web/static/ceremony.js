@@ -16,6 +16,7 @@ const RETRY_MS = [2000, 6000]; // many phones hear of the end at once: they do n
 
 const section = byId("ceremony");
 const remembered = byId("remembered");
+const account = byId("account");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 let name = ""; // of the end that is shown; "" for none
 let step = -1;
@@ -24,6 +25,7 @@ let retry = 0;
 let whenOver = () => {};
 
 const all = (where, part = section) => [...part.querySelectorAll(where)];
+const counts = () => all("[data-sums]", account);
 const drawn = () => all("#counted > .count", document);
 const places = () => all(".podium > li").sort((one, other) => one.dataset.seat - other.dataset.seat);
 
@@ -42,7 +44,7 @@ export function celebrate(isLate, listener) {
 }
 
 function begin() {
-  if (!section.querySelector("[data-sums]")) return;
+  if (!counts().length) return;
   showBiggest(false);
   document.body.classList.add("counting");
   step = -1;
@@ -54,7 +56,7 @@ function begin() {
 }
 
 function next() {
-  const steps = all("[data-sums]").length;
+  const steps = counts().length;
   step += 1;
   if (step === steps) return finish();
   show(step, true);
@@ -64,7 +66,7 @@ function next() {
 
 // The state after that place was counted; before the first one nobody has anything.
 function show(at, isMoving) {
-  const now = all("[data-sums]")[at];
+  const now = counts()[at];
   section.querySelector(".telling").textContent = now?.textContent ?? "";
   const shared = section.querySelector(".shared");
   if (shared) shared.textContent = (now ?? shared).dataset.shared;
@@ -151,14 +153,16 @@ function changed() {
   section.dispatchEvent(new CustomEvent("ceremony", { bubbles: true }));
 }
 
-section.addEventListener("click", ({ target }) => {
-  const { ceremony } = target.closest("[data-ceremony]")?.dataset ?? {};
-  if (ceremony === "count") begin();
-  else if (ceremony === "biggest") {
+section.addEventListener("click", (event) => {
+  if (isCounting()) {
+    event.stopPropagation(); // a tap on a number skips too, and explains nothing yet
+    finish();
+  } else if (event.target.closest("[data-ceremony=biggest]")) {
     clearTimeout(timer);
     showBiggest(!document.body.classList.contains("shows-biggest"));
-  } else if (isCounting() && !target.closest("summary")) finish();
+  }
 });
+account.addEventListener("click", ({ target }) => { if (target.closest("[data-ceremony=count]")) begin(); });
 byId("board").addEventListener("click", finish);
 remembered.addEventListener("click", (event) => {
   const link = event.target.closest(".share");
