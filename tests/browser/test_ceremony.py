@@ -12,6 +12,7 @@ from companion.scoreboard import Snapshot
 from companion.words.counting import counting
 from companion.words.speech import Speech
 from tests.browser.conftest import DESK, LANGUAGES, PHONE, TV, Serve, Visitor, fits, serious, until
+from tests.browser.test_screens import VOICES
 from tests.web.ending import end_of, ended, shown, still_playing
 from tests.web.playing import Table
 
@@ -140,6 +141,21 @@ def test_a_score_that_is_corrected_after_the_end_is_counted_anew(visitor: Visito
     assert golds(page) == [0] * len(other.players)
     page.keyboard.press("Escape")
     in_the_end(page, other)
+
+
+@pytest.mark.long
+def test_a_voice_says_who_has_won_once_it_is_counted(visitor: Visitor, address: str, table: Table) -> None:
+    table.scoreboard.publish(still_playing(END))
+    page = visitor.open(address, language="de", moving=VOICES)
+    page.click("#voice")
+    page.wait_for_timeout(LATE_MS)
+    table.scoreboard.publish(shown(END))
+    until(page, COUNTING)
+    winner = next(player.name for player in END.players if player.color in score(END).winners)
+    spoken = f"window.spoken.some((each) => each[1].includes('{winner}'))"
+    assert not page.evaluate(spoken)
+    page.keyboard.press("Escape")
+    until(page, spoken)
 
 
 def test_who_wants_no_motion_or_comes_late_sees_the_result_at_once(
