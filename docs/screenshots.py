@@ -78,6 +78,13 @@ BEGIN_SHOTS = (
     Shot("begin-phone", "/", PHONE, "de"),
 )
 
+#: The same game once it was ended.
+END_SHOTS = (
+    Shot("end", "/"),
+    Shot("end-phone", "/", PHONE, "it", "dark"),
+    Shot("end-tv", "/tv", TV, "de"),
+)
+
 #: A drawn table that is being set up: nobody plays on it.
 SETUP_SHOTS = (
     Shot("setup", "/setup#corners"),
@@ -139,6 +146,18 @@ def play_until_refused(page: Page, address: str, turns: int = 14) -> None:
         page.wait_for_timeout(100)
 
 
+def end(browser: Browser, address: str, out: Path) -> None:
+    """Let a keeper end the game, and photograph the ceremony while it is counted."""
+    page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
+    page.goto(address)
+    page.wait_for_timeout(1500)  # what comes sooner is no news
+    page.request.post(address + "/keeper/end", headers={"X-Strada": "1", "Origin": address}, data={})
+    page.wait_for_selector("#counted .now:nth-child(4)")
+    page.screenshot(path=out / "ceremony.png")
+    print(f"ceremony.png  /, {DESK[0]} x {DESK[1]}, en")
+    page.close()
+
+
 def photograph(browser: Browser, address: str, shot: Shot, out: Path) -> bool:
     """Open the page as the shot says, and keep what it shows; tells whether it is there."""
     width, height = shot.size
@@ -179,6 +198,8 @@ def main() -> int:
             address + "/commands/pause", headers={"X-Strada": "1", "Origin": address}, data="{}"
         )
         are_there = [photograph(browser, address, shot, arguments.out) for shot in SHOTS]
+        end(browser, address, arguments.out)
+        are_there += [photograph(browser, address, shot, arguments.out) for shot in END_SHOTS]
         with setting_up(arguments.seed) as address_of_setup:
             are_there += [photograph(browser, address_of_setup, shot, arguments.out) for shot in SETUP_SHOTS]
         with playing(arguments.seed, asks=True) as address_that_asks:

@@ -12,9 +12,9 @@ camera's picture.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from companion.board import SQUARE_DIRECTIONS, Board, Cell, Contents, HexCell, SquareBoard, SquareCell
+from companion.board import SQUARE_DIRECTIONS, Board, Cell, Contents, HexCell, PlayerColor, SquareBoard, SquareCell
 from companion.drawing.board import centre, pieces, shape, unit
 from companion.drawing.looks import Looks, look_of
 from companion.drawing.squares import SQUARE
@@ -64,8 +64,13 @@ _HALF_WIDTH, _HALF_HEIGHT, _BEYOND, _NEXT = 13.0, 10.0, 17.0, 28.0
 
 def lines(earning: Iterable[Line], board: Board, looks: Looks | None = None) -> str:
     """Return the lines, each in the look of its collector, dotted if there is none. Only square boards have any."""
+    return "".join(each_line(earning, board, looks))
+
+
+def each_line(earning: Iterable[Line], board: Board, looks: Looks | None = None) -> tuple[str, ...]:
+    """Return the same one by one."""
     if not isinstance(board, SquareBoard):
-        return ""
+        return ()
     beyond = board.side * SQUARE / 2 + _BEYOND
     parts, plates = list[str](), Counter[tuple[bool, float]]()
     for line in earning:
@@ -85,7 +90,36 @@ def lines(earning: Iterable[Line], board: Board, looks: Looks | None = None) -> 
             f'y="{-_HALF_HEIGHT:.0f}" width="{2 * _HALF_WIDTH:.0f}" height="{2 * _HALF_HEIGHT:.0f}" rx="6"/>'
             f'<text{size} y="{5.4 if line.wealth < 100 else 4}">{line.wealth}</text></g></g>'
         )
+    return tuple(parts)
+
+
+#: Half the size of the plate with what a place brings somebody, and where up to four of them are round its middle.
+_GAIN_WIDTH, _GAIN_HEIGHT = 12.0, 8.5
+_GAINS_AT = {1: ((0, -21),), 2: ((-13, -21), (13, -21)), 3: ((-13, -21), (13, -21), (0, 21))}
+_FOUR_AT = ((-13, -21), (13, -21), (-13, 21), (13, 21))
+
+
+def gains(cells: Sequence[Cell], brought: Mapping[PlayerColor, int], looks: Looks | None = None) -> str:
+    """Return an outline round each cell, and at the first one what it brings to whom, in their looks."""
+    parts = [f'<use href="#{shape(cell)}" transform="translate({_xy(cell)})"/>' for cell in cells]
+    if cells:
+        x, y = centre(cells[0])
+        for (right, down), (color, gold) in zip(_GAINS_AT.get(len(brought), _FOUR_AT), brought.items(), strict=False):
+            parts.append(
+                f'<g class="brings {look_of(color, looks).name}" transform="translate({x + right:.1f} {y + down:.1f})">'
+                f'<rect x="{-_GAIN_WIDTH}" y="{-_GAIN_HEIGHT}" width="{2 * _GAIN_WIDTH}" height="{2 * _GAIN_HEIGHT}" '
+                f'rx="{_GAIN_HEIGHT}"/><text y="4.4">{_signed(gold)}</text></g>'
+            )
     return "".join(parts)
+
+
+def _signed(number: int) -> str:
+    return f"+{number}" if number > 0 else f"−{-number}"
+
+
+def _xy(cell: Cell) -> str:
+    x, y = centre(cell)
+    return f"{x:.1f} {y:.1f}"
 
 
 #: left, top, width, height

@@ -1,6 +1,8 @@
 """The rules of each game, pure: a position and a change become a verdict."""
 
-from companion.board import BadInputError
+from collections.abc import Mapping
+
+from companion.board import BadInputError, PlayerColor
 from companion.games.contract import Hint, Position, RuleSet, Score
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER
 from companion.games.silk_road import COMPETITIVE, COOPERATIVE
@@ -25,6 +27,17 @@ def rule_set(name: str) -> RuleSet:
 def score(position: Position) -> Score:
     """Return the score of the table as it stands, by the rules that it is played by."""
     return rule_set(position.rules_name).score(position)
+
+
+def places(position: Position) -> Mapping[PlayerColor, int]:
+    """Return each player's place once the game is over: who has most, then who has most days; several may share one.
+
+    Empty where all play together.
+    """
+    if rule_set(position.rules_name).is_together:
+        return {}
+    has = {color: (earned, position.days.get(color, 0)) for color, earned in score(position).gold.items()}
+    return {color: 1 + sum(other > mine for other in has.values()) for color, mine in has.items()}
 
 
 def hints(position: Position) -> tuple[Hint, ...]:

@@ -87,7 +87,7 @@ def create_app(backend: Backend) -> Flask:
     if backend.hands is not None:
         add_hands(app, backend, backend.hands, renderer)
     if backend.logbook is not None:
-        add_games(app, backend.logbook, backend.keepers, backend.address)
+        add_games(app, backend.logbook, backend.keepers, backend.address, lambda: backend.scoreboard.latest)
     add_sessions(app, backend.keepers)
     add_keeper(app, backend)
     add_guide(app, backend)

@@ -49,6 +49,7 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
             **renderer.page(latest),
             seen=renderer.name(latest.number),
             has_hints=bool(latest.hints),
+            is_keeping=keeper_here(backend.keepers) is not None,
             invitation=invited(backend),
         )
 

@@ -15,13 +15,14 @@ from companion import drawing
 from companion.drawing.board import targets
 from companion.drawing.overlays import hints
 from companion.scoreboard import Lamps, Snapshot
+from companion.web.ceremony import Ceremonies
 from companion.web.guide import Guide
 from companion.web.languages import _, speaking
 from companion.web.languages import language as spoken
 from companion.web.pieces import called, looks
 
 #: Parts that keepers alone are sent, and parts that only those pages get that ask for them.
-FOR_KEEPERS = frozenset({"decisions", "cells"})
+FOR_KEEPERS = frozenset({"decisions", "cells", "again"})
 ON_REQUEST = frozenset({"cells", "course", "pin"})
 
 #: How many of the latest renderings are kept, so that a page which has just loaded is sent only what is newer.
@@ -55,7 +56,7 @@ class Renderer:
         self._best = best
         self._app, self._run = app, secrets.token_hex(4)
         self._macros: Any = app.jinja_env.get_template("_fragments.html").module
-        self._guide = Guide(app)
+        self._guide, self._ceremonies = Guide(app), Ceremonies(app)
         self._lock = threading.Lock()
         self._kept: dict[tuple[int, str], Rendered] = {}
         self._news: dict[tuple[int, int, str, frozenset[str]], bytes] = {}
@@ -125,6 +126,7 @@ class Renderer:
             "cells": targets(snapshot.board),
             "course": _course(snapshot),
             **self._guide.parts(snapshot),
+            **self._ceremonies.parts(snapshot),
         }
 
 

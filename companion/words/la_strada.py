@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from companion.board import SettlementType, Terrain
+from companion.board import PlayerColor, SettlementType, Terrain
 from companion.games.contract import Position, RuleSet
 from companion.games.la_strada import STANDARD, Account, LaStrada, LaStradaPosition, SettlementAccount, account
 from companion.words.catalogues import Message, Refusal
@@ -272,26 +272,11 @@ def result(speech: Speech, position: Position) -> tuple[str, ...]:
 
 def tell_account(speech: Speech, counted: Account) -> tuple[str, ...]:
     """Return a sentence for each settlement and for merchants that stayed on workshops, then the sums."""
-    stayed = (
-        speech.event("account-stayed", count, player=speech.name(color), gold=speech.say(GOLD, count))
-        for color, count in counted.stayed.items()
-        if count
-    )
-    return (*(_place(speech, place) for place in counted.settlements), *stayed, *_sums(speech, counted))
+    stayed = (tell_stayed(speech, color, count) for color, count in counted.stayed.items() if count)
+    return (*(tell_place(speech, place) for place in counted.settlements), *stayed, *_sums(speech, counted))
 
 
-def _account(position: Position) -> Account:
-    assert isinstance(position, LaStradaPosition)
-    return account(position)
-
-
-def _sums(speech: Speech, counted: Account) -> Iterator[str]:
-    for color, gold in counted.gold.items():
-        days = speech.say(DAYS_LEFT, counted.days[color])
-        yield speech.event("account-total", player=speech.name(color), gold=speech.say(GOLD, gold), days=days)
-
-
-def _place(speech: Speech, place: SettlementAccount) -> str:
+def tell_place(speech: Speech, place: SettlementAccount) -> str:
     """Return where the settlement's merchants go and what they earn."""
     counts = place.merchants.counts
     if place.scoring and place.each:
@@ -311,3 +296,19 @@ def _place(speech: Speech, place: SettlementAccount) -> str:
         player=speech.listing(map(speech.name, place.scoring)),
         gold=speech.say(GOLD, place.each),
     )
+
+
+def tell_stayed(speech: Speech, color: PlayerColor, count: int) -> str:
+    """Return what a player's merchants cost that stayed on workshops."""
+    return speech.event("account-stayed", count, player=speech.name(color), gold=speech.say(GOLD, count))
+
+
+def _account(position: Position) -> Account:
+    assert isinstance(position, LaStradaPosition)
+    return account(position)
+
+
+def _sums(speech: Speech, counted: Account) -> Iterator[str]:
+    for color, gold in counted.gold.items():
+        days = speech.say(DAYS_LEFT, counted.days[color])
+        yield speech.event("account-total", player=speech.name(color), gold=speech.say(GOLD, gold), days=days)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -138,6 +138,18 @@ def phrases(spoken: NullTranslations, rules: str) -> dict[str, str]:
     """Return what a sentence may say of the numbers of the rules, by the name of its place: "2 days", "4 cities"."""
     numbers = words_of(rules).numbers(RULE_SETS.get(rules, STANDARD))
     return {name: say(spoken, phrase, number) for name, (phrase, number) in numbers.items()}
+
+
+def speaking_of(rules: str, codes: Collection[str]) -> str:
+    """Return the set of rules whose words have these codes: `rules`, unless it has not and another one has.
+
+    A game of other rules than the last one may be refused before it begins.
+    """
+    for each in (rules, *WORDS):
+        said = {code for book in words_of(each).refusals for code in book}
+        if said >= {*codes}:
+            return each
+    return rules
 
 
 def refusal(rules: str, code: str) -> Message:

@@ -24,7 +24,7 @@ from companion.board import (
 from companion.games.contract import Line, Position, Reason
 from companion.words import pieces, setting_up
 from companion.words.catalogues import Message
-from companion.words.rules import phrases, refusal, words_of
+from companion.words.rules import phrases, refusal, speaking_of, words_of
 from companion.words.speech import Speech, alone, listed
 from companion.words.table import COMPLAINTS, GETTING_READY, IMPOSSIBLE, LEARNING, LOSSES, NOT_UNDERSTOOD, TROUBLES
 
@@ -178,7 +178,8 @@ class Voice(Speech):
             case events.DealRemarked(remarks=remarks):
                 return tuple(self._remarks(remarks))
             case events.DealRefused(reasons=reasons):
-                return (self.event("deal-refused"), *self.reasons(reasons))
+                of = replace(self, rules=speaking_of(self.rules, [reason.code for reason in reasons]))
+                return (of.event("deal-refused"), *of.reasons(reasons))
             case events.DealUnclear(cells=cells, hidden=hidden):
                 return (self.event("deal-hidden" if hidden else "deal-unclear", cells=self._few(cells)),)
 

@@ -284,3 +284,27 @@ def test_a_second_game_begins_with_a_bare_board(finished: FlaskClient, table: Ha
     assert table.snapshot.contents == {}
     table.submit(CorrectCell(square("A1"), Contents(Snow())))
     assert table.snapshot.laid == {square("A1"): Contents(Snow())}
+
+
+def test_the_end_is_a_ceremony_until_it_is_taken_back_and_again_after_it(
+    finished: FlaskClient, table: HandTable
+) -> None:
+    def remembered() -> str:
+        return str(finished.get("/games/last/remembered").get_json()["markup"])
+
+    for path in ("/", "/tv"):
+        assert 'class="ceremony"' in finished.get(path).text
+    assert "/games/1/board.svg" in remembered()
+    ask(finished, "undo", {})
+    assert table.snapshot.phase == "turn"
+    for path in ("/", "/tv"):
+        assert 'class="ceremony"' not in finished.get(path).text
+    assert remembered() == ""
+    passes(finished)
+    assert 'class="ceremony"' in finished.get("/tv").text
+    assert "/games/1/board.svg" in remembered()
+
+
+def test_the_ceremony_tells_the_decisive_turn_of_a_game_that_was_led(finished: FlaskClient) -> None:
+    markup = finished.get("/games/last/remembered").get_json()["markup"]
+    assert ("From then on, nobody had more than" in markup) == ("The decisive turn" in finished.get("/games/1").text)

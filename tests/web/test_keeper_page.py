@@ -103,14 +103,14 @@ def test_the_form_begins_with_the_last_game(table: Table) -> None:
     assert re.search(r'value="danger"[^>]*\schecked', page)
     assert re.search(r'id="hints-allowed" checked', page)
     assert not re.search(r'id="ends-now" checked', page)
-    assert "Same players again" in page
+    assert "Again with the same people" in page
 
 
 def test_before_the_first_game_the_form_is_open_and_offers_no_other_again(table: Table) -> None:
     table.scoreboard.publish(Snapshot())
     page = shown(client_of(table))
     assert re.search(r'<details class="start" id="start" open>', page)
-    assert "Same players again" not in page
+    assert "Again with the same people" not in page
     assert re.search(r'value="standard"[^>]*\schecked', page)
 
 

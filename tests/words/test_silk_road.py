@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.board import BadInputError, Color, SquareBoard
+from companion.board import BadInputError, Color, HexBoard, Reading, SquareBoard
 from companion.drawing.looks import KNOWN
+from companion.events import DealRefused
 from companion.games.contract import Illegal, Player, Reason
+from companion.games.la_strada import STANDARD
 from companion.games.silk_road import COMPETITIVE, Pass
 from companion.words import LANGUAGES, Voice
 from companion.words.pieces import NAMES
@@ -67,6 +69,19 @@ def test_a_set_up_is_refused_with_its_squares() -> None:
         "B2: a mountain may not be next to the snow or another mountain, not even diagonally",
         "A2: the snow must be on a corner of the board",
     )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_game_of_other_rules_than_the_last_is_refused_in_its_own_words(language: str) -> None:
+    for last, other, reasons in (
+        ("standard", "competitive", COMPETITIVE.check_deal(Reading(HexBoard(6), {}))),
+        ("competitive", "standard", STANDARD.check_deal(Reading(SquareBoard(6), {}))),
+    ):
+        assert reasons
+        refused = DealRefused(reasons)
+        assert Voice(language=language, rules=last).sentences(refused) == Voice(
+            language=language, rules=other
+        ).sentences(refused)
 
 
 @pytest.mark.parametrize(

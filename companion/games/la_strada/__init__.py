@@ -39,7 +39,15 @@ from companion.games.contract import (
 )
 from companion.games.la_strada import advice, dealing, rules, table, turns
 from companion.games.la_strada.position import Ground, LaStradaPosition, Move, Placement, Turn
-from companion.games.la_strada.roads import BuiltRoad, can_build, can_ever_build, cheapest_roads, roads
+from companion.games.la_strada.roads import (
+    BuiltRoad,
+    LaidRoad,
+    can_build,
+    can_ever_build,
+    cheapest_roads,
+    longest_roads,
+    roads,
+)
 from companion.games.la_strada.rules import Options, Rules, in_force
 from companion.games.la_strada.score import Account, SettlementAccount, account
 
@@ -52,6 +60,7 @@ __all__ = [
     "Ground",
     "LaStrada",
     "LaStradaPosition",
+    "LaidRoad",
     "Move",
     "Options",
     "Placement",
@@ -63,6 +72,7 @@ __all__ = [
     "can_ever_build",
     "cheapest_roads",
     "in_force",
+    "longest_roads",
     "roads",
 ]
 

@@ -94,6 +94,28 @@ def foreign_roads(
     return foreign, own, near
 
 
+@dataclass(frozen=True, slots=True)
+class LaidRoad:
+    """A complete road on the table: whose it is, its tiles in order, the places that it joins, its travel days."""
+
+    color: Color
+    cells: tuple[HexCell, ...]
+    places: tuple[HexCell, HexCell]
+    cost: int
+
+
+def longest_roads(position: LaStradaPosition) -> tuple[LaidRoad, ...]:
+    """Return the complete roads of most tiles, of those the dearest; several that are both, in seat order."""
+    costs, terrain = position.rules.costs, position.ground.terrain
+    found = [
+        LaidRoad(color, tuple(road.cells), road.places, sum(costs[terrain[cell]] for cell in road.cells))
+        for color in position.colors
+        for road in trace(position, {cell: tile for cell, tile in position.roads.items() if tile.color is color})[0]
+    ]
+    most = max(((len(road.cells), road.cost) for road in found), default=(0, 0))
+    return tuple(road for road in found if (len(road.cells), road.cost) == most)
+
+
 def cells_of(roads: Sequence[TracedRoad]) -> list[HexCell]:
     """Return the cells of the roads' tiles."""
     return [cell for road in roads for cell in road.cells]

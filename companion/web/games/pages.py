@@ -15,10 +15,11 @@ from companion.games import score
 from companion.logbook.archive import Archive, LoggedGame, Story
 from companion.logbook.rivals import rivals_of, visits_in
 from companion.logbook.statistics import best_together, earned, statistics_of
-from companion.scoreboard import PlayerLine
+from companion.scoreboard import PlayerLine, Snapshot
 from companion.web.games import telling
 from companion.web.games.film import add_film, film_of
 from companion.web.games.giving import add_giving
+from companion.web.games.remembering import add_remembering
 from companion.web.games.rulings import add_rulings
 from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
 from companion.web.games.shelf import DRAWN, NUMBER, Shelf
@@ -38,11 +39,17 @@ PAGE = 50
 LAST_GAME = "/games/last"
 
 
-def add_games(app: Flask, folder: Callable[[], Path | None], keepers: Keepers, address: Callable[[], str]) -> None:
+def add_games(
+    app: Flask,
+    folder: Callable[[], Path | None],
+    keepers: Keepers,
+    address: Callable[[], str],
+    shown: Callable[[], Snapshot],
+) -> None:
     """Add the pages of the games in the logbook of that folder; None where there is none yet.
 
     `keepers` alone are given whole pictures of a real table. `address` is where others on the local network find the
-    scoreboard; "" where only this machine is served.
+    scoreboard; "" where only this machine is served. `shown` is what the scoreboard shows now.
     """
     shelf, thumbnails = Shelf(folder), Thumbnails()
     app.jinja_env.globals.update(
@@ -59,6 +66,7 @@ def add_games(app: Flask, folder: Callable[[], Path | None], keepers: Keepers, a
     add_rulings(app, shelf, thumbnails)
     add_giving(app, shelf, keepers)
     add_film(app, shelf)
+    add_remembering(app, shelf, shown)
 
 
 def _add_lists(app: Flask, shelf: Shelf) -> None:

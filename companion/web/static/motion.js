@@ -115,13 +115,14 @@ function draw(roads) {
 }
 
 // Counts to the number; what came in flies up from it.
-function count({ kind, number, to }, before) {
+export function count({ kind, number, to }, before) {
   const from = before?.to;
   if (from === undefined || from === to || Number.isNaN(from + to)) return;
   const began = performance.now();
   number.dataset.to = to; // news may come meanwhile
   const step = (now) => {
     const part = Math.min(1, (now - began) / MS);
+    if (number.dataset.to !== String(to)) return; // something newer stands there
     if (number.isConnected) number.textContent = Math.round(from + (to - from) * part);
     if (part < 1 && number.isConnected) requestAnimationFrame(step);
   };

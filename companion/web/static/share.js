@@ -1,6 +1,7 @@
 // Handing a game on: its address copied, also where the page is no secure one, and its result as a picture.
 
-import { byId, say } from "./page.js";
+import { byId } from "./page.js";
+import { handOn } from "./picture.js";
 
 const TOLD_MS = 3000;
 
@@ -29,27 +30,7 @@ async function copied() {
 }
 
 const picture = byId("picture");
-picture.addEventListener("click", async (event) => {
+picture.addEventListener("click", (event) => {
   event.preventDefault();
-  try {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(await drawn(picture.href));
-    link.download = picture.dataset.name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), TOLD_MS);
-  } catch {
-    say(document.body.dataset.unreachable);
-  }
+  handOn(picture);
 });
-
-// The drawing as a PNG, as large as it says it is.
-async function drawn(source) {
-  const image = new Image();
-  image.src = source;
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  canvas.width = image.naturalWidth;
-  canvas.height = image.naturalHeight;
-  canvas.getContext("2d").drawImage(image, 0, 0);
-  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error())), "image/png"));
-}

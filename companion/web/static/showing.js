@@ -1,5 +1,6 @@
 // What a scoreboard and the TV share: the parts in their places, the tunes, the voice, the hints.
 
+import { celebrate, isCounting } from "./ceremony.js";
 import "./keys.js";
 import "./turn_clock.js";
 import { playCue, wantSound } from "./cue.js";
@@ -13,10 +14,11 @@ export function showBoard(news) {
   else inMotion(() => place(news.parts));
   if (news.view_box) byId("board").setAttribute("viewBox", news.view_box);
   if (news.title) document.title = news.title;
+  if ("ceremony" in news.parts) celebrate(news.isLate, speakNews);
   if (news.parts.hints) byId("hint").hidden = false; // the table allows them
   offerOnce();
   if ("lamps" in news.parts) playCue();
-  if ("notice" in news.parts || "turn" in news.parts) speakNews();
+  if (!isCounting() && ("notice" in news.parts || "turn" in news.parts)) speakNews();
 }
 
 // Asks once, at the first game on this screen, whether it should be heard.
@@ -49,4 +51,5 @@ wantVoice(byId("voice"));
 byId("offer").querySelector("[data-offer=voice]").hidden = byId("voice").hidden;
 offerOnce();
 playCue(); // what the page came with is old
+celebrate(true, speakNews);
 speakNews();

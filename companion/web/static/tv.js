@@ -1,6 +1,7 @@
 // The scoreboard for a screen across the room: nothing to tap; what is set shows while the pointer moves.
 
 import { keepAwake } from "./awake.js";
+import "./decide.js"; // a keeper's television has a button for another game
 import { listen } from "./live.js";
 import { ask, byId } from "./page.js";
 import { showBoard } from "./showing.js";
@@ -14,8 +15,7 @@ let asleep = 0;
 // The verdict takes the room that there is: smaller letters first, then without the code, then without the graph. Beside
 // the graph, and where nothing else helps, each player takes but a line.
 function fit() {
-  const beside = byId("beside");
-  const overflows = () => beside.scrollHeight > beside.clientHeight + 1;
+  const overflows = () => ["beside", "remembered"].map(byId).some((part) => part.scrollHeight > part.clientHeight + 1);
   byId("join").classList.remove("away");
   byId("course").classList.remove("away");
   byId("players").classList.toggle("lines", byId("course").childElementCount > 0);
@@ -48,6 +48,7 @@ setInterval(invite, INVITE_MS);
 keepAwake(true);
 for (const sign of ["pointermove", "pointerdown", "keydown"]) addEventListener(sign, wake);
 addEventListener("resize", fit);
+addEventListener("ceremony", fit);
 byId("whole").addEventListener("click", () => {
   if (document.fullscreenElement) document.exitFullscreen();
   else document.documentElement.requestFullscreen();

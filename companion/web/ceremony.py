@@ -1,0 +1,128 @@
+"""The end as a ceremony: what is counted place by place, who comes where, the biggest road, and what is remembered.
+
+The page has all of it from the first moment, as it is in the end. Its script shows it bit by bit (ceremony.js), and
+asks for what the logbook remembers of the game (companion.web.games.remembering).
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask
+
+from companion.drawing.overlays import each_line, gains
+from companion.games import places
+from companion.scoreboard import PlayerLine, Snapshot
+from companion.web.languages import language
+from companion.web.pieces import looks
+from companion.words.counting import Biggest, Count, biggest, counting
+from companion.words.speech import Speech
+
+#: Where more roads than these are as big as each other, none stands out.
+MOST_ROADS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A player in the end: their place (0 where all play together) and their seat.
+
+    `is_decided_by_days`: somebody else has as much gold, and another place.
+    """
+
+    player: PlayerLine
+    place: int
+    seat: int
+    is_decided_by_days: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One place of the count: what is said, and of each standing what they have then, and how much of 100 that is.
+
+    `shared` is what all have then together.
+    """
+
+    says: str
+    sums: tuple[int, ...]
+    shares: tuple[int, ...]
+    shared: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ceremony:
+    """The end: the standings in the order of places, the count, the biggest roads; another end has another `name`."""
+
+    name: str
+    standings: tuple[Standing, ...]
+    steps: tuple[Step, ...]
+    biggest: tuple[Biggest, ...]
+
+
+class Ceremonies:
+    """Renders the end, anew only where it is another one. Belongs to whoever holds the renderer's lock."""
+
+    def __init__(self, app: Flask) -> None:
+        self._macros: Any = app.jinja_env.get_template("_ceremony.html").module
+        self._kept: dict[str, tuple[tuple[object, ...], Mapping[str, str]]] = {}
+
+    def parts(self, snapshot: Snapshot) -> Mapping[str, str]:
+        """Return the parts in the language that is spoken now; empty ones until the game is over."""
+        told_of = snapshot.phase, snapshot.position, snapshot.players
+        kept = self._kept.get(language())
+        if kept is None or kept[0] != told_of:
+            kept = self._kept[language()] = (told_of, self._parts(snapshot))
+        return kept[1]
+
+    def _parts(self, snapshot: Snapshot) -> Mapping[str, str]:
+        position = snapshot.position
+        if snapshot.phase != "over" or position is None:
+            return dict.fromkeys(("ceremony", "account", "counted", "again"), "")
+        speech = Speech(position.players, language(), position.rules_name)
+        counts, roads = counting(speech, position), biggest(speech, position)
+        roads = roads if len(roads) <= MOST_ROADS else ()
+        told = _ceremony(snapshot, counts, roads)
+        return {
+            "ceremony": str(self._macros.ceremony(snapshot, told)),
+            "account": str(self._macros.account(snapshot, told)),
+            "counted": _counted(snapshot, counts, roads),
+            "again": str(self._macros.again(snapshot)),
+        }
+
+
+def _ceremony(snapshot: Snapshot, counts: tuple[Count, ...], roads: tuple[Biggest, ...]) -> Ceremony:
+    assert snapshot.position is not None
+    at = places(snapshot.position)
+    gold = [player.gold for player in snapshot.players]
+    standings = tuple(
+        Standing(
+            player,
+            at.get(player.color, 0),
+            seat,
+            any(
+                other.gold == player.gold and at.get(other.color, 0) != at.get(player.color, 0)
+                for other in snapshot.players
+            ),
+        )
+        for seat, player in sorted(enumerate(snapshot.players), key=lambda each: (at.get(each[1].color, 0), each[0]))
+    )
+    most = max(1, *gold)
+    steps = tuple(
+        Step(count.says, sums, tuple(max(0, round(100 * each / most)) for each in sums), sum(sums))
+        for count in counts
+        for sums in (tuple(count.sums[each.player.color] for each in standings),)
+    )
+    # Players may be named afterwards: that is the same end.
+    name = f"{zlib.crc32(repr((at, gold, [(count.cells, count.sums) for count in counts])).encode()):08x}"
+    return Ceremony(name, standings, steps, roads)
+
+
+def _counted(snapshot: Snapshot, counts: tuple[Count, ...], roads: tuple[Biggest, ...]) -> str:
+    """Return what is drawn over the board for each place counted, and round the biggest roads; all of it hidden."""
+    found = looks(snapshot.players)
+    drawn = iter(each_line([count.line for count in counts if count.line is not None], snapshot.board, found))
+    told = (gains(count.cells, count.gains, found) if count.line is None else next(drawn) for count in counts)
+    shown = "".join(f'<g class="count">{each}</g>' for each in told)
+    return f'{shown}<g class="biggest">{"".join(gains(road.cells, {}) for road in roads)}</g>'

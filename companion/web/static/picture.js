@@ -1,0 +1,47 @@
+// The result as a picture: drawn as a PNG on this device, then handed on where the device can, else kept.
+
+import { say } from "./page.js";
+
+const KEPT_MS = 3000;
+
+// `link` leads to the drawing; its data-name is what the picture is called.
+export async function handOn(link) {
+  try {
+    const picture = await drawn(link.href);
+    const file = new File([picture], link.dataset.name, { type: picture.type });
+    if (!(await shared(file))) keep(file);
+  } catch {
+    say(document.body.dataset.unreachable);
+  }
+}
+
+// The drawing as a PNG, as large as it says it is.
+export async function drawn(source) {
+  const image = new Image();
+  image.src = source;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = image.naturalWidth;
+  canvas.height = image.naturalHeight;
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error())), "image/png"));
+}
+
+// Whether somebody was asked with whom to share it: only secure pages may ask. Who says no wants no download either.
+async function shared(file) {
+  if (!navigator.canShare?.({ files: [file] }) || matchMedia("(pointer: fine)").matches) return false;
+  try {
+    await navigator.share({ files: [file] });
+    return true;
+  } catch (error) {
+    return error.name === "AbortError";
+  }
+}
+
+export function keep(file) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = file.name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
+}
