@@ -110,9 +110,14 @@ $(TRAIN)/.strips: $(TRAIN)/patches/.cut $(TRAIN)/patches/.composed
 	$(call timed,$(BIN)/python -m bench.training.strips $(TRAIN)/patches --out vision --checkpoints $(TRAIN) $(if $(MINUTES),--minutes $(MINUTES)),learning along roads)
 	@touch $@
 
-# Examples that were read with other nets are no examples of these.
-$(TRAIN)/.trusted: $(TRAIN)/.exported $(TRAIN)/.strips
+# What the set-up guesses by looks through the embedding.
+$(TRAIN)/.kinds: $(TRAIN)/.exported
+	$(call timed,$(BIN)/python -m bench.training.kinds $(TRAIN)/patches --out companion/setup,learning kinds)
 	$(call timed,$(BIN)/python -m bench.training.emptiness $(patsubst %/table.json,%,$(wildcard $(addsuffix /t*/table.json,$(LEARN)))) --fit,emptiness)
+	@touch $@
+
+# Examples that were read with other nets are no examples of these.
+$(TRAIN)/.trusted: $(TRAIN)/.exported $(TRAIN)/.strips $(TRAIN)/.kinds
 	@mkdir -p $(TRAIN)/examples
 	@find $(TRAIN)/examples -name '*.npz' \( ! -newer $< -o ! -newer $(TRAIN)/.strips \) -delete
 	$(call timed,$(BIN)/python -m bench.training.examples $(TRAIN)/examples --tables $(TRUST_TABLES) --seeds 1000-1039 --drawn 16 --first 40001,examples of trust)

@@ -33,6 +33,7 @@ MOST_BYTES, FARTHEST = 5_000_000, 1e-4
 GIVEN: dict[str, tuple[tuple[int, int, int], tuple[str, ...]]] = {
     "embedding": ((TAKEN, PATCH_PX, PATCH_PX), ("features", "points", "scale")),
     "comparison": ((2 * FEATURES, FEATURES_PX, FEATURES_PX), ("same", "counts")),
+    "kinds": ((2 * FEATURES, FEATURES_PX, FEATURES_PX), ("odds",)),
     "strip-color": ((strips.TAKEN, strips.ALONG, 1), ("odds",)),
     "strip-terrain": ((strips.TAKEN, strips.ALONG, 1), ("odds",)),
 }

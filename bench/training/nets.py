@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from companion.setup.kinds import KINDS
 from vision.tiles import strips
 from vision.tiles.exemplars import TAKEN
 from vision.tiles.opinion import COLORS, MOST_COUNTED
@@ -87,6 +88,13 @@ class ExportedEmbedding(nn.Module):
         return features, points, self.odds + 0 * points[:, :2]
 
 
+def _beside(both: Tensor) -> Tensor:
+    """Return the features of two patches and how far they are apart."""
+    seen, expected = both[:, :FEATURES], both[:, FEATURES:]
+    # OpenCV knows no absolute value of a difference, but two halves of it.
+    return torch.cat([both, functional.relu(seen - expected) + functional.relu(expected - seen)], 1)
+
+
 class Comparison(nn.Module):
     """Features of two patches, (n, 2 * FEATURES, ...): the same tile? How many cubes of each colour on the first?"""
 
@@ -109,10 +117,7 @@ class Comparison(nn.Module):
 
         Then where cubes of each colour are seen, (n, 4, FEATURES_PX, FEATURES_PX): a cube's values sum up to 1.
         """
-        seen, expected = both[:, :FEATURES], both[:, FEATURES:]
-        # How far apart they are: OpenCV knows no absolute value of a difference, but two halves of it.
-        apart = functional.relu(seen - expected) + functional.relu(expected - seen)
-        trunk = self.trunk(torch.cat([seen, expected, apart], 1))
+        trunk = self.trunk(_beside(both))
         around = self.around(trunk)
         found = self.found(functional.relu(trunk + self.finer(around)))
         density = functional.relu(self.density(found)) / _CUBE_PX
@@ -138,6 +143,31 @@ class ExportedComparison(nn.Module):
         """Return both odds."""
         same, counts, _ = self._comparison(both)
         return same, counts
+
+
+class KindNet(nn.Module):
+    """Features of a cell and of the same cell bare, as the comparison takes them: the odds of each kind, (n, KINDS)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trunk = nn.Sequential(
+            _layer(3 * FEATURES, 48, width=1), _layer(48, 64, 2), nn.Dropout2d(0.1), _layer(64, 64)
+        )
+        self.place = _layer(64, 12, width=1)
+        self.out = nn.Sequential(
+            nn.Dropout(0.3),
+            nn.Linear(2 * 64 + 12 * _LAST_PX**2, 48),
+            nn.ReLU(inplace=True),
+            nn.Dropout(0.2),
+            nn.Linear(48, len(KINDS)),
+        )
+
+    def forward(self, both: Tensor) -> Tensor:
+        """Return the logarithms of the odds."""
+        trunk = self.trunk(_beside(both))
+        pooled = [pool(trunk, _LAST_PX).flatten(1) for pool in (functional.avg_pool2d, functional.max_pool2d)]
+        odds: Tensor = self.out(torch.cat([*pooled, self.place(trunk).flatten(1)], 1))
+        return odds
 
 
 class StripNet(nn.Module):

@@ -202,7 +202,7 @@ class Draft:
         look, flat = self.look, Flat.of(image, view, self.extent)
         shown, piles, roads = flat.light, None, None
         if self.again is not None:
-            reading = guess_alone(self.again, shown, look, guess(shown, look, self.colors))
+            reading = guess_alone(self.again, flat, look, guess(flat, look, self.colors))
         else:
             reading, piles = guess_in_piles(flat, look, self.colors)
             ground = self.ground

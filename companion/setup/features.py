@@ -1,56 +1,18 @@
-"""What can be said of a cell without knowing the printing: whether it looks covered, striped, ringed, or built on.
-
-A workshop is a disc and a road of its colour a strip: a road leaves most of a ring about the cell's middle to the
-ground; a workshop's mark fills all of it, and cubes of its colour that stand on it do not change that.
-"""
+"""What can be said of a cell without knowing the printing: how much is as it was bare, which colours and roads show."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, Color, Terrain
 from companion.setup.roads import ASIDE_CELLS, BESIDE_CELLS, BINS, RoadFit, RoadLooks, fit_roads, strip_regions
 from vision.board.look import BoardLook
-from vision.light.flatten import Floats, Mask
+from vision.light.flatten import Floats
 from vision.light.samples import halved, hexagon, offsets, samples, strip_distance
-
-#: The ring, in cell sides: within a workshop's mark, beside a road's strip; and where the ground is seen.
-_RING, _GROUND = (0.36, 0.56), 0.72
-_SECTORS = 12
-#: A straight leaves eight sectors of the ring to the ground, a bend fewer: on a road the third barest is ground.
-_BARE_SECTOR = 2
-
-
-def fullness(sample: Floats) -> float:
-    """Return how far the ring's third barest sector is from the ground round it, as a tone."""
-    inner, outer = _sectors()
-    pixels = sample.reshape(-1, 3)
-    ground = np.median(outer @ pixels, axis=0)
-    away = np.sort(np.linalg.norm(inner @ pixels - ground, axis=1))
-    return float(away[_BARE_SECTOR])
-
-
-@cache
-def _sectors() -> tuple[Floats, Floats]:
-    """Return weights (sectors, sample pixels) of the ring's sectors and of the ground's."""
-    x, y = offsets()
-    radius = np.hypot(x, y)
-    sector = np.floor(np.degrees(np.arctan2(-y, x)) % 360 / (360 / _SECTORS))
-    inner = [(radius > _RING[0]) & (radius < _RING[1]) & (sector == k) for k in range(_SECTORS)]
-    outer = [(radius > _GROUND) & hexagon(0.03) & (sector == k) for k in range(_SECTORS)]
-    return _means(inner), _means([mask for mask in outer if mask.sum() >= 3])
-
-
-def _means(masks: Sequence[Mask]) -> Floats:
-    weights = np.array(masks, np.float32).reshape(len(masks), -1)
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float32)
-
 
 Array = NDArray[np.float64]
 
@@ -68,8 +30,6 @@ _INK_SPREAD = 0.13
 _GREY_HUE = np.array([-0.1, 0.02, 0.08])
 _NEUTRAL, _PALED, _LIGHT_OF_NEUTRAL, _LIGHT_OF_HUED, _LIGHT_OF_WOOD = 0.02, (0.4, 1.2), 0.5, 0.15, 0.6
 _GROUND_SPREAD = 0.05
-#: Rings about a cell's middle, in cell sides; the last is the ground round what a tile shows.
-_RINGS = ((0.0, 0.22), (0.22, 0.4), (0.4, 0.56), (0.56, 0.72), (0.74, 0.95))
 #: Half a strip's width; what a strip's explaining counts beside the palette's fit; and the
 #: share of a strip that is of a colour other than grey where that is the road's.
 _STRIP_HALF_CELLS, _STRIP_WEIGHT, _INKED = 0.16, 2.0, 0.3
@@ -79,23 +39,22 @@ _SAME_FLOOR, _SAME_TIMES = 0.04, 2.0
 _NEAR_INK = 0.18
 #: By so much a tile's terrain is printed unlike the board's.
 _GROUNDS_DIFFER = 0.03
-#: The names of what `Cells.features` holds, in order.
-FEATURES = (
-    *("same", "peak", "mean", "strip", "rings", "road's cost", "road's lead", "fullness"),
-    *(f"{what} in ring {k}" for what in ("edges", "off the ground", "mixed") for k in range(len(_RINGS))),
-    *(f"{color} disc" for color in Color),
-)
 
 
 @dataclass(frozen=True)
 class Cells:
-    """A photograph's cells: samples, the bare board's, how each fits every road, and features (cells, features)."""
+    """A photograph's cells: samples, the bare board's, and how each fits every road.
+
+    `same` (cells,) is which share of each is as it was bare, `discs` (cells, colours of PALETTE) how much of its middle
+    is of each colour.
+    """
 
     patches: Floats
     bare: Floats
     terrain: tuple[Terrain, ...]
     roads: RoadFit
-    features: Array
+    same: Array
+    discs: Array
 
     def terrain_beside(self, row: int, edges: tuple[int, int]) -> Terrain:
         """Return which terrain of the bare board what lies beside a strip in a cell is most like."""
@@ -114,7 +73,7 @@ def seen_cells(tone: Floats, look: BoardLook) -> Cells:
     patches, bare = samples(halved(tone), look.board), samples(halved(look.tone), look.board)
     roads = fit_roads(patches, palette_roads(look, bare))
     terrain = tuple(look.terrain[cell] for cell in look.board.cells)
-    return Cells(patches, bare, terrain, roads, _features(patches, bare, roads))
+    return Cells(patches, bare, terrain, roads, _same(patches, bare), _discs(patches))
 
 
 def _grounds(patches: Floats, mask: NDArray[np.bool_]) -> Array:
@@ -166,39 +125,12 @@ def _hues(logs: Array) -> tuple[Array, Array]:
     return logs - light[:, None] - _GREY_HUE, light
 
 
-def _features(patches: Floats, bare: Floats, roads: RoadFit) -> Array:
+def _same(patches: Floats, bare: Floats) -> Array:
+    """Return which share of each cell is as it was bare, (cells,)."""
     inside = hexagon(0.1)
     off = np.abs(patches - bare).mean(axis=3)
     usual = float(np.median(off[:, inside].mean(axis=1)))
-    same = (off < max(_SAME_FLOOR, _SAME_TIMES * usual))[:, inside].mean(axis=1)
-    peak = np.array([cv2.blur(one, (5, 5))[inside].max() for one in off])
-    costs = np.sort(roads.costs.reshape(len(patches), len(roads.colors), -1).min(axis=2), axis=1)
-    columns = [
-        same,
-        np.log(peak + 0.02),
-        np.log(off[:, inside].mean(axis=1) + 0.005),
-        _explained(patches, _strips()),
-        _explained(patches, _ring_masks()),
-        np.log(costs[:, 0] + 3),
-        costs[:, 1] - costs[:, 0] if costs.shape[1] > 1 else np.zeros(len(patches)),
-        np.array([fullness(patch) for patch in patches]),
-    ]
-    return np.column_stack([*columns, _by_ring(patches), _discs(patches)]).astype(np.float64)
-
-
-def _by_ring(patches: Floats) -> Array:
-    """Return how many edges each ring has, how far it is from the tile's ground, and how mixed it is."""
-    rings = _ring_masks()[0]
-    grey = patches.mean(axis=3)
-    down, across = np.abs(np.diff(grey, axis=1)), np.abs(np.diff(grey, axis=2))
-    edges = np.pad(down, ((0, 0), (1, 0), (0, 0))) + np.pad(across, ((0, 0), (0, 0), (1, 0)))
-    pixels = patches.reshape(len(patches), -1, 3)
-    ground = np.median(pixels[:, rings[-1] > 0], axis=1)
-    away = np.linalg.norm(patches - ground[:, None, None], axis=3)
-    shares = (rings / rings.sum(axis=1, keepdims=True)).T
-    mixed = np.stack([pixels[:, ring > 0].std(axis=1).mean(axis=1) for ring in rings], axis=1)
-    edged, far = (one.reshape(len(patches), -1) @ shares for one in (edges, away))
-    return np.column_stack([np.log(edged + 0.01), far, mixed])
+    return np.asarray((off < max(_SAME_FLOOR, _SAME_TIMES * usual))[:, inside].mean(axis=1), np.float64)
 
 
 def _discs(patches: Floats) -> Array:
@@ -210,15 +142,6 @@ def _discs(patches: Floats) -> Array:
     return np.column_stack([np.exp(-((far / _NEAR_INK) ** 2) / 2).mean(axis=1) for far in off])
 
 
-def _explained(patches: Floats, masks: NDArray[np.float32]) -> Array:
-    """Return the share of a cell's variation that regions of one tone each explain, in the best of several ways.
-
-    `masks` is (ways, regions, pixels).
-    """
-    pixels = patches.reshape(len(patches), -1, 3)
-    return np.asarray(np.max([_explained_by(regions, pixels) for regions in masks], axis=0))
-
-
 def _explained_by(regions: NDArray[np.float32], pixels: Floats) -> Array:
     """Return the same of one way, for cells' pixels (cells, pixels, 3)."""
     seen = regions.any(axis=0)
@@ -227,13 +150,6 @@ def _explained_by(regions: NDArray[np.float32], pixels: Floats) -> Array:
     sums = parts @ inside
     between = (sums**2 / np.maximum(parts.sum(axis=1), 1)[:, None]).sum(axis=(1, 2))
     return np.asarray(between / np.maximum((inside**2).sum(axis=(1, 2)), 1e-6))
-
-
-@cache
-def _ring_masks() -> NDArray[np.float32]:
-    x, y = offsets()
-    radius, inside = np.hypot(x, y), hexagon(0.05)
-    return np.array([[((radius >= a) & (radius < b) & inside).ravel() for a, b in _RINGS]], np.float32)
 
 
 @cache

@@ -35,7 +35,7 @@ from vision.tiles.patches import Levels, cut
 Array = NDArray[np.float64]
 
 #: Piles are joined while their cells are that much alike on average.
-ALIKE = 0.8
+ALIKE = 0.84
 #: What one cell says of its kind counts for at most so much, as a logarithm; what a second pile of
 #: a name costs a cell; and what it is worth that a name, which must be there, is.
 _SURE, _TWICE, _THERE = -6.0, 2.0, 1.0

@@ -1,23 +1,18 @@
 """What lies on the board of an unknown printing: a first guess, for a person to put right.
 
-Nothing of the printing is known but its empty board. Kinds of cell are told by features that hold for any printing,
-weighed as `prior.json` says (fitted by `python -m bench.proposals --fit`); colours by how wood and ink of those names
-look; roads by the strip that fits best. What was guessed is then taught, and read again with that: most guesses are
-right, and outvote the others.
+Nothing of the printing is known but its empty board. Kinds of cell are told by a small net that learnt on other
+printings (`companion.setup.kinds`), colours by how wood and ink of those names look, roads by the strip that fits best.
+What was guessed is then taught, and read again with that: most guesses are right, and outvote the others.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
+from dataclasses import replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.board import (
     BARE,
@@ -36,7 +31,6 @@ from companion.board import (
 from companion.board.reading import CellReading
 from companion.setup.components import Component, Kind
 from companion.setup.features import (
-    FEATURES,
     PALETTE,
     Cells,
     ink_of,
@@ -45,15 +39,13 @@ from companion.setup.features import (
     strip_pair,
     wood_distance,
 )
+from companion.setup.kinds import KINDS, log_shares
 from companion.setup.piles import Piles, alike, piled
 from vision.board.look import BoardLook, in_even_light, normalised
 from vision.cubes.cubes import evenly, find_cubes, likeness
 from vision.light.flatten import SIDE_PX, Flat, Floats, disc, hexagon, window
 from vision.light.samples import tones
 
-#: What a cell can be, in the order of the weights.
-KINDS = ("bare", "cubes", "road", *(kind.value for kind in SettlementType), "workshop")
-_PRIOR = Path(__file__).parent / "prior.json"
 #: A place is a cube where it is so like one: on a bare cell, whose look is known, and on a tile, whose look is not.
 _LIKE_ON_BARE, _LIKE_ON_TILE = 0.45, 0.85
 #: So little of a colour on a cell's middle says nothing.
@@ -67,52 +59,31 @@ _CUBE_DIFFERS = 0.05
 _MOSTLY_BARE, _TOPS_DIFFER, _UNLIKE_INK = 0.62, 0.05, 3.0
 
 
-@dataclass(frozen=True)
-class Prior:
-    """Weights that tell kinds of cell by their features: scores = ((features - mean) / spread, 1) @ weights."""
-
-    mean: NDArray[np.float64]
-    spread: NDArray[np.float64]
-    weights: NDArray[np.float64]
-
-    def log_shares(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the logarithms of how likely each cell is of each kind, (cells, kinds)."""
-        scaled = np.clip((features - self.mean) / self.spread, -4, 4)
-        scores = np.column_stack([scaled, np.ones(len(features))]) @ self.weights
-        scores -= scores.max(axis=1, keepdims=True)
-        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
-
-
-@cache
-def shipped_prior() -> Prior:
-    """Return the weights that come with the program."""
-    says = json.loads(_PRIOR.read_text(encoding="utf-8"))
-    assert tuple(says["features"]) == FEATURES
-    assert tuple(says["kinds"]) == KINDS
-    return Prior(*(np.array(says[name], np.float64) for name in ("mean", "spread", "weights")))
-
-
 def guess(
-    shown: Floats,
+    shown: Flat,
     look: BoardLook,
     colors: tuple[Color, ...] = tuple(Color),
-    prior: Prior | None = None,
     *,
     only_roads: bool = False,
 ) -> Reading:
-    """Return what seems to lie on the board in a flat picture in linear light; `colors` are those in play.
+    """Return what seems to lie on the board; `colors` are those in play.
 
     Each cell says how sure it is. `only_roads`: whatever lies there is a road tile.
     """
-    tone = tones(normalised(shown, look))
+    return _guessed(shown, look, colors, log_shares(in_even_light(shown, look)[1], look), only_roads=only_roads)
+
+
+def _guessed(
+    shown: Flat, look: BoardLook, colors: tuple[Color, ...], shares: Floats, *, only_roads: bool = False
+) -> Reading:
+    tone = tones(normalised(shown.light, look))
     cells = seen_cells(tone, look)
-    shares = (prior or shipped_prior()).log_shares(cells.features)
     kinds = [KINDS[int(k)] for k in shares.argmax(axis=1)]
     if only_roads:
         kinds = [kind if kind == "bare" else "road" for kind in kinds]
     board = look.board
     likely = {cell: k for k, (cell, kind) in enumerate(zip(board.cells, kinds, strict=True)) if kind == "cubes"}
-    sure = [cell for cell, k in likely.items() if cells.features[k, 0] > _MOSTLY_BARE]
+    sure = [cell for cell, k in likely.items() if cells.same[k] > _MOSTLY_BARE]
     tops = _cube_tops(tone, look, likely, colors) | _cube_tops(tone, look, sure, colors)
     like = likeness(tone, tops)
     even = evenly(like, tone)
@@ -131,27 +102,30 @@ def guess(
     return Reading(board, read)
 
 
-def guess_in_piles(
-    shown: Flat, look: BoardLook, colors: tuple[Color, ...] = tuple(Color), prior: Prior | None = None
-) -> tuple[Reading, Piles]:
+def guess_in_piles(shown: Flat, look: BoardLook, colors: tuple[Color, ...] = tuple(Color)) -> tuple[Reading, Piles]:
     """Return what seems to lie on the board, and what looks alike there: what a pile is, all its cells are."""
-    reading = guess(shown.light, look, colors, prior)
-    tone = tones(normalised(shown.light, look))
-    cells, board = seen_cells(tone, look), look.board
-    shares = (prior or shipped_prior()).log_shares(cells.features)
+    levels = in_even_light(shown, look)[1]
+    shares = log_shares(levels, look)
+    reading = _guessed(shown, look, colors, shares)
+    cells, board = seen_cells(tones(normalised(shown.light, look)), look), look.board
     likeliest = [KINDS[int(k)] for k in shares.argmax(axis=1)]
     rows = [
         row
         for row, kind in enumerate(likeliest)
-        if kind not in ("bare", "cubes") or (kind == "cubes" and cells.features[row, 0] <= _MOSTLY_BARE)
+        if kind not in ("bare", "cubes") or (kind == "cubes" and cells.same[row] <= _MOSTLY_BARE)
     ]
     places = [board.cells[row] for row in rows]
-    piles = piled(alike(in_even_light(shown, look)[1], look, places))
+    workshop = KINDS.index("workshop")
+    like = alike(levels, look, places)
+    # There is one workshop of each colour, however alike they look.
+    is_workshop = shares[rows].argmax(axis=1) == workshop
+    like[np.outer(is_workshop, is_workshop)] = 0
+    piles = piled(like)
     names: tuple[Tile, ...] = (*(Settlement(kind) for kind in SettlementType), *(Workshop(color) for color in colors))
-    workshop, discs = KINDS.index("workshop"), [list(PALETTE).index(color) - len(PALETTE) for color in colors]
+    discs = [list(PALETTE).index(color) for color in colors]
     scores, otherwise = {}, {}
     for row, cell in zip(rows, places, strict=True):
-        inked = np.log(cells.features[row, discs] + _PALE)
+        inked = np.log(cells.discs[row, discs] + _PALE)
         inked -= np.log(np.exp(inked).sum())
         settled = [shares[row, KINDS.index(kind.value)] for kind in SettlementType]
         other = np.logaddexp.reduce([shares[row, KINDS.index(kind)] for kind in ("bare", "cubes", "road")])
@@ -182,7 +156,7 @@ def road_at(shown: Floats, look: BoardLook, cell: HexCell, colors: tuple[Color, 
     return best_road(seen_cells(tones(normalised(shown, look)), look), look.board.cells.index(cell), colors)
 
 
-def guess_alone(component: Component, shown: Floats, look: BoardLook, reading: Reading) -> Reading:
+def guess_alone(component: Component, shown: Flat, look: BoardLook, reading: Reading) -> Reading:
     """Return the reading of a photograph on which nothing lies but one component."""
     colors = (Color(component.which),) if component.kind in (Kind.ROAD, Kind.CUBE, Kind.WORKSHOP) else tuple(Color)
     roads = guess(shown, look, colors, only_roads=True) if component.kind is Kind.ROAD else reading
@@ -209,8 +183,7 @@ def _tile(kind: str, cells: Cells, row: int, colors: tuple[Color, ...]) -> Tile 
     if kind == "road":
         return best_road(cells, row, colors)
     if kind == "workshop":
-        discs = cells.features[row, -len(PALETTE) :]
-        return Workshop(max(colors, key=lambda color: discs[list(PALETTE).index(color)]))
+        return Workshop(max(colors, key=lambda color: cells.discs[row, list(PALETTE).index(color)]))
     return Settlement(SettlementType(kind)) if kind in set(SettlementType) else None
 
 

@@ -5,18 +5,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.proposals import Prior, fitted, kind_of, lesson, measured
+from bench.proposals import lesson, measured
 from calibration import TableFolder, align
 from companion.board import Color, Road, Terrain
 from companion.setup.draft import Draft, Ground
 from companion.setup.features import PALETTE, ink_of
 from companion.setup.ground import bare_look, marked, propose_terrain, propose_tracks
-from companion.setup.propose import KINDS, guess, shipped_prior
+from companion.setup.kinds import kind_of
+from companion.setup.propose import guess
 from companion.setup.sites import propose_sites
 from simulator import write_table
 from tests.setup.conftest import Drawn, lying
 from vision.board.look import BoardLook, teach_look
-from vision.light.flatten import Floats
+from vision.light.flatten import Flat, Floats, extent_of
 
 #: The empty board's flat picture, and that of the components.
 Flats = tuple[Floats, Floats]
@@ -25,6 +26,11 @@ Flats = tuple[Floats, Floats]
 @pytest.fixture(scope="module")
 def look(drawn: Drawn, flats: Flats) -> BoardLook:
     return teach_look(flats[0], drawn.empty_truth)
+
+
+@pytest.fixture(scope="module")
+def components(drawn: Drawn, ground: Ground) -> Flat:
+    return Flat.of(drawn.shown, ground.view, extent_of(ground.view.rings, {}))
 
 
 def test_terrain_of_a_drawn_board_is_proposed_rightly_but_for_a_few_cells(drawn: Drawn, flats: Flats) -> None:
@@ -51,8 +57,10 @@ def test_sites_of_a_smaller_board_are_those_that_stand_apart(tmp_path: Path) -> 
     assert len(ground.sites ^ sites) <= len(sites) // 4
 
 
-def test_most_of_what_lies_on_a_drawn_board_is_proposed_rightly(drawn: Drawn, flats: Flats, look: BoardLook) -> None:
-    found = guess(flats[1], look)
+def test_most_of_what_lies_on_a_drawn_board_is_proposed_rightly(
+    drawn: Drawn, components: Flat, look: BoardLook
+) -> None:
+    found = guess(components, look)
     cells = lying(drawn.truth)
     right = sum(found.contents(cell) == drawn.truth.contents(cell) for cell in cells)
     assert right / len(cells) > 0.7
@@ -60,8 +68,8 @@ def test_most_of_what_lies_on_a_drawn_board_is_proposed_rightly(drawn: Drawn, fl
     assert sum(kind_of(found.contents(cell)) != "bare" for cell in bare) <= 4
 
 
-def test_only_colours_in_play_are_proposed(flats: Flats, look: BoardLook) -> None:
-    found = guess(flats[1], look, (Color.BLACK, Color.RED))
+def test_only_colours_in_play_are_proposed(components: Flat, look: BoardLook) -> None:
+    found = guess(components, look, (Color.BLACK, Color.RED))
     colors = {
         color
         for read in found.cells.values()
@@ -70,8 +78,8 @@ def test_only_colours_in_play_are_proposed(flats: Flats, look: BoardLook) -> Non
     assert colors <= {Color.BLACK, Color.RED}
 
 
-def test_where_nothing_but_roads_lies_nothing_else_is_proposed(flats: Flats, look: BoardLook) -> None:
-    found = guess(flats[1], look, (Color.RED,), only_roads=True)
+def test_where_nothing_but_roads_lies_nothing_else_is_proposed(components: Flat, look: BoardLook) -> None:
+    found = guess(components, look, (Color.RED,), only_roads=True)
     tiles = [read.contents.tile for read in found.cells.values() if read.contents.tile is not None]
     assert tiles
     assert all(isinstance(tile, Road) and tile.color is Color.RED for tile in tiles)
@@ -93,20 +101,10 @@ def test_day_tracks_are_proposed_from_the_markers_on_their_first_fields(
 
 @pytest.mark.long
 def test_the_photographed_tables_are_proposed_as_their_bench_says(tables: Path) -> None:
-    one = lesson(tables / "elm", "a")
-    right = measured(one, shipped_prior())
+    right = measured(lesson(tables / "elm"))
     assert right["terrain_right"] == right["cells"]
     assert right["sites_right"] == right["sites"]
     assert right["tile_right"] / right["lying"] > 0.7
-
-
-def test_weights_are_fitted_to_what_they_are_shown(drawn_table: tuple[Path, object]) -> None:
-    one = lesson(drawn_table[0], "drawn")
-    prior = fitted([one])
-    assert isinstance(prior, Prior)
-    named = prior.log_shares(one.features).argmax(axis=1)
-    assert np.mean(named[one.kinds > 0] == one.kinds[one.kinds > 0]) > 0.7
-    assert prior.weights.shape == (one.features.shape[1] + 1, len(KINDS))
 
 
 def test_ground_put_right_stays_so(ground: Ground, drawn: Drawn) -> None:

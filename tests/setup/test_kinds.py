@@ -1,0 +1,45 @@
+"""What kind of thing lies on a cell is told without the printing, beside the bare cell."""
+
+import numpy as np
+import pytest
+
+from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
+from companion.setup.kinds import KINDS, kind_of, log_shares
+from tests.setup.conftest import Drawn, Ground, lying
+from vision.board.look import BoardLook, in_even_light, teach_look
+from vision.light.flatten import Flat, Floats, extent_of
+
+
+@pytest.fixture(scope="module")
+def look(drawn: Drawn, flats: tuple[Floats, Floats]) -> BoardLook:
+    return teach_look(flats[0], drawn.empty_truth)
+
+
+@pytest.fixture(scope="module")
+def shares(drawn: Drawn, ground: Ground, look: BoardLook) -> Floats:
+    flat = Flat.of(drawn.shown, ground.view, extent_of(ground.view.rings, {}))
+    return log_shares(in_even_light(flat, look)[1], look)
+
+
+def test_each_thing_has_its_kind() -> None:
+    one_red = Merchants.of({Color.RED: 1})
+    assert kind_of(BARE) == "bare"
+    assert kind_of(Contents(None, one_red)) == "cubes"
+    assert kind_of(Contents(Road(Color.RED, Terrain.HILL, (0, 3)), one_red)) == "road"
+    assert kind_of(Contents(Workshop(Color.GREY))) == "workshop"
+    assert {kind_of(Contents(Settlement(kind), one_red)) for kind in SettlementType} < set(KINDS)
+
+
+def test_every_cell_has_a_share_of_each_kind(drawn: Drawn, shares: Floats) -> None:
+    assert shares.shape == (len(drawn.truth.board.cells), len(KINDS))
+    assert np.exp(shares).sum(axis=1) == pytest.approx(1, abs=1e-4)
+
+
+def test_bare_cells_roads_and_buildings_are_told_apart_on_a_drawn_board(drawn: Drawn, shares: Floats) -> None:
+    board = drawn.truth.board
+    named = {cell: KINDS[int(row.argmax())] for cell, row in zip(board.cells, shares, strict=True)}
+    cells = lying(drawn.truth)
+    wrong = [cell for cell in board.cells if (named[cell] == "bare") != (cell not in set(cells))]
+    assert not wrong
+    roads = [cell for cell in cells if isinstance(drawn.truth.contents(cell).tile, Road)]
+    assert sum(named[cell] != "road" for cell in roads) <= len(roads) // 10
