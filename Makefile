@@ -114,6 +114,7 @@ $(TRAIN)/.strips: $(TRAIN)/patches/.cut $(TRAIN)/patches/.composed
 $(TRAIN)/.kinds: $(TRAIN)/.exported
 	$(call timed,$(BIN)/python -m bench.training.kinds $(TRAIN)/patches --out companion/setup,learning kinds)
 	$(call timed,$(BIN)/python -m bench.training.emptiness $(patsubst %/table.json,%,$(wildcard $(addsuffix /t*/table.json,$(LEARN)))) --fit,emptiness)
+	$(call timed,$(BIN)/python -m bench.training.bareness $(TRAIN)/patches,bareness)
 	@touch $@
 
 # Examples that were read with other nets are no examples of these.

@@ -186,7 +186,7 @@ def calibrate(nets: Nets, sources: Sequence[Source], device: torch.device) -> tu
             rows = slice(first, first + _AT_A_TIME)
             odds.append(nets.compared(seen[rows].float(), bare[rows].float())[0].cpu().numpy())
         is_bare.append(album.names[cells] == 0)
-    scale, shift = _logistic(np.concatenate(odds).astype(np.float64), np.concatenate(is_bare))
+    scale, shift = logistic(np.concatenate(odds).astype(np.float64), np.concatenate(is_bare))
     last = nets.comparison.same[-1]
     assert isinstance(last, nn.Linear)
     last.weight.mul_(scale)
@@ -194,7 +194,7 @@ def calibrate(nets: Nets, sources: Sequence[Source], device: torch.device) -> tu
     return scale, shift
 
 
-def _logistic(odds: NDArray[np.float64], is_so: NDArray[np.bool_]) -> tuple[float, float]:
+def logistic(odds: NDArray[np.float64], is_so: NDArray[np.bool_]) -> tuple[float, float]:
     """Return by how much odds are scaled and shifted to be right, by Newton's method."""
     rows, by = np.stack([odds, np.ones_like(odds)], 1), np.zeros(2)
     for _ in range(_NEWTON):

@@ -7,10 +7,13 @@ this.
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -44,6 +47,8 @@ from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut_about
 
 #: Flat pixels to one of a patch's.
 _SCALE = PATCH_CELLS * SIDE_PX / PATCH_PX
+#: By how much the comparison's odds are scaled and shifted to be right (`python -m bench.training.bareness`).
+BARENESS = Path(__file__).with_name("bareness.json")
 
 
 class Bareness:
@@ -66,7 +71,14 @@ class Bareness:
             self._kept |= {place: bare[[number]] for number, place in enumerate(new)}
         ground = Embedded.joined([self._kept[place] for place in places])
         odds, _ = compared(list(shown.features), list(ground.features))
-        return np.asarray(1 / (1 + np.exp(-odds)), np.float32)
+        scale, shift = _calibrated()
+        return np.asarray(1 / (1 + np.exp(-(scale * odds + shift))), np.float32)
+
+
+@cache
+def _calibrated() -> tuple[float, float]:
+    says = json.loads(BARENESS.read_text(encoding="utf-8"))
+    return float(says["scale"]), float(says["shift"])
 
 
 def _cut(tones: Floats, middles: Sequence[tuple[float, float]]) -> Array:

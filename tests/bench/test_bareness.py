@@ -1,0 +1,53 @@
+"""How the comparison's odds become right of bare ground."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench.training.album import Album
+from bench.training.composed import album
+from companion.board import BadInputError
+from tests.bench.plain_printing import DRAWINGS
+
+pytest.importorskip("torch", reason="PyTorch, with which the nets are made, is not here: pip install -e '.[train]'")
+pytest.importorskip("onnx", reason="onnx, in which the nets are written, is not here: pip install -e '.[train]'")
+
+from bench.training import bareness
+from bench.training.lessons import logistic
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def photographed() -> Album:
+    return replace(album(1, DRAWINGS), cubes=np.zeros((0, 4), np.float32))
+
+
+def test_bare_ground_has_better_odds_than_anything_else_in_any_light(photographed: Album) -> None:
+    odds, is_bare = bareness.odds_of(photographed, 3)
+    assert is_bare.any()
+    assert np.median(odds[is_bare]) > np.quantile(odds[~is_bare], 0.9)
+    again, _ = bareness.odds_of(photographed, 3)
+    assert np.array_equal(odds, again)
+
+
+def test_odds_are_scaled_and_shifted_until_they_are_right() -> None:
+    rng = np.random.default_rng(4)
+    odds = rng.normal(0, 3, 20_000)
+    is_so = rng.random(len(odds)) < 1 / (1 + np.exp(-(0.5 * odds + 1)))
+    assert logistic(odds, is_so) == pytest.approx((0.5, 1), abs=0.06)
+
+
+def test_what_is_fitted_is_written(photographed: Album, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    photographed.write(tmp_path / "t00001.npz")
+    monkeypatch.setattr("sys.argv", ["bareness", str(tmp_path), "--out", str(tmp_path / "bareness.json")])
+    bareness.main()
+    assert set((tmp_path / "bareness.json").read_text().replace('"', " ").split()) >= {"scale", "shift"}
+
+
+def test_without_a_photographed_table_nothing_is_fitted(photographed: Album, tmp_path: Path) -> None:
+    photographed.write(tmp_path / "composed-00001.npz")
+    with pytest.raises(BadInputError, match="no album of a photographed table"):
+        bareness.fitted([tmp_path / "composed-00001.npz"])
