@@ -1,15 +1,16 @@
 """How surely a board that is not empty is noticed, when it should be, and how often an empty one is refused.
 
-    python -m bench.training.emptiness ../tables-unseen/t0000* [--fit]
+    python -m bench.training.emptiness ../shared/tables-random/t000* [--drawn 20] [--fit]
 
-Rendered tables to learn from (seeds 1 to 999), each measured with weights that were fitted without a quarter of the
-tables, its own among them. `--fit` fits them to all and writes them.
+Rendered tables to learn from (seeds 1 to 999), and drawn ones, each measured with weights that were fitted without a
+quarter of the tables, its own among them. `--fit` fits them to all and writes them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,11 +23,14 @@ from calibration.follow import BoardLost
 from companion.board import BARE, Reading, reading_from_json
 from companion.setup.emptiness import WEIGHTS, covering_features, points_of
 from companion.setup.ground import bare_look
+from simulator import write_table
 from vision.light.flatten import extent_of, flatten
 
 Array = NDArray[np.float64]
 
 _FOLDS, _STEPS, _RATE, _DECAY, _EVERY = 4, 300, 0.05, 3e-3, 3
+#: The first drawn table's seed.
+_DRAWN = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +89,14 @@ def main() -> None:
     """Measure, or fit."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tables", type=Path, nargs="+")
+    parser.add_argument("--drawn", type=int, default=20, help="so many drawn tables beside them")
     parser.add_argument("--fit", action="store_true", help="fit the weights to all tables and write them down")
     options = parser.parse_args()
     photos = [one for folder in options.tables for one in seen(folder)]
+    with tempfile.TemporaryDirectory(prefix="strada-emptiness-") as place:
+        for seed in range(_DRAWN, _DRAWN + options.drawn):
+            write_table(drawn := Path(place) / f"drawn-{seed}", seed)
+            photos += seen(drawn)
     names = sorted({one.table for one in photos})
     figures: dict[str, dict[str, float]] = {}
     counts: dict[str, list[int]] = {}

@@ -22,8 +22,8 @@ from vision.tiles.patches import cut
 Array = NDArray[np.float64]
 
 WEIGHTS = Path(__file__).with_name("emptiness.json")
-#: A cell is surely covered where that is so likely; a board with fewer such cells may be empty. Of 47 empty boards none
-#: had more than five, of 47 with pieces to teach none fewer than 13 (tables left out of the fit).
+#: A cell is surely covered where that is so likely; a board with fewer such cells may be empty. Of 61 empty boards none
+#: had more than four, of 61 with pieces to teach none fewer than 17 (tables left out of the fit).
 _LIKELY, _FEWEST = 0.9, 6
 #: A net's points are on a sphere in many dimensions: their coordinates are small.
 _POINT_SCALE, _LIKENESS_SCALE = 8.0, 4.0

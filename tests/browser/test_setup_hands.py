@@ -134,7 +134,8 @@ def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, setup: str
     page = visitor.open(f"{setup}#terrain")
     page.get_by_role("button", name="All correct").locator("visible=true").press("Enter")
     assert focused(page) == "Teach the pieces"
-    card = page.locator(".found button").first
+    # Of a road its colour, terrain and way are said one after the other; a settlement has one name.
+    card = page.locator("[data-pile^=settlement] .found button").first
     name = card.get_attribute("data-cell")
     card.press("Enter")
     expect(page.locator("#picker")).to_be_visible()
