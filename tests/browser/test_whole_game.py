@@ -152,8 +152,8 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
     phone.keyboard.press("Escape")  # the count is skipped, if it goes on still
     phone.locator("#account summary").click()
     expect(phone.locator("#account li").first).to_be_visible()
-    phone.get_by_role("link", name="Watch the game again").click()
-    expect(phone.locator("#replay")).to_be_visible()
+    phone.goto(address + "/games/last")
+    expect(phone.locator("#replay")).to_be_visible(timeout=PATIENCE_MS)
     expect(phone.locator(".account li").first).to_be_visible()
     phone.goto(address)
 
