@@ -3,8 +3,8 @@
     python -m bench.training.bareness PATCHES [--out vision/square/bareness.json]
 
 PATCHES is a folder that `bench.training.patches` wrote. Some cells of each photographed table are compared with their
-own ground, both in light of every kind. By how much the odds are scaled and shifted to be right of them is what Silk
-Road's reader needs (`vision.square.reader.Bareness`), as no fitted trust weighs its comparison.
+own ground, both in light of every kind. What the comparison's odds count then, and how near both are to each other for
+the embedding, is what Silk Road's reader needs (`vision.square.reader.Bareness`), as no trust weighs its comparison.
 """
 
 from __future__ import annotations
@@ -31,28 +31,31 @@ from vision.tiles.exemplars import Exemplars, compared
 _CELLS = 150
 
 
-def odds_of(album: Album, seed: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return what the comparison says of cells in some light beside their own ground, and whether they are bare."""
+def evidence_of(album: Album, seed: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the odds and the nearness (cells, 2) of cells in some light and their own ground; which are bare."""
     rng, chance = np.random.default_rng(seed), torch.Generator().manual_seed(seed)
     asked = np.flatnonzero(~album.hidden & ((album.names > 0) | ~album.counts.any(axis=1)))
     cells = rng.permutation(asked)[:_CELLS]
     exemplars = Exemplars.of_ground(as_tones(album.bare[: album.cells]))
-    features = []
+    embedded = []
     # The ground had a light of its own when it was taught.
     for levels in (album.seen[cells], album.bare[album.under[cells]]):
         light = lit(in_tones(torch.from_numpy(levels)), chance).permute(0, 2, 3, 1).numpy()
-        features.append(list(exemplars.embedded(as_tones(as_levels(light))).features))
-    return compared(*features)[0].astype(np.float64), album.names[cells] == 0
+        embedded.append(exemplars.embedded(as_tones(as_levels(light))))
+    seen, ground = embedded
+    odds, _ = compared(list(seen.features), list(ground.features))
+    return np.column_stack([odds, (seen.points * ground.points).sum(axis=1)]), album.names[cells] == 0
 
 
-def fitted(paths: Sequence[Path]) -> tuple[float, float]:
-    """Return scale and shift fitted to the photographed tables among these albums; BadInputError without any."""
+def fitted(paths: Sequence[Path]) -> dict[str, float]:
+    """Return what counts how much, on the photographed tables among these albums; BadInputError without any."""
     refuse_kept_apart([path.stem for path in paths])
     kept = [path for path in paths if source_of(path.stem) == "photographed"]
     if not kept:
         raise BadInputError("no album of a photographed table; cut some with bench.training.patches")
-    odds, is_bare = zip(*(odds_of(Album.read(path), seed) for seed, path in enumerate(kept)), strict=True)
-    return logistic(np.concatenate(odds), np.concatenate(is_bare))
+    evidence, is_bare = zip(*(evidence_of(Album.read(path), seed) for seed, path in enumerate(kept)), strict=True)
+    counts = logistic(np.concatenate(evidence), np.concatenate(is_bare))
+    return dict(zip(("odds", "nearness", "shift"), np.round(counts, 4).tolist(), strict=True))
 
 
 def main() -> None:
@@ -62,11 +65,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=BARENESS)
     options = parser.parse_args()
     try:
-        scale, shift = fitted(sorted(options.patches.glob("*.npz")))
+        counts = json.dumps(fitted(sorted(options.patches.glob("*.npz"))))
     except BadInputError as error:
         parser.error(str(error))
-    options.out.write_text(json.dumps({"scale": round(scale, 4), "shift": round(shift, 4)}) + "\n", encoding="utf-8")
-    print(f"the odds times {scale:.3f}, {shift:+.3f}")
+    options.out.write_text(counts + "\n", encoding="utf-8")
+    print(counts)
 
 
 if __name__ == "__main__":

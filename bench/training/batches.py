@@ -37,8 +37,8 @@ class Lights:
 class Together:
     """Several episodes one behind the other, still as levels; places of cells count through all of them.
 
-    `of_seen`, `of_looks`, `of_known` say which table each is of, `lights` how the tables are evened out. The rest is as
-    in an Episode.
+    `of_seen`, `of_looks`, `of_known` say which table each is of; `colours`, `evening` and `tops` are the tables', as in
+    Lights. The rest is as in an Episode.
     """
 
     seen: Tensor
@@ -167,7 +167,7 @@ def for_embedding(tones: Tensor, lights: Lights, hidden: Tensor | None = None) -
     mean, spread = lights.evening[:, :3, None, None], lights.evening[:, 3:, None, None]
     scale = spread / USUAL_SPREAD
     brightness = (tones.mean(1, keepdim=True) - lights.tops.mean(2)[:, :, None, None]).square()
-    # In place of all differences, their squares multiplied out: (n, 4, h, w), as below `near`.
+    # The squares of all differences multiplied out, (n, 4, h, w), as the reader does.
     cross = torch.bmm(lights.tops, tones.flatten(2)).unflatten(2, tones.shape[2:])
     squared, of_tops = tones.square().sum(1, keepdim=True), lights.tops.square().sum(2)[:, :, None, None]
     tint = squared - 2 * cross + of_tops - 3 * brightness

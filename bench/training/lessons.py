@@ -186,7 +186,7 @@ def calibrate(nets: Nets, sources: Sequence[Source], device: torch.device) -> tu
             rows = slice(first, first + _AT_A_TIME)
             odds.append(nets.compared(seen[rows].float(), bare[rows].float())[0].cpu().numpy())
         is_bare.append(album.names[cells] == 0)
-    scale, shift = logistic(np.concatenate(odds).astype(np.float64), np.concatenate(is_bare))
+    scale, shift = logistic(np.concatenate(odds).astype(np.float64)[:, None], np.concatenate(is_bare)).tolist()
     last = nets.comparison.same[-1]
     assert isinstance(last, nn.Linear)
     last.weight.mul_(scale)
@@ -194,14 +194,18 @@ def calibrate(nets: Nets, sources: Sequence[Source], device: torch.device) -> tu
     return scale, shift
 
 
-def logistic(odds: NDArray[np.float64], is_so: NDArray[np.bool_]) -> tuple[float, float]:
-    """Return by how much odds are scaled and shifted to be right, by Newton's method."""
-    rows, by = np.stack([odds, np.ones_like(odds)], 1), np.zeros(2)
+def logistic(evidence: NDArray[np.float64], is_so: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return what each part of some evidence (n, parts) counts, and the shift, (parts + 1,): fitted by Newton's method.
+
+    The sum of all is then the logarithm of the odds that it is so (logistic regression).
+    """
+    rows = np.column_stack([evidence, np.ones(len(evidence))])
+    by = np.zeros(rows.shape[1])
     for _ in range(_NEWTON):
         shares = 1 / (1 + np.exp(-rows @ by))
-        bent = (rows * (shares * (1 - shares))[:, None]).T @ rows + _NO_FLAT * np.eye(2)
+        bent = (rows * (shares * (1 - shares))[:, None]).T @ rows + _NO_FLAT * np.eye(len(by))
         by -= np.linalg.solve(bent, rows.T @ (shares - is_so))
-    return float(by[0]), float(by[1])
+    return by
 
 
 def _embedded(

@@ -70,14 +70,20 @@ def guess(
 
     Each cell says how sure it is. `only_roads`: whatever lies there is a road tile.
     """
-    return _guessed(shown, look, colors, log_shares(in_even_light(shown, look)[1], look), only_roads=only_roads)
+    tone = tones(normalised(shown.light, look))
+    shares = log_shares(in_even_light(shown, look)[1], look)
+    return _guessed(tone, seen_cells(tone, look), look, colors, shares, only_roads=only_roads)
 
 
 def _guessed(
-    shown: Flat, look: BoardLook, colors: tuple[Color, ...], shares: Floats, *, only_roads: bool = False
+    tone: Floats,
+    cells: Cells,
+    look: BoardLook,
+    colors: tuple[Color, ...],
+    shares: Floats,
+    *,
+    only_roads: bool = False,
 ) -> Reading:
-    tone = tones(normalised(shown.light, look))
-    cells = seen_cells(tone, look)
     kinds = [KINDS[int(k)] for k in shares.argmax(axis=1)]
     if only_roads:
         kinds = [kind if kind == "bare" else "road" for kind in kinds]
@@ -106,8 +112,9 @@ def guess_in_piles(shown: Flat, look: BoardLook, colors: tuple[Color, ...] = tup
     """Return what seems to lie on the board, and what looks alike there: what a pile is, all its cells are."""
     levels = in_even_light(shown, look)[1]
     shares = log_shares(levels, look)
-    reading = _guessed(shown, look, colors, shares)
-    cells, board = seen_cells(tones(normalised(shown.light, look)), look), look.board
+    tone, board = tones(normalised(shown.light, look)), look.board
+    cells = seen_cells(tone, look)
+    reading = _guessed(tone, cells, look, colors, shares)
     likeliest = [KINDS[int(k)] for k in shares.argmax(axis=1)]
     rows = [
         row

@@ -1,5 +1,6 @@
 """How the comparison's odds become right of bare ground."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,25 +27,28 @@ def photographed() -> Album:
 
 
 def test_bare_ground_has_better_odds_than_anything_else_in_any_light(photographed: Album) -> None:
-    odds, is_bare = bareness.odds_of(photographed, 3)
+    evidence, is_bare = bareness.evidence_of(photographed, 3)
     assert is_bare.any()
-    assert np.median(odds[is_bare]) > np.quantile(odds[~is_bare], 0.9)
-    again, _ = bareness.odds_of(photographed, 3)
-    assert np.array_equal(odds, again)
+    for part in evidence.T:
+        assert np.median(part[is_bare]) > np.quantile(part[~is_bare], 0.9)
+    again, _ = bareness.evidence_of(photographed, 3)
+    assert np.array_equal(evidence, again)
 
 
-def test_odds_are_scaled_and_shifted_until_they_are_right() -> None:
+def test_each_part_of_the_evidence_counts_as_much_as_is_right() -> None:
     rng = np.random.default_rng(4)
-    odds = rng.normal(0, 3, 20_000)
-    is_so = rng.random(len(odds)) < 1 / (1 + np.exp(-(0.5 * odds + 1)))
-    assert logistic(odds, is_so) == pytest.approx((0.5, 1), abs=0.06)
+    evidence = rng.normal(0, 3, (20_000, 2))
+    is_so = rng.random(len(evidence)) < 1 / (1 + np.exp(-(evidence @ (0.5, -0.2) + 1)))
+    assert logistic(evidence, is_so) == pytest.approx((0.5, -0.2, 1), abs=0.06)
 
 
 def test_what_is_fitted_is_written(photographed: Album, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     photographed.write(tmp_path / "t00001.npz")
     monkeypatch.setattr("sys.argv", ["bareness", str(tmp_path), "--out", str(tmp_path / "bareness.json")])
     bareness.main()
-    assert set((tmp_path / "bareness.json").read_text().replace('"', " ").split()) >= {"scale", "shift"}
+    counts = json.loads((tmp_path / "bareness.json").read_text())
+    assert list(counts) == ["odds", "nearness", "shift"]
+    assert counts["odds"] > 0
 
 
 def test_without_a_photographed_table_nothing_is_fitted(photographed: Album, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
+from companion.setup import propose
 from companion.setup.kinds import KINDS, kind_of, log_shares
 from tests.setup.conftest import Drawn, Ground, lying
 from vision.board.look import BoardLook, in_even_light, teach_look
@@ -16,9 +17,13 @@ def look(drawn: Drawn, flats: tuple[Floats, Floats]) -> BoardLook:
 
 
 @pytest.fixture(scope="module")
-def shares(drawn: Drawn, ground: Ground, look: BoardLook) -> Floats:
-    flat = Flat.of(drawn.shown, ground.view, extent_of(ground.view.rings, {}))
-    return log_shares(in_even_light(flat, look)[1], look)
+def components(drawn: Drawn, ground: Ground) -> Flat:
+    return Flat.of(drawn.shown, ground.view, extent_of(ground.view.rings, {}))
+
+
+@pytest.fixture(scope="module")
+def shares(components: Flat, look: BoardLook) -> Floats:
+    return log_shares(in_even_light(components, look)[1], look)
 
 
 def test_each_thing_has_its_kind() -> None:
@@ -43,3 +48,13 @@ def test_bare_cells_roads_and_buildings_are_told_apart_on_a_drawn_board(drawn: D
     assert not wrong
     roads = [cell for cell in cells if isinstance(drawn.truth.contents(cell).tile, Road)]
     assert sum(named[cell] != "road" for cell in roads) <= len(roads) // 10
+
+
+def test_workshops_never_share_a_pile_however_alike_they_look(
+    drawn: Drawn, components: Flat, look: BoardLook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(propose, "alike", lambda _, __, cells: np.ones((len(cells), len(cells))))
+    _, piles = propose.guess_in_piles(components, look)
+    workshops = {cell for cell in lying(drawn.truth) if isinstance(drawn.truth.contents(cell).tile, Workshop)}
+    assert len(workshops) == len(Color)
+    assert max(len(workshops & set(pile)) for pile in piles.piles) == 1

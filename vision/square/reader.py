@@ -47,7 +47,7 @@ from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut_about
 
 #: Flat pixels to one of a patch's.
 _SCALE = PATCH_CELLS * SIDE_PX / PATCH_PX
-#: By how much the comparison's odds are scaled and shifted to be right (`python -m bench.training.bareness`).
+#: What the comparison's odds and the nearness of both points count (`python -m bench.training.bareness`).
 BARENESS = Path(__file__).with_name("bareness.json")
 
 
@@ -71,14 +71,15 @@ class Bareness:
             self._kept |= {place: bare[[number]] for number, place in enumerate(new)}
         ground = Embedded.joined([self._kept[place] for place in places])
         odds, _ = compared(list(shown.features), list(ground.features))
-        scale, shift = _calibrated()
-        return np.asarray(1 / (1 + np.exp(-(scale * odds + shift))), np.float32)
+        near = np.einsum("nd,nd->n", shown.points, ground.points)
+        of_odds, of_nearness, shift = _calibrated()
+        return np.asarray(1 / (1 + np.exp(-(of_odds * odds + of_nearness * near + shift))), np.float32)
 
 
 @cache
-def _calibrated() -> tuple[float, float]:
+def _calibrated() -> tuple[float, float, float]:
     says = json.loads(BARENESS.read_text(encoding="utf-8"))
-    return float(says["scale"]), float(says["shift"])
+    return float(says["odds"]), float(says["nearness"]), float(says["shift"])
 
 
 def _cut(tones: Floats, middles: Sequence[tuple[float, float]]) -> Array:
