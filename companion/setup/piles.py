@@ -123,7 +123,10 @@ def alike(levels: Levels, look: BoardLook, cells: Sequence[HexCell]) -> Array:
 
 
 def piled(like: Array, least: float = ALIKE) -> list[list[int]]:
-    """Return the rows of a table of likenesses in piles: the two most alike on average are joined again and again."""
+    """Return the rows of a table of likenesses in piles: the two most alike on average are joined again and again.
+
+    Rows of which the likeness is -inf are never in one pile.
+    """
     piles = [[row] for row in range(len(like))]
     between = like.copy()
     np.fill_diagonal(between, -1.0)

@@ -126,7 +126,7 @@ def guess_in_piles(shown: Flat, look: BoardLook, colors: tuple[Color, ...] = tup
     like = alike(levels, look, places)
     # There is one workshop of each colour, however alike they look.
     is_workshop = shares[rows].argmax(axis=1) == workshop
-    like[np.outer(is_workshop, is_workshop)] = 0
+    like[np.outer(is_workshop, is_workshop)] = -np.inf
     piles = piled(like)
     names: tuple[Tile, ...] = (*(Settlement(kind) for kind in SettlementType), *(Workshop(color) for color in colors))
     discs = [list(PALETTE).index(color) for color in colors]
