@@ -55,7 +55,7 @@ def test_a_drawn_evening_is_read_with_memory(drawn: DrawnTable, evening: list[Pa
     assert hands.abstained_share.percent <= 4
     for tally in (hands, clear):
         assert tally.silent == 0
-        assert tally.hidden_wrong <= 0.02 * tally.hidden
+        assert tally.hidden_wrong == 0
         assert tally.tracks_wrong == 0
         assert tally.terrain_unknown == 0
     assert clear.tracks_abstained == 0
@@ -107,7 +107,7 @@ def test_a_shared_tables_game_is_read_within_the_bar(
     assert tally.photos >= 10
     assert tally.silent_share.percent <= 0.5
     assert tally.abstained_share.percent <= 6
-    assert tally.hidden_wrong <= 0.02 * tally.hidden
+    assert tally.hidden_wrong <= 0.02 * tally.hidden  # the bar of bench.reading
     assert tally.tracks_wrong == 0
     assert tally.terrain_unknown == 0
 
