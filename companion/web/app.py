@@ -157,9 +157,10 @@ def _add_commands(app: Flask, table: TableControls | None) -> None:
 def _say(error: HTTPException) -> Response:
     """Answer every error with its sentence, never with a page of internals: as a page for whoever reads pages.
 
+    A page that is turned away for a moment only comes again by itself.
     Under a foreign name, or none, no address is known, not even of what a page is made of: they read the bare sentence.
     """
-    sentence = _sentence(error)
+    sentence, again_s = _sentence(error), getattr(error, "retry_after", None)
     reads_pages = request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html"
     if isinstance(error, SecurityError):
         name = request.headers.get("Host", "")[:80]
@@ -170,10 +171,13 @@ def _say(error: HTTPException) -> Response:
         answer = Response(sentence, mimetype="text/plain") if reads_pages else jsonify(message=sentence)
     elif reads_pages:
         has_games = "games" in current_app.view_functions
-        answer = make_response(render_template("missing.html", sentence=sentence, has_games=has_games))
+        page = render_template("missing.html", sentence=sentence, has_games=has_games, again_s=again_s)
+        answer = make_response(page)
     else:
         answer = jsonify(message=sentence)
     answer.status_code = error.code or 500
+    if again_s is not None:
+        answer.headers["Retry-After"] = str(again_s)
     return answer
 
 

@@ -97,10 +97,8 @@ class Shelf:
         key = folder, game.number, game.began, archive.newest_event(game.number)
         with self._lock:
             kept = self._stories.get(key)
-        if kept is None:
-            kept = story_of(archive, game.number)
-            with self._lock:
-                self._stories[key] = kept
+            if kept is None:  # as a game ends everybody asks for it at once: it is told once
+                kept = self._stories[key] = story_of(archive, game.number)
                 while len(self._stories) > KEPT:
                     self._stories.popitem(last=False)
         if not kept.steps:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import threading
 
-from flask import Flask, abort, g, request
+from flask import Flask, g, request
+from werkzeug.exceptions import ServiceUnavailable
 
 from companion.web.languages import _
 
 #: So many requests are at work at a time, and so many more wait for their turn, each so long at most.
 AT_WORK, WAITING, PATIENCE_S = 2, 4, 3.0
+
+#: After so long a page that was turned away comes again by itself.
+AGAIN_S = 2
 
 #: Where games are looked up.
 PATHS = ("/games", "/statistics", "/rulings")
@@ -46,7 +50,8 @@ def add_turnstile(app: Flask) -> None:
     def enter() -> None:
         if request.path.startswith(PATHS):
             if not gate.enter():
-                abort(503, _("Too many people are looking up games. Try again in a moment."))
+                sentence = _("Too many people are looking up games. Try again in a moment.")
+                raise ServiceUnavailable(sentence, retry_after=AGAIN_S)
             g.is_through_turnstile = True
 
     @app.teardown_request
