@@ -46,8 +46,9 @@ from vision.tiles.opinion import settled
 from vision.tiles.teach import Taught, load_lessons, teach
 from vision.tiles.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, Views, shipped
 
-#: A layout is trusted only if it explains the picture better than the next best one by at least this.
-_LAYOUT_MARGIN = 0.03
+#: A layout is trusted only if it explains the picture better than the next best one by at least this. Unless it is
+#: better by the other, the next picture is asked, too: arms may hide half of the board at the deal.
+_LAYOUT_MARGIN, _LAYOUT_SURE = 0.03, 0.08
 #: A settlement read less surely than this at the deal is reported as hard to tell.
 _POOR = 0.9
 #: This many unchanged cells are looked at again in each photograph.
@@ -89,6 +90,7 @@ class Reader:
         self._layout = self._dealt = self._dealt_before = Layout(rings=taught.board.rings)
         self._is_new = False
         self._composed = self._layout, taught.look
+        self._margin = 0.0
         self._memory: Memory | None = None
         self._last: _Last | None = None
         self._views: dict[HexCell, Views] = {}
@@ -140,6 +142,7 @@ class Reader:
         one of its answers, the cell gets that answer. Whatever is seen clearly stays as it is seen.
         """
         self._memory = self._last = None
+        self._margin = 0.0
         self._is_dealt, self._is_new = is_dealt, is_dealt
         self._books = by_hexagon(books or {})
         if not is_dealt:
@@ -153,11 +156,10 @@ class Reader:
             return self._all_hidden()
         self.view, self.lost = view, None
         logs = logarithm_of(from_above(image, view, extent_cells(self.taught.look.logs)))
-        memory = self._memory
-        is_first = memory is None
-        if memory is None:
-            memory, self._views = self._begin(logs), {}
-            self._memory = memory
+        memory = self._begun(logs)
+        is_first = memory is not self._memory
+        if is_first:
+            self._memory, self._views = memory, {}
         gain = gain_logs(logs, memory.expected, self.taught.board.rings)
         fine = Fine(image, view, extent_cells(logs), gain, self._comparing.exemplars)
         evened = np.subtract(logs, gain)
@@ -207,9 +209,23 @@ class Reader:
             poor_tracks=tuple(color for color in Color if color in reading.unclear_tracks),
         )
 
-    def _begin(self, logs: Floats) -> Memory:
+    def _begun(self, logs: Floats) -> Memory:
+        """Return the game's memory; a new one at first, and when a later photograph shows how the pieces really lie.
+
+        Whatever was read on other ground, or on ground that was not known, is forgotten then.
+        """
+        memory = self._memory
+        if memory is not None and self._margin >= _LAYOUT_SURE:
+            return memory
         likeliest = find_layout(logs, self.taught.look)
         is_known = likeliest.margin >= _LAYOUT_MARGIN
+        if memory is not None and (not is_known or likeliest.margin <= self._margin):
+            return memory
+        self._margin = likeliest.margin
+        if memory is not None:
+            if memory.layout_known and likeliest.layout == self._layout:
+                return memory
+            self._is_dealt = False
         if is_known:
             self._layout = likeliest.layout
             if self._is_new:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -96,3 +97,22 @@ def test_other_layouts_of_a_shared_tables_pieces_are_found(shared_reader: Callab
     for seed in range(4):
         layout = random_layout(np.random.default_rng((seed, len(name))))
         assert find_layout(photographed(compose(look, layout), seed), look).layout == layout
+
+
+@pytest.mark.long
+def test_a_layout_that_arms_hid_at_the_deal_is_found_in_the_next_photograph(drawn: DrawnTable) -> None:
+    scene, dealt = drawn.dealt(6), drawn.deal_picture(6)
+    sleeves = np.array([[-9, -4.5], [9, -4.5], [9, 8], [-9, 8]], np.float64)
+    under_arms = cv2.fillPoly(dealt.copy(), [np.int32(drawn.view.to_image(sleeves))], (150, 60, 140))
+    reader = drawn.reader()
+    hidden = reader.read(under_arms)
+    assert {read.terrain for read in hidden.cells.values()} == {None}
+    reading = reader.read(dealt)
+    art = drawn.camera.art
+    assert {cell: read.terrain for cell, read in reading.cells.items()} == art.terrain_as_laid(scene.layout)
+    assert {cell for cell, read in reading.cells.items() if read.site} == art.sites_as_laid(scene.layout)
+    deal = drawn.deal(6)
+    assert {cell: reading.contents(cell) for cell in deal} == deal
+    # It is sure now, and asked no more: a game goes on where the board was seen well once.
+    known = reader.read(under_arms)
+    assert {cell: read.terrain for cell, read in known.cells.items()} == art.terrain_as_laid(scene.layout)
