@@ -23,7 +23,7 @@ from companion.session.doubts import Table
 from companion.session.presses import Move, Unsettled, explain
 from companion.session.state import Rival, State
 from companion.session.table import Weighed, as_weighed, is_all_there, is_asked_again, marker_on, words_on
-from companion.session.weighing import AGAIN, MOST_TRIED, SURE, Word, in_question, reasons_of
+from companion.session.weighing import AGAIN, MOST_TRIED, RATHER, SURE, Word, in_question, reasons_of
 
 #: A word is told if it is this likely in all ways together.
 _SURE = 0.95
@@ -105,7 +105,9 @@ def explained(rules: RuleSet, state: State, reading: Reading) -> Explained | Non
     is_same_player = len(first.rival.history) == len(state.history)
     enough = AGAIN if is_same_player and is_asked_again(table, cells) else _SURE
     total = sum(way.share for way in same)
-    if total < enough and cells:
+    if total < enough and cells and (refused := _refused_anyhow(ways, enough)):
+        first, weighed = refused
+    elif total < enough and cells:
         is_lost = sum(way.share for way in _legal(ways)) < _LOST
         return replace(_asked(state, ways, cells), is_lost=is_lost)
     rival = first.rival
@@ -113,6 +115,30 @@ def explained(rules: RuleSet, state: State, reading: Reading) -> Explained | Non
     moved = [_moved(way) for way in _legal(ways) if way is not first]
     share = first.share if first.after is not None else stays.pop(id(rival)).share
     return _told(state, rival, weighed, [*stays.values(), *moved], share)
+
+
+def _refused_anyhow(ways: Sequence[Way], enough: float) -> tuple[Way, Weighed] | None:
+    """Return the likeliest refusal, with the reasons that hold whatever lies on cells in doubt; None if there is none.
+
+    A tile on the wrong terrain is wrong however many merchants stand elsewhere. It is told if no more is likely wrong.
+    """
+    refused = [way for way in ways if way.after is None]
+    if not refused:
+        return None
+    player = refused[0].rival.position.next
+    shares: dict[str, float] = {}
+    exact: dict[frozenset[str], float] = {}
+    for way in refused:
+        if way.rival.position.next == player:
+            codes = frozenset(reason.code for reason in reasons_of(way.word.verdict))
+            exact[codes] = exact.get(codes, 0.0) + way.share
+            for code in codes:
+                shares[code] = shares.get(code, 0.0) + way.share
+    certain = frozenset(code for code, share in shares.items() if share >= enough)
+    for way in refused:
+        if certain and way.told == (player, certain) and exact[certain] >= RATHER:
+            return way, as_weighed(way.rival.position, way.word.verdict, way.word.change)
+    return None
 
 
 def _asked(state: State, ways: Sequence[Way], cells: frozenset[Cell]) -> Explained:

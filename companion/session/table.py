@@ -36,11 +36,11 @@ def words_on(
     cells, others = _weighed_cells(rules, position, table, None)
     if position.next is None or not all(each.shares for each in (*cells, *others)):
         return None
-    kept = [each.shares[each.held] * (weighing.REMEMBERED if each.is_remembered else 1.0) for each in others]
-    as_held = prod(min(1.0, share) for share in kept)
+    heaps, is_walking = table.crowds(position), position.merchants_due is not None
+    as_held = prod(weighing.remembered(each, each.cell in heaps, is_walking)[each.held] for each in others)
     change, marker = seen_change(table.reading, position.expected()), marker_on(table, position)
     if cells:
-        ranked = weighing.words(rules, position, change, cells, marker, table.crowds(position), most)
+        ranked = weighing.words(rules, position, change, cells, marker, heaps, most)
     else:
         ranked = [weighing.plain_word(rules, position, change, marker)]
     return [replace(word, weight=word.weight * as_held) for word in ranked]

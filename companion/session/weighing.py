@@ -37,7 +37,7 @@ _ODD = 1 / 25
 #: How many combinations are tried, the likeliest ones; none that is less likely than this beside the likeliest word.
 MOST_TRIED, _LEAST = 120, 0.001
 #: In a cell that looks as it did when a press was decided, the books are this much likelier; in a heap even more so.
-REMEMBERED, _LOOKS_SAME = 3.0, 100.0
+_REMEMBERED, _LOOKS_SAME = 3.0, 100.0
 #: How likely merchants of others that seem to have been touched too were misread; if merchants walk, each further one
 #: that the number is off by makes it this much less likely.
 _MISTOLD, _FARTHER = 0.3, 0.5
@@ -200,14 +200,26 @@ def _is_home(each: OpenCell, player: PlayerColor | None) -> bool:
     return any(isinstance(one.tile, Workshop) and one.tile.color == player for one in each.shares)
 
 
+def remembered(each: OpenCell, is_heap: bool, is_walking: bool) -> Shares:
+    """Return a cell's shares; what the books hold is likelier if it looks as it did when a press was decided.
+
+    They sum up to as much as before: positions in which more cells are weighed are no likelier for that. If merchants
+    walk, a workshop is a heap whoever is in turn.
+    """
+    if not each.is_remembered or each.is_asked:
+        return each.shares
+    is_heap |= is_walking and any(isinstance(one.tile, Workshop) for one in each.shares)
+    times = _LOOKS_SAME if is_heap else _REMEMBERED
+    whole = 1 + (times - 1) * each.shares[each.held]
+    return {one: share * (times if one == each.held else 1.0) / whole for one, share in each.shares.items()}
+
+
 def _options(each: OpenCell, player: PlayerColor | None, is_heap: bool, walking: int | None) -> Shares:
     """Return the possible contents of a cell and how likely each is.
 
     Far from the move these are the books' contents, or what the player may have done there (`OpenCell.likelier`).
     """
-    shares = dict(each.shares)
-    if each.is_remembered and not each.is_asked:
-        shares[each.held] *= _LOOKS_SAME if is_heap else REMEMBERED
+    shares = dict(remembered(each, is_heap, walking is not None))
     if walking is not None:
         shares = _numbered(shares, each, player, is_heap, walking)
     elif player is not None and isinstance(each.held.tile, Settlement) and not each.is_asked:

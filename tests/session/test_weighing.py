@@ -9,14 +9,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.board import BARE, CellChange, Change, Contents, HexCell, Merchants, Settlement, SettlementType, Workshop
+from companion.board import (
+    BARE,
+    CellChange,
+    Change,
+    Contents,
+    HexCell,
+    Merchants,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+    Workshop,
+)
 from companion.commands import CorrectCell
 from companion.events import MoveUnclear, TurnTaken
 from companion.games import rule_set
 from companion.games.contract import Legal
 from companion.session.changes import with_contents
-from companion.session.doubts import Table, open_cells
-from companion.session.weighing import agree, words
+from companion.session.doubts import OpenCell, Table, open_cells
+from companion.session.weighing import agree, remembered, words
 from tests.session.conftest import ONE_EACH, Play, asked, codes, movers, told
 from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds, road
 from tests.session.test_histories import on_and_on
@@ -61,6 +73,33 @@ def test_what_cannot_be_was_something_else_that_makes_the_move_legal(play: Play)
     """Nobody plays grey: the cube is Black's, who has come here, and the road as well."""
     grey = {play.on_goal(grey=1): 0.8, play.on_goal(): 0.1, play.on_goal(red=1): 0.1}
     assert told(built(play, {GOAL: grey}))[0] == "TurnTaken"
+
+
+def test_what_is_wrong_whatever_lies_elsewhere_is_refused_though_more_may_be_wrong(play: Play) -> None:
+    black_builds(play.table)
+    play.table.lay(at(2), Road(BLACK, Terrain.FOREST, (0, 3)))
+    doubted = {GOAL: {play.on_goal(black=1): 0.3, play.on_goal(): 0.7}}
+    assert codes(play.done(doubted=doubted)) == ["tile-terrain"]
+
+
+def test_where_what_else_is_wrong_is_as_likely_as_not_it_is_asked_about(play: Play) -> None:
+    black_builds(play.table)
+    play.table.lay(at(2), Road(BLACK, Terrain.FOREST, (0, 3)))
+    doubted = {GOAL: {play.on_goal(black=1): 0.02, play.on_goal(): 0.98}}
+    assert asked(play.done(doubted=doubted)) == (GOAL,)
+
+
+@given(st.lists(st.floats(0.001, 1), min_size=2, max_size=5), st.booleans(), st.booleans())
+def test_what_the_books_hold_is_likelier_where_nothing_changed_but_all_answers_together_are_not(
+    parts: list[float], is_heap: bool, is_walking: bool
+) -> None:
+    answers = [Contents(Workshop(BLACK), Merchants(black=number)) for number in range(len(parts))]
+    shares = dict(zip(answers, (part / sum(parts) for part in parts), strict=True))
+    cell = OpenCell(GOAL, answers[0], tuple(answers), is_remembered=True, shares=shares)
+    weighed = remembered(cell, is_heap, is_walking)
+    assert sum(weighed.values()) == pytest.approx(1)
+    assert weighed[answers[0]] > shares[answers[0]]
+    assert remembered(replace(cell, is_asked=True), is_heap, is_walking) == shares
 
 
 def test_what_was_asked_about_and_nobody_answered_is_taken_for_what_is_likeliest(play: Play) -> None:
