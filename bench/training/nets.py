@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from companion.setup.kinds import KINDS
 from vision.tiles import strips
-from vision.tiles.exemplars import TAKEN
+from vision.tiles.inputs import TAKEN
 from vision.tiles.opinion import COLORS, MOST_COUNTED
 from vision.tiles.patches import PATCH_PX
 
@@ -67,23 +67,50 @@ class Embedding(nn.Module):
     def forward(self, patches: Tensor) -> tuple[Tensor, Tensor]:
         """Return the features, and the points, not yet on the sphere."""
         features = self.body(patches)
-        return features, self.head(self.last(features).flatten(1))
+        return features, self.points(features)
+
+    def points(self, features: Tensor) -> Tensor:
+        """Return the points that features lead to."""
+        points: Tensor = self.head(self.last(features).flatten(1))
+        return points
+
+
+def folded(weights: Tensor) -> Tensor:
+    """Return the weights of the first layer, (given, TAKEN, 4, 4), for patches that are folded: (given, 4 TAKEN, 3, 3).
+
+    The same sums in another order (`vision.tiles.exemplars.folded`), and zeros where the wider window sees more.
+    """
+    wider = functional.pad(weights, (1, 1, 1, 1)).unflatten(3, (3, 2)).unflatten(2, (3, 2))
+    return wider.permute(0, 1, 3, 5, 2, 4).flatten(1, 3)
+
+
+def unfolded(weights: Tensor) -> Tensor:
+    """Return the weights that `folded` took."""
+    wider = weights.unflatten(1, (-1, 2, 2)).permute(0, 1, 4, 2, 5, 3)
+    return wider.flatten(4, 5).flatten(2, 3)[:, :, 1:-1, 1:-1].contiguous()
 
 
 class ExportedEmbedding(nn.Module):
-    """The same as the reader runs it: for each patch the factor and the bias too."""
+    """The same as the reader runs it: it takes folded patches, and gives for each the factor and the bias too."""
 
     odds: Tensor
 
     def __init__(self, embedding: Embedding) -> None:
         super().__init__()
         self._embedding = embedding
+        halving = embedding.body[0]
+        assert isinstance(halving, nn.Sequential)
+        assert isinstance(halving[0], nn.Conv2d)
+        first = nn.Conv2d(4 * TAKEN, halving[0].out_channels, 3, 1, 1, bias=False)
+        first.weight.data = folded(halving[0].weight.data)
+        self._body = nn.Sequential(first, *halving[1:], *embedding.body[1:])
         # A constant: OpenCV does not compute with a single number.
         self.register_buffer("odds", torch.stack([embedding.scale.exp(), embedding.bias])[None].detach())
 
     def forward(self, patches: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return the features, the points, and (n, 2) both numbers."""
-        features, points = self._embedding(patches)
+        features = self._body(patches)
+        points = self._embedding.points(features)
         # Added to zero times the points, so that OpenCV returns it as it does them.
         return features, points, self.odds + 0 * points[:, :2]
 

@@ -74,7 +74,10 @@ def or_more(answers: Iterable[Contents]) -> tuple[Contents, ...]:
     extended: dict[Contents, None] = {}
     for answer in answers:
         extended[answer] = None
-        for color, number in answer.merchants.counts.items():
+        merchants = answer.merchants
+        if MOST_COUNTED not in (merchants.black, merchants.grey, merchants.yellow, merchants.red):
+            continue
+        for color, number in merchants.counts.items():
             if number == MOST_COUNTED:
                 extended[replace(answer, merchants=answer.merchants + Merchants.of({color: 1}))] = None
     return tuple(extended)
