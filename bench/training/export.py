@@ -31,7 +31,7 @@ MOST_BYTES, FARTHEST = 5_000_000, 1e-4
 #: What each net takes (shape of one) and gives, by the reader's names.
 GIVEN: dict[str, tuple[tuple[int, int, int], tuple[str, ...]]] = {
     "embedding": (FOLDED, ("features", "points", "scale")),
-    "comparison": ((2 * FEATURES, FEATURES_PX, FEATURES_PX), ("same", "counts")),
+    "comparison": ((3 * FEATURES, FEATURES_PX, FEATURES_PX), ("same", "counts")),
     "kinds": ((2 * FEATURES, FEATURES_PX, FEATURES_PX), ("odds",)),
     "strip-color": ((strips.TAKEN, strips.ALONG, 1), ("odds",)),
     "strip-terrain": ((strips.TAKEN, strips.ALONG, 1), ("odds",)),

@@ -17,6 +17,7 @@ DIMENSIONS = 128
 #: Channels of a cell's features, and of those from which its point is computed; their widths.
 FEATURES, _LAST = 64, 24
 FEATURES_PX, _LAST_PX = PATCH_PX // 4, PATCH_PX // 8
+_WIDE_PX = 12
 _COLORS, _COUNTS = len(COLORS), MOST_COUNTED + 1
 #: About so many values of a density make up a cube.
 _CUBE_PX = 5.0
@@ -115,7 +116,7 @@ class ExportedEmbedding(nn.Module):
         return features, points, self.odds + 0 * points[:, :2]
 
 
-def _beside(both: Tensor) -> Tensor:
+def beside(both: Tensor) -> Tensor:
     """Return the features of two patches and how far they are apart."""
     seen, expected = both[:, :FEATURES], both[:, FEATURES:]
     # OpenCV knows no absolute value of a difference, but two halves of it.
@@ -144,8 +145,13 @@ class Comparison(nn.Module):
 
         Then where cubes of each colour are seen, (n, 4, FEATURES_PX, FEATURES_PX): a cube's values sum up to 1.
         """
-        trunk = self.trunk(_beside(both))
+        trunk = self.trunk(beside(both))
         around = self.around(trunk)
+        counts, density = self.counted(trunk, around)
+        return self.same(self.tile(around).flatten(1)), counts, density
+
+    def counted(self, trunk: Tensor, around: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the odds of the counts, and where cubes are seen."""
         found = self.found(functional.relu(trunk + self.finer(around)))
         density = functional.relu(self.density(found)) / _CUBE_PX
         pooled = torch.cat(
@@ -156,20 +162,36 @@ class Comparison(nn.Module):
             ],
             1,
         )
-        return self.same(self.tile(around).flatten(1)), self.out(pooled), density
+        return self.out(pooled), density
 
 
 class ExportedComparison(nn.Module):
-    """The same as the reader runs it: where the cubes are seen is for learning alone."""
+    """The same as the reader runs it: where the cubes are seen is for learning alone.
+
+    It takes the features of two patches with how far they are apart, (n, 3 * FEATURES, ...).
+    """
 
     def __init__(self, comparison: Comparison) -> None:
         super().__init__()
         self._comparison = comparison
 
-    def forward(self, both: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, these: Tensor) -> tuple[Tensor, Tensor]:
         """Return both odds."""
-        same, counts, _ = self._comparison(both)
-        return same, counts
+        net = self._comparison
+        halving, residual = net.around
+        assert isinstance(residual, _Residual)
+        trunk = net.trunk(these)
+        around = halving(trunk)
+        around = functional.relu(around + _widely(residual.second, _widely(residual.first, around)))
+        counts, _ = net.counted(trunk, around)
+        return net.same(_widely(net.tile, around).flatten(1)), counts
+
+
+def _widely(layer: nn.Module, taken: Tensor) -> Tensor:
+    """Return what a layer that keeps the size gives; OpenCV's fast way takes nothing smaller than 12 pixels."""
+    room = _WIDE_PX - _LAST_PX
+    given: Tensor = layer(functional.pad(taken, (0, room, 0, room)))
+    return given[:, :, :_LAST_PX, :_LAST_PX]
 
 
 class KindNet(nn.Module):
@@ -191,7 +213,7 @@ class KindNet(nn.Module):
 
     def forward(self, both: Tensor) -> Tensor:
         """Return the logarithms of the odds."""
-        trunk = self.trunk(_beside(both))
+        trunk = self.trunk(beside(both))
         pooled = [pool(trunk, _LAST_PX).flatten(1) for pool in (functional.avg_pool2d, functional.max_pool2d)]
         odds: Tensor = self.out(torch.cat([*pooled, self.place(trunk).flatten(1)], 1))
         return odds

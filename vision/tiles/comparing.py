@@ -14,7 +14,7 @@ from companion.board import BARE, EDGE_PAIRS, Contents, HexCell, Merchants, Road
 from vision.board.look import BoardLook
 from vision.light.flatten import FINE_PX, SIDE_PX, Floats, Image, mapped
 from vision.memory import KnownCell, Memory
-from vision.tiles.exemplars import Embedded, Exemplars
+from vision.tiles.exemplars import Embedded, Exemplars, Told
 from vision.tiles.growing import Growing
 from vision.tiles.opinion import Opinion
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut_about, cut_levels, evened, in_tones
@@ -53,7 +53,10 @@ def _roads(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> Iterat
 
 @dataclass(frozen=True)
 class Fine:
-    """A photograph as the learnt nets see it, made when they ask; `made` are the cells asked about so far."""
+    """A photograph as the learnt nets see it, made when they ask.
+
+    `made` are the cells asked about so far, `told` what looking at them side by side with others said.
+    """
 
     image: Image
     view: BoardView
@@ -61,6 +64,7 @@ class Fine:
     gain: Floats
     exemplars: Exemplars
     made: dict[HexCell, Embedded] = field(default_factory=dict)
+    told: dict[HexCell, Told] = field(default_factory=dict)
     _cut: dict[HexCell, Levels] = field(default_factory=dict)
 
     @cached_property
@@ -228,7 +232,8 @@ class Comparing:
         dealt = {} if anew else self._dealt(memory, cells)
         also = {place: too[cell] for place, cell in enumerate(cells) if cell in too}
         own = {place: memory.clean_patches[cell] for place, cell in enumerate(cells) if cell in memory.clean_patches}
-        opinions = self.exemplars.opinions(fine.of(cells), ground, own, dealt, also)
+        told = [fine.told.setdefault(cell, {}) for cell in cells]
+        opinions = self.exemplars.opinions(fine.of(cells), ground, own, dealt, also, told)
         return dict(zip(cells, opinions, strict=True))
 
     def _at(self, cells: Sequence[HexCell]) -> list[int]:

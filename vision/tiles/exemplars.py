@@ -39,6 +39,10 @@ _AT_ONCE = 16
 #: The weight of looking side by side, beside likeness.
 _SIDE_BY_SIDE = 1.0
 Array = Floats
+#: What looking at a cell side by side with looks, by their numbers, has said: the odds of the tile, and of the counts.
+#: Two more numbers stand for the cell bare, and for it as it was seen without cubes.
+Told = dict[int, tuple[np.float32, Array]]
+_BARE, _CLEAN = -1, -2
 
 
 @dataclass(frozen=True)
@@ -226,13 +230,15 @@ class Exemplars:
         own: Mapping[int, tuple[Tile, Embedded]] | None = None,
         dealt: Mapping[int, Settlement] | None = None,
         too: Mapping[int, Tile] | None = None,
+        told: Sequence[Told] | None = None,
     ) -> list[Opinion]:
         """Return what cells show; `bare` are the same cells with nothing on them.
 
         `own` are those cells, by place, whose tile was seen there before without cubes, with its look then (one patch):
         cubes are counted better against that than against another copy of the tile. `dealt` are the cells whose dealt
         settlement is known: no other settlement is looked at there. `too` are tiles that cells are compared with
-        however unlike they are.
+        however unlike they are. `told` is what looking side by side has said of each cell so far, so that it is not
+        asked again; it is filled in.
         """
         if not len(shown):
             return []
@@ -248,34 +254,37 @@ class Exemplars:
             if tile in names:
                 is_likely[place, tiles.index(tile)] = True
         rows, looked = np.nonzero(is_likely)
-        pairs = list(zip(rows.tolist(), looked.tolist(), strict=True))
-        # The nearest look of each tile; bare ground has but one.
-        nearest = [
-            int(looks_of[name - 1][by_look[row, looks_of[name - 1]].argmax()]) if name else -1 for row, name in pairs
+        # Each pair is a cell and the nearest look of a tile that it may show.
+        pairs = [
+            (row, int(looks_of[name - 1][by_look[row, looks_of[name - 1]].argmax()]) if name else _BARE)
+            for row, name in zip(rows.tolist(), looked.tolist(), strict=True)
         ]
-        taught = self.looks
-        sides = [
-            (bare.features[row], bare.plain[row], near_bare[row, 0])
-            if look < 0
-            else (taught.features[look], taught.plain[look], near_looks[row, look])
-            for (row, _), look in zip(pairs, nearest, strict=True)
-        ]
-        expected, plains, near = zip(*sides, strict=True)
-        differing = apart(shown.plain[rows], np.array(plains))
+        looks, told = self.looks, [{} for _ in shown.points] if told is None else told
+        sides = {
+            (row, look): (bare.features[row], bare.plain[row], near_bare[row, 0])
+            if look == _BARE
+            else (looks.features[look], looks.plain[look], near_looks[row, look])
+            for row, look in pairs
+        }
+        expected = {pair: features for pair, (features, _, _) in sides.items()}
+        near = np.array([nearness for _, _, nearness in sides.values()], np.float32)
+        differing = apart(shown.plain[rows], np.array([plain for _, plain, _ in sides.values()]))
         known = own or {}
-        again = [k for k, (row, name) in enumerate(pairs) if row in known and tiles[name] == known[row][0]]
-        clean = [known[pairs[k][0]][1].features[0] for k in again]
-        same, counts = compared([shown.features[row] for row in (*rows, *rows[again])], [*expected, *clean])
-        counts[again] = counts[len(pairs) :]
-        opinions, nearness = [], np.array(near, np.float32)
+        again = [k for k, row in enumerate(rows.tolist()) if row in known and tiles[looked[k]] == known[row][0]]
+        expected |= {(int(rows[k]), _CLEAN): known[int(rows[k])][1].features[0] for k in again}
+        new = [(row, look) for row, look in expected if look not in told[row]]
+        if new:
+            found = compared([shown.features[row] for row, _ in new], [expected[pair] for pair in new])
+            for (row, look), same_tile, of_counts in zip(new, *found, strict=True):
+                told[row][look] = same_tile, of_counts
+        same = np.array([told[row][look][0] for row, look in pairs])
+        counts = np.array([told[row][_CLEAN if k in again else look][1] for k, (row, look) in enumerate(pairs)])
+        opinions = []
         for row in range(len(shown)):
             mine = np.flatnonzero(rows == row)
-            looked_at = [tiles[looked[k]] for k in mine]
-            opinions.append(
-                _opinion(
-                    looked_at, nearness[mine], differing[mine], likeness[row], looked[mine], same[mine], counts[mine]
-                )
-            )
+            names_of = [tiles[name] for name in looked[mine]]
+            numbers = likeness[row], looked[mine], same[mine], counts[mine]
+            opinions.append(_opinion(names_of, near[mine], differing[mine], *numbers))
         return opinions
 
 
@@ -283,10 +292,13 @@ def compared(shown: Sequence[Array], expected: Sequence[Array]) -> tuple[Array, 
     """Return the logarithm of the odds that both show the same tile, (n,), and those of the counts, (n, 4, 6)."""
     parts = []
     for first in range(0, len(shown), _AT_ONCE):
-        some = slice(first, first + _AT_ONCE)
-        both = np.concatenate([one for pair in zip(shown[some], expected[some], strict=True) for one in pair])
-        channels, *size = shown[first].shape
-        parts.append(_net(COMPARISON, both.reshape(-1, 2 * channels, *size), ("same", "counts")))
+        pairs = list(zip(shown[first : first + _AT_ONCE], expected[first : first + _AT_ONCE], strict=True))
+        # Features of both, and how far they are apart.
+        these = np.empty((len(pairs), 3, *pairs[0][0].shape), np.float32)
+        for one, (seen, known) in zip(these, pairs, strict=True):
+            one[0], one[1] = seen, known
+            np.abs(np.subtract(seen, known, out=one[2]), out=one[2])
+        parts.append(_net(COMPARISON, these.reshape(len(pairs), -1, *these.shape[3:]), ("same", "counts")))
     same, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
     return same.reshape(-1), log_softmax(counts.reshape(-1, len(COLORS), MOST_COUNTED + 1))
 

@@ -31,6 +31,8 @@ _INSET_CELLS = 0.04
 #: The numbers that a net takes for one step: four times the tones across, and what is meant: 0, a group, or one below.
 TAKEN = 4 * ACROSS * 3 + 1
 BARE_GROUND, SOMETHING_ELSE = 1, -1
+#: This many are taken at once: more would not stay in the processor's cache.
+_AT_ONCE = 96
 #: A pixel hidden to more than this level is left out, as long as others are left.
 _HIDDEN_LEVEL, _LEAST_WEIGHT = 64, 1e-3
 
@@ -223,5 +225,6 @@ def _way(edges: Edges, across: int) -> tuple[Floats, Floats]:
 
 def _net(path: Path, taken: Floats) -> Floats:
     """Return the odds of each strip beside each group, (n, groups)."""
-    (odds,) = loaded(path)(taken.reshape(-1, TAKEN, ALONG, 1))
-    return odds.reshape(taken.shape[:2])
+    each = taken.reshape(-1, TAKEN, ALONG, 1)
+    parts = [loaded(path)(each[first : first + _AT_ONCE])[0] for first in range(0, len(each), _AT_ONCE)]
+    return np.concatenate(parts).reshape(taken.shape[:2])
