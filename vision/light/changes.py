@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import cv2
@@ -111,14 +112,22 @@ def sameness(shown: Floats, expected: Floats) -> Sameness:
     smooth, below = _smooth(shown), _smooth(expected)
     logs, logs_below = _logs(smooth), _logs(below)
     place = _likeliest_place(_grey(logs), _grey(logs_below))
-    ratio, inside = np.asarray(cv2.subtract(logs, logs_below[place]), np.float32), hexagon(SIDE_PX, 0.1)
+    ratio, inside = np.asarray(cv2.subtract(logs, logs_below[place]), np.float32), _inside(0.1)
     shade = _shade(ratio)
-    tint = np.median(cv2.subtract(ratio, cv2.merge([shade] * 3))[inside].T, axis=1)
+    tinted = cv2.subtract(ratio, cv2.merge([shade] * 3)).reshape(-1, 3).take(inside, axis=0).T
+    # The median: the pixels about the middle one are pairs, so their number is odd.
+    tint = np.partition(tinted, len(inside) // 2, axis=1)[:, len(inside) // 2]
     light = cv2.merge([shade + value for value in tint])
     off = _grey(cv2.absdiff(smooth, cv2.multiply(below[place], cv2.exp(light))))
-    peak = cv2.blur(off, (_PIECE_PX, _PIECE_PX))[hexagon(SIDE_PX, 0.15)].max()
-    otherness = max(float(off[inside].mean()) / _MEAN, float(peak) / _PEAK)
-    return Sameness(otherness, float(np.abs(shade[inside]).max()))
+    peak = cv2.blur(off, (_PIECE_PX, _PIECE_PX)).ravel().take(_inside(0.15)).max()
+    otherness = max(float(off.ravel().take(inside).mean()) / _MEAN, float(peak) / _PEAK)
+    return Sameness(otherness, float(np.abs(shade.ravel().take(inside)).max()))
+
+
+@cache
+def _inside(inset_cells: float) -> NDArray[np.int64]:
+    """Return the places, in a cell's flattened window, of the pixels so far inside its edges."""
+    return np.flatnonzero(hexagon(SIDE_PX, inset_cells))
 
 
 def _shade(ratio: Floats) -> Floats:

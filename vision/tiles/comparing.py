@@ -27,8 +27,8 @@ PERHAPS = 5
 #: The logarithm of how likely a tile is that the comparison names surely.
 _SURE = math.log(0.9)
 
-#: So few cells' patches are cut faster from what is around each than from a flat picture of the whole board; pixels
-#: farther beyond the patch than this change nothing in it.
+#: So few cells' patches are cut faster from what is around each than from a flat picture of all; pixels farther beyond
+#: a patch than this change nothing in it.
 _FEW, _AROUND_PX = 32, 4
 
 
@@ -67,19 +67,11 @@ class Fine:
     told: dict[HexCell, Told] = field(default_factory=dict)
     _cut: dict[HexCell, Levels] = field(default_factory=dict)
 
-    @cached_property
-    def levels(self) -> Levels:
-        """The board from above in even light, at the fine scale."""
-        size = len(self.gain) * FINE_PX // SIDE_PX
-        return self._part(slice(0, size), slice(0, size))
-
     def patches(self, cells: Sequence[HexCell]) -> Levels:
         """Return cells, at least one, as patches of levels (n, PATCH_PX, PATCH_PX, 3), each cut but once."""
         new = [cell for cell in dict.fromkeys(cells) if cell not in self._cut]
-        if len(new) > _FEW or "levels" in self.__dict__:
-            self._cut.update(zip(new, cut_levels(self.levels, new)[:, 0], strict=True))
-        else:
-            self._cut.update((cell, self._window(cell)) for cell in new)
+        for together in [new] if len(new) > _FEW else [[cell] for cell in new]:
+            self._cut.update(zip(together, self._patches(together), strict=True))
         return np.array([self._cut[cell] for cell in cells])
 
     def of(self, cells: Sequence[HexCell]) -> Embedded:
@@ -94,22 +86,20 @@ class Fine:
     def _map(self) -> FlatMap:
         return self.view.flat_map(FINE_PX, -self.extent, -self.extent, self.extent, self.extent)
 
-    def _part(self, rows: slice, columns: slice) -> Levels:
-        """Return these rows and columns of the levels, all of them multiples of 4 as the light is SIDE_PX to a side."""
-        gain = self.gain[
-            tuple(slice(*(at * SIDE_PX // FINE_PX for at in (one.start, one.stop))) for one in (rows, columns))
-        ]
-        return evened(mapped(self.image, self._map.part(rows, columns)), gain)
-
-    def _window(self, cell: HexCell) -> Levels:
-        """Return a cell's patch, cut from the levels just around it."""
-        middles = [value * FINE_PX + self.extent * FINE_PX for value in cell.centre]
+    def _patches(self, cells: Sequence[HexCell]) -> Levels:
+        """Return cells' patches, cut from the board from above in even light, of which the part around them is seen."""
+        middles = np.array([cell.centre for cell in cells]) * FINE_PX + self.extent * FINE_PX
         reach = PATCH_PX // 2 + _AROUND_PX
-        columns, rows = (slice(int(at - reach) // 4 * 4, -(-int(at + reach) // 4) * 4) for at in middles)
-        patch = np.empty((PATCH_PX, PATCH_PX, 3), np.uint8)
-        right, down = middles[0] - columns.start, middles[1] - rows.start
-        cut_about(self._part(rows, columns), (right, down), PATCH_CELLS / PATCH_PX * FINE_PX, 0, patch)
-        return patch
+        # The light is SIDE_PX to a cell side: three of its pixels are four fine ones.
+        first = (np.floor((middles.min(axis=0) - reach) / 4) * 4).astype(int)
+        last = (np.ceil((middles.max(axis=0) + reach) / 4) * 4).astype(int)
+        columns, rows = (slice(*ends) for ends in zip(first.tolist(), last.tolist(), strict=True))
+        lit = tuple(slice(*(at * SIDE_PX // FINE_PX for at in (one.start, one.stop))) for one in (rows, columns))
+        part = evened(mapped(self.image, self._map.part(rows, columns)), self.gain[lit])
+        patches = np.empty((len(cells), PATCH_PX, PATCH_PX, 3), np.uint8)
+        for (right, down), patch in zip((middles - first).tolist(), patches, strict=True):
+            cut_about(part, (right, down), PATCH_CELLS / PATCH_PX * FINE_PX, 0, patch)
+        return patches
 
 
 def keep_clean(memory: Memory, fine: Fine) -> None:
