@@ -79,7 +79,9 @@ class Fine:
         new = [cell for cell in cells if cell not in self.made]
         if new:
             embedded = self.exemplars.embedded(in_tones(self.patches(new)))
-            self.made.update((cell, embedded[[place]]) for place, cell in enumerate(new))
+            self.made.update((cell, embedded[place : place + 1]) for place, cell in enumerate(new))
+            if len(new) == len(cells):
+                return embedded
         return Embedded.joined([self.made[cell] for cell in cells])
 
     @cached_property
@@ -110,8 +112,9 @@ def keep_clean(memory: Memory, fine: Fine) -> None:
         if tile is not None and memory.clean_patches.get(cell, (None,))[0] != tile
     }
     if tiles:
-        fine.of(tuple(tiles))
-        memory.clean_patches |= {cell: (tile, fine.made[cell]) for cell, tile in tiles.items()}
+        seen = fine.of(tuple(tiles))
+        # Copies: what was seen together with others would keep these in memory too.
+        memory.clean_patches |= {cell: (tile, seen[[place]]) for place, (cell, tile) in enumerate(tiles.items())}
 
 
 @dataclass

@@ -217,10 +217,11 @@ class Exemplars:
         near_bare, near_looks, _, likeness = self._likenesses(shown, bare)
         near = np.concatenate([near_bare, near_looks], axis=1)
         best, nearest = near.argmax(axis=1), near.max(axis=1)
-        plains = [self.looks.plain[look - 1] if look else bare.plain[row] for row, look in enumerate(best)]
-        differs = apart(shown.plain, np.array(plains)) > _APART
+        is_strange, perhaps = nearest < _STRANGE, np.flatnonzero((nearest >= _STRANGE) & (nearest < _RATHER_STRANGE))
+        if len(perhaps):
+            plains = [self.looks.plain[best[row] - 1] if best[row] else bare.plain[row] for row in perhaps]
+            is_strange[perhaps] = apart(shown.plain[perhaps], np.array(plains)) > _APART
         is_likely = _likely(likeness)
-        is_strange = (nearest < _STRANGE) | (nearest < _RATHER_STRANGE) & differs
         return is_strange, is_likely[:, 0] & (is_likely.sum(axis=1) == 1)
 
     def opinions(
