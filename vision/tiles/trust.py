@@ -192,7 +192,8 @@ def _beside_rival(logs: Mapping[T, float], name: T) -> tuple[float, float]:
 
 def _numbers_of(contents: Contents, opinion: Opinion) -> tuple[float, ...]:
     row = opinion.row(contents.tile)
-    best_other = max((log for other, log in opinion.likely.items() if other != contents), default=LEAST_LOG)
+    best_other = opinion.best_but(contents)
+    best_other = LEAST_LOG if best_other is None else best_other
     if row is None:
         # A tile that nobody taught cannot be recognised, and one far behind the best was not looked at.
         least = min(float(opinion.likeness.min()), _LEAST_LIKENESS)
@@ -215,7 +216,7 @@ def _numbers_of(contents: Contents, opinion: Opinion) -> tuple[float, ...]:
         max(of_cubes, LEAST_LOG),
         min(of_colors),
         float(row == 0),
-        float(all(own == max(logs) for own, logs in zip(of_colors, by_color, strict=True))),
+        float(of_colors == numbers.most[row]),
         log,
         min(max(log - best_other, LEAST_LOG), -LEAST_LOG),
     )
