@@ -197,10 +197,15 @@ class Comparing:
     ) -> dict[HexCell, dict[Edges, Strip]]:
         taught, each = self.exemplars.strips, [(cell, edges) for cell, ways in asked.items() for edges in ways]
         if taught is None or not each:
-            # Then the fine picture is not even made.
+            # Then no patch is even cut.
             return {}
-        cells, ways = zip(*each, strict=True)
-        patches, bare = in_tones(fine.patches(cells)), in_tones(self._bare_patches(memory.look)[self._at(cells)])
+        # A cell's patch is the same for each of its ways, so it is not copied for these.
+        cells = tuple(asked)
+        both = fine.patches(cells), self._bare_patches(memory.look)[self._at(cells)]
+        patches, bare = (
+            [tones for tones, ways in zip(in_tones(one), asked.values(), strict=True) for _ in ways] for one in both
+        )
+        ways = [edges for _, edges in each]
         strips_of: dict[HexCell, dict[Edges, Strip]] = {}
         for (cell, edges), strip in zip(each, taught.read(patches, bare, ways), strict=True):
             strips_of.setdefault(cell, {})[edges] = strip

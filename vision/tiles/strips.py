@@ -40,6 +40,8 @@ _HIDDEN_LEVEL, _LEAST_WEIGHT = 64, 1e-3
 _HARDLY, _TOLD = math.log(0.05), math.log(0.8)
 
 Edges = tuple[int, int]
+#: Patches of tones, (PATCH_PX, PATCH_PX, 3) each.
+Patches = Sequence[Floats] | Floats
 
 
 @dataclass(frozen=True)
@@ -129,8 +131,8 @@ class TaughtStrips:
             spread,
         )
 
-    def read(self, patches: Floats, bare: Floats, edges: Sequence[Edges]) -> list[Strip]:
-        """Return what patches of tones (n, PATCH_PX, PATCH_PX, 3) show along these ways; `bare` are the same cells."""
+    def read(self, patches: Patches, bare: Patches, edges: Sequence[Edges]) -> list[Strip]:
+        """Return what n patches of tones (PATCH_PX, PATCH_PX, 3) show along these ways; `bare` are the same cells."""
         if not len(patches):
             return []
         strips, below = ((straightened(one, edges) - self.mean) / np.float32(self.spread) for one in (patches, bare))
@@ -167,7 +169,7 @@ def seen_share(covers: Floats) -> Floats:
     return np.asarray((covers < _HIDDEN_LEVEL)[..., None] + _LEAST_WEIGHT, np.float32)
 
 
-def straightened(patches: Floats, edges: Sequence[Edges], across: int = ACROSS) -> Floats:
+def straightened(patches: Patches, edges: Sequence[Edges], across: int = ACROSS) -> Floats:
     """Return patches (n, PATCH_PX, PATCH_PX[, 3]) along the way between two edges of each: (n, ALONG, across[, 3])."""
     ways = [
         cv2.remap(patch, *_way(pair, across), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
