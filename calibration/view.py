@@ -27,6 +27,23 @@ _CLEAR_QUARTERS = 0.3
 
 
 @dataclass(frozen=True, slots=True)
+class FlatMap:
+    """A map from straight above (`PlaneView.flatten_map`), as it is known on every 16th pixel, and one beyond."""
+
+    coarse: NDArray[np.float32]
+
+    def part(self, rows: slice, columns: slice) -> NDArray[np.float32]:
+        """Return these rows and columns of the map, (rows, columns, 2)."""
+        step = _COARSE_PX
+        top, left = (one.start or 0 for one in (rows, columns))
+        block = self.coarse[top // step : -(-rows.stop // step) + 2, left // step : -(-columns.stop // step) + 2]
+        size = (block.shape[1] * step, block.shape[0] * step)
+        fine = cv2.resize(block, size, interpolation=cv2.INTER_LINEAR)
+        top, left, down, right = top % step + step, left % step + step, rows.stop - top, columns.stop - left
+        return np.asarray(fine[top : top + down, left : left + right], dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
 class PlaneView(ABC):
     """A board's plane as one camera sees it, whatever board is in it: board plane <-> picture.
 
@@ -124,6 +141,13 @@ class PlaneView(ABC):
         many times smaller the picture that it is for has been made.
         """
         columns, rows = round((right - left) * side_px), round((bottom - top) * side_px)
+        return self.flat_map(side_px, left, top, right, bottom, shrunk).part(slice(rows), slice(columns))
+
+    def flat_map(
+        self, side_px: float, left: float, top: float, right: float, bottom: float, shrunk: int = 1
+    ) -> FlatMap:
+        """Return the same map, of which parts can be had without the rest."""
+        columns, rows = round((right - left) * side_px), round((bottom - top) * side_px)
         step = _COARSE_PX
         # cv2.resize puts coarse sample i at fine pixel (i + 0.5) * step - 0.5; one more each side, cut off after.
         nx, ny = -(-columns // step) + 2, -(-rows // step) + 2
@@ -131,9 +155,7 @@ class PlaneView(ABC):
         y = top + ((np.arange(ny) - 0.5) * step - 0.5) / side_px
         grid = np.stack(np.meshgrid(x, y), axis=-1)
         # Pixel x of a picture is at (x + 0.5) / shrunk - 0.5 of the smaller one.
-        coarse = ((self.to_image(grid) + 0.5) / shrunk - 0.5).astype(np.float32)
-        fine = cv2.resize(coarse, (nx * step, ny * step), interpolation=cv2.INTER_LINEAR)
-        return np.asarray(fine[step : step + rows, step : step + columns], dtype=np.float32)
+        return FlatMap(((self.to_image(grid) + 0.5) / shrunk - 0.5).astype(np.float32))
 
 
 @dataclass(frozen=True, slots=True)

@@ -244,14 +244,16 @@ class Reader:
         expected = memory.look.samples if memory.is_new else samples(half_expected, board)
         cells = Cells(memory, tone, Changes.between(samples(half, board), expected, board, shares), shares)
         is_deal = is_first and self._is_dealt
-        looked = cells.worth_a_look
+        covered = [cell for cell in cells.worth_a_look if shares.get(cell, 0.0) > HIDDEN]
+        unexplained = self._comparing.unexplained(fine, memory, covered)
+        looked = tuple(cell for cell in cells.worth_a_look if cell not in unexplained)
         views = self._comparing.viewed(fine, memory, cells.reasons(looked, is_deal), looked)
         explained = self._comparing.explained({cell: views[cell] for cell in looked if cell in shares})
         explained |= (cells.same | cells.bare) & shares.keys()
         if explained:
             hands = find_hands(half, half_expected, mask_of(board, extent_cells(logs), explained, 2) > 0)
             shares = shares_of(hands, board)
-            freed = cells.freed(shares)
+            freed = cells.freed(shares) + tuple(cell for cell in unexplained if shares.get(cell, 0.0) <= HIDDEN)
             views |= self._comparing.viewed(fine, memory, cells.reasons(freed, is_deal), freed)
         views = self._beside(shares, {cell: at for cell, at in views.items() if shares.get(cell, 0.0) <= HIDDEN})
         if is_first:
@@ -265,10 +267,10 @@ class Reader:
             for cell, now in known.items()
             if now.is_rather(memory.cells.get(cell)) and cells.sameness(cell).otherness < RATHER
         }
-        covered = {
+        as_before = {
             cell for cell, at in views.items() if at.reasons.under_hand and _is_as(known[cell], memory.cells.get(cell))
         }
-        known = {cell: now for cell, now in known.items() if cell not in same | covered}
+        known = {cell: now for cell, now in known.items() if cell not in same | as_before}
         same |= cells.same
         known |= self._reviewed(memory, fine, known.keys() | shares.keys() | same)
         known |= self._as_in_the_books({cell: now for cell, now in known.items() if cell not in shares})
@@ -283,8 +285,8 @@ class Reader:
         settled_now = {cell for cell, now in known.items() if now.is_clear or now.is_crowd}
         # A hand's rim and its shade pass, so the look of a cell that is the same is not taken over from them.
         same &= unchanged
-        settled_now |= {cell for cell in same - covered if not cells.sameness(cell).is_in_shade}
-        kept = {cell for cell in unchanged if memory.cells[cell].is_clear and cell not in same | covered}
+        settled_now |= {cell for cell in same - as_before if not cells.sameness(cell).is_in_shade}
+        kept = {cell for cell in unchanged if memory.cells[cell].is_clear and cell not in same | as_before}
         memory.settle(logs, kept, settled_now)
         keep_clean(memory, fine)
         return self._reading(memory, tone, hands, hidden)

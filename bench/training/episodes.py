@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from bench.training.album import KIND_OF, KINDS, NAMES, TURNED, Album, Numbers, as_tones
 from bench.training.varied import Recolouring, motions
 from companion.board import Road
-from vision.tiles.exemplars import NO_TONE, TURNS, Array, measured
+from vision.tiles.exemplars import TURNS, Array
+from vision.tiles.inputs import NO_TONE, measured
 from vision.tiles.opinion import COLORS
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels
 

@@ -23,16 +23,15 @@ from bench.training.nets import FEATURES, FEATURES_PX, ExportedComparison, Expor
 from bench.training.shipped import blended
 from companion.board import BadInputError
 from vision.tiles import strips
-from vision.tiles.exemplars import TAKEN
-from vision.tiles.patches import PATCH_PX
+from vision.tiles.inputs import FOLDED
 
 #: Both files together are no larger than this, and OpenCV's answers are no farther from PyTorch's. The answers are of
 #: the order of ten.
 MOST_BYTES, FARTHEST = 5_000_000, 1e-4
 #: What each net takes (shape of one) and gives, by the reader's names.
 GIVEN: dict[str, tuple[tuple[int, int, int], tuple[str, ...]]] = {
-    "embedding": ((TAKEN, PATCH_PX, PATCH_PX), ("features", "points", "scale")),
-    "comparison": ((2 * FEATURES, FEATURES_PX, FEATURES_PX), ("same", "counts")),
+    "embedding": (FOLDED, ("features", "points", "scale")),
+    "comparison": ((3 * FEATURES, FEATURES_PX, FEATURES_PX), ("same", "counts")),
     "kinds": ((2 * FEATURES, FEATURES_PX, FEATURES_PX), ("odds",)),
     "strip-color": ((strips.TAKEN, strips.ALONG, 1), ("odds",)),
     "strip-terrain": ((strips.TAKEN, strips.ALONG, 1), ("odds",)),

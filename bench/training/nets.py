@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from companion.setup.kinds import KINDS
 from vision.tiles import strips
-from vision.tiles.exemplars import TAKEN
+from vision.tiles.inputs import TAKEN
 from vision.tiles.opinion import COLORS, MOST_COUNTED
 from vision.tiles.patches import PATCH_PX
 
@@ -17,6 +17,7 @@ DIMENSIONS = 128
 #: Channels of a cell's features, and of those from which its point is computed; their widths.
 FEATURES, _LAST = 64, 24
 FEATURES_PX, _LAST_PX = PATCH_PX // 4, PATCH_PX // 8
+_WIDE_PX = 12
 _COLORS, _COUNTS = len(COLORS), MOST_COUNTED + 1
 #: About so many values of a density make up a cube.
 _CUBE_PX = 5.0
@@ -67,28 +68,55 @@ class Embedding(nn.Module):
     def forward(self, patches: Tensor) -> tuple[Tensor, Tensor]:
         """Return the features, and the points, not yet on the sphere."""
         features = self.body(patches)
-        return features, self.head(self.last(features).flatten(1))
+        return features, self.points(features)
+
+    def points(self, features: Tensor) -> Tensor:
+        """Return the points that features lead to."""
+        points: Tensor = self.head(self.last(features).flatten(1))
+        return points
+
+
+def folded(weights: Tensor) -> Tensor:
+    """Return the weights of the first layer, (given, TAKEN, 4, 4), for patches that are folded: (given, 4 TAKEN, 3, 3).
+
+    The same sums in another order (`vision.tiles.exemplars.folded`), and zeros where the wider window sees more.
+    """
+    wider = functional.pad(weights, (1, 1, 1, 1)).unflatten(3, (3, 2)).unflatten(2, (3, 2))
+    return wider.permute(0, 1, 3, 5, 2, 4).flatten(1, 3)
+
+
+def unfolded(weights: Tensor) -> Tensor:
+    """Return the weights that `folded` took."""
+    wider = weights.unflatten(1, (-1, 2, 2)).permute(0, 1, 4, 2, 5, 3)
+    return wider.flatten(4, 5).flatten(2, 3)[:, :, 1:-1, 1:-1].contiguous()
 
 
 class ExportedEmbedding(nn.Module):
-    """The same as the reader runs it: for each patch the factor and the bias too."""
+    """The same as the reader runs it: it takes folded patches, and gives for each the factor and the bias too."""
 
     odds: Tensor
 
     def __init__(self, embedding: Embedding) -> None:
         super().__init__()
         self._embedding = embedding
+        halving = embedding.body[0]
+        assert isinstance(halving, nn.Sequential)
+        assert isinstance(halving[0], nn.Conv2d)
+        first = nn.Conv2d(4 * TAKEN, halving[0].out_channels, 3, 1, 1, bias=False)
+        first.weight.data = folded(halving[0].weight.data)
+        self._body = nn.Sequential(first, *halving[1:], *embedding.body[1:])
         # A constant: OpenCV does not compute with a single number.
         self.register_buffer("odds", torch.stack([embedding.scale.exp(), embedding.bias])[None].detach())
 
     def forward(self, patches: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return the features, the points, and (n, 2) both numbers."""
-        features, points = self._embedding(patches)
+        features = self._body(patches)
+        points = self._embedding.points(features)
         # Added to zero times the points, so that OpenCV returns it as it does them.
         return features, points, self.odds + 0 * points[:, :2]
 
 
-def _beside(both: Tensor) -> Tensor:
+def beside(both: Tensor) -> Tensor:
     """Return the features of two patches and how far they are apart."""
     seen, expected = both[:, :FEATURES], both[:, FEATURES:]
     # OpenCV knows no absolute value of a difference, but two halves of it.
@@ -117,8 +145,13 @@ class Comparison(nn.Module):
 
         Then where cubes of each colour are seen, (n, 4, FEATURES_PX, FEATURES_PX): a cube's values sum up to 1.
         """
-        trunk = self.trunk(_beside(both))
+        trunk = self.trunk(beside(both))
         around = self.around(trunk)
+        counts, density = self.counted(trunk, around)
+        return self.same(self.tile(around).flatten(1)), counts, density
+
+    def counted(self, trunk: Tensor, around: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the odds of the counts, and where cubes are seen."""
         found = self.found(functional.relu(trunk + self.finer(around)))
         density = functional.relu(self.density(found)) / _CUBE_PX
         pooled = torch.cat(
@@ -129,20 +162,36 @@ class Comparison(nn.Module):
             ],
             1,
         )
-        return self.same(self.tile(around).flatten(1)), self.out(pooled), density
+        return self.out(pooled), density
 
 
 class ExportedComparison(nn.Module):
-    """The same as the reader runs it: where the cubes are seen is for learning alone."""
+    """The same as the reader runs it: where the cubes are seen is for learning alone.
+
+    It takes the features of two patches with how far they are apart, (n, 3 * FEATURES, ...).
+    """
 
     def __init__(self, comparison: Comparison) -> None:
         super().__init__()
         self._comparison = comparison
 
-    def forward(self, both: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, these: Tensor) -> tuple[Tensor, Tensor]:
         """Return both odds."""
-        same, counts, _ = self._comparison(both)
-        return same, counts
+        net = self._comparison
+        halving, residual = net.around
+        assert isinstance(residual, _Residual)
+        trunk = net.trunk(these)
+        around = halving(trunk)
+        around = functional.relu(around + _widely(residual.second, _widely(residual.first, around)))
+        counts, _ = net.counted(trunk, around)
+        return net.same(_widely(net.tile, around).flatten(1)), counts
+
+
+def _widely(layer: nn.Module, taken: Tensor) -> Tensor:
+    """Return what a layer that keeps the size gives; OpenCV's fast way takes nothing smaller than 12 pixels."""
+    room = _WIDE_PX - _LAST_PX
+    given: Tensor = layer(functional.pad(taken, (0, room, 0, room)))
+    return given[:, :, :_LAST_PX, :_LAST_PX]
 
 
 class KindNet(nn.Module):
@@ -164,7 +213,7 @@ class KindNet(nn.Module):
 
     def forward(self, both: Tensor) -> Tensor:
         """Return the logarithms of the odds."""
-        trunk = self.trunk(_beside(both))
+        trunk = self.trunk(beside(both))
         pooled = [pool(trunk, _LAST_PX).flatten(1) for pool in (functional.avg_pool2d, functional.max_pool2d)]
         odds: Tensor = self.out(torch.cat([*pooled, self.place(trunk).flatten(1)], 1))
         return odds

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from bench.training.batches import Batch
 from bench.training.lessons import Nets
+from bench.training.nets import unfolded
 from companion.board import BadInputError
 
 
@@ -40,6 +41,9 @@ def load(nets: Nets, folder: Path) -> None:
             kept = {one.name: _tensor(one) for one in graph.initializer}
             # Equal parts are kept once.
             kept |= {node.output[0]: kept[node.input[0]] for node in graph.node if node.op_type == "Identity"}
+            if name == "embedding":
+                first = next(node.input[1] for node in graph.node if node.op_type == "Conv")
+                kept[first] = unfolded(kept[first])
             _fill(net, kept, [(node.input[1], node.input[2]) for node in graph.node if node.op_type == "Conv"])
             if name == "embedding":
                 nets.embedding.scale.data, nets.embedding.bias.data = kept["odds"][0, 0].log(), kept["odds"][0, 1]

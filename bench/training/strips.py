@@ -31,7 +31,8 @@ from bench.training.lighting import Places, lit
 from bench.training.nets import StripNet, weights
 from bench.training.varied import Recolouring
 from companion.board import EDGE_PAIRS, BadInputError, Color, Road, Settlement, Terrain, Workshop
-from vision.tiles.exemplars import Array, measured
+from vision.tiles.exemplars import Array
+from vision.tiles.inputs import measured
 from vision.tiles.patches import Levels
 from vision.tiles.strips import ACROSS, ALONG, STEP_CELLS, Across, rows, seen_share, straightened
 

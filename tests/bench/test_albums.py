@@ -18,7 +18,8 @@ from companion.board import BadInputError, Color, Tile
 from simulator import Scene, write_table
 from tests.bench.plain_printing import DRAWINGS
 from tests.once import Shelf
-from vision.tiles.exemplars import NO_TONE, TURNS, Array, turned
+from vision.tiles.exemplars import TURNS, Array, turned
+from vision.tiles.inputs import NO_TONE
 from vision.tiles.patches import PATCH_PX, Levels
 
 

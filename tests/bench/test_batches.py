@@ -13,8 +13,8 @@ from bench.training.episodes import Episode, Light, Source, episode
 from bench.training.varied import Recolouring, motions, numbers_of
 from tests.bench.plain_printing import DRAWINGS
 from tests.once import Shelf
-from vision.tiles import exemplars
-from vision.tiles.exemplars import TAKEN
+from vision.tiles import inputs
+from vision.tiles.inputs import TAKEN
 from vision.tiles.opinion import COLORS, MOST_COUNTED
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, in_tones
 
@@ -53,14 +53,14 @@ def test_the_nets_learn_from_what_the_reader_will_give_them(source: Source) -> N
     rng = np.random.default_rng(5)
     for colours in (Recolouring.none(), Recolouring.drawn(rng, 0.8), replace(Recolouring.none(), is_negative=True)):
         light, levels, covers = Light.of(source, colours), source.looks[:20], source.covers[:20]
-        by_reader = exemplars.for_embedding(
+        by_reader = inputs.for_embedding(
             colours.of(in_tones(levels)), light.mean, light.spread, light.tops, in_tones(covers) * 200 / 255
         )
         numbers = numbers_of(colours), np.append(light.mean, light.spread).astype(np.float32), light.tops
         lights = Lights(*(torch.from_numpy(one).expand(20, *one.shape) for one in numbers))
         tones = recoloured(batches.in_tones(torch.from_numpy(levels)), lights.colours)
         found = batches.for_embedding(tones, lights, torch.from_numpy(covers)[:, None] / 255)
-        assert found.numpy() == pytest.approx(by_reader, abs=2e-3)
+        assert inputs.folded(found.numpy()).reshape(by_reader.shape) == pytest.approx(by_reader, abs=2e-3)
 
 
 def test_patches_are_moved_as_opencv_moves_them(source: Source) -> None:

@@ -30,11 +30,16 @@ from bench.training.nets import (  # noqa: E402
     FEATURES_PX,
     TAKEN,
     Comparison,
+    Embedding,
     ExportedComparison,
     ExportedEmbedding,
+    beside,
     weights,
 )
+from bench.training.nets import folded as folded_weights  # noqa: E402
+from bench.training.nets import unfolded as unfolded_weights  # noqa: E402
 from bench.training.shipped import blended, take_up  # noqa: E402
+from vision.tiles.inputs import folded  # noqa: E402
 from vision.tiles.patches import PATCH_PX  # noqa: E402
 
 pytestmark = pytest.mark.long
@@ -98,10 +103,26 @@ def test_opencv_says_what_pytorch_says_and_both_nets_are_small(tmp_path: Path) -
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) < MOST_BYTES
 
 
+def test_the_nets_as_the_reader_runs_them_say_what_the_learnt_ones_say() -> None:
+    embedding, patches = used(Embedding(), TAKEN, PATCH_PX, PATCH_PX), torch.randn(3, TAKEN, PATCH_PX, PATCH_PX)
+    with torch.no_grad():
+        learnt = embedding(patches)
+        features, points, _ = ExportedEmbedding(embedding)(torch.from_numpy(folded(patches.numpy())).flatten(1, 2))
+    for ours, theirs in zip((features, points), learnt, strict=True):
+        assert torch.allclose(ours, theirs, atol=1e-4)
+    comparison = used(Comparison(), 2 * FEATURES, FEATURES_PX, FEATURES_PX)
+    both = torch.randn(3, 2 * FEATURES, FEATURES_PX, FEATURES_PX).relu()
+    with torch.no_grad():
+        for ours, theirs in zip(ExportedComparison(comparison)(beside(both)), comparison(both), strict=False):
+            assert torch.allclose(ours, theirs, atol=1e-4)
+    weights_of_first = embedding.body[0][0].weight
+    assert torch.equal(unfolded_weights(folded_weights(weights_of_first)), weights_of_first)
+
+
 def test_a_net_of_other_weights_is_told_apart(tmp_path: Path) -> None:
     torch.manual_seed(2)
     comparison = Comparison()
-    net = used(ExportedComparison(comparison), 2 * FEATURES, FEATURES_PX, FEATURES_PX)
+    net = used(ExportedComparison(comparison), 3 * FEATURES, FEATURES_PX, FEATURES_PX)
     export("comparison", net, tmp_path / "comparison.onnx")
     with torch.no_grad():
         next(comparison.same.parameters()).mul_(1.5)

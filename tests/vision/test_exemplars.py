@@ -1,5 +1,6 @@
 """Cells are told by comparing them with the table's own taught pieces; what was misread once is found out."""
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,10 +9,12 @@ from hypothesis import strategies as st
 from companion.board import EDGE_PAIRS, Color, Contents, HexCell, Merchants, Road, Settlement, Terrain, Workshop
 from simulator import Scene
 from tests.vision.conftest import CITY, TOWN, DrawnTable, kept
-from vision.light.flatten import FINE_PX
+from vision.light.flatten import FINE_PX, extent_cells
+from vision.light.gain import gain_logs, logarithm
+from vision.tiles.comparing import Fine
 from vision.tiles.exemplars import Exemplars, turned
 from vision.tiles.opinion import MOST_COUNTED, Opinion
-from vision.tiles.patches import PATCH_PX, Levels, cut
+from vision.tiles.patches import PATCH_PX, Levels, cut, cut_levels
 
 ROADS = st.builds(Road, st.sampled_from(Color), st.sampled_from(Terrain), st.sampled_from(EDGE_PAIRS))
 
@@ -134,3 +137,36 @@ def test_answers_are_ranked_by_tile_and_cubes_together() -> None:
     assert second == Contents(TOWN)
     assert opinion.row(CITY) == 1
     assert opinion.row(None) is None
+
+
+def test_at_a_glance_what_nobody_taught_is_like_nothing_and_bare_ground_like_itself_alone(
+    drawn: DrawnTable, laid: tuple[Scene, Levels]
+) -> None:
+    scene, levels = laid
+    tiles, sites = tuple(scene.tiles), drawn.camera.art.sites
+    bare = tuple(cell for cell in scene.board.cells if cell not in scene.tiles and cell not in sites)[::8]
+    coarse = np.random.default_rng(1).integers(0, 255, (200, 200, 3)).astype(np.uint8)
+    spots = np.asarray(cv2.resize(coarse, levels.shape[1::-1]), np.uint8)
+    exemplars = drawn.taught.exemplars
+    for picture, cells, expected in ((levels, tiles, (0, 0)), (levels, bare, (0, 1)), (spots, tiles + bare, (1, 0))):
+        seen, ground = (exemplars.embedded(cut(one, cells)[:, 0]) for one in (picture, drawn.taught.look.levels))
+        for is_told, share in zip(exemplars.glimpsed(seen, ground), expected, strict=True):
+            assert float(is_told.mean()) == pytest.approx(share, abs=0.1)
+
+
+def test_a_few_patches_are_the_same_as_when_the_whole_board_is_seen_finely(drawn: DrawnTable) -> None:
+    picture, exemplars, extent = drawn.deal_picture(6), drawn.taught.exemplars, extent_cells(drawn.taught.look.logs)
+    logs = logarithm(drawn.flat(picture))
+    gain = gain_logs(logs, drawn.taught.look.logs, drawn.taught.board.rings)
+    few, many = (Fine(picture, drawn.view, extent, gain, exemplars) for _ in range(2))
+    cells = drawn.taught.board.cells
+    whole = cut_levels(drawn.levels(picture), cells)[:, 0].astype(int)
+    assert np.abs(many.patches(cells) - whole).max() <= 1
+    for first in range(0, len(cells), 9):
+        off = np.abs(
+            few.patches([*cells[first : first + 9], cells[first]])
+            - whole[[*range(len(cells))[first : first + 9], first]]
+        )
+        assert off.max() <= 1
+        assert off.mean() < 1e-3
+    assert np.array_equal(few.of(cells[:2]).points, few.of(cells[1::-1]).points[::-1])

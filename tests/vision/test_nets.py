@@ -4,8 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from vision.tiles.exemplars import EMBEDDING, TAKEN
-from vision.tiles.patches import PATCH_PX, loaded
+from vision.tiles.exemplars import EMBEDDING
+from vision.tiles.inputs import FOLDED
+from vision.tiles.patches import loaded
 
 #: Uneven, so that an answer to another one's question has another length.
 SIZES = [1, 5, 2, 9, 3, 7] * 4
@@ -13,7 +14,7 @@ SIZES = [1, 5, 2, 9, 3, 7] * 4
 
 def test_several_threads_each_get_the_answer_to_their_own_question() -> None:
     rng = np.random.default_rng(1)
-    asked = [rng.random((size, TAKEN, PATCH_PX, PATCH_PX), np.float32) for size in SIZES]
+    asked = [rng.random((size, *FOLDED), np.float32) for size in SIZES]
     net = loaded(EMBEDDING)
     alone = [net(inputs, ("points",))[0] for inputs in asked]
     with ThreadPoolExecutor(4) as threads:

@@ -74,14 +74,23 @@ def or_more(answers: Iterable[Contents]) -> tuple[Contents, ...]:
     extended: dict[Contents, None] = {}
     for answer in answers:
         extended[answer] = None
+        if not _may_be_more(answer):
+            continue
         for color, number in answer.merchants.counts.items():
             if number == MOST_COUNTED:
                 extended[replace(answer, merchants=answer.merchants + Merchants.of({color: 1}))] = None
     return tuple(extended)
 
 
+def _may_be_more(answer: Contents) -> bool:
+    merchants = answer.merchants
+    return MOST_COUNTED in (merchants.black, merchants.grey, merchants.yellow, merchants.red)
+
+
 def shared_out(shares: Mapping[Contents, float]) -> dict[Contents, float]:
     """Return how likely answers are, when the highest number that is counted may as well be one more."""
+    if not any(map(_may_be_more, shares)):
+        return dict(shares)
     shared: dict[Contents, float] = {}
     for answer, share in shares.items():
         alike = or_more([answer])

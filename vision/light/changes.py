@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -109,20 +111,28 @@ def sameness(shown: Floats, expected: Floats) -> Sameness:
     """
     smooth, below = _smooth(shown), _smooth(expected)
     logs, logs_below = _logs(smooth), _logs(below)
-    grey, grey_below = logs.mean(axis=2), logs_below.mean(axis=2)
-    place = min(_PLACES, key=lambda one: _roughness(grey - grey_below[one]))
-    ratio, inside = logs - logs_below[place], hexagon(SIDE_PX, 0.1)
+    place = _likeliest_place(_grey(logs), _grey(logs_below))
+    ratio, inside = np.asarray(cv2.subtract(logs, logs_below[place]), np.float32), _inside(0.1)
     shade = _shade(ratio)
-    tint = np.median((ratio - shade[..., None])[inside], axis=0)
-    off = np.abs(smooth - below[place] * np.exp(shade[..., None] + tint)).mean(axis=2)
-    peak = cv2.blur(off, (_PIECE_PX, _PIECE_PX))[hexagon(SIDE_PX, 0.15)].max()
-    otherness = max(float(off[inside].mean()) / _MEAN, float(peak) / _PEAK)
-    return Sameness(otherness, float(np.abs(shade[inside]).max()))
+    tinted = cv2.subtract(ratio, cv2.merge([shade] * 3)).reshape(-1, 3).take(inside, axis=0).T
+    # The median: the pixels about the middle one are pairs, so their number is odd.
+    tint = np.partition(tinted, len(inside) // 2, axis=1)[:, len(inside) // 2]
+    light = cv2.merge([shade + value for value in tint])
+    off = _grey(cv2.absdiff(smooth, cv2.multiply(below[place], cv2.exp(light))))
+    peak = cv2.blur(off, (_PIECE_PX, _PIECE_PX)).ravel().take(_inside(0.15)).max()
+    otherness = max(float(off.ravel().take(inside).mean()) / _MEAN, float(peak) / _PEAK)
+    return Sameness(otherness, float(np.abs(shade.ravel().take(inside)).max()))
+
+
+@cache
+def _inside(inset_cells: float) -> NDArray[np.int64]:
+    """Return the places, in a cell's flattened window, of the pixels so far inside its edges."""
+    return np.flatnonzero(hexagon(SIDE_PX, inset_cells))
 
 
 def _shade(ratio: Floats) -> Floats:
     """Return the part of a ratio's logarithm that is in one piece, (size, size)."""
-    grey = np.clip((ratio.mean(axis=2) + _DARKEST) * _LEVELS, 0, 255).astype(np.uint8)
+    grey = np.clip((_grey(ratio) + _DARKEST) * _LEVELS, 0, 255).astype(np.uint8)
     medians = cv2.medianBlur(grey, round(_MEDIAN_CELLS * SIDE_PX) | 1).astype(np.float32) / _LEVELS - _DARKEST
     return np.asarray(cv2.blur(medians, (_SMOOTH_PX, _SMOOTH_PX)), dtype=np.float32)
 
@@ -135,6 +145,22 @@ def _logs(tone: Floats) -> Floats:
     return np.asarray(cv2.log(np.maximum(tone, _LEAST)), dtype=np.float32)
 
 
-def _roughness(ratio: Floats) -> float:
-    """Return how much a ratio differs from pixel to pixel: least if both pictures are at the same place."""
-    return float(np.abs(np.diff(ratio, axis=0)).mean() + np.abs(np.diff(ratio, axis=1)).mean())
+def _grey(picture: NDArray[Any]) -> Floats:
+    """Return the mean over the colours, which OpenCV finds faster than numpy."""
+    return np.asarray(cv2.transform(picture, np.full((1, 3), 1 / 3, np.float32)), dtype=np.float32)
+
+
+def _likeliest_place(grey: Floats, below: Floats) -> tuple[slice, slice]:
+    """Return where in the wider picture the other one is: the ratio of both differs least from pixel to pixel there."""
+    steps, steps_below = (
+        (cv2.subtract(one[1:], one[:-1]), cv2.subtract(one[:, 1:], one[:, :-1])) for one in (grey, below)
+    )
+
+    def roughness(place: tuple[slice, slice]) -> float:
+        rows, columns = place
+        down, right = slice(rows.start, rows.stop - 1), slice(columns.start, columns.stop - 1)
+        return cv2.norm(steps[0], steps_below[0][down, columns], cv2.NORM_L1) + cv2.norm(
+            steps[1], steps_below[1][rows, right], cv2.NORM_L1
+        )
+
+    return min(_PLACES, key=roughness)

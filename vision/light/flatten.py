@@ -80,8 +80,12 @@ class Flat:
 
 def from_above(image: Image, view: PlaneView, extent: float, side_px: int = SIDE_PX) -> Image:
     """Return the board plane as levels (size, size, 3) as photographed, B G R; 0 outside the photograph."""
-    both = view.flatten_map(side_px, -extent, -extent, extent, extent)
-    flat = cv2.remap(image, both, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    return mapped(image, view.flatten_map(side_px, -extent, -extent, extent, extent))
+
+
+def mapped(image: Image, places: Floats) -> Image:
+    """Return a picture's pixels at these places (rows, columns, 2); 0 outside it."""
+    flat = cv2.remap(image, places, _NO_MAP, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     return np.asarray(flat, dtype=np.uint8)
 
 

@@ -9,15 +9,15 @@ from functools import cached_property
 
 import numpy as np
 
-from calibration.view import BoardView
+from calibration.view import BoardView, FlatMap
 from companion.board import BARE, EDGE_PAIRS, Contents, HexCell, Merchants, Road, Settlement, Tile
 from vision.board.look import BoardLook
-from vision.light.flatten import FINE_PX, Floats, Image, from_above
+from vision.light.flatten import FINE_PX, SIDE_PX, Floats, Image, mapped
 from vision.memory import KnownCell, Memory
-from vision.tiles.exemplars import Embedded, Exemplars
+from vision.tiles.exemplars import Embedded, Exemplars, Told
 from vision.tiles.growing import Growing
 from vision.tiles.opinion import Opinion
-from vision.tiles.patches import Levels, cut, cut_levels, evened
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut_about, cut_levels, evened, in_tones
 from vision.tiles.strips import Edges, Strip, is_recognised, most_like_road
 from vision.tiles.teach import Taught
 from vision.tiles.trust import EXPLAINED, Reasons, Trust, Views, evidence
@@ -26,6 +26,10 @@ from vision.tiles.trust import EXPLAINED, Reasons, Trust, Views, evidence
 PERHAPS = 5
 #: The logarithm of how likely a tile is that the comparison names surely.
 _SURE = math.log(0.9)
+
+#: So few cells' patches are cut faster from what is around each than from a flat picture of all; pixels farther beyond
+#: a patch than this change nothing in it.
+_FEW, _AROUND_PX = 32, 4
 
 
 def answers_of(views: Views) -> tuple[Contents, ...]:
@@ -49,7 +53,10 @@ def _roads(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> Iterat
 
 @dataclass(frozen=True)
 class Fine:
-    """A photograph as the learnt nets see it, made when they ask; `made` are the cells asked about so far."""
+    """A photograph as the learnt nets see it, made when they ask.
+
+    `made` are the cells asked about so far, `told` what looking at them side by side with others said.
+    """
 
     image: Image
     view: BoardView
@@ -57,18 +64,44 @@ class Fine:
     gain: Floats
     exemplars: Exemplars
     made: dict[HexCell, Embedded] = field(default_factory=dict)
+    told: dict[HexCell, Told] = field(default_factory=dict)
+    _cut: dict[HexCell, Levels] = field(default_factory=dict)
 
-    @cached_property
-    def levels(self) -> Levels:
-        """The board from above in even light, at the fine scale."""
-        return evened(from_above(self.image, self.view, self.extent, FINE_PX), self.gain)
+    def patches(self, cells: Sequence[HexCell]) -> Levels:
+        """Return cells, at least one, as patches of levels (n, PATCH_PX, PATCH_PX, 3), each cut but once."""
+        new = [cell for cell in dict.fromkeys(cells) if cell not in self._cut]
+        for together in [new] if len(new) > _FEW else [[cell] for cell in new]:
+            self._cut.update(zip(together, self._patches(together), strict=True))
+        return np.array([self._cut[cell] for cell in cells])
 
     def of(self, cells: Sequence[HexCell]) -> Embedded:
         """Return some cells, at least one, as the nets see them."""
         new = [cell for cell in cells if cell not in self.made]
-        embedded = self.exemplars.embedded(cut(self.levels, new)[:, 0])
-        self.made.update((cell, embedded[[place]]) for place, cell in enumerate(new))
+        if new:
+            embedded = self.exemplars.embedded(in_tones(self.patches(new)))
+            self.made.update((cell, embedded[place : place + 1]) for place, cell in enumerate(new))
+            if len(new) == len(cells):
+                return embedded
         return Embedded.joined([self.made[cell] for cell in cells])
+
+    @cached_property
+    def _map(self) -> FlatMap:
+        return self.view.flat_map(FINE_PX, -self.extent, -self.extent, self.extent, self.extent)
+
+    def _patches(self, cells: Sequence[HexCell]) -> Levels:
+        """Return cells' patches, cut from the board from above in even light, of which the part around them is seen."""
+        middles = np.array([cell.centre for cell in cells]) * FINE_PX + self.extent * FINE_PX
+        reach = PATCH_PX // 2 + _AROUND_PX
+        # The light is SIDE_PX to a cell side: three of its pixels are four fine ones.
+        first = (np.floor((middles.min(axis=0) - reach) / 4) * 4).astype(int)
+        last = (np.ceil((middles.max(axis=0) + reach) / 4) * 4).astype(int)
+        columns, rows = (slice(*ends) for ends in zip(first.tolist(), last.tolist(), strict=True))
+        lit = tuple(slice(*(at * SIDE_PX // FINE_PX for at in (one.start, one.stop))) for one in (rows, columns))
+        part = evened(mapped(self.image, self._map.part(rows, columns)), self.gain[lit])
+        patches = np.empty((len(cells), PATCH_PX, PATCH_PX, 3), np.uint8)
+        for (right, down), patch in zip((middles - first).tolist(), patches, strict=True):
+            cut_about(part, (right, down), PATCH_CELLS / PATCH_PX * FINE_PX, 0, patch)
+        return patches
 
 
 def keep_clean(memory: Memory, fine: Fine) -> None:
@@ -79,8 +112,18 @@ def keep_clean(memory: Memory, fine: Fine) -> None:
         if tile is not None and memory.clean_patches.get(cell, (None,))[0] != tile
     }
     if tiles:
-        fine.of(tuple(tiles))
-        memory.clean_patches |= {cell: (tile, fine.made[cell]) for cell, tile in tiles.items()}
+        seen = fine.of(tuple(tiles))
+        # Copies: what was seen together with others would keep these in memory too.
+        memory.clean_patches |= {cell: (tile, seen[[place]]) for place, (cell, tile) in enumerate(tiles.items())}
+
+
+@dataclass
+class _Bare:
+    """All cells of a layout bare: as patches of levels, and as the nets see them once they were asked."""
+
+    look: BoardLook
+    patches: Levels
+    embedded: Embedded | None = None
 
 
 class Comparing:
@@ -90,7 +133,7 @@ class Comparing:
         self._taught, self._trust = taught, trust
         self.growing = Growing(taught.exemplars)
         self._places = {cell: place for place, cell in enumerate(taught.board.cells)}
-        self._bare: tuple[BoardLook, Embedded] | None = None
+        self._bare: _Bare | None = None
 
     @property
     def exemplars(self) -> Exemplars:
@@ -99,7 +142,7 @@ class Comparing:
 
     def grow(self, cell: HexCell, tile: Tile, fine: Fine) -> None:
         """Take a cell of a photograph as an example of the tile that is there without cubes."""
-        self.growing.add(tile, cut_levels(fine.levels, [cell])[0, 0])
+        self.growing.add(tile, fine.patches([cell])[0])
 
     def viewed(
         self, fine: Fine, memory: Memory, reasons: Mapping[HexCell, Reasons], cells: Sequence[HexCell]
@@ -118,6 +161,18 @@ class Comparing:
             cell: Views(replace(reasons[cell], strips=strips.get(cell, {})), (opinion,))
             for cell, opinion in opinions.items()
         }
+
+    def unexplained(self, fine: Fine, memory: Memory, cells: Sequence[HexCell]) -> set[HexCell]:
+        """Return which cells under something like a hand are not worth a closer look: it will not explain them.
+
+        They are like nothing that the table taught, or most like the bare ground that was there before.
+        """
+        if not cells:
+            return set()
+        is_strange, is_bare = self.exemplars.glimpsed(fine.of(cells), self._bare_ground(memory.look, cells))
+        was_bare = np.array([memory.cells[cell].contents == BARE if cell in memory.cells else True for cell in cells])
+        is_vain = (is_strange | is_bare & was_bare).tolist()
+        return {cell for cell, vain in zip(cells, is_vain, strict=True) if vain}
 
     def _strips(
         self, fine: Fine, memory: Memory, opinions: Mapping[HexCell, Opinion], reasons: Mapping[HexCell, Reasons]
@@ -142,10 +197,15 @@ class Comparing:
     ) -> dict[HexCell, dict[Edges, Strip]]:
         taught, each = self.exemplars.strips, [(cell, edges) for cell, ways in asked.items() for edges in ways]
         if taught is None or not each:
-            # Then the fine picture is not even made.
+            # Then no patch is even cut.
             return {}
-        cells, ways = zip(*each, strict=True)
-        patches, bare = (cut(levels, cells)[:, 0] for levels in (fine.levels, memory.look.levels))
+        # A cell's patch is the same for each of its ways, so it is not copied for these.
+        cells = tuple(asked)
+        both = fine.patches(cells), self._bare_patches(memory.look)[self._at(cells)]
+        patches, bare = (
+            [tones for tones, ways in zip(in_tones(one), asked.values(), strict=True) for _ in ways] for one in both
+        )
+        ways = [edges for _, edges in each]
         strips_of: dict[HexCell, dict[Edges, Strip]] = {}
         for (cell, edges), strip in zip(each, taught.read(patches, bare, ways), strict=True):
             strips_of.setdefault(cell, {})[edges] = strip
@@ -170,14 +230,26 @@ class Comparing:
         dealt = {} if anew else self._dealt(memory, cells)
         also = {place: too[cell] for place, cell in enumerate(cells) if cell in too}
         own = {place: memory.clean_patches[cell] for place, cell in enumerate(cells) if cell in memory.clean_patches}
-        opinions = self.exemplars.opinions(fine.of(cells), ground, own, dealt, also)
+        told = [fine.told.setdefault(cell, {}) for cell in cells]
+        opinions = self.exemplars.opinions(fine.of(cells), ground, own, dealt, also, told)
         return dict(zip(cells, opinions, strict=True))
+
+    def _at(self, cells: Sequence[HexCell]) -> list[int]:
+        return [self._places[cell] for cell in cells]
+
+    def _bare_patches(self, look: BoardLook) -> Levels:
+        """Return all cells of a layout bare, as patches of levels; they are cut once."""
+        if self._bare is None or self._bare.look is not look:
+            self._bare = _Bare(look, cut_levels(look.levels, self._taught.board.cells)[:, 0])
+        return self._bare.patches
 
     def _bare_ground(self, look: BoardLook, cells: Sequence[HexCell]) -> Embedded:
         """Return cells, at least one, as the nets see them bare; all cells of a layout are looked at once."""
-        if self._bare is None or self._bare[0] is not look:
-            self._bare = look, self.exemplars.embedded(cut(look.levels, self._taught.board.cells)[:, 0])
-        return self._bare[1][[self._places[cell] for cell in cells]]
+        patches = self._bare_patches(look)
+        assert self._bare is not None
+        if self._bare.embedded is None:
+            self._bare.embedded = self.exemplars.embedded(in_tones(patches))
+        return self._bare.embedded[self._at(cells)]
 
     def _dealt(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, Settlement]:
         """Return the cells, by place, whose dealt settlement is known."""

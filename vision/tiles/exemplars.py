@@ -14,39 +14,35 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import Color, HexCell, Road, Settlement, Tile
-from vision.light.flatten import Floats, inside_hexagon
+from vision.light.flatten import Floats
+from vision.tiles.inputs import FOLDED, NO_TONE, apart, for_embedding, measured, plain
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion, log_softmax
-from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, in_levels, in_tones, loaded
+from vision.tiles.patches import PATCH_PX, Levels, cut, cut_levels, in_levels, in_tones, loaded
 from vision.tiles.strips import TaughtStrips
 
 EMBEDDING, COMPARISON = (Path(__file__).parents[1] / name for name in ("embedding.onnx", "comparison.onnx"))
 TURNS = tuple(range(6))
-#: Channels that the embedding takes (`for_embedding`).
-TAKEN = 3 + len(COLORS) + 1
 #: A tile is looked at side by side only if its likeness is no farther behind the best one's than this (in logarithms of
 #: odds), and only this many tiles are.
 _BEHIND, _COMPARED = 3.5, 4
+#: A cell that is less near to everything, as the cosine of an angle, is probably none of the table's things. So is one
+#: that is less near than the second and whose tones are this far apart from those of what is nearest.
+_STRANGE, _RATHER_STRANGE, _APART = 0.65, 0.7, 0.2
 #: The likeness of anything that is never likened to a cell.
 _NEVER = -60.0
-#: This many patches are taken at once: more would not stay in the processor's cache.
+#: This many patches are taken at once: more would not stay in the processor's cache, and of fewer each takes longer.
 _AT_ONCE = 16
 #: The weight of looking side by side, beside likeness.
 _SIDE_BY_SIDE = 1.0
-#: How near a tone is to a cube's top: spreads of its tint and of its brightness, for pictures whose tones spread by the
-#: third. The last stands for a colour that was not taught; no tone is near it.
-TINT_SPREAD, BRIGHTNESS_SPREAD, USUAL_SPREAD, NO_TONE = 0.07, 0.2, 0.15, -9.0
-#: How far beyond the hexagon the nets look, in cell sides.
-RIM = 0.12
-#: Tones are compared this far inside the hexagon, on this share of the cell. This much of a difference may be light, in
-#: spreads of the table's tones; one pixel in so many is enough to tell the light.
-_PLAIN_RIM, _KEPT, _MOST_LIGHT, _SKIPPED = -0.08, 0.7, 0.4, 3
-
 Array = Floats
+#: What looking at a cell side by side with looks, by their numbers, has said: the odds of the tile, and of the counts.
+#: Two more numbers stand for the cell bare, and for it as it was seen without cubes.
+Told = dict[int, tuple[np.float32, Array]]
+_BARE, _CLEAN = -1, -2
 
 
 @dataclass(frozen=True)
@@ -171,6 +167,11 @@ class Exemplars:
         of_name[[names[tile] for tile in self.tiles], np.arange(len(self.tiles))] = 1
         return tuple(names), of_name
 
+    @cached_property
+    def _looks_of(self) -> list[NDArray[np.int64]]:
+        """Return which looks show each name."""
+        return [np.flatnonzero(looks) for looks in self._named[1]]
+
     def without(self, taught: int) -> Exemplars:
         """Return them without any look of one taught tile, by its place among those that were taught."""
         kept = [look for look in range(len(self.tiles)) if look // len(TURNS) != taught]
@@ -193,8 +194,35 @@ class Exemplars:
             inputs = for_embedding(patches[some], self.mean, self.spread, self.cubes, hidden)
             points, features = _net(EMBEDDING, inputs, ("points", "features"))
             points /= np.linalg.norm(points, axis=1, keepdims=True)
-            parts.append(Embedded(points, features, _plain(inputs)))
+            parts.append(Embedded(points, features, plain(inputs)))
         return Embedded.joined(parts)
+
+    def _likenesses(self, shown: Embedded, bare: Embedded) -> tuple[Array, Array, Array, Array]:
+        """Return how near cells are to their bare ground, (n, 1), and to each look, (n, looks); odds from the latter.
+
+        Last the logarithms of odds for bare ground and for each name, (n, 1 + names).
+        """
+        scale, bias = _scale()
+        near_looks = shown.points @ self.looks.points.T
+        by_look = np.exp(np.clip(scale * near_looks, -60, 60))
+        near_bare = np.einsum("nd,nd->n", shown.points, bare.points)[:, None]
+        of_names = np.log(np.maximum(by_look @ self._named[1].T, 1e-30))
+        return near_bare, near_looks, by_look, np.concatenate([scale * near_bare + bias, of_names], axis=1)
+
+    def glimpsed(self, shown: Embedded, bare: Embedded) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return which cells are near to nothing, and which are so like their bare ground that nothing else is likely.
+
+        This takes no look side by side.
+        """
+        near_bare, near_looks, _, likeness = self._likenesses(shown, bare)
+        near = np.concatenate([near_bare, near_looks], axis=1)
+        best, nearest = near.argmax(axis=1), near.max(axis=1)
+        is_strange, perhaps = nearest < _STRANGE, np.flatnonzero((nearest >= _STRANGE) & (nearest < _RATHER_STRANGE))
+        if len(perhaps):
+            plains = [self.looks.plain[best[row] - 1] if best[row] else bare.plain[row] for row in perhaps]
+            is_strange[perhaps] = apart(shown.plain[perhaps], np.array(plains)) > _APART
+        is_likely = _likely(likeness)
+        return is_strange, is_likely[:, 0] & (is_likely.sum(axis=1) == 1)
 
     def opinions(
         self,
@@ -203,23 +231,21 @@ class Exemplars:
         own: Mapping[int, tuple[Tile, Embedded]] | None = None,
         dealt: Mapping[int, Settlement] | None = None,
         too: Mapping[int, Tile] | None = None,
+        told: Sequence[Told] | None = None,
     ) -> list[Opinion]:
         """Return what cells show; `bare` are the same cells with nothing on them.
 
         `own` are those cells, by place, whose tile was seen there before without cubes, with its look then (one patch):
         cubes are counted better against that than against another copy of the tile. `dealt` are the cells whose dealt
         settlement is known: no other settlement is looked at there. `too` are tiles that cells are compared with
-        however unlike they are.
+        however unlike they are. `told` is what looking side by side has said of each cell so far, so that it is not
+        asked again; it is filled in.
         """
         if not len(shown):
             return []
-        names, of_name = self._named
+        names, looks_of = self._named[0], self._looks_of
         tiles: tuple[Tile | None, ...] = (None, *names)
-        scale, bias = _scale()
-        near_looks = shown.points @ self.looks.points.T
-        by_look = np.exp(np.clip(scale * near_looks, -60, 60))
-        near_bare = np.einsum("nd,nd->n", shown.points, bare.points)[:, None]
-        likeness = np.concatenate([scale * near_bare + bias, np.log(np.maximum(by_look @ of_name.T, 1e-30))], axis=1)
+        near_bare, near_looks, by_look, likeness = self._likenesses(shown, bare)
         # A settlement that nobody taught, but a person named, cannot be looked at.
         named = {place: settlement for place, settlement in (dealt or {}).items() if settlement in names}
         for place, settlement in named.items():
@@ -229,26 +255,37 @@ class Exemplars:
             if tile in names:
                 is_likely[place, tiles.index(tile)] = True
         rows, looked = np.nonzero(is_likely)
-        best = np.stack([np.where(one > 0, by_look, -1).argmax(axis=1) for one in of_name], axis=1)
-        near = np.concatenate([near_bare, np.take_along_axis(near_looks, best, axis=1)], axis=1)
-        pairs = [(int(row), int(name)) for row, name in zip(rows, looked, strict=True)]
-        looks = self.looks.features
-        expected = [looks[best[row, name - 1]] if name else bare.features[row] for row, name in pairs]
-        same, counts = compared([shown.features[row] for row in rows], expected)
-        plain = [self.looks.plain[best[row, name - 1]] if name else bare.plain[row] for row, name in pairs]
-        apart = _apart(shown.plain[rows], np.array(plain))
+        # Each pair is a cell and the nearest look of a tile that it may show.
+        pairs = [
+            (row, int(looks_of[name - 1][by_look[row, looks_of[name - 1]].argmax()]) if name else _BARE)
+            for row, name in zip(rows.tolist(), looked.tolist(), strict=True)
+        ]
+        looks, told = self.looks, [{} for _ in shown.points] if told is None else told
+        sides = {
+            (row, look): (bare.features[row], bare.plain[row], near_bare[row, 0])
+            if look == _BARE
+            else (looks.features[look], looks.plain[look], near_looks[row, look])
+            for row, look in pairs
+        }
+        expected = {pair: features for pair, (features, _, _) in sides.items()}
+        near = np.array([nearness for _, _, nearness in sides.values()], np.float32)
+        differing = apart(shown.plain[rows], np.array([plain for _, plain, _ in sides.values()]))
         known = own or {}
-        again = [k for k, (row, name) in enumerate(pairs) if row in known and tiles[name] == known[row][0]]
-        if again:
-            clean = [known[pairs[k][0]][1].features[0] for k in again]
-            counts[again] = compared([shown.features[rows[k]] for k in again], clean)[1]
+        again = [k for k, row in enumerate(rows.tolist()) if row in known and tiles[looked[k]] == known[row][0]]
+        expected |= {(int(rows[k]), _CLEAN): known[int(rows[k])][1].features[0] for k in again}
+        new = [(row, look) for row, look in expected if look not in told[row]]
+        if new:
+            found = compared([shown.features[row] for row, _ in new], [expected[pair] for pair in new])
+            for (row, look), same_tile, of_counts in zip(new, *found, strict=True):
+                told[row][look] = same_tile, of_counts
+        same = np.array([told[row][look][0] for row, look in pairs])
+        counts = np.array([told[row][_CLEAN if k in again else look][1] for k, (row, look) in enumerate(pairs)])
         opinions = []
         for row in range(len(shown)):
             mine = np.flatnonzero(rows == row)
-            looked_at = [tiles[looked[k]] for k in mine]
-            opinions.append(
-                _opinion(looked_at, near[row], apart[mine], likeness[row], looked[mine], same[mine], counts[mine])
-            )
+            names_of = [tiles[name] for name in looked[mine]]
+            numbers = likeness[row], looked[mine], same[mine], counts[mine]
+            opinions.append(_opinion(names_of, near[mine], differing[mine], *numbers))
         return opinions
 
 
@@ -256,49 +293,15 @@ def compared(shown: Sequence[Array], expected: Sequence[Array]) -> tuple[Array, 
     """Return the logarithm of the odds that both show the same tile, (n,), and those of the counts, (n, 4, 6)."""
     parts = []
     for first in range(0, len(shown), _AT_ONCE):
-        both = [np.stack(one[first : first + _AT_ONCE]) for one in (shown, expected)]
-        parts.append(_net(COMPARISON, np.concatenate(both, axis=1), ("same", "counts")))
+        pairs = list(zip(shown[first : first + _AT_ONCE], expected[first : first + _AT_ONCE], strict=True))
+        # Features of both, and how far they are apart.
+        these = np.empty((len(pairs), 3, *pairs[0][0].shape), np.float32)
+        for one, (seen, known) in zip(these, pairs, strict=True):
+            one[0], one[1] = seen, known
+            np.abs(np.subtract(seen, known, out=one[2]), out=one[2])
+        parts.append(_net(COMPARISON, these.reshape(len(pairs), -1, *these.shape[3:]), ("same", "counts")))
     same, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
     return same.reshape(-1), log_softmax(counts.reshape(-1, len(COLORS), MOST_COUNTED + 1))
-
-
-def _plain(inputs: Array) -> Array:
-    """Return the tones of the embedding's input, at half the scale, of the cell's own pixels: (n, pixels, 3)."""
-    count, half = len(inputs), PATCH_PX // 2
-    halved = inputs[:, :3].reshape(count, 3, half, 2, half, 2).mean(axis=(3, 5))
-    is_inside = inside(_PLAIN_RIM)[::2, ::2].astype(bool)
-    return np.ascontiguousarray(halved[:, :, is_inside].swapaxes(1, 2))
-
-
-def _apart(shown: Array, expected: Array) -> Array:
-    """Return how far apart the tones of two cells (n, pixels, 3) are on the part where they are nearest, (n,).
-
-    Light that differs equally everywhere is taken out, within limits; the farthest part may be cubes.
-    """
-    off = shown - expected
-    off -= np.clip(np.median(off[:, ::_SKIPPED], axis=1, keepdims=True), -_MOST_LIGHT, _MOST_LIGHT)
-    amounts = np.abs(off).mean(axis=2)
-    kept = round(_KEPT * amounts.shape[1])
-    return np.asarray(np.partition(amounts, kept, axis=1)[:, :kept].mean(axis=1), np.float32)
-
-
-def measured(pixels: Array) -> tuple[Array, float]:
-    """Return the mean (3,) and the spread of a table's tones (n, 3), with which its patches are evened out."""
-    return pixels.mean(axis=0), float(pixels.std()) + 0.02
-
-
-def for_embedding(patches: Array, mean: Array, spread: float, cubes: Array, hidden: Array | None = None) -> Array:
-    """Return the embedding's input (n, 8, PATCH_PX, PATCH_PX): patches of tones, evened out, cut to the cell.
-
-    Its channels are three tones, how near each pixel is to the tone of each colour's cubes, and the share of it that
-    was hidden and painted over: `hidden` (n, PATCH_PX, PATCH_PX); None: nothing was.
-    """
-    inputs = np.empty((len(patches), TAKEN, PATCH_PX, PATCH_PX), np.float32)
-    inputs[:, :3] = ((patches - mean) / np.float32(spread)).transpose(0, 3, 1, 2)
-    inputs[:, 3:-1] = _near(patches, cubes, spread)
-    inputs[:, -1] = 0 if hidden is None else hidden
-    inputs *= inside(RIM)
-    return inputs
 
 
 def turned(tile: Tile, sixths: int) -> Tile:
@@ -335,7 +338,7 @@ def _opinion(
     rest = np.log(np.exp(others - others.max()).sum()) + others.max() + float(same.min()) if others.size else -60.0
     logs = both - np.logaddexp(_log_sum(both), rest)
     odds = likeness[looks] - _log_sum(likeness)
-    found = Opinion(tuple(tiles), near[looks], apart, odds, same, logs, counts).renamed(logs)
+    found = Opinion(tuple(tiles), near, apart, odds, same, logs, counts).renamed(logs)
     return replace(found, logs=np.maximum(found.logs, LEAST_LOG), counts=np.maximum(found.counts, LEAST_LOG))
 
 
@@ -344,33 +347,10 @@ def _log_sum(values: Array) -> np.float32:
     return np.float32(most + np.log(np.exp(values - most).sum()))
 
 
-def _near(patches: Array, cubes: Array, spread: float) -> Array:
-    """Return how near each pixel is to each colour's tops, (n, colours, h, w), 0 to 1; light may vary some."""
-    scale = spread / USUAL_SPREAD
-    planes = np.ascontiguousarray(patches.reshape(-1, 3).T)
-    tints, brightnesses = (np.float32(-0.5 / (one * scale) ** 2) for one in (TINT_SPREAD, BRIGHTNESS_SPREAD))
-    mean = planes.mean(axis=0)
-    squared = np.einsum("cn,cn->n", planes, planes)
-    nearness = np.empty((len(cubes), len(mean)), np.float32)
-    for near, cube in zip(nearness, cubes, strict=True):
-        brightness = (mean - cube.mean()) ** 2
-        tint = squared - 2 * (cube @ planes) + np.float32(cube @ cube) - 3 * brightness
-        near[:] = cv2.exp(tint * tints + brightness * brightnesses).ravel()
-    return np.ascontiguousarray(nearness.reshape(len(cubes), *patches.shape[:3]).swapaxes(0, 1))
-
-
-@cache
-def inside(rim_cells: float) -> Array:
-    """Return which of a patch's pixels are in the cell and so far beyond it, (PATCH_PX, PATCH_PX): 1 or 0."""
-    steps = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) * (PATCH_CELLS / PATCH_PX)
-    x, y = np.meshgrid(steps, steps)
-    return inside_hexagon(x, y, -rim_cells).astype(np.float32)
-
-
 @cache
 def _scale() -> tuple[float, float]:
     """Return the factor that makes likeness a logarithm of odds, and the bare cell's advantage."""
-    (numbers,) = _net(EMBEDDING, np.zeros((1, TAKEN, PATCH_PX, PATCH_PX), np.float32), ("scale",))
+    (numbers,) = _net(EMBEDDING, np.zeros((1, *FOLDED), np.float32), ("scale",))
     return float(numbers.ravel()[0]), float(numbers.ravel()[1])
 
 

@@ -31,6 +31,8 @@ _INSET_CELLS = 0.04
 #: The numbers that a net takes for one step: four times the tones across, and what is meant: 0, a group, or one below.
 TAKEN = 4 * ACROSS * 3 + 1
 BARE_GROUND, SOMETHING_ELSE = 1, -1
+#: This many are taken at once: more would not stay in the processor's cache.
+_AT_ONCE = 96
 #: A pixel hidden to more than this level is left out, as long as others are left.
 _HIDDEN_LEVEL, _LEAST_WEIGHT = 64, 1e-3
 
@@ -38,6 +40,8 @@ _HIDDEN_LEVEL, _LEAST_WEIGHT = 64, 1e-3
 _HARDLY, _TOLD = math.log(0.05), math.log(0.8)
 
 Edges = tuple[int, int]
+#: Patches of tones, (PATCH_PX, PATCH_PX, 3) each.
+Patches = Sequence[Floats] | Floats
 
 
 @dataclass(frozen=True)
@@ -127,8 +131,8 @@ class TaughtStrips:
             spread,
         )
 
-    def read(self, patches: Floats, bare: Floats, edges: Sequence[Edges]) -> list[Strip]:
-        """Return what patches of tones (n, PATCH_PX, PATCH_PX, 3) show along these ways; `bare` are the same cells."""
+    def read(self, patches: Patches, bare: Patches, edges: Sequence[Edges]) -> list[Strip]:
+        """Return what n patches of tones (PATCH_PX, PATCH_PX, 3) show along these ways; `bare` are the same cells."""
         if not len(patches):
             return []
         strips, below = ((straightened(one, edges) - self.mean) / np.float32(self.spread) for one in (patches, bare))
@@ -165,7 +169,7 @@ def seen_share(covers: Floats) -> Floats:
     return np.asarray((covers < _HIDDEN_LEVEL)[..., None] + _LEAST_WEIGHT, np.float32)
 
 
-def straightened(patches: Floats, edges: Sequence[Edges], across: int = ACROSS) -> Floats:
+def straightened(patches: Patches, edges: Sequence[Edges], across: int = ACROSS) -> Floats:
     """Return patches (n, PATCH_PX, PATCH_PX[, 3]) along the way between two edges of each: (n, ALONG, across[, 3])."""
     ways = [
         cv2.remap(patch, *_way(pair, across), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -223,5 +227,6 @@ def _way(edges: Edges, across: int) -> tuple[Floats, Floats]:
 
 def _net(path: Path, taken: Floats) -> Floats:
     """Return the odds of each strip beside each group, (n, groups)."""
-    (odds,) = loaded(path)(taken.reshape(-1, TAKEN, ALONG, 1))
-    return odds.reshape(taken.shape[:2])
+    each = taken.reshape(-1, TAKEN, ALONG, 1)
+    parts = [loaded(path)(each[first : first + _AT_ONCE])[0] for first in range(0, len(each), _AT_ONCE)]
+    return np.concatenate(parts).reshape(taken.shape[:2])

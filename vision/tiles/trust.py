@@ -9,7 +9,7 @@ from comparing the cell with this table's own taught pieces, and from what else 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from companion.board import BadInputError, Contents, Road, Settlement, Terrain, Tile, Workshop
 from vision.light.flatten import Floats, Numbers
 from vision.tiles.exemplars import Exemplars
-from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
+from vision.tiles.opinion import LEAST_LOG, MOST_COUNTED, Opinion
 from vision.tiles.strips import Edges, Strip
 
 #: The meaning of the numbers, in order.
@@ -152,10 +152,15 @@ def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Floats:
             copies,
             hidden,
             *_strip(tile, reasons.strips),
-            *np.mean([_numbers_of(contents, opinion) for opinion in views.opinions], axis=0),
+            *_means([_numbers_of(contents, opinion) for opinion in views.opinions]),
         ],
         np.float32,
     )
+
+
+def _means(rows: Sequence[tuple[float, ...]]) -> Sequence[float]:
+    """Return the mean of each column."""
+    return rows[0] if len(rows) == 1 else [sum(column) / len(rows) for column in zip(*rows, strict=True)]
 
 
 def _strip(tile: Tile | None, strips: Mapping[Edges, Strip]) -> tuple[float, ...]:
@@ -187,34 +192,42 @@ def _beside_rival(logs: Mapping[T, float], name: T) -> tuple[float, float]:
 
 def _numbers_of(contents: Contents, opinion: Opinion) -> tuple[float, ...]:
     row = opinion.row(contents.tile)
-    best_other = max((log for other, log in opinion.likely.items() if other != contents), default=LEAST_LOG)
+    best_other = opinion.best_but(contents)
+    best_other = LEAST_LOG if best_other is None else best_other
     if row is None:
         # A tile that nobody taught cannot be recognised, and one far behind the best was not looked at.
         least = min(float(opinion.likeness.min()), _LEAST_LIKENESS)
         behind = least - float(opinion.likeness.max())
         by_look = (0.0, float(opinion.near.min()), float(opinion.apart.max()), 1.0, least, behind, 0.0, 0.0)
         return (*by_look, *(LEAST_LOG,) * 3, 0.0, 0.0, LEAST_LOG, max(LEAST_LOG - best_other, LEAST_LOG))
-    others = np.arange(len(opinion.tiles)) != row
-    numbers = [min(contents.merchants[color], MOST_COUNTED) for color in COLORS]
-    of_colors = opinion.counts[row, np.arange(len(COLORS)), numbers]
-    log = max(float(opinion.logs[row] + of_colors.sum()), 2 * LEAST_LOG)
+    numbers, of_each = opinion.numbers, contents.merchants
+    by_color, tile_log = numbers.counts[row], numbers.logs[row]
+    counted = (of_each.black, of_each.grey, of_each.yellow, of_each.red)
+    of_colors = [logs[min(number, MOST_COUNTED)] for logs, number in zip(by_color, counted, strict=True)]
+    of_cubes = sum(of_colors)
+    log = max(tile_log + of_cubes, 2 * LEAST_LOG)
     return (
         1.0,
-        float(opinion.near[row]),
-        float(opinion.apart[row]),
-        float(opinion.apart[row] - opinion.apart[others].min()) if others.any() else -1.0,
-        float(opinion.likeness[row]),
-        float(opinion.likeness[row] - opinion.likeness[others].max()) if others.any() else _ALONE,
-        float(opinion.same[row]),
-        float(opinion.same[row] - opinion.same[others].max()) if others.any() else _ALONE,
-        float(opinion.logs[row]),
-        float(max(of_colors.sum(), LEAST_LOG)),
-        float(of_colors.min()),
+        numbers.near[row],
+        *_beside(numbers.apart, row, min, -1.0),
+        *_beside(numbers.likeness, row, max, _ALONE),
+        *_beside(numbers.same, row, max, _ALONE),
+        tile_log,
+        max(of_cubes, LEAST_LOG),
+        min(of_colors),
         float(row == 0),
-        float((opinion.counts[row].argmax(axis=1) == numbers).all()),
+        float(of_colors == numbers.most[row]),
         log,
         min(max(log - best_other, LEAST_LOG), -LEAST_LOG),
     )
+
+
+def _beside(
+    values: Sequence[float], row: int, best: Callable[[Sequence[float]], float], alone: float
+) -> tuple[float, float]:
+    """Return a tile's number, and how far it is from its best rival's; `alone` if it has no rival."""
+    rivals = [*values[:row], *values[row + 1 :]]
+    return values[row], values[row] - best(rivals) if rivals else alone
 
 
 WEIGHTS = Path(__file__).parents[1] / "trust.json"
