@@ -37,6 +37,7 @@ from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
 from companion.web.trusting import add_trusting
 from companion.web.turn_clock import add_turn_clock
+from companion.web.wishing import add_wishing
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600
@@ -73,6 +74,7 @@ def create_app(backend: Backend) -> Flask:
     app.register_error_handler(HTTPException, _say)
     app.register_error_handler(BadInputError, complained)
 
+    add_wishing(app, backend)
     add_turn_clock(app, backend.turn_clock, backend.keepers)
     choices = Choices(backend.logbook or (lambda: None))
     renderer = Renderer(app, BestTogether(backend.logbook or (lambda: None)), choices)

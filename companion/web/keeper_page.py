@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from datetime import datetime
 
 from babel.dates import format_time
@@ -53,6 +54,7 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
             board=board,
             last=last,
             people=people_in(shelf),
+            former=former_in(shelf),
             sides=list(zip(sides(), _edges(), strict=True)),
             most_merchants=MOST_MERCHANTS,
             most_name=MOST_NAME,
@@ -82,6 +84,16 @@ def board_of(snapshot: Snapshot, last: StartGame | None) -> Board:
 def _edges() -> tuple[str, ...]:
     """Return what the sides of a cell are called, edge 0 first."""
     return _("Right"), _("Upper right"), _("Upper left"), _("Left"), _("Lower left"), _("Lower right")
+
+
+def former_in(shelf: Shelf | None) -> list[str]:
+    """Return names that were changed and that nobody has now: browsers may remember them."""
+    with suppress(NotFound):
+        if shelf is not None:
+            with shelf.opened() as archive:
+                now = {seat.name.strip() for game in archive.games() for seat in game.seats}
+                return sorted(archive.people.names - now)
+    return []
 
 
 def people_in(shelf: Shelf | None) -> list[tuple[str, str]]:

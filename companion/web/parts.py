@@ -25,7 +25,7 @@ from companion.web.pieces import called, looks
 from companion.web.tunes import TUNES
 
 #: Parts that keepers alone are sent, and parts that only those pages get that ask for them.
-FOR_KEEPERS = frozenset({"decisions", "cells", "again"})
+FOR_KEEPERS = frozenset({"decisions", "cells", "again", "asked"})
 ON_REQUEST = frozenset({"cells", "course", "pin"})
 
 #: How many of the latest renderings are kept, so that a page which has just loaded is sent only what is newer.
@@ -65,6 +65,7 @@ class Renderer:
         self._best, self._choices = best, choices
         self._app, self._run = app, secrets.token_hex(4)
         self._macros: Any = app.jinja_env.get_template("_fragments.html").module
+        self._wishes: Any = app.jinja_env.get_template("_wish.html").module
         self._guide, self._ceremonies = Guide(app), Ceremonies(app)
         self._lock = threading.Lock()
         self._kept: dict[tuple[int, str], Rendered] = {}
@@ -128,6 +129,8 @@ class Renderer:
             **{name: str(getattr(self._macros, name)(snapshot)) for name in alone},
             "wealth": str(self._macros.wealth(snapshot, self._best(snapshot))),
             "lamps": self._lamps(snapshot),
+            "wish": str(self._wishes.wish(snapshot)),
+            "asked": str(self._wishes.asked(snapshot)),
             "ground": drawing.ground(snapshot.board, snapshot.terrain),
             "pieces": _pieces(snapshot),
             "lines": drawing.lines(snapshot.lines, snapshot.board, looks(snapshot.players)),
