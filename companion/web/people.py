@@ -118,6 +118,7 @@ def add_people(app: Flask, backend: Backend, choices: Choices) -> None:
             left_out=len(found[MOST_PEOPLE:]),
             renames=changed.renames[::-1],
             tunes=tunes(),
+            notes=TUNES,
             most_name=MOST_NAME,
         )
 

@@ -47,6 +47,6 @@ _NAMES: Mapping[str, Callable[[], str]] = {
 }
 
 
-def tunes() -> list[tuple[str, str, Tune]]:
-    """Return all that can be chosen: the code, the name in the language that is spoken now, and the notes."""
-    return [(code, _NAMES[code](), notes) for code, notes in TUNES.items()]
+def tunes() -> list[tuple[str, str]]:
+    """Return all that can be chosen: the code, and the name in the language that is spoken now."""
+    return [(code, _NAMES[code]()) for code in TUNES]

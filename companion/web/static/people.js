@@ -8,8 +8,8 @@ const list = byId("people");
 const nameOf = (part) => part.closest("[data-person]").dataset.person;
 
 function listenTo(person) {
-  const { notes } = person.querySelector("[data-choice=tune]").selectedOptions[0].dataset;
-  if (notes) hear(JSON.parse(notes));
+  const notes = JSON.parse(list.dataset.tunes)[person.querySelector("[data-choice=tune]").value];
+  if (notes) hear(notes);
 }
 
 list?.addEventListener("change", async ({ target }) => {
