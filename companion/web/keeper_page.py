@@ -43,13 +43,14 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
             return render_template("door.html", digits=DIGITS, most_name=MOST_NAME, is_drawn=backend.table is not None)
         latest, last = backend.scoreboard.latest, backend.game()
         board = board_of(latest, last)
+        colors = seat_colors(board, last)
         return render_template(
             "keeper.html",
             **renderer.page(latest),
             snapshot=latest.in_language(language()),
             games=[(rules, Rulebook(rules.name, language())) for rules in played_on(board)],
-            seat_colors=[(str(color), color_name(color)) for color in seat_colors(board, last)],
-            seat_looks=looks_of(seat_colors(board, last)),
+            seat_colors=[(str(color), color_name(color)) for color in colors],
+            seat_looks=looks_of(colors, tuple(map(color_name, colors))),
             has_camera=backend.has_camera,
             board=board,
             last=last,

@@ -22,9 +22,10 @@ from pathlib import Path
 from flask import Flask, Response, render_template
 from werkzeug.exceptions import NotFound
 
-from companion.board import BadInputError, Color, NotNowError
+from companion.board import BadInputError, Color, NotNowError, player_color
 from companion.board.fields import flag, only, text, whole
 from companion.commands import NamePlayers
+from companion.drawing import looks_of
 from companion.games.contract import Player, is_named
 from companion.logbook.archive import Archive, LoggedGame, opened_archive
 from companion.logbook.people import Note, People, PersonChose, PersonRenamed, RenameUndone
@@ -35,6 +36,7 @@ from companion.web.bodies import answered, sent
 from companion.web.games.shelf import Shelf
 from companion.web.keepers import DIGITS, MOST_NAME, proper_name
 from companion.web.languages import _, complaint, ngettext
+from companion.web.pieces import color_name
 from companion.web.sessions import keeper_here, the_keeper
 from companion.web.tunes import TUNES, tunes
 from companion.words import LANGUAGES
@@ -112,6 +114,7 @@ def add_people(app: Flask, backend: Backend, choices: Choices) -> None:
         found, changed = list[Known](), People()
         with suppress(NotFound), shelf.opened() as archive:
             found, changed = known_in(archive), archive.people
+        colors = tuple(dict.fromkeys(player_color(each.color) for each in found))
         return render_template(
             "people.html",
             people=found[:MOST_PEOPLE],
@@ -119,6 +122,7 @@ def add_people(app: Flask, backend: Backend, choices: Choices) -> None:
             renames=changed.renames[::-1],
             tunes=tunes(),
             notes=TUNES,
+            looks_here=looks_of(colors, tuple(map(color_name, colors))),
             most_name=MOST_NAME,
         )
 

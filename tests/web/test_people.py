@@ -70,6 +70,14 @@ def test_everybody_who_played_is_listed_with_their_colour_and_games_the_latest_f
     assert re.findall(r"<small>(.*?)</small></h2>", page) == ["1 game", "2 games", "1 game"]
 
 
+def test_colours_have_the_letters_of_the_readers_language(client: FlaskClient, table: Table) -> None:
+    page = client.get("/keeper/people", headers={"Accept-Language": "de"}).text
+    assert re.findall(r">(\w+)</text></svg><bdi>(\w+)</bdi>", page) == [("S", "Beatrix"), ("R", "Rob"), ("S", "Bea")]
+    table.scoreboard.publish(Snapshot())
+    start = client.get("/keeper", headers={"Accept-Language": "de"}).text
+    assert ">S</text></svg><bdi>Bea</bdi>" in start
+
+
 def test_a_new_name_is_everybodys_from_then_on_and_at_the_table_too(
     client: FlaskClient, play: Play, table: Table
 ) -> None:
