@@ -23,11 +23,12 @@ from companion.logbook.schema import CHECKED, named, sum_of
 
 @dataclass(frozen=True, slots=True)
 class PersonChose:
-    """Somebody's own tune and the language that the voice speaks to them in; "" for none of their own."""
+    """Somebody's own tune, the language that the voice speaks to them in, their colour; "" for none of their own."""
 
     name: str
     tune: str = ""
     language: str = ""
+    color: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from contextlib import suppress
 from datetime import datetime
 
@@ -10,7 +11,7 @@ from babel.dates import format_time
 from flask import Flask, render_template
 from werkzeug.exceptions import NotFound
 
-from companion.board import Board
+from companion.board import Board, PlayerColor
 from companion.board.words import MOST_MERCHANTS
 from companion.commands import StartGame
 from companion.drawing import looks_of
@@ -54,7 +55,7 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
             has_camera=backend.has_camera,
             board=board,
             last=last,
-            people=people_in(shelf),
+            people=people_in(shelf, colors),
             former=former_in(shelf),
             sides=list(zip(sides(), _edges(), strict=True)),
             most_merchants=MOST_MERCHANTS,
@@ -97,16 +98,20 @@ def former_in(shelf: Shelf | None) -> list[str]:
     return []
 
 
-def people_in(shelf: Shelf | None) -> list[tuple[str, str]]:
-    """Return who has played here, the latest first, each with the colour that they had most often of late."""
+def people_in(shelf: Shelf | None, colors: Collection[PlayerColor] = ()) -> list[tuple[str, str]]:
+    """Return who has played here, the latest first, each with their own colour, or the one that they had most often.
+
+    One of their own that is none of `colors` is in another box.
+    """
     if shelf is None:
         return []
     try:
         with shelf.opened() as archive:
-            played = archive.newest(GAMES_BACK)
+            played, choices = archive.newest(GAMES_BACK), archive.people.choices
     except NotFound:  # no logbook yet, or one that cannot be read: names can be typed
         return []
     had: dict[str, Counter[str]] = {}
     for seat in (seat for game in played for seat in game.seats if is_person(seat)):
         had.setdefault(seat.name.strip(), Counter())[str(seat.color)] += 1
-    return [(name, colors.most_common(1)[0][0]) for name, colors in list(had.items())[:MOST_NAMES]]
+    own = {name: choice.color for name, choice in choices.items() if choice.color in colors}
+    return [(name, own.get(name) or most.most_common(1)[0][0]) for name, most in list(had.items())[:MOST_NAMES]]

@@ -4,7 +4,7 @@ GET /keeper/people is the page. What keepers may change there:
 
 | POST | body | does |
 | --- | --- | --- |
-| /keeper/person | {"name": "Bo", "tune": "lark", "language": "de"} | keeps what they chose; what is left out stays |
+| /keeper/person | {"name": "Bo", "tune": "lark", "language": "de", "color": "red"} | keeps that, and what is left out |
 | /keeper/rename | {"from": "Bo", "to": "Bob", "join": true} | calls somebody otherwise in all games, and at the table |
 | /keeper/unrename | {"number": 12} | takes that back |
 
@@ -22,10 +22,11 @@ from pathlib import Path
 from flask import Flask, Response, render_template
 from werkzeug.exceptions import NotFound
 
-from companion.board import BadInputError, Color, NotNowError, player_color
+from companion.board import BadInputError, Color, NotNowError, PlayerColor, player_color
 from companion.board.fields import flag, only, text, whole
 from companion.commands import NamePlayers
 from companion.drawing import looks_of
+from companion.games import RULE_SETS
 from companion.games.contract import Player, is_named
 from companion.logbook.archive import Archive, LoggedGame, opened_archive
 from companion.logbook.people import Note, People, PersonChose, PersonRenamed, RenameUndone
@@ -56,6 +57,11 @@ class Known:
     color: str
     games: int
     choice: PersonChose
+
+    @property
+    def shown(self) -> str:
+        """The colour that they are shown in: their own, else the one that they had most often."""
+        return self.choice.color or self.color
 
 
 class Choices:
@@ -114,7 +120,7 @@ def add_people(app: Flask, backend: Backend, choices: Choices) -> None:
         found, changed = list[Known](), People()
         with suppress(NotFound), shelf.opened() as archive:
             found, changed = known_in(archive), archive.people
-        colors = tuple(dict.fromkeys(player_color(each.color) for each in found))
+        shown = tuple(dict.fromkeys(player_color(each.shown) for each in found))
         return render_template(
             "people.html",
             people=found[:MOST_PEOPLE],
@@ -122,14 +128,15 @@ def add_people(app: Flask, backend: Backend, choices: Choices) -> None:
             renames=changed.renames[::-1],
             tunes=tunes(),
             notes=TUNES,
-            looks_here=looks_of(colors, tuple(map(color_name, colors))),
+            colors_here=[(name, color_name(color)) for name, color in _colors(found).items()],
+            looks_here=looks_of(shown, tuple(map(color_name, shown))),
             most_name=MOST_NAME,
         )
 
     @app.post("/keeper/person")
     def choose_for() -> Response:
         by, body = the_keeper(backend.keepers), sent()
-        only(body, {"name", "tune", "language"}, "person")
+        only(body, {"name", "tune", "language", "color"}, "person")
         name = text(body, "name", "somebody's name", 200)
         with shelf.opened() as archive:
             everybody = known_in(archive)
@@ -138,6 +145,7 @@ def add_people(app: Flask, backend: Backend, choices: Choices) -> None:
             person.choice,
             tune=_one_of(body, "tune", person.choice.tune, TUNES),
             language=_one_of(body, "language", person.choice.language, LANGUAGES),
+            color=_one_of(body, "color", person.choice.color, _colors(everybody)),
         )
         return _kept(backend, choices, choice, by, _("Saved."))
 
@@ -208,6 +216,13 @@ def _kept(backend: Backend, choices: Choices, note: Note, by: str, sentence: str
         return answered(complaint(error), 503)
     choices.forget()
     return answered(sentence, go="/keeper/people")
+
+
+def _colors(everybody: Iterable[Known]) -> Mapping[str, PlayerColor]:
+    """Return the colours that somebody may have: those of the boxes, and what they were here, by their names."""
+    in_the_boxes = (str(color) for rules in RULE_SETS.values() for color in rules.colors)
+    had = (color for each in everybody for color in (each.color, each.choice.color) if color)
+    return {name: player_color(name) for name in dict.fromkeys((*in_the_boxes, *had))}
 
 
 def _person(everybody: Iterable[Known], name: str) -> Known:

@@ -83,6 +83,14 @@ def test_a_tune_is_heard_as_it_is_chosen_and_kept_with_two_taps(page: Page, play
     expect(rob.locator("[data-choice=language]")).to_have_value("de")
 
 
+def test_a_colour_is_chosen_and_their_shape_is_that_colours(page: Page) -> None:
+    rob = page.locator("[data-person=Rob]")
+    expect(rob.locator("svg.disc")).to_have_class("disc red")
+    rob.locator("[data-choice=color]").select_option("yellow")
+    expect(rob.locator("svg.disc")).to_have_class("disc yellow")
+    expect(rob.locator("[data-choice=color]")).to_have_value("yellow")
+
+
 def test_two_names_that_are_one_person_are_put_together_after_a_question_and_taken_apart_again(page: Page) -> None:
     bea = page.locator("[data-person=Bea]")
     bea.get_by_text("Change the name").click()

@@ -187,7 +187,26 @@ def test_what_somebody_chooses_is_kept_and_what_is_left_out_stays(client: FlaskC
     assert re.findall(r'<option value="(\w+)"[^>]* selected', client.get("/keeper/people").text) == ["en"]
 
 
-@pytest.mark.parametrize("wrong", [{"tune": "noise"}, {"language": "xx"}, {"name": "Zoe"}, {"tune": 3}, {"age": 9}])
+def test_a_colour_of_their_own_is_theirs_where_they_are_picked_whatever_they_had_before(
+    client: FlaskClient, table: Table
+) -> None:
+    def likes(name: str) -> str:
+        found = re.search(rf'data-person="{name}" data-likes="(\w+)"', client.get("/keeper").text)
+        assert found is not None
+        return found[1]
+
+    table.scoreboard.publish(Snapshot())
+    assert likes("Rob") == "red"
+    ask(client, "person", {"name": "Rob", "color": "yellow"})
+    assert likes("Rob") == "yellow"
+    ask(client, "person", {"name": "Rob", "color": "green"})
+    assert likes("Rob") == "red", "there is no green in this box"
+    assert ">G</text></svg><bdi>Rob</bdi>" in client.get("/keeper/people").text
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"tune": "noise"}, {"language": "xx"}, {"color": "pink"}, {"name": "Zoe"}, {"tune": 3}, {"age": 9}]
+)
 def test_a_tune_or_language_that_there_is_not_is_refused(
     client: FlaskClient, play: Play, wrong: dict[str, object]
 ) -> None:

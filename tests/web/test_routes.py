@@ -272,7 +272,7 @@ UPLOAD: dict[str, st.SearchStrategy[Any]] = {"upload": WORDS | LEAVES, **VERSION
 #: Bodies that are nearly right, for each route that takes one.
 NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/keeper/correct": {"cell": WORDS, "contents": CONTENTS, "done": st.booleans() | LEAVES},
-    "/keeper/person": {"name": WORDS, "tune": WORDS, "language": WORDS},
+    "/keeper/person": {"name": WORDS, "tune": WORDS, "language": WORDS, "color": WORDS},
     "/keeper/rename": {"from": WORDS, "to": WORDS, "join": st.booleans() | LEAVES},
     "/keeper/unrename": {"number": COUNTS},
     "/keeper/teach": {"on": st.booleans() | LEAVES},

@@ -20,8 +20,9 @@ list?.addEventListener("change", async ({ target }) => {
     person.querySelector("[data-listen]").disabled = !target.value;
     listenTo(person);
   }
-  const { said } = await post("/keeper/person", { name: nameOf(target), [choice]: target.value });
-  tell(said.message);
+  const { ok, said } = await post("/keeper/person", { name: nameOf(target), [choice]: target.value });
+  if (ok && choice === "color") location.reload(); // their shape is another one
+  else tell(said.message);
 });
 
 list?.addEventListener("click", ({ target }) => {
