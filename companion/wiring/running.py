@@ -35,6 +35,7 @@ from companion.wiring.kept_times import KeptTimes
 from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi, served_at
 from companion.wiring.modes import Asking, ByHand, Drawn, Live, eyes_shut
 from companion.wiring.monitoring import Monitor
+from companion.wiring.names import called_now
 from companion.wiring.pins import Pins
 from companion.wiring.starts import SafeMode, Starts
 from companion.wiring.upkeep import upkeep_of
@@ -288,6 +289,8 @@ class Companion:
         service.warn(*self._standing())
         self._mode.sit_down(service, self._pins)
         self._current.begin(service, resumed.events if resumed else ())
+        if resumed and self._books and (named := called_now(self._books, resumed.state)):
+            service.submit(named, "")
         return service
 
     def _opened_logbook(self, stack: ExitStack, heart: Heartbeat) -> Logbook:
