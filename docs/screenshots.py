@@ -68,6 +68,8 @@ SHOTS = (
     Shot("ruling", "/rulings/latest", (1280, 740)),
     Shot("ruling-tv", "/rulings/latest?tv", TV),
     Shot("statistics", "/statistics"),
+    Shot("people", "/keeper/people"),
+    Shot("people-phone", "/keeper/people", PHONE, "de"),
     Shot("join", "/join", PHONE),
 )
 

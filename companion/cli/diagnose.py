@@ -27,6 +27,7 @@ from companion.doctor.scrubbing import OUT, Scrubber
 from companion.games.contract import is_named
 from companion.logbook.backup import pictures
 from companion.logbook.opening import FILE, TABLES, opened_to_read
+from companion.logbook.people import people_in
 from companion.network import PLACE, published
 from companion.settings import Settings
 from companion.system.asking import fetched
@@ -138,6 +139,7 @@ def known_names(settings: Settings, folder: Path | None, machine: Machine) -> tu
                     "SELECT DISTINCT who FROM events",
                 ):
                     people |= {str(name) for (name,) in connection.execute(query)}
+                people |= people_in(connection).names
         except BadInputError:
             are_all = not (folder / FILE).exists()
     # Who decided is "Ada (192.168.1.20)"; and people are called by a part of their name.

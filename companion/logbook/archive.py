@@ -25,9 +25,10 @@ from companion.events import (
     MoveRefused,
     MovesUndone,
 )
-from companion.games.contract import Dealt, Position, Reason
+from companion.games.contract import Dealt, Player, Position, Reason
 from companion.logbook.album import PICTURE, PICTURES
 from companion.logbook.opening import opened_to_read
+from companion.logbook.people import Note, clash, people_in
 from companion.logbook.rows import DamagedError, LoggedEvent, Rows
 from companion.plain import Forms
 from companion.system.durable import contents
@@ -121,10 +122,15 @@ class Ruling:
 
 
 class Archive:
-    """Looks things up through a read-only connection. Methods raise BadInputError for what does not exist."""
+    """Looks things up through a read-only connection. Methods raise BadInputError for what does not exist.
+
+    Players are called as they are called now (`people`).
+    """
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
-        self._connection, self._rows, self._pictures = connection, Rows(connection), folder / PICTURES
+        self._connection, self._pictures = connection, folder / PICTURES
+        self.people = people_in(connection)
+        self._rows = Rows(connection, self.people)
 
     def games(self) -> tuple[LoggedGame, ...]:
         """Return all games, oldest first."""
@@ -137,8 +143,7 @@ class Archive:
 
     def newest(self, most: int, skip: int = 0) -> tuple[LoggedGame, ...]:
         """Return up to `most` of the latest games, the latest first, after leaving out `skip` of them."""
-        numbers = "SELECT id FROM games ORDER BY id DESC LIMIT ? OFFSET ?"
-        return self._games(f"id IN ({numbers})", most, skip)[::-1]
+        return self._games("id IN (SELECT id FROM games ORDER BY id DESC LIMIT ? OFFSET ?)", most, skip)[::-1]
 
     def game(self, name: str) -> LoggedGame:
         """Return the game of that number, or the "last" one."""
@@ -227,6 +232,10 @@ class Archive:
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise DamagedError(f"the ruling at event {event} is not what was written ({error})") from None
 
+    def clash(self, note: Note) -> int | None:
+        """Return the first game in which two would have one name if that were noted; None for none."""
+        return clash(self.people.with_note(note), self._all("SELECT game, name, color FROM seats"))
+
     def is_photographed(self, game: int) -> bool:
         """Whether pictures were taken of the game, kept or not; otherwise the game was kept by hand."""
         ((count,),) = self._all("SELECT count(*) FROM pictures WHERE game = ?", game)
@@ -275,7 +284,8 @@ class Archive:
             *values,
         ):
             with suppress(ValueError):  # a damaged row
-                seats.setdefault(game, []).append(Seat(name, player_color(color), gold, won))
+                (player,) = self.people.seated(game, (Player(name, player_color(color)),))
+                seats.setdefault(game, []).append(Seat(player.name, player.color, gold, won))
         return tuple(
             LoggedGame(number, began, ended, outcome, place, rules, tuple(seats.get(number, ())), moves, pictures)
             for number, began, ended, outcome, place, rules, moves, pictures in self._all(query, *values)

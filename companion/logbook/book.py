@@ -16,6 +16,7 @@ from companion.events import CellCorrected, CellReread, Event, GameTakenUp, Loss
 from companion.logbook.album import Album, Sight, delete_pictures
 from companion.logbook.ledger import Entry, Ledger, Written
 from companion.logbook.opening import FILE, Lock, Opened, connect, copied, open_to_write, write_newest
+from companion.logbook.people import Note
 from companion.logbook.restoring import finish
 from companion.logbook.rows import Place, Rows
 from companion.logbook.trouble import code_of
@@ -154,6 +155,13 @@ class Book:
         self._has_traces = True
         self._erase_traces()
         _log.info("game %d: %s deleted", game, "its pictures were" if pictures_only else "it was")
+
+    def note_of_people(self, note: Note, at: str, who: str = "") -> None:
+        """Write what is said of somebody beside the games; NotNowError while the logbook cannot be written."""
+        if self._ledger is None or not self._is_still_there():
+            raise NotNowError("the logbook cannot be written just now; try again in a minute", "not-noted")
+        self._ledger.note(note, at, who)
+        write_newest(self._folder, self._ledger.newest)
 
     def forget_outworn(self, before: str) -> None:
         """Delete the pictures of one game that ended before that time (UTC), if there is one."""

@@ -13,6 +13,7 @@ from companion.commands import StartGame
 from companion.events import CellReread, Event, GameDealt, GameOver, GameSetBack, MovesUndone, PlayersNamed
 from companion.games import score
 from companion.games.contract import Position, Reason
+from companion.logbook.people import FORGOTTEN_NOTE, Note, idle, people_in, written
 from companion.logbook.rows import Place, positions_of
 from companion.logbook.schema import FORGOTTEN, KEPT_STATES, NUMBERED, OF_A_GAME, sum_of, transaction
 from companion.plain import Forms
@@ -80,6 +81,19 @@ class Ledger:
             self._game, self.state, self._ids, self._next = before
             raise
 
+    def note(self, note: Note, at: str, who: str = "") -> int:
+        """Write what is said of somebody beside the games; it is on the disk on return. Returns the event's number.
+
+        Raises sqlite3.Error if that fails: then nothing is written.
+        """
+        number = self._next["events"]
+        plain = written(note)
+        row = (number, None, at, sound(who), str(plain["is"]), _text(plain))
+        with transaction(self._connection):
+            self._connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, sum_of(*row)))
+        self._next["events"] = number + 1
+        return number
+
     def write_picture(
         self, number: int, written: Written, at: str, file: str | None, given_up: Sequence[int] = ()
     ) -> None:
@@ -117,6 +131,18 @@ class Ledger:
                 self._connection.execute(f"DELETE FROM {table} WHERE game = ?", (game,))
             self._connection.execute("DELETE FROM games WHERE id = ?", (game,))
             self._connection.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (f"{FORGOTTEN}{game}", str(game)))
+            self._forget_people()
+
+    def _forget_people(self) -> None:
+        """Overwrite what is noted of people who are in no game any more; the numbers of the notes stay taken."""
+        seats = self._connection.execute("SELECT game, name, color FROM seats").fetchall()
+        for number in idle(people_in(self._connection), seats):
+            ((at,),) = self._connection.execute("SELECT at FROM events WHERE id = ?", (number,))
+            row = (None, at, "", FORGOTTEN_NOTE, _text({"is": FORGOTTEN_NOTE}))
+            self._connection.execute(
+                "UPDATE events SET game = ?, at = ?, who = ?, kind = ?, event = ?, sum = ? WHERE id = ?",
+                (*row, sum_of(number, *row), number),
+            )
 
     def outworn(self, before: str) -> int | None:
         """Return the oldest game with pictures that ended before that time (UTC); never the newest game."""

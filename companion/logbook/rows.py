@@ -13,6 +13,7 @@ from companion.board.fields import mapping
 from companion.commands import StartGame
 from companion.events import Event
 from companion.games.contract import Dealt, Position
+from companion.logbook.people import People
 from companion.logbook.schema import CHECKED, named, sum_of
 from companion.plain import Forms
 from companion.session import State
@@ -83,10 +84,13 @@ def positions_of(state: State) -> tuple[Position, ...]:
 
 
 class Rows:
-    """Reads rows through one connection. All methods raise DamagedError and sqlite3.Error."""
+    """Reads rows through one connection. All methods raise DamagedError and sqlite3.Error.
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    With `people`, players are called as they are now; without, as they were written down.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, people: People | None = None) -> None:
+        self._connection, self._people = connection, people or People()
         self._forms = Forms(read_position=self.position)
         self._grounds: dict[int, Dealt] = {}
         self._positions: dict[int, Position] = {}
@@ -102,7 +106,8 @@ class Rows:
         row = self._row("games", number)
         if number not in self._grounds:
             self._grounds[number] = self._forms.read_ground(_json(row["ground"]))
-        return self._forms.read(StartGame, _json(row["game"])), self._grounds[number]
+        game: StartGame = self._forms.read(StartGame, _json(row["game"]))
+        return replace(game, players=self._people.seated(number, game.players)), self._grounds[number]
 
     def position(self, number: int) -> Position:
         """Return the position of that number; the same object each time."""
@@ -219,7 +224,7 @@ class Rows:
 
     def _told(self, row: Mapping[str, Any]) -> LoggedEvent:
         event: Event = self._forms.read(Event, _json(row["event"]))  # type: ignore[arg-type]
-        return LoggedEvent(row["id"], row["game"], row["at"], row["who"], event)
+        return LoggedEvent(row["id"], row["game"], row["at"], row["who"], self._people.told(row["game"], event))
 
     def _row(self, table: str, number: int) -> Mapping[str, Any]:
         for row in self._select(f"SELECT * FROM {table} WHERE id = ?", number):

@@ -20,6 +20,7 @@ from companion.logbook.album import Sight
 from companion.logbook.book import Book, Resumed
 from companion.logbook.ledger import Entry, Written, written_at
 from companion.logbook.opening import Opened, open_to_write
+from companion.logbook.people import Note
 from companion.logbook.trouble import Trouble, code_of
 from companion.session import State
 
@@ -35,7 +36,7 @@ WAITING_PICTURES = 8
 #: An entry that fails this often for a reason other than the disk is given up, or it would hold up all that follow.
 MOST_FAILURES = 3
 
-#: How long somebody waits for a game to be deleted.
+#: How long somebody waits for a game to be deleted, or for what they said of somebody to be written down.
 FORGET_S = 10.0
 
 #: How often pictures are looked for that are older than they are kept. One game's go at a time: where a clock without a
@@ -57,11 +58,10 @@ class _Waiting:
 
 
 @dataclass(eq=False, slots=True)
-class _Forgetting:
-    """A game that somebody wants deleted, and what came of it."""
+class _Asked:
+    """What somebody wants of the open logbook and waits for, and what came of it."""
 
-    game: int
-    pictures_only: bool
+    do: Callable[[], None]
     done: threading.Event = field(default_factory=threading.Event)
     error: Exception | None = None
 
@@ -101,7 +101,7 @@ class Logbook:
         self.trouble: Trouble | None = None
         self._resumed = self._begun()
         self._backlog: deque[_Waiting] = deque()
-        self._forgetting: deque[_Forgetting] = deque()
+        self._asked: deque[_Asked] = deque()
         self._changed = threading.Condition()
         self._has_arrived = self._is_blocked = self._is_closing = False
         self._thread = threading.Thread(target=self._run, name="logbook", daemon=True)
@@ -141,19 +141,33 @@ class Logbook:
 
         Raises BadInputError for a game that is not there, or is the newest; NotNowError where it cannot be done now.
         """
-        asked = _Forgetting(game, pictures_only)
+        self._wait_for(
+            _Asked(lambda: self._forget(game, pictures_only)),
+            NotNowError(f"game {game} is not deleted, as the logbook is busy; try again in a minute", "not-deleted"),
+            NotNowError(f"game {game} is still being deleted; look again in a minute", "still-deleting"),
+        )
+
+    def note_of_people(self, note: Note, who: str = "") -> None:
+        """Write down what is said of somebody beside the games; any thread may call it, and waits until it is done.
+
+        Raises NotNowError where it cannot be done now.
+        """
+        busy = NotNowError("nothing is written down, as the logbook is busy; try again in a minute", "not-noted")
+        self._wait_for(_Asked(lambda: self._note(note, who)), busy, busy)
+
+    def _wait_for(self, asked: _Asked, busy: NotNowError, begun: NotNowError) -> None:
+        """Wait until the writer has done it; raises `busy` where it has not begun in time, `begun` where it goes on."""
         with self._changed:
-            self._forgetting.append(asked)
+            self._asked.append(asked)
             self._changed.notify()
         if not asked.done.wait(FORGET_S):
             with self._changed:
-                if is_waiting := asked in self._forgetting:
-                    self._forgetting.remove(asked)
+                if is_waiting := asked in self._asked:
+                    self._asked.remove(asked)
             if is_waiting:
-                busy = f"game {game} is not deleted, as the logbook is busy; try again in a minute"
-                raise NotNowError(busy, "not-deleted")
+                raise busy
             if not asked.done.wait(FORGET_S):
-                raise NotNowError(f"game {game} is still being deleted; look again in a minute", "still-deleting")
+                raise begun
         if asked.error is not None:
             raise asked.error
 
@@ -204,7 +218,7 @@ class Logbook:
             if self._is_blocked and self._backlog:
                 self._changed.wait_for(lambda: self._has_arrived or self._is_closing, RETRY_S)
             else:
-                self._changed.wait_for(lambda: self._backlog or self._forgetting or self._is_closing, BEAT_S)
+                self._changed.wait_for(lambda: self._backlog or self._asked or self._is_closing, BEAT_S)
             self._has_arrived = False
             return (self._backlog[0] if self._backlog else None), self._is_closing
 
@@ -255,9 +269,13 @@ class Logbook:
 
     def _tidy(self) -> None:
         with self._changed:
-            asked = self._forgetting.popleft() if self._forgetting else None
+            asked = self._asked.popleft() if self._asked else None
         if asked is not None:
-            self._forget(asked)
+            try:
+                asked.do()
+            except BadInputError as error:
+                asked.error = error
+            asked.done.set()
         try:
             self._book.tidy()
             if self._kept_for and time.monotonic() - self._looked_s >= OUTWORN_S:
@@ -266,14 +284,20 @@ class Logbook:
         except (sqlite3.Error, OSError, NotNowError, OverflowError) as error:
             _log.info("the logbook was not tidied: %s", error)
 
-    def _forget(self, asked: _Forgetting) -> None:
+    def _forget(self, game: int, pictures_only: bool) -> None:
         try:
-            self._book.forget(asked.game, pictures_only=asked.pictures_only)
-        except BadInputError as error:
-            asked.error = error
+            self._book.forget(game, pictures_only=pictures_only)
+        except BadInputError:
+            raise
         except Exception as error:
-            _log.warning("game %d was not deleted: %s", asked.game, error)
-            asked.error = NotNowError(
-                f"game {asked.game} is not wholly deleted ({error}); try again in a minute", "not-deleted"
-            )
-        asked.done.set()
+            _log.warning("game %d was not deleted: %s", game, error)
+            raise NotNowError(
+                f"game {game} is not wholly deleted ({error}); try again in a minute", "not-deleted"
+            ) from None
+
+    def _note(self, note: Note, who: str) -> None:
+        try:
+            self._book.note_of_people(note, written_at(self._clock()), who)
+        except (sqlite3.Error, OSError) as error:
+            _log.warning("what was said of somebody was not written: %s", error)
+            raise NotNowError(f"nothing is written down ({error}); try again in a minute", "not-noted") from None

@@ -2,7 +2,18 @@
 
 from companion.scoreboard.course import Course, Stand
 from companion.scoreboard.interpreter import Interpreter, Scene, notice_of
-from companion.scoreboard.snapshot import Choice, Eye, Lamps, Listener, Notice, PlayerLine, Scoreboard, Snapshot, Words
+from companion.scoreboard.snapshot import (
+    Choice,
+    Eye,
+    Lamps,
+    Listener,
+    Notice,
+    PlayerLine,
+    Scoreboard,
+    Snapshot,
+    Wishes,
+    Words,
+)
 from companion.scoreboard.turn_clock import Kept, Memory, Times, TurnClock
 
 __all__ = [
@@ -22,6 +33,7 @@ __all__ = [
     "Stand",
     "Times",
     "TurnClock",
+    "Wishes",
     "Words",
     "notice_of",
 ]

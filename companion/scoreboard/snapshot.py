@@ -155,6 +155,14 @@ class Eye:
 
 
 @dataclass(frozen=True, slots=True)
+class Wishes:
+    """Who would like to play again, in the order in which they said so; `is_declined`: a keeper has said not now."""
+
+    players: tuple[PlayerColor, ...] = ()
+    is_declined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """Everything a scoreboard shows, at one moment. `number` grows with every snapshot.
 
@@ -172,6 +180,7 @@ class Snapshot:
     while that is not known, to be shown where it `has_clock`.
     `position` is what all this was told of, and `before` the one that was shown before it: None where there was none.
     `is_teaching`: every screen says what may be done now, for those who have never played.
+    `wishes` are for another game, once this one is over.
     `pin` is the keeper's while the table's button is held, else "": for the screens at the table, never for a viewer's.
     """
 
@@ -204,6 +213,7 @@ class Snapshot:
     position: Position | None = None
     before: Position | None = None
     is_teaching: bool = False
+    wishes: Wishes = Wishes()
     pin: str = ""
 
     @property
@@ -320,6 +330,7 @@ class Scoreboard:
         self._closed = False
         self._is_teaching = False
         self._has_clock = False
+        self._wishes = Wishes()
         self._pin = ""
 
     @property
@@ -358,6 +369,29 @@ class Scoreboard:
             self._has_clock = is_on
             self._publish(self._latest)
 
+    def wish(self, color: PlayerColor) -> bool:
+        """Let every screen say that this player would like to play again; whether that may be said.
+
+        It may once the game is over, until a keeper declines; whoever says it twice says nothing new.
+        """
+        with self._changed:
+            latest, wishes = self._latest, self._wishes
+            if latest.phase != "over" or wishes.is_declined or all(line.color != color for line in latest.players):
+                return False
+            if color not in wishes.players:
+                self._wishes = replace(wishes, players=(*wishes.players, color))
+                self._publish(latest)
+            return True
+
+    def decline(self) -> bool:
+        """Let nobody ask for another game until one has begun; whether anybody did."""
+        with self._changed:
+            if not self._wishes.players or self._wishes.is_declined:
+                return False
+            self._wishes = replace(self._wishes, is_declined=True)
+            self._publish(self._latest)
+            return True
+
     def listen(self) -> Listener:
         """Return a new listener; its first snapshot is the latest, at once."""
         return Listener(self)
@@ -375,12 +409,15 @@ class Scoreboard:
             self._changed.notify_all()
 
     def _publish(self, snapshot: Snapshot) -> None:
+        if snapshot.phase != "over":
+            self._wishes = Wishes()
         snapshot = replace(
             snapshot,
             number=self._latest.number,
             pin=self._pin,
             is_teaching=self._is_teaching,
             has_clock=self._has_clock,
+            wishes=self._wishes,
         )
         if snapshot != self._latest:
             self._latest = replace(snapshot, number=self._latest.number + 1)

@@ -193,12 +193,13 @@ class Draft:
         """The empty board under even light."""
         return teach_look(flatten(self.ground.image, self.ground.view, self.extent), self.ground.truth)
 
-    def taught(self, image: Image) -> Draft:
+    def taught(self, image: Image, *, is_there: bool = False) -> Draft:
         """Return the draft with one more photograph of components, what lies there proposed.
 
-        Raises BadInputError for one too many, and where the board is not found in it.
+        `is_there`: the board is known to be where it was. Raises BadInputError for one too many, and where the board is
+        not found in it.
         """
-        view = view_of_next(image, self.lessons, MOST_LESSONS, self.follower)
+        view = view_of_next(image, self.lessons, MOST_LESSONS, self.follower, is_there=is_there)
         look, flat = self.look, Flat.of(image, view, self.extent)
         shown, piles, roads = flat.light, None, None
         if self.again is not None:

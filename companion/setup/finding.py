@@ -163,10 +163,13 @@ def _stops(
     return float(np.median(gain_logs(logs, look.logs, view.rings)[::16, ::16]) / np.log(2))
 
 
-def view_of_next(image: Image, taken: Sequence[object], most: int, follower: Follower[AnyView]) -> AnyView:
+def view_of_next(
+    image: Image, taken: Sequence[object], most: int, follower: Follower[AnyView], *, is_there: bool = False
+) -> AnyView:
     """Return where the board lies in one more photograph of pieces, after those that were taken.
 
-    Raises BadInputError for one too many, for another size than the set-up's, and where the board is not found in it.
+    `is_there`: its lines have told already that it is where it was. Raises BadInputError for one too many, for another
+    size than the set-up's, and where the board is not found in it.
     """
     if len(taken) >= most:
         wrong = f"there are {most} photographs already; take one back, or go on"
@@ -181,6 +184,8 @@ def view_of_next(image: Image, taken: Sequence[object], most: int, follower: Fol
             right=f"{size_px[0]} x {size_px[1]}",
         )
     view = follower.follow(image)
+    if isinstance(view, BoardLost) and is_there:
+        return follower.view
     if isinstance(view, BoardLost):
         wrong = f"{view.why}; leave board and camera as they were on the empty board's photograph"
         raise BadInputError(wrong, "board-lost")

@@ -65,7 +65,7 @@ def decoded(content: bytes) -> Image:
 
 def as_ground(photo: Image) -> Image:
     """Return an empty board's photograph at the size that cameras have, at most."""
-    return _shrunk(photo, _LONGEST_PX)[0]
+    return shrunk(photo, _LONGEST_PX)[0]
 
 
 def laid_over(photo: Image, seen: Image) -> Image:
@@ -73,7 +73,7 @@ def laid_over(photo: Image, seen: Image) -> Image:
 
     Raises BadInputError where the two do not show the same board.
     """
-    return _warped(photo, _place_between(photo, seen), seen)
+    return warped(photo, _place_between(photo, seen), seen)
 
 
 def is_seen_by(table: TableFolder, seen: Image) -> bool:
@@ -97,13 +97,13 @@ def table_seen_from(table: TableFolder, name: str, seen: Image) -> Finished:
     clicks = cv2.perspectiveTransform(np.array([list(setup.clicks.values())], np.float64), place)[0]
     if (clicks < 0).any() or (clicks > (seen.shape[1] - 1, seen.shape[0] - 1)).any():
         raise _other_board()
-    shown = [(_warped(image, place, seen), lies) for image, lies in table.load_teaches()]
+    shown = [(warped(image, place, seen), lies) for image, lies in table.load_teaches()]
     return Finished(
         name,
         {cell: (float(x), float(y)) for cell, (x, y) in zip(setup.clicks, clicks, strict=True)},
         setup.fiducials,
         setup.tracks,
-        _warped(empty, place, seen),
+        warped(empty, place, seen),
         truth,
         shown,
         {},
@@ -115,7 +115,8 @@ def _other_board() -> BadInputError:
     return BadInputError(wrong, OTHER_BOARD)
 
 
-def _warped(photo: Image, place: Matrix, seen: Image) -> Image:
+def warped(photo: Image, place: Matrix, seen: Image) -> Image:
+    """Return the photograph after the homography `place`, of the size of `seen`."""
     size = seen.shape[1], seen.shape[0]
     return np.asarray(cv2.warpPerspective(photo, place, size, flags=cv2.INTER_AREA), np.uint8)
 
@@ -125,7 +126,7 @@ def _place_between(photo: Image, seen: Image) -> Matrix:
 
     Both must be in focus; light and camera may differ. Raises BadInputError where they do not show the same board.
     """
-    (one, one_scale), (other, other_scale) = _shrunk(photo, _LOOK_PX), _shrunk(seen, _LOOK_PX)
+    (one, one_scale), (other, other_scale) = shrunk(photo, _LOOK_PX), shrunk(seen, _LOOK_PX)
     sift = cv2.SIFT.create(_FEATURES)
     none = np.zeros(0, np.uint8)
     points, looks = sift.detectAndCompute(cv2.cvtColor(one, cv2.COLOR_BGR2GRAY), none)
@@ -139,13 +140,13 @@ def _place_between(photo: Image, seen: Image) -> Matrix:
     here = np.array([points[pair.queryIdx].pt for pair in pairs], np.float64)
     there = np.array([others[pair.trainIdx].pt for pair in pairs], np.float64)
     homography, agree = cv2.findHomography(here, there, cv2.RANSAC, _AGREE_PX)
-    if homography is None or int(agree.sum()) < _LEAST_AGREE or not _is_upright(homography, one.shape[1], one.shape[0]):
+    if homography is None or int(agree.sum()) < _LEAST_AGREE or not is_upright(homography, one.shape[1], one.shape[0]):
         raise _other_board()
     back = np.diag([1 / other_scale, 1 / other_scale, 1.0])
     return np.asarray(back @ homography @ np.diag([one_scale, one_scale, 1.0]), np.float64)
 
 
-def _is_upright(homography: object, width: int, height: int) -> bool:
+def is_upright(homography: object, width: int, height: int) -> bool:
     """Whether a picture's corners stay in front of the camera, and in their order round it: no mirror image."""
     corners = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float64)
     w = corners[0] @ np.asarray(homography)[2, :2] + np.asarray(homography)[2, 2]
@@ -157,7 +158,7 @@ def _is_upright(homography: object, width: int, height: int) -> bool:
     return bool((turns > 0).all())
 
 
-def _shrunk(image: Image, longest_px: int) -> tuple[Image, float]:
+def shrunk(image: Image, longest_px: int) -> tuple[Image, float]:
     """Return the picture with no longer side than that, and its scale."""
     scale = min(1.0, longest_px / max(image.shape[:2]))
     if scale == 1.0:

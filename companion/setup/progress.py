@@ -24,7 +24,8 @@ class Progress:
     `asked` the two places where the board may lie, while nobody has said which, `draft` what is known since the board
     was found on it, `colors` those in play, `judged` what was found when all was looked through. `covered` is the draft
     of a board that seems not to be empty, until somebody says that it is. `is_handheld`: a phone took the photograph of
-    the empty board, and no camera is known to see it so.
+    the empty board, and no camera is known to see it so. `unplaced` is a phone's photograph of pieces in which the
+    board was not found, until somebody says where its corners are, or does something else.
     """
 
     version: int = 0
@@ -36,6 +37,7 @@ class Progress:
     asked: Asked | None = None
     covered: Draft | None = None
     is_handheld: bool = False
+    unplaced: Image | None = None
 
     def needed(self, photo: int | None = None) -> Draft | SquareDraft:
         """Return the draft, which has that photograph of pieces; raises BadInputError for none."""

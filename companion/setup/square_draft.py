@@ -94,12 +94,13 @@ class SquareDraft:
                     draft = draft._put(photo, cell, truth.contents(cell).tile)
         return draft
 
-    def taught(self, image: Image) -> SquareDraft:
+    def taught(self, image: Image, *, is_there: bool = False) -> SquareDraft:
         """Return the draft with one more photograph of pieces, what lies there proposed.
 
-        Raises BadInputError for one too many, and where the board is not found in it.
+        `is_there`: the board is known to be where it was. Raises BadInputError for one too many, and where the board is
+        not found in it.
         """
-        view = view_of_next(image, self.lessons, MOST_SQUARE_LESSONS, self.ground.follower)
+        view = view_of_next(image, self.lessons, MOST_SQUARE_LESSONS, self.ground.follower, is_there=is_there)
         lesson = SquareLesson.of(image, view, self.ground.tones, self.known)
         return replace(self, lessons=(*self.lessons, lesson))
 

@@ -9,12 +9,13 @@ import numpy as np
 
 from calibration import BoardView, SquareView
 from calibration.framing import track_fields
-from companion.board import BARE, LaidSection, Mountain, Snow, SquareBoard, Tile
+from companion.board import BARE, Board, LaidSection, Mountain, Snow, SquareBoard, Tile
 from companion.board.notation import contents_to_json
 from companion.setup.components import Component
 from companion.setup.draft import Draft
 from companion.setup.finding import StillFits, fit_of, lines_px
 from companion.setup.judging import Judged
+from companion.setup.placing import anywhere
 from companion.setup.square_draft import SECTIONS_EACH, SquareDraft, SquareJudged
 from companion.setup.together import Lesson
 from companion.setup.wizard import Wizard
@@ -217,10 +218,22 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
         "judged": _judged(now.judged),
         "roll": roll_of(wizard),
         "handheld": now.is_handheld,
+        "unplaced": None if now.unplaced is None else _unplaced(now.unplaced, now.board),
     }
     if draft is not None:
         state |= _square_state(draft) if isinstance(draft, SquareDraft) else _hex_state(draft)
     return state
+
+
+def _unplaced(photo: Image, board: Board) -> dict[str, Any]:
+    """Return the photograph that waits for its corners, with where they may be."""
+    height, width = photo.shape[:2]
+    corners = anywhere(board, width, height)
+    return {
+        "photo": photo_name(photo),
+        "size": [width, height],
+        "corners": {str(cell): [round(x, 1), round(y, 1)] for cell, (x, y) in corners.items()},
+    }
 
 
 def fit_to_json(fit: StillFits) -> dict[str, Any]:

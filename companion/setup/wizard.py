@@ -31,8 +31,9 @@ from companion.board import (
 from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground, as_before
 from companion.setup.finding import Asked, Misfit, Point, StillFits, still_fits
-from companion.setup.handheld import OTHER_BOARD, as_ground, is_seen_by, laid_over, table_seen_from
+from companion.setup.handheld import OTHER_BOARD, as_ground, is_seen_by, table_seen_from
 from companion.setup.judging import Judged
+from companion.setup.placing import anywhere, kept, laid_over_or_none, taught_by_hand, taught_from_corners
 from companion.setup.progress import Fault, Progress, Use, picture_faults
 from companion.setup.roll import Roll
 from companion.setup.square_draft import SquareDraft, SquareGround, SquareJudged
@@ -42,9 +43,6 @@ from vision.light.flatten import Image
 __all__ = ["BOARDS", "Fault", "Progress", "Use", "Wizard", "picture_faults"]
 
 
-#: Where the corner cells are looked for before anybody said so, as shares of the picture's height from its middle.
-_CORNERS = ((-0.26, -0.38), (0.26, -0.38), (0.26, 0.38), (-0.26, 0.38))
-_SQUARE_CORNERS = ((-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (-0.3, 0.3))
 #: The boards of the boxes, by their kind.
 BOARDS: Mapping[str, HexBoard | SquareBoard] = {"hexagon": HexBoard(), "square": SquareBoard()}
 _LONGEST_NAME = 40
@@ -111,7 +109,7 @@ class Wizard:
                 self.turn(1)
                 return
             seen = self.picture() if self._is_fixed else None
-            frozen = None if seen is None else _laid_over(photo, seen)
+            frozen = None if seen is None else laid_over_or_none(photo, seen)
             is_handheld = frozen is None and self._is_fixed
             self._change(frozen=as_ground(photo) if frozen is None else frozen, draft=None, is_handheld=is_handheld)
 
@@ -151,9 +149,7 @@ class Wizard:
                 break
             if setup.size_px == (width, height) and setup.board == now.board:
                 return setup.clicks
-        shares = _SQUARE_CORNERS if isinstance(now.board, SquareBoard) else _CORNERS
-        places = [(width / 2 + x * height, height / 2 + y * height) for x, y in shares]
-        return dict(zip(now.board.corners, places, strict=True))
+        return anywhere(now.board, width, height)
 
     def find(self, corners: Mapping[Cell, Point]) -> None:
         """Find the board from its corner cells, and propose its terrain; raises BadInputError where none is seen.
@@ -214,12 +210,17 @@ class Wizard:
     def teach(self, photo: Image | None = None) -> None:
         """Take a photograph of components and propose what they are; raises BadInputError where that cannot be.
 
-        A phone's `photo` is laid over the empty board's.
+        A phone's `photo` is laid over the empty board's; where the board is not found in it, it waits for its corners.
         """
         with self._lock:
             draft = self._now.needed()
             if photo is not None:
-                self._change(draft=_taught_by_hand(draft, photo))
+                try:
+                    self._change(draft=taught_by_hand(draft, photo))
+                except BadInputError as error:
+                    if error.code != OTHER_BOARD:
+                        raise
+                    self._change(unplaced=kept(photo))
                 return
             newest = self._newest()
             try:
@@ -227,9 +228,25 @@ class Wizard:
             except BadInputError as error:
                 if self.roll is None or error.code not in _ELSEWHERE:
                     raise
-                draft = _taught_by_hand(draft, newest)  # a folder may hold what a phone took
+                draft = taught_by_hand(draft, newest)  # a folder may hold what a phone took
             self._change(draft=draft)
             self.turn(1)
+
+    def place(self, corners: Mapping[Cell, Point]) -> None:
+        """Say where the corner cells are in the phone's photograph in which the board was not found, and teach it.
+
+        Raises BadInputError where no photograph waits, and where it cannot be read so: then it goes on waiting.
+        """
+        with self._lock:
+            draft, photo = self._now.needed(), self._now.unplaced
+            if photo is None:
+                raise BadInputError("no photograph waits for its corners; take one", "photo-lost")
+            self._change(draft=taught_from_corners(draft, photo, corners))
+
+    def put_away(self) -> None:
+        """Let go of the photograph that waits for its corners."""
+        with self._lock:
+            self._change()
 
     def forget(self, photo: int) -> None:
         """Take a photograph of components back."""
@@ -360,27 +377,8 @@ class Wizard:
             self._change(draft=Draft(as_before(ground, before), self._now.colors))
 
     def _change(self, **what: Any) -> None:
-        fresh = {"version": self._now.version + 1, "judged": None, "asked": None, "covered": None}
+        fresh = {"version": self._now.version + 1, "judged": None, "asked": None, "covered": None, "unplaced": None}
         self._now = replace(self._now, **{**fresh, **what})
-
-
-def _laid_over(photo: Image, seen: Image) -> Image | None:
-    """Return the photograph as the camera would have taken it; None where that sees another board."""
-    try:
-        return laid_over(photo, seen)
-    except BadInputError as error:
-        if error.code != OTHER_BOARD:
-            raise
-        return None
-
-
-def _taught_by_hand(draft: Draft | SquareDraft, photo: Image) -> Draft | SquareDraft:
-    try:
-        return draft.taught(laid_over(photo, draft.ground.image))
-    except BadInputError as error:
-        if error.code != "board-lost":
-            raise
-        raise BadInputError(str(error), OTHER_BOARD) from None
 
 
 def _are_same(some: Mapping[Cell, Point], others: Mapping[Cell, Point]) -> bool:

@@ -30,12 +30,14 @@ from companion.web.logs import spare_the_log
 from companion.web.monitoring import add_monitoring
 from companion.web.naming import add_naming
 from companion.web.parts import Renderer
+from companion.web.people import Choices, add_people
 from companion.web.pieces import add_pieces
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
 from companion.web.trusting import add_trusting
 from companion.web.turn_clock import add_turn_clock
+from companion.web.wishing import add_wishing
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600
@@ -72,8 +74,10 @@ def create_app(backend: Backend) -> Flask:
     app.register_error_handler(HTTPException, _say)
     app.register_error_handler(BadInputError, complained)
 
+    add_wishing(app, backend)
     add_turn_clock(app, backend.turn_clock, backend.keepers)
-    renderer = Renderer(app) if backend.logbook is None else Renderer(app, BestTogether(backend.logbook))
+    choices = Choices(backend.logbook or (lambda: None))
+    renderer = Renderer(app, BestTogether(backend.logbook or (lambda: None)), choices)
     most, most_per_address = backend.limits.streams, backend.limits.streams_per_address
     streams = Streams(backend.scoreboard, renderer, most, most_per_address)
     add_boards(app, backend, renderer, streams)
@@ -94,6 +98,7 @@ def create_app(backend: Backend) -> Flask:
     add_correcting(app, backend)
     add_keeper_page(app, backend, renderer)
     add_naming(app, backend)
+    add_people(app, backend, choices)
     if backend.wizard is not None:
         # What sets tables up sees: it takes as long to load as all else together, and not every companion has it.
         from companion.web.setup import add_setup  # noqa: PLC0415

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from companion.board import Reading
 from companion.commands import Command, StartGame
 from companion.logbook.last_copy import LastCopy
+from companion.logbook.people import Note
 from companion.scoreboard import Scoreboard
 from companion.web.keepers import Keepers
 from companion.web.turn_clock import ClockSwitch
@@ -182,9 +183,9 @@ class Backend:
     is what visitors do there; `forgets_games` where its games are gone when it ends. A game kept by hand has no camera.
     `keepers` lets those in who know the PIN. `address` is the one that others in the local network join at, or "", and
     `wifi` the network that the table has opened for them itself. `logbook` is its folder, `forget` deletes a game of
-    it, or its pictures alone; after a loss `last_copy` may hold more, and `bring_back` makes it the logbook. `wizard`
-    sets a table up, for practice alone where `is_practice`, and `panel` tries its lamps and button. `safe_mode` is
-    there where the companion may be in it.
+    it, or its pictures alone, and `note` writes down what is said of people, and by whom. After a loss `last_copy` may
+    hold more, and `bring_back` makes it the logbook. `wizard` sets a table up, for practice alone where
+    `is_practice`, and `panel` tries its lamps and button. `safe_mode` is there where the companion may be in it.
     `turn_clock` counts how long turns take.
     `upkeep` is what a keeper should know of the copies off the machine, and of newer versions. `monitor`
     tells programs how it is, and `has_open_figures` programs elsewhere too. `trust` is what phones must trust where the
@@ -206,6 +207,7 @@ class Backend:
     wifi: Callable[[], Wifi | None] = nothing
     logbook: Callable[[], Path | None] | None = None
     forget: Callable[[int, bool], None] | None = None
+    note: Callable[[Note, str], None] | None = None
     last_copy: Callable[[], LastCopy | None] = nothing
     bring_back: Callable[[LastCopy], None] | None = None
     wizard: Wizard | None = None

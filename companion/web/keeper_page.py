@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
+from contextlib import suppress
 from datetime import datetime
 
 from babel.dates import format_time
 from flask import Flask, render_template
 from werkzeug.exceptions import NotFound
 
-from companion.board import Board
+from companion.board import Board, PlayerColor
 from companion.board.words import MOST_MERCHANTS
 from companion.commands import StartGame
 from companion.drawing import looks_of
@@ -42,17 +44,19 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
             return render_template("door.html", digits=DIGITS, most_name=MOST_NAME, is_drawn=backend.table is not None)
         latest, last = backend.scoreboard.latest, backend.game()
         board = board_of(latest, last)
+        colors = seat_colors(board, last)
         return render_template(
             "keeper.html",
             **renderer.page(latest),
             snapshot=latest.in_language(language()),
             games=[(rules, Rulebook(rules.name, language())) for rules in played_on(board)],
-            seat_colors=[(str(color), color_name(color)) for color in seat_colors(board, last)],
-            seat_looks=looks_of(seat_colors(board, last)),
+            seat_colors=[(str(color), color_name(color)) for color in colors],
+            seat_looks=looks_of(colors, tuple(map(color_name, colors))),
             has_camera=backend.has_camera,
             board=board,
             last=last,
-            people=people_in(shelf),
+            people=people_in(shelf, colors),
+            former=former_in(shelf),
             sides=list(zip(sides(), _edges(), strict=True)),
             most_merchants=MOST_MERCHANTS,
             most_name=MOST_NAME,
@@ -84,16 +88,30 @@ def _edges() -> tuple[str, ...]:
     return _("Right"), _("Upper right"), _("Upper left"), _("Left"), _("Lower left"), _("Lower right")
 
 
-def people_in(shelf: Shelf | None) -> list[tuple[str, str]]:
-    """Return who has played here, the latest first, each with the colour that they had most often of late."""
+def former_in(shelf: Shelf | None) -> list[str]:
+    """Return names that were changed and that nobody has now: browsers may remember them."""
+    with suppress(NotFound):
+        if shelf is not None:
+            with shelf.opened() as archive:
+                now = {seat.name.strip() for game in archive.games() for seat in game.seats}
+                return sorted(archive.people.names - now)
+    return []
+
+
+def people_in(shelf: Shelf | None, colors: Collection[PlayerColor] = ()) -> list[tuple[str, str]]:
+    """Return who has played here, the latest first, each with their own colour, or the one that they had most often.
+
+    One of their own that is none of `colors` is in another box.
+    """
     if shelf is None:
         return []
     try:
         with shelf.opened() as archive:
-            played = archive.newest(GAMES_BACK)
+            played, choices = archive.newest(GAMES_BACK), archive.people.choices
     except NotFound:  # no logbook yet, or one that cannot be read: names can be typed
         return []
     had: dict[str, Counter[str]] = {}
     for seat in (seat for game in played for seat in game.seats if is_person(seat)):
         had.setdefault(seat.name.strip(), Counter())[str(seat.color)] += 1
-    return [(name, colors.most_common(1)[0][0]) for name, colors in list(had.items())[:MOST_NAMES]]
+    own = {name: choice.color for name, choice in choices.items() if choice.color in colors}
+    return [(name, own.get(name) or most.most_common(1)[0][0]) for name, most in list(had.items())[:MOST_NAMES]]

@@ -12,17 +12,20 @@ from typing import Any
 from flask import Flask
 
 from companion import drawing
+from companion.board import PlayerColor
 from companion.drawing.board import targets
 from companion.drawing.overlays import hints
+from companion.logbook.people import PersonChose
 from companion.scoreboard import Lamps, Snapshot
 from companion.web.ceremony import Ceremonies
 from companion.web.guide import Guide
 from companion.web.languages import _, speaking
 from companion.web.languages import language as spoken
 from companion.web.pieces import called, looks
+from companion.web.tunes import TUNES
 
 #: Parts that keepers alone are sent, and parts that only those pages get that ask for them.
-FOR_KEEPERS = frozenset({"decisions", "cells", "again"})
+FOR_KEEPERS = frozenset({"decisions", "cells", "again", "asked"})
 ON_REQUEST = frozenset({"cells", "course", "pin"})
 
 #: How many of the latest renderings are kept, so that a page which has just loaded is sent only what is newer.
@@ -49,13 +52,20 @@ class Rendered:
 class Renderer:
     """Renders snapshots, each once a language however many watch, and what is new in them. Any thread may call it.
 
-    `best` tells what those who play together had at best before; None where they had nothing.
+    `best` tells what those who play together had at best before; None where they had nothing. `choices` are what those
+    at the table chose for themselves, by name.
     """
 
-    def __init__(self, app: Flask, best: Callable[[Snapshot], int | None] = lambda snapshot: None) -> None:
-        self._best = best
+    def __init__(
+        self,
+        app: Flask,
+        best: Callable[[Snapshot], int | None] = lambda snapshot: None,
+        choices: Callable[[Snapshot], Mapping[str, PersonChose]] = lambda snapshot: {},
+    ) -> None:
+        self._best, self._choices = best, choices
         self._app, self._run = app, secrets.token_hex(4)
         self._macros: Any = app.jinja_env.get_template("_fragments.html").module
+        self._wishes: Any = app.jinja_env.get_template("_wish.html").module
         self._guide, self._ceremonies = Guide(app), Ceremonies(app)
         self._lock = threading.Lock()
         self._kept: dict[tuple[int, str], Rendered] = {}
@@ -118,7 +128,9 @@ class Renderer:
         return {
             **{name: str(getattr(self._macros, name)(snapshot)) for name in alone},
             "wealth": str(self._macros.wealth(snapshot, self._best(snapshot))),
-            "lamps": str(self._macros.lamps(snapshot, *_cue(snapshot.lamps))),
+            "lamps": self._lamps(snapshot),
+            "wish": str(self._wishes.wish(snapshot)),
+            "asked": str(self._wishes.asked(snapshot)),
             "ground": drawing.ground(snapshot.board, snapshot.terrain),
             "pieces": _pieces(snapshot),
             "lines": drawing.lines(snapshot.lines, snapshot.board, looks(snapshot.players)),
@@ -128,6 +140,24 @@ class Renderer:
             **self._guide.parts(snapshot),
             **self._ceremonies.parts(snapshot),
         }
+
+    def _lamps(self, snapshot: Snapshot) -> str:
+        """Return the lamps with what screens play and say; to whoever chose another language it is said in that."""
+        choices, page = self._choices(snapshot), spoken()
+        chose = {line.color: choices[line.name] for line in snapshot.players if line.name in choices}
+        turn = chose.get(snapshot.next) if snapshot.next is not None else None
+        tune = TUNES.get(turn.tune, ()) if turn else ()
+        told = {"turn": snapshot.next, "notice": _told(snapshot)}
+        others = {
+            part: chose[color].language
+            for part, color in told.items()
+            if color in chose and chose[color].language not in ("", page)
+        }
+        saying = []
+        for part, language in others.items():
+            with speaking(self._app, language):
+                saying.append((part, language, str(getattr(self._macros, part)(snapshot.in_language(language)))))
+        return str(self._macros.lamps(snapshot, *_cue(snapshot.lamps), json.dumps(tune), saying))
 
 
 def _news(before: Rendered | None, now: Rendered, without: frozenset[str]) -> bytes:
@@ -156,6 +186,14 @@ def _pieces(snapshot: Snapshot) -> str:
     seen = looks(snapshot.players)
     laid = drawing.laid(snapshot.laid, seen)
     return drawing.pieces(snapshot.contents, seen) + last + laid + said
+
+
+def _told(snapshot: Snapshot) -> PlayerColor | None:
+    """Return whom the notice speaks to: who has just moved, or is to move otherwise. None where that is nobody."""
+    kind = snapshot.notice.kind if snapshot.notice else ""
+    if kind == "legal":
+        return snapshot.course[-1].player if snapshot.course else None
+    return snapshot.next if kind in ("illegal", "ask") else None
 
 
 def _course(snapshot: Snapshot) -> str:

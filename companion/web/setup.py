@@ -12,6 +12,8 @@
 | ground | {"cell": "G7", "terrain": "hill", "site": false} | a cell of the board is put right |
 | swap | {"one": "forest", "other": "hill"} | the two terrains have each other's names |
 | teach | | the live picture shows components: they are proposed; {"upload": "..."}: one that was sent does |
+| place | {"A1": [x, y], ... the four corner cells} | they are there in a sent photograph without a board so far |
+| put-away | | that photograph is not wanted any more |
 | forget | {"photo": 0} | that photograph of components is taken back |
 | correct | {"photo": 0, "cell": "G7", "contents": {...}} | what lies there is put right |
 | tell | {"photo": 0, "cell": "B3", "piece": {...}} | what lies on a square, as companion.web.setup_steps has it |
@@ -168,6 +170,11 @@ def _add_pictures(app: Flask, backend: Backend, wizard: Wizard) -> None:
         now = wizard.now
         photos = (now.frozen, *(lesson.image for lesson in (now.draft.lessons if now.draft else ())))
         return _jpeg(photos[number] if number < len(photos) else None, _FROZEN_QUALITY)
+
+    @app.get("/setup/unplaced.jpg")
+    def setup_unplaced() -> Response:
+        the_keeper(backend.keepers)
+        return _jpeg(wizard.now.unplaced, _FROZEN_QUALITY)
 
     @app.get("/setup/photo/<int:number>/<cell>.jpg")
     def setup_cell(number: int, cell: str) -> Response:

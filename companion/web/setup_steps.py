@@ -115,6 +115,8 @@ def steps_of(wizard: Wizard, panel: PanelTest | None, sent: Callable[[str], byte
         "settle": ({"take"}, settle),
         "insist": ((), lambda body: wizard.insist()),
         "teach": ({"upload"}, lambda body: wizard.teach(photo(body))),
+        "place": (None, lambda body: wizard.place(_corners(body, wizard.board))),
+        "put-away": ((), lambda body: wizard.put_away()),
         "forget": ({"photo"}, lambda body: wizard.forget(_photo(body))),
         "judge": ((), lambda body: wizard.judge()),
         "save": ({"name"}, lambda body: wizard.save(_name(body))[1]),

@@ -35,6 +35,7 @@ from companion.wiring.kept_times import KeptTimes
 from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi, served_at
 from companion.wiring.modes import Asking, ByHand, Drawn, Live, eyes_shut
 from companion.wiring.monitoring import Monitor
+from companion.wiring.names import called_now
 from companion.wiring.pins import Pins
 from companion.wiring.starts import SafeMode, Starts
 from companion.wiring.upkeep import upkeep_of
@@ -107,7 +108,8 @@ class Companion:
                 keepers=self.keepers,
                 logbook=lambda: self._books,
                 forgets_games=folder is None,
-                forget=self._forget,
+                forget=lambda game, alone: self._writer("not-deleted").forget(game, pictures_only=alone),
+                note=lambda note, who: self._writer("not-noted").note_of_people(note, who),
                 last_copy=lambda: None if self._logbook is None or self._books is None else last_copy(self._books),
                 bring_back=self._bring_back,
                 safe_mode=self._safe,
@@ -287,6 +289,8 @@ class Companion:
         service.warn(*self._standing())
         self._mode.sit_down(service, self._pins)
         self._current.begin(service, resumed.events if resumed else ())
+        if resumed and self._books and (named := called_now(self._books, resumed.state)):
+            service.submit(named, "")
         return service
 
     def _opened_logbook(self, stack: ExitStack, heart: Heartbeat) -> Logbook:
@@ -312,11 +316,11 @@ class Companion:
         )
         return self._logbook
 
-    def _forget(self, game: int, pictures_only: bool) -> None:
-        logbook = self._logbook
-        if logbook is None:
-            raise NotNowError("nothing is deleted, as Strada is getting ready; try again in a minute", "not-deleted")
-        logbook.forget(game, pictures_only=pictures_only)
+    def _writer(self, code: str) -> Logbook:
+        """Return the open logbook; raises NotNowError of that code while there is none."""
+        if self._logbook is None:
+            raise NotNowError("nothing is changed, as Strada is getting ready; try again in a minute", code)
+        return self._logbook
 
     def _bring_back(self, copy: LastCopy) -> None:
         """Make that copy the logbook, and go on with it: once it is opened anew, the copy takes the other's place."""

@@ -194,6 +194,11 @@ COMPLAINTS: Mapping[str, Message] = {
     "not-restored": Message("The logbook is busy, or its disk is full, so nothing is restored. Try again in a minute"),
     "still-deleting": Message("This is still being deleted. Look again in a minute"),
     "not-deleted": Message("The logbook is busy, so this is not deleted. Try again in a minute"),
+    "not-noted": Message("The logbook is busy, or its disk is full, so nothing is changed. Try again in a minute"),
+    # NOTE: Two names are said to be one person, and both of them played in that game.
+    "two-people": Message("{old} and {new} played against each other in game {game}, so they are two people"),
+    "no-person": Message("Nobody called {name} has played here"),
+    "color-name": Message("{name} is a colour. Choose another name"),
     "same-color": Message("Two players have the same colour. Each needs their own"),
     "same-name": Message("Two players are called {name}. Each needs their own name"),
     # NOTE: A rule set and the number of players: {seats} is "2" or "3 and 4".

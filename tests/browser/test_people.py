@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from companion.board import Color
 from companion.commands import NamePlayers, StartGame
 from companion.games.contract import Player, unnamed
+from companion.logbook.people import PersonRenamed
 from companion.scoreboard import Snapshot
 from companion.web import Keepers
 from tests.browser.conftest import SIZES, Serve, Visitor, fits, serious
@@ -90,3 +91,20 @@ def test_during_a_game_whoever_has_no_name_is_named_with_a_tap(
     page.get_by_role("button", name="Save the names").click()
     page.wait_for_url("**/keeper")
     assert table.asked == [NamePlayers((Player("Bea", Color.BLACK), unnamed(Color.RED)))]
+
+
+def test_a_name_that_was_changed_is_no_longer_offered_where_the_browser_remembers_it(
+    visitor: Visitor, serve: Serve, table: Table, tmp_path: Path
+) -> None:
+    play = Play(tmp_path)
+    play.begin(("Bea", "Rob"))
+    play.ended()
+    play.logbook.note_of_people(PersonRenamed("Bea", "Beatrix", 1), "")
+    play.closed()
+    table.scoreboard.publish(Snapshot())
+    address = serve(table, keepers=Keepers(PIN), logbook=lambda: tmp_path, game=lambda: None)
+    page = visitor.open(f"{address}/keeper")
+    page.evaluate("""localStorage.setItem("names", '["Bea", "Zoe"]')""")
+    page.reload()
+    offered = page.locator("#names option").evaluate_all("all => all.map(one => one.value)")
+    assert sorted(offered) == ["Beatrix", "Rob", "Zoe"]

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from calibration import TableFolder
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
-from tests.browser.conftest import PHONE, STEP_MS, Serve, Visitor, fits, serious
+from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Serve, Visitor, fits, rested, serious
 from tests.web.playing import Table
 
 
@@ -54,3 +55,74 @@ def test_the_way_from_the_phone_is_for_everybody(page: Page) -> None:
     assert serious(page) == []
     page.locator("[data-photo=photograph]").last.focus()
     assert page.evaluate("document.activeElement.type") == "file", "by keyboard too"
+
+
+#: A phone that moved so far, in pixels of its photograph, that the board is not found in it by itself.
+SHAKEN_PX = 25
+
+
+def point(page: Page, cell: str, place: list[float], *, is_tapped: bool) -> None:
+    """Tap a place of the photograph that waits, or drag the ring of that corner there."""
+    page.locator(f'#place-stage [aria-label="Corner {cell}"]').scroll_into_view_if_needed()
+    places = page.evaluate(
+        """([cell, x, y]) => {
+            const stage = document.querySelector("#place-stage");
+            const m = stage.querySelector("svg").getScreenCTM();
+            const at = stage.querySelector(`[aria-label="Corner ${cell}"]`).transform.baseVal.consolidate().matrix;
+            return [at.e * m.a + m.e, at.f * m.d + m.f, x * m.a + m.e, y * m.d + m.f];
+        }""",
+        [cell, *place],
+    )
+    if is_tapped:
+        page.mouse.click(*places[2:])
+        return
+    page.mouse.move(*places[:2])
+    page.mouse.down()
+    page.mouse.move(*places[2:], steps=3)
+    page.mouse.up()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_a_photograph_in_which_the_board_is_not_found_is_used_by_its_four_corners(
+    visitor: Visitor, setup: str, taught: Evening, elm: TableFolder, size: dict[str, int], tmp_path: Path
+) -> None:
+    taught.wizard.forget(0)
+    shown = elm.load_teach()[0]
+    height, width = shown.shape[:2]
+    leaning = np.array([[0.75, 0.1, 90], [-0.06, 0.8, 120], [-5e-5, 3e-5, 1]])
+    photo = cv2.warpPerspective(shown, leaning, (width, height))
+    cv2.imwrite(str(tmp_path / "photo.jpg"), cv2.blur(photo, (SHAKEN_PX, 1)))
+    page = visitor.open(setup + "#teach", size)
+    page.locator("[data-phone=teach] summary").click()
+    page.locator("[data-photo=teach]").last.set_input_files(tmp_path / "photo.jpg")
+    expect(page.locator("#placing")).to_be_visible(timeout=STEP_MS)
+    expect(page.locator("#teach")).to_be_hidden()
+    expect(page.locator("#place-known .corner-name")).to_have_count(4)
+    assert fits(page)
+    assert serious(page) == []
+    clicks = elm.setup.clicks
+    at = cv2.perspectiveTransform(np.array([list(clicks.values())], np.float64), leaning)[0]
+    for cell, place in zip(clicks, at.tolist(), strict=True):
+        point(page, str(cell), place, is_tapped=size is PHONE)
+    page.click("#place-it")
+    expect(page.locator("#placing")).to_be_hidden(timeout=STEP_MS)
+    rested(page)
+    (lesson,) = taught.wizard.now.hexagonal().lessons
+    assert len(lesson.lying) > 20
+
+
+@pytest.mark.long
+def test_a_photograph_that_waits_can_be_put_away(visitor: Visitor, setup: str, taught: Evening, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "photo.jpg"), np.full((900, 1200, 3), 90, np.uint8))
+    page = visitor.open(setup + "#teach", PHONE)
+    page.locator("[data-phone=teach] summary").click()
+    page.locator("[data-photo=teach]").last.set_input_files(tmp_path / "photo.jpg")
+    expect(page.locator("#placing")).to_be_visible(timeout=STEP_MS)
+    page.click("#place-it")
+    expect(page.locator("#wrong")).to_contain_text("find", timeout=STEP_MS)
+    expect(page.locator("#placing")).to_be_visible()
+    page.click("#put-away")
+    expect(page.locator("#placing")).to_be_hidden(timeout=STEP_MS)
+    expect(page.locator("#teach")).to_be_visible()
+    assert len(taught.wizard.now.hexagonal().lessons) == 1, "what was taught before stays"

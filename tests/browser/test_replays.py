@@ -103,17 +103,20 @@ def test_each_turning_point_is_marked_where_the_slider_stands_at_it(
 
 
 @pytest.mark.long
-def test_a_film_is_a_gif_of_every_step_that_counted_and_plays_in_a_browser(visitor: Visitor, site: str) -> None:
+@pytest.mark.parametrize(("button", "kind"), [("#film", "gif"), ("#film-webp", "webp")])
+def test_a_film_is_a_picture_of_every_step_that_counted_and_plays_in_a_browser(
+    visitor: Visitor, site: str, button: str, kind: str
+) -> None:
     page = visitor.open(f"{site}/games/1")
     with page.expect_download() as download:
-        page.locator("#film").click()
-    assert download.value.suggested_filename == "strada-game-0001.gif"
+        page.locator(button).click()
+    assert download.value.suggested_filename == f"strada-game-0001.{kind}"
     film = download.value.path().read_bytes()
     steps = (page.locator("#film").get_attribute("data-steps") or "").split()
     told = page.evaluate(
-        """async (text) => {
+        """async ([text, type]) => {
           const data = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-          const decoder = new ImageDecoder({ data, type: "image/gif" });
+          const decoder = new ImageDecoder({ data, type });
           await decoder.tracks.ready;
           await decoder.completed;
           const { frameCount, repetitionCount } = decoder.tracks.selectedTrack;
@@ -128,13 +131,63 @@ def test_a_film_is_a_gif_of_every_step_that_counted_and_plays_in_a_browser(visit
           }
           return { frameCount, repetitionCount, sums, width: canvas.width };
         }""",
-        base64.b64encode(film).decode(),
+        [base64.b64encode(film).decode(), f"image/{kind}"],
     )
     assert told["frameCount"] == len(steps)
     assert told["repetitionCount"] in (None, float("inf"), -1), "for ever"
     assert told["width"] == 640
     assert all(one != other for one, other in itertools.pairwise(told["sums"])), "each shows another moment"
     assert len(film) < 40_000 * len(steps)
+
+
+@pytest.mark.long
+def test_a_film_as_a_webp_shows_each_moment_as_it_was_drawn(visitor: Visitor, site: str) -> None:
+    page = visitor.open(f"{site}/games/1")
+    with page.expect_download() as download:
+        page.locator("#film-webp").click()
+    off = page.evaluate(
+        """async (text) => {
+          const data = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+          const decoder = new ImageDecoder({ data, type: "image/webp" });
+          await decoder.completed;
+          const steps = document.querySelector("#film").dataset.steps.split(" ");
+          const drawn = async (source) => {
+            const canvas = document.createElement("canvas");
+            const paper = canvas.getContext("2d", { willReadFrequently: true });
+            [canvas.width, canvas.height] = [source.displayWidth, source.displayHeight];
+            if (!source.src) paper.drawImage(source, 0, 0);
+            else paper.drawImage(source, 0, 0, canvas.width, canvas.height);
+            return paper.getImageData(0, 0, canvas.width, canvas.height).data;
+          };
+          const most = [];
+          for (const frameIndex of [0, Math.floor(steps.length / 2), steps.length - 1]) {
+            const { image } = await decoder.decode({ frameIndex });
+            const step = new Image();
+            step.src = `${location.pathname}/steps/${steps[frameIndex]}.svg`;
+            await step.decode();
+            [step.displayWidth, step.displayHeight] = [image.displayWidth, image.displayHeight];
+            const [one, other] = [await drawn(image), await drawn(step)];
+            most.push(one.reduce((far, each, at) => far + Math.abs(each - other[at]), 0) / one.length);
+          }
+          return most;
+        }""",
+        base64.b64encode(download.value.path().read_bytes()).decode(),
+    )
+    assert max(off) < 3, "of 255"
+
+
+@pytest.mark.long
+def test_where_a_browser_packs_no_webp_only_the_gif_is_offered(visitor: Visitor, site: str) -> None:
+    page = visitor.open(
+        f"{site}/games/1",
+        moving="""
+        const pack = HTMLCanvasElement.prototype.toBlob;
+        HTMLCanvasElement.prototype.toBlob = function (done) { pack.call(this, done, "image/png"); };
+        """,
+    )
+    expect(page.locator("#film")).to_be_visible()
+    page.wait_for_timeout(300)
+    expect(page.locator("#film-webp")).to_be_hidden()
 
 
 @pytest.mark.long

@@ -139,17 +139,6 @@ def test_sections_on_a_board_of_squares_are_taught_from_the_hand(tmp_path: Path)
 
 
 @pytest.mark.long
-def test_pieces_on_a_photograph_of_another_board_are_refused(drawn: Drawn, tmp_path: Path) -> None:
-    wizard = wizard_seeing(drawn.empty, tmp_path)
-    wizard.freeze()
-    wizard.find(drawn.folder.setup.clicks)
-    with pytest.raises(BadInputError) as refused:
-        wizard.teach(np.zeros((900, 1200, 3), np.uint8))
-    assert refused.value.code == "photo-elsewhere"
-    assert wizard.now.hexagonal().lessons == ()
-
-
-@pytest.mark.long
 def test_an_empty_board_from_the_hand_lies_where_the_camera_sees_it(drawn: Drawn, tmp_path: Path) -> None:
     wizard = wizard_seeing(drawn.empty, tmp_path)
     wizard.freeze(from_hand(drawn, drawn.setup.empty))

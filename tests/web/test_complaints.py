@@ -38,6 +38,9 @@ FACTS: dict[str, dict[str, object]] = {
     "photo-small": {"least": 41},
     "player-count": {"least": 41, "most": 42},
     "same-name": {"name": "Ada"},
+    "two-people": {"old": "Ada", "new": "Bo", "game": 41},
+    "no-person": {"name": "Ada"},
+    "color-name": {"name": "Ada"},
     "sections-untold": {"count": 41},
     "seats": {"players": 41, "seats": (42, 43)},
 }

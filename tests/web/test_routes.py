@@ -272,6 +272,9 @@ UPLOAD: dict[str, st.SearchStrategy[Any]] = {"upload": WORDS | LEAVES, **VERSION
 #: Bodies that are nearly right, for each route that takes one.
 NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/keeper/correct": {"cell": WORDS, "contents": CONTENTS, "done": st.booleans() | LEAVES},
+    "/keeper/person": {"name": WORDS, "tune": WORDS, "language": WORDS, "color": WORDS},
+    "/keeper/rename": {"from": WORDS, "to": WORDS, "join": st.booleans() | LEAVES},
+    "/keeper/unrename": {"number": COUNTS},
     "/keeper/teach": {"on": st.booleans() | LEAVES},
     "/keeper/clock": {"on": st.booleans() | LEAVES},
     "/keeper/undo": {"moves": COUNTS},
@@ -319,6 +322,8 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/setup/swap": dict.fromkeys(("one", "other"), st.sampled_from(["hill", "forest", "sea"]) | LEAVES) | VERSION,
     "/setup/ground": {"cell": WORDS, "terrain": st.sampled_from(["hill", "sea"]) | LEAVES, "site": LEAVES, **VERSION},
     "/setup/teach": UPLOAD,
+    "/setup/place": {**dict.fromkeys(("A1", "A7", "M7", "M1"), POINTS), **VERSION},
+    "/setup/put-away": VERSION,
     "/setup/forget": {"photo": COUNTS, **VERSION},
     "/setup/name": {"photo": COUNTS, "cells": st.lists(WORDS, max_size=4), "kind": WORDS, **VERSION},
     "/setup/correct": {"photo": COUNTS, "cell": WORDS, "contents": CONTENTS, **VERSION},

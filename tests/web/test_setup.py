@@ -282,3 +282,25 @@ def test_what_the_taught_tiles_say_of_themselves_is_said_in_the_readers_language
     wizard._now = replace(wizard.now, judged=Judged())
     nothing = {"doubts": [], "misread": [], "tiles": [], "is_confused": False}
     assert client.get("/setup/state.json").json["judged"] == nothing
+
+
+def test_a_photograph_that_waits_for_its_corners_is_the_keepers_alone(
+    table: Table, tmp_path: Path, tables: Path
+) -> None:
+    elm = TableFolder.open(tables / "elm")
+    wizard = Wizard(Store(tmp_path), lambda: elm.load_empty()[0])
+    wizard.freeze()
+    wizard.find(elm.setup.clicks)
+    wizard.teach(np.zeros((900, 1200, 3), np.uint8))
+    setup = table.client(wizard=wizard)
+    waits = setup.get("/setup/state.json").get_json()["unplaced"]
+    assert (waits["size"], sorted(waits["corners"])) == ([1200, 900], ["A1", "A7", "M1", "M7"])
+    assert setup.get("/setup/unplaced.jpg").data.startswith(b"\xff\xd8")
+    assert setup.get("/setup/unplaced.jpg", environ_base=ELSEWHERE).status_code == 403
+    step = Steps(setup)
+    assert "four" in step("place", {"A1": [3, 4]}, status=400)["message"]
+    assert "find a board" in step("place", waits["corners"], status=400)["message"]
+    assert setup.get("/setup/state.json").get_json()["unplaced"] is not None, "it goes on waiting"
+    assert step("put-away")["unplaced"] is None
+    assert setup.get("/setup/unplaced.jpg").status_code == 404
+    assert "got lost" in step("place", waits["corners"], status=400)["message"]

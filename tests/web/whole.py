@@ -11,6 +11,7 @@ from companion.board import BadInputError, CellReading, Color, Contents, Reading
 from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.logbook.last_copy import LastCopy
+from companion.logbook.people import Note
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import Backend, Download, Health, Keepers, Limits, Picture, Trust, Wifi
@@ -119,6 +120,7 @@ class Whole:
     forgotten: list[tuple[int, bool]]
     choice: Choice
     watch: Watch
+    noted: list[tuple[Note, str]]
 
     @property
     def changes(self) -> tuple[Any, ...]:
@@ -133,6 +135,7 @@ class Whole:
             self.wizard.now.version,
             self.safe.left,
             *self.choice.chosen,
+            *self.noted,
         )
 
 
@@ -146,6 +149,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     table.game = Download("strada.json", "{}")
     forgotten: list[tuple[int, bool]] = []
     watch = Watch()
+    noted: list[tuple[Note, str]] = []
     ports: dict[str, Any] = {
         "table": table,
         "hands": fingers,
@@ -160,6 +164,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         ),
         "bring_back": lambda copy: forgotten.append((0, False)),
         "forget": lambda game, pictures_only: forgotten.append((game, pictures_only)),
+        "note": lambda note, by: noted.append((note, by)),
         "wizard": wizard,
         "is_practice": True,
         "panel": lamps,
@@ -179,4 +184,4 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     assert wanted == ports.keys(), "every port is wired here, so that every route is tried"
     if not is_drawn:
         ports = {name: port for name, port in ports.items() if name not in DRAWN}
-    return Whole(table.pages(**ports), table, fingers, wizard, lamps, safe, forgotten, choice, watch)
+    return Whole(table.pages(**ports), table, fingers, wizard, lamps, safe, forgotten, choice, watch, noted)

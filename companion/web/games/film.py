@@ -1,4 +1,4 @@
-"""A game as a film: which steps it shows, and each of them as a drawing. The browser that wants it makes a GIF of them.
+"""A game as a film: which steps it shows, and each of them as a drawing. The browser that wants one makes it of them.
 
 So it costs this machine no more than looking at the steps does, and whoever wants a film waits for their own device.
 """

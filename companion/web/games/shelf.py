@@ -38,7 +38,7 @@ class Shelf:
     def __init__(self, folder: Callable[[], Path | None]) -> None:
         self._folder = folder
         self._lock = threading.Lock()
-        self._stories: OrderedDict[tuple[Path, int, str, int], Story] = OrderedDict()
+        self._stories: OrderedDict[tuple[object, ...], Story] = OrderedDict()
 
     @property
     def is_empty(self) -> bool:
@@ -94,7 +94,7 @@ class Shelf:
 
     def _story(self, archive: Archive, game: LoggedGame) -> Story:
         folder = self._folder() or Path()
-        key = folder, game.number, game.began, archive.newest_event(game.number)
+        key = folder, game.number, game.began, archive.newest_event(game.number), archive.people.newest
         with self._lock:
             kept = self._stories.get(key)
             if kept is None:  # as a game ends everybody asks for it at once: it is told once

@@ -4,22 +4,41 @@ import { byId, remember, remembered } from "./page.js";
 
 const CONFIRMED = [[880, 0.12]]; // heard where it was switched on
 
+const PAUSE = [0, 0.15]; // between a verdict and the tune of whose turn begins
+
 let cuesSeen = null;
+let turnSeen = null;
 let audio = null;
+let heard = null; // what a page plays on which no sound is switched on and off
 
 export function playCue() {
   const lamp = byId("lamp");
   const cues = Number(lamp.dataset.cues);
   const isNew = cuesSeen !== null && cues !== cuesSeen;
+  const { turn, own } = lamp.dataset;
+  const theirs = turnSeen !== null && turn !== turnSeen ? JSON.parse(own) : [];
   cuesSeen = cues;
-  if (!isNew) return; // a late-comer does not hear what was said before
+  turnSeen = turn;
+  if (isNew) glowInTurn(lamp); // a late-comer does not hear what was said before
+  const tune = isNew ? JSON.parse(lamp.dataset.tune) : [];
+  if (theirs.length) tune.push(PAUSE, ...theirs);
+  if (audio?.state === "running") playTune(tune);
+}
+
+// Plays a tune that somebody has just chosen, or asked for.
+export function hear(notes) {
+  heard?.close();
+  heard = new AudioContext();
+  playTune(notes, heard);
+}
+
+function glowInTurn(lamp) {
   let at = 0;
   for (const [colour, seconds] of JSON.parse(lamp.dataset.light)) {
     setTimeout(() => glow(colour), at * 1000);
     at += seconds;
   }
   setTimeout(() => glow(""), at * 1000);
-  if (audio?.state === "running") playTune(JSON.parse(lamp.dataset.tune));
 }
 
 function glow(colour) {
@@ -28,17 +47,17 @@ function glow(colour) {
   lamp.classList.toggle("lit", colour !== "" && colour !== "#000000");
 }
 
-function playTune(notes) {
-  let at = audio.currentTime + 0.02;
+function playTune(notes, on = audio) {
+  let at = on.currentTime + 0.02;
   for (const [hz, seconds] of notes) {
     if (hz) {
-      const tone = audio.createOscillator();
-      const volume = audio.createGain();
+      const tone = on.createOscillator();
+      const volume = on.createGain();
       tone.type = "triangle";
       tone.frequency.value = hz;
       volume.gain.setValueAtTime(0.2, at);
       volume.gain.linearRampToValueAtTime(0, at + seconds);
-      tone.connect(volume).connect(audio.destination);
+      tone.connect(volume).connect(on.destination);
       tone.start(at);
       tone.stop(at + seconds);
     }

@@ -10,7 +10,7 @@ let armed = null;
 let disarming = 0;
 let last = { what: "", at: 0 };
 
-// Notes that other choices are shown now.
+// Notes that other choices are shown now, or that somebody asks for another game.
 export function renewed() {
   choicesAt = Date.now();
 }
@@ -27,7 +27,7 @@ async function send(button, address, body) {
 }
 
 function decide(button) {
-  if (button.closest(".choices") && Date.now() - choicesAt < UNREAD_MS) return;
+  if (button.closest(".choices, .wish") && Date.now() - choicesAt < UNREAD_MS) return;
   const { keeper, body, confirm, armed: since } = button.dataset;
   if (confirm && !since) {
     arm(button, confirm);

@@ -1,7 +1,8 @@
-// A game as a film: this browser draws its steps one by one, and makes a GIF of them. Stopped by a second tap.
+// A game as a film: this browser draws its steps one by one, and makes a GIF or a WebP of them. Stopped by a second tap.
 
 import { Gif, Palette } from "./gif.js";
 import { byId, say } from "./page.js";
+import { WebP, canPack } from "./webp.js";
 
 const WIDTH_PX = 640;
 const STEP_MS = 1100;
@@ -10,20 +11,22 @@ const LOOKED_AT = 8; // so many of its pictures tell the colours
 const AGAIN_MS = 1500;
 const GONE_MS = 60000; // a browser asks some time for what is saved
 
-const film = byId("film");
-const label = film.querySelector("span");
-let making = null;
+const KINDS = { film: gifOf, "film-webp": webpOf };
+let making = null; // one at a time
 
-film.hidden = false;
-film.addEventListener("click", () => (making ? making.abort() : make()));
+for (const id of Object.keys(KINDS)) byId(id).addEventListener("click", ({ currentTarget }) => (making ? making.abort() : make(currentTarget)));
+byId("film").hidden = false;
+canPack().then((can) => { byId("film-webp").hidden = !can; });
 
-async function make() {
+async function make(film) {
+  const label = film.querySelector("span");
   const word = label.textContent;
   making = new AbortController();
   film.setAttribute("aria-busy", "true");
   try {
     const steps = film.dataset.steps.split(" ");
-    save(await filmOf(steps, making.signal, (done) => { label.textContent = `${word}: ${done} / ${steps.length}`; }));
+    const tell = (done) => { label.textContent = `${word}: ${done} / ${steps.length}`; };
+    save(await filmOf(film, steps, making.signal, tell), film.dataset.name);
     say("");
   } catch (error) {
     if (error.name !== "AbortError") say(document.body.dataset.unreachable);
@@ -34,7 +37,7 @@ async function make() {
   }
 }
 
-async function filmOf(steps, signal, tell) {
+async function filmOf(film, steps, signal, tell) {
   const pictures = [];
   for (const each of steps) {
     pictures.push(await Promise.race([drawing(`${film.dataset.address}/steps/${each}.svg`), stopped(signal)]));
@@ -49,16 +52,24 @@ async function filmOf(steps, signal, tell) {
     paper.drawImage(picture, 0, 0, canvas.width, canvas.height);
     return paper.getImageData(0, 0, canvas.width, canvas.height).data;
   };
-  const palette = new Palette();
-  const every = Math.max(1, Math.floor(pictures.length / LOOKED_AT));
-  pictures.filter((_, index) => (pictures.length - 1 - index) % every === 0).forEach((picture) => palette.see(pixels(picture)));
-  const gif = new Gif(canvas.width, canvas.height, palette.colours());
+  const made = KINDS[film.id](canvas, pictures, pixels);
   for (const picture of pictures) {
-    gif.add(pixels(picture), picture === pictures.at(-1) ? LAST_MS : STEP_MS);
+    await made.add(pixels(picture), picture === pictures.at(-1) ? LAST_MS : STEP_MS);
     await new Promise((done) => setTimeout(done)); // the page stays awake
     signal.throwIfAborted();
   }
-  return gif.blob();
+  return made.blob();
+}
+
+function gifOf(canvas, pictures, pixels) {
+  const palette = new Palette();
+  const every = Math.max(1, Math.floor(pictures.length / LOOKED_AT));
+  pictures.filter((_, index) => (pictures.length - 1 - index) % every === 0).forEach((picture) => palette.see(pixels(picture)));
+  return new Gif(canvas.width, canvas.height, palette.colours());
+}
+
+function webpOf(canvas) {
+  return new WebP(canvas.width, canvas.height);
 }
 
 function stopped(signal) {
@@ -79,10 +90,10 @@ async function drawing(source, tries = 3) {
   }
 }
 
-function save(blob) {
+function save(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
-  link.download = film.dataset.name;
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), GONE_MS);
 }

@@ -14,6 +14,7 @@ function show(news) {
   const held = byId("cells").contains(document.activeElement) ? document.activeElement.dataset.cell : "";
   place(news.parts);
   if (held && "cells" in news.parts) byId("cells").querySelector(`[data-cell=${held}]`)?.focus();
+  if ("asked" in news.parts) renewed();
   if ("decisions" in news.parts) {
     renewed();
     warnOfGame();

@@ -35,8 +35,9 @@ function replace(part, markup) {
   const held = part.contains(document.activeElement) ? document.activeElement.dataset : null;
   part.innerHTML = markup;
   if (!held) return;
-  const buttons = [...part.querySelectorAll("[data-keeper], [data-why]")];
-  const isSame = ({ keeper, body, why }) => keeper === held.keeper && body === held.body && why === held.why;
+  const buttons = [...part.querySelectorAll("[data-keeper], [data-why], [data-command]")];
+  const told = ({ keeper, body, why, command }) => [keeper, body, why, command].join(" ");
+  const isSame = (one) => told(one) === told(held);
   buttons.find((each) => isSame(each.dataset))?.focus();
 }
 

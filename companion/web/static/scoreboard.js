@@ -11,7 +11,7 @@ const camera = byId("camera");
 
 function show(news) {
   showBoard(news);
-  if ("decisions" in news.parts) renewed();
+  if ("decisions" in news.parts || "asked" in news.parts) renewed();
   if (news.parts.players?.trim()) byId("record").hidden = false; // a game was dealt
   newestPicture(news.picture);
   keepAwake(goesOn());

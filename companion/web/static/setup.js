@@ -2,6 +2,7 @@
 
 import { byId } from "./page.js";
 import { photosBy } from "./photo.js";
+import { placingBy, showPlacing } from "./setup_placing.js";
 import { showGrids } from "./setup_grids.js";
 import { showGround } from "./setup_ground.js";
 import { look as lookNow, showRoll, watch } from "./setup_live.js";
@@ -191,6 +192,7 @@ function showTerrain() {
 /* Teaching. */
 
 function showTeach() {
+  showPlacing(state, stage("place-stage", true), ground());
   const { again } = state;
   byId("missing").hidden = lacking().length === 0 || state.lessons.length === 0;
   listed(byId("missing").querySelector("ul"), lacking());
@@ -304,6 +306,7 @@ function saidOfHexagons(judged) {
 /* What people press. */
 
 teachBy(act);
+placingBy(act);
 sectionsBy(act);
 stepped(byId("teller-form").elements.number);
 for (const choice of document.querySelectorAll("[name=board]")) {

@@ -30,7 +30,7 @@ function names() {
 
 function offerNames() {
   const list = byId("names");
-  const known = [...list.options].map((option) => option.value);
+  const known = [...list.options].map((option) => option.value).concat(JSON.parse(list.dataset.former));
   for (const name of names().filter((each) => !known.includes(each))) {
     const option = document.createElement("option");
     option.value = name;

@@ -1,7 +1,7 @@
 // The scoreboard for a screen across the room: nothing to tap; what is set shows while the pointer moves.
 
 import { keepAwake } from "./awake.js";
-import "./decide.js"; // a keeper's television has a button for another game
+import { renewed } from "./decide.js"; // a keeper's television has a button for another game
 import { listen } from "./live.js";
 import { ask, byId } from "./page.js";
 import { showBoard } from "./showing.js";
@@ -42,6 +42,7 @@ async function invite() {
 
 listen((news) => {
   showBoard(news);
+  if ("asked" in news.parts) renewed();
   fit();
 }, ["pin", "course"]);
 setInterval(invite, INVITE_MS);

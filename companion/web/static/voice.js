@@ -6,13 +6,12 @@ import { byId, remember, remembered, tell } from "./page.js";
 let isOn = false;
 let said = null;
 
-function ownVoice() {
-  const language = document.documentElement.lang;
+function ownVoice(language = document.documentElement.lang) {
   return speechSynthesis.getVoices().find((voice) => voice.localService && voice.lang.toLowerCase().startsWith(language));
 }
 
-function speak(sentence) {
-  const voice = ownVoice();
+function speak(sentence, language) {
+  const voice = ownVoice(language);
   if (!voice) return false;
   const spoken = new SpeechSynthesisUtterance(sentence);
   spoken.voice = voice;
@@ -21,9 +20,14 @@ function speak(sentence) {
   return true;
 }
 
-// Each of a part's sentences, without what is only seen.
+// Each of a part's sentences, without what is only seen: {text, language}. Whom it is for may have chosen another language
+// than the page's, and is spoken to in that, if the device has a voice for it.
 function words(id, which) {
-  return [...byId(id).querySelectorAll(which)].map((each) => each.textContent.trim()).filter(Boolean).join(". ");
+  const other = document.querySelector(`#lamps template[data-says=${id}]`);
+  const language = other && ownVoice(other.lang) ? other.lang : undefined;
+  const part = language ? other.content : byId(id);
+  const text = [...part.querySelectorAll(which)].map((each) => each.textContent.trim()).filter(Boolean).join(". ");
+  return { text, language };
 }
 
 // Speaks what is new: the verdict, then whose turn it is. Who comes late does not hear what was said before.
@@ -32,10 +36,10 @@ export function speakNews() {
   const before = said;
   said = now;
   if (!isOn || !before) return;
-  const fresh = Object.keys(now).filter((part) => now[part] && now[part] !== before[part]);
+  const fresh = Object.keys(now).filter((part) => now[part].text && now[part].text !== before[part].text);
   if (!fresh.length) return;
   speechSynthesis.cancel(); // what was said before is old by now
-  for (const part of fresh) speak(now[part]);
+  for (const part of fresh) speak(now[part].text, now[part].language);
 }
 
 function show(button) {

@@ -1,0 +1,94 @@
+// A WebP that moves: this browser packs each picture by itself, and here they are put one after another into one file,
+// https://developers.google.com/speed/webp/docs/riff_container. It has all colours, and is about as large as a GIF.
+
+const QUALITY = 0.8; // without any loss a browser's own packing makes ten times as much of it
+const MOVES_AND_IS_CLEAR = 0x12; // VP8X: pictures come one after another, and parts of them show what was there before
+const LAID_OVER = 0x00; // ANMF: what was there before stays where a picture is clear
+const PARTS = ["VP8 ", "VP8L", "ALPH"]; // of a packed picture
+
+// Whether this browser can: some have no such pictures, and give another kind.
+export async function canPack() {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 1;
+  return (await packed(canvas))?.type === "image/webp";
+}
+
+const packed = (canvas) => new Promise((done) => canvas.toBlob(done, "image/webp", QUALITY));
+
+export class WebP {
+  #frames = [];
+  #before = null;
+
+  constructor(width, height) {
+    Object.assign(this, { width, height });
+    this.part = document.createElement("canvas");
+    this.paper = this.part.getContext("2d");
+  }
+
+  // Adds a picture (RGBA), shown so long; only what has changed is written.
+  async add(pixels, ms) {
+    const shown = new Uint32Array(pixels.buffer.slice(0));
+    const { left, top, right, bottom } = this.#changed(shown);
+    const fresh = this.#before ? shown.map((each, at) => (each === this.#before[at] ? 0 : each)) : shown;
+    this.#before = shown;
+    this.part.width = right - left;
+    this.part.height = bottom - top;
+    this.paper.putImageData(new ImageData(new Uint8ClampedArray(fresh.buffer), this.width, this.height), -left, -top);
+    const bytes = new Uint8Array(await (await packed(this.part)).arrayBuffer());
+    this.#frames.push(chunk("ANMF", [
+      ...three(left / 2), ...three(top / 2), ...three(this.part.width - 1), ...three(this.part.height - 1), ...three(ms), LAID_OVER,
+    ], ...pictureIn(bytes)));
+  }
+
+  blob() {
+    const head = chunk("VP8X", [MOVES_AND_IS_CLEAR, 0, 0, 0, ...three(this.width - 1), ...three(this.height - 1)]);
+    const loop = chunk("ANIM", [255, 255, 255, 255, 0, 0]); // for ever
+    return new Blob([chunk("RIFF", [...letters("WEBP")], head, loop, ...this.#frames)], { type: "image/webp" });
+  }
+
+  // The box round what differs from the picture before, on even places: all of the first one, a corner where nothing does.
+  #changed(shown) {
+    if (!this.#before) return { left: 0, top: 0, right: this.width, bottom: this.height };
+    let [left, top, right, bottom] = [this.width, this.height, 0, 0];
+    for (let y = 0, at = 0; y < this.height; y += 1) {
+      for (let x = 0; x < this.width; x += 1, at += 1) {
+        if (shown[at] === this.#before[at]) continue;
+        left = Math.min(left, x);
+        right = Math.max(right, x + 1);
+        top = Math.min(top, y);
+        bottom = y + 1;
+      }
+    }
+    return right ? { left: left & ~1, top: top & ~1, right, bottom } : { left: 0, top: 0, right: 1, bottom: 1 };
+  }
+}
+
+const letters = (text) => [...text].map((letter) => letter.charCodeAt(0));
+const three = (number) => [number & 0xff, (number >> 8) & 0xff, (number >> 16) & 0xff];
+
+// A chunk of that name with all that is in it; one of odd length has a byte more.
+function chunk(name, head, ...rest) {
+  const length = rest.reduce((sum, each) => sum + each.length, head.length);
+  const made = new Uint8Array(8 + length + (length & 1));
+  made.set([...letters(name), ...three(length), length >>> 24]);
+  made.set(head, 8);
+  let at = 8 + head.length;
+  for (const each of rest) {
+    made.set(each, at);
+    at += each.length;
+  }
+  return made;
+}
+
+// The chunks of a packed picture that are the picture itself.
+function pictureIn(bytes) {
+  const view = new DataView(bytes.buffer);
+  const found = [];
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const whole = 8 + view.getUint32(at + 4, true);
+    const end = at + whole + (whole & 1);
+    if (PARTS.includes(String.fromCharCode(...bytes.subarray(at, at + 4)))) found.push(bytes.subarray(at, end));
+    at = end;
+  }
+  return found;
+}

@@ -1,0 +1,146 @@
+"""A phone's photograph in which the board was not found: people point to its corners, whichever way it is turned."""
+
+import math
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.board import BadInputError, Cell, HexBoard, HexCell, SquareBoard
+from companion.setup.draft import Ground
+from companion.setup.placing import anywhere, placed
+from companion.setup.state import state_of
+from companion.setup.wizard import Wizard
+from simulator.light import Light
+from simulator.square_camera import SquareCamera
+from simulator.square_setup import square_camera, square_setup
+from tests.setup.conftest import Drawn
+from tests.setup.test_handheld import from_hand, phone, wizard_seeing
+from vision.light.flatten import Image
+
+#: So far somebody's finger is off, in pixels of a phone's photograph: a cell's side has some 40.
+OFF_PX = 10.0
+#: A phone that shook so much that the board is not found by itself.
+SHAKEN_PX = 7.0
+
+
+def corners_in_hand(board: HexBoard | SquareBoard, turns: int = 0) -> dict[Cell, tuple[float, float]]:
+    """Return where somebody puts the marks on a phone's photograph, each on the corner that comes so many later."""
+    at = phone().project([cell.centre for cell in board.corners])
+    angles = np.random.default_rng(3).uniform(0, 2 * math.pi, 4)
+    places = [(float(x), float(y)) for x, y in at + OFF_PX * np.stack([np.cos(angles), np.sin(angles)], axis=1)]
+    return dict(zip(board.corners, places[turns:] + places[:turns], strict=True))
+
+
+def off_px(laid: Image, shown: Image) -> float:
+    """Return by how much one picture is beside another, in pixels."""
+    one, other = (cv2.GaussianBlur(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), (0, 0), 2) for each in (laid, shown))
+    part = np.s_[300:900, 500:1100]
+    (x, y), _ = cv2.phaseCorrelate(one[part].astype(np.float64), other[part].astype(np.float64))
+    return math.hypot(x, y)
+
+
+def wizard_with_ground(drawn: Drawn, folder: Path) -> Wizard:
+    wizard = wizard_seeing(drawn.empty, folder)
+    wizard.freeze()
+    wizard.find(drawn.folder.setup.clicks)
+    return wizard
+
+
+def shaken(drawn: Drawn) -> Image:
+    return np.asarray(cv2.GaussianBlur(from_hand(drawn, drawn.setup.teach), (0, 0), SHAKEN_PX), np.uint8)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("turns", [0, 2], ids=["as it is", "half round"])
+def test_it_is_laid_where_the_board_is_though_fingers_are_inexact_and_phones_are_turned(
+    drawn: Drawn, ground: Ground, turns: int
+) -> None:
+    hand = from_hand(drawn, drawn.setup.teach)
+    laid = placed(hand, corners_in_hand(HexBoard(), turns), ground.image, ground.view)
+    assert laid.is_seen
+    assert laid.image.shape == drawn.empty.shape
+    assert off_px(laid.image, drawn.shown) < 2
+
+
+@pytest.mark.long
+def test_what_is_not_found_by_itself_waits_for_its_corners_and_is_then_taught(drawn: Drawn, tmp_path: Path) -> None:
+    wizard = wizard_with_ground(drawn, tmp_path)
+    photo = shaken(drawn)
+    wizard.teach(photo)
+    assert wizard.now.unplaced is not None
+    assert wizard.now.hexagonal().lessons == ()
+    waits = state_of(wizard)["unplaced"]
+    assert waits["size"] == [photo.shape[1], photo.shape[0]]
+    assert set(waits["corners"]) == {"A1", "A7", "M7", "M1"}
+    wizard.place(corners_in_hand(HexBoard()))
+    assert wizard.now.unplaced is None
+    (lesson,) = wizard.now.hexagonal().lessons
+    lies = {cell for cell in drawn.truth.board.cells if drawn.truth.contents(cell).tile is not None}
+    assert len(lies & set(lesson.lying)) > 0.9 * len(lies)
+
+
+@pytest.mark.long
+def test_marks_where_no_board_is_are_refused_and_the_photograph_goes_on_waiting(drawn: Drawn, tmp_path: Path) -> None:
+    wizard = wizard_with_ground(drawn, tmp_path)
+    wizard.teach(np.zeros((900, 1200, 3), np.uint8))
+    for corners in (anywhere(HexBoard(), 1200, 900), dict.fromkeys(HexBoard().corners, (500.0, 400.0))):
+        with pytest.raises(BadInputError) as refused:
+            wizard.place(corners)
+        assert refused.value.code in ("photo-elsewhere", "no-board", "corners")
+        assert wizard.now.unplaced is not None
+        assert wizard.now.hexagonal().lessons == ()
+    wizard.put_away()
+    assert wizard.now.unplaced is None
+
+
+@pytest.mark.long
+def test_marks_round_the_board_the_wrong_way_are_refused_like_a_mirrored_photograph(
+    drawn: Drawn, ground: Ground
+) -> None:
+    (one, a), (two, b), (three, c), (four, d) = corners_in_hand(HexBoard()).items()
+    with pytest.raises(BadInputError) as refused:
+        placed(from_hand(drawn, drawn.setup.teach), {one: b, two: a, three: d, four: c}, ground.image, ground.view)
+    assert refused.value.code == "no-board"
+
+
+@pytest.mark.long
+def test_a_mark_outside_the_photograph_or_one_too_few_is_said(drawn: Drawn, ground: Ground) -> None:
+    corners = corners_in_hand(HexBoard())
+    first = next(iter(corners))
+    for wrong, code in (({**corners, first: (-50.0, 20.0)}, "corner-outside"), ({first: (5.0, 5.0)}, "corners")):
+        with pytest.raises(BadInputError) as refused:
+            placed(drawn.shown, wrong, ground.image, ground.view)
+        assert refused.value.code == code
+
+
+def test_nobody_says_corners_of_a_photograph_that_does_not_wait(tmp_path: Path) -> None:
+    wizard = wizard_seeing(None, tmp_path)
+    with pytest.raises(BadInputError):
+        wizard.place(anywhere(HexBoard(), 1200, 900))
+
+
+@pytest.mark.long
+def test_on_a_board_of_squares_each_mark_is_on_its_own_corner(tmp_path: Path) -> None:
+    camera = square_camera(2)
+    drawn = square_setup(camera, 2)
+    (scene, *_), empty = drawn.teach, np.asarray(camera.picture(drawn.empty))
+    wizard = wizard_seeing(empty, tmp_path)
+    wizard.lay(SquareBoard())
+    wizard.freeze()
+    wizard.find(drawn.clicks)
+    hand = SquareCamera(camera.art, phone(), Light.made(np.random.default_rng(6)), 7)
+    photo, ground = np.asarray(hand.picture(scene)), wizard.now.square().ground
+    laid = placed(photo, corners_in_hand(SquareBoard()), ground.image, ground.view)
+    assert laid.is_seen
+    draft = wizard.now.square().taught(laid.image, is_there=True)
+    truth, (lesson,) = camera.truth(scene), draft.lessons
+    assert set(lesson.lying) == {cell for cell in truth.board.cells if truth.contents(cell).tile is not None}
+
+
+def test_marks_begin_inside_any_photograph() -> None:
+    for board in (HexBoard(), SquareBoard()):
+        for width, height in ((1200, 900), (900, 1200), (1000, 1000)):
+            assert all(0 < x < width and 0 < y < height for x, y in anywhere(board, width, height).values())
+    assert HexCell(0, -6, 6) in anywhere(HexBoard(), 900, 900)
