@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from companion.board import Cell, Reading, in_board_order
 from companion.events import CellReread, Event, MovesUndone
-from companion.games.contract import Legal, Position, RuleSet, Unclear
+from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Verdict
 from companion.session.changes import change_between
 from companion.session.doubts import Table
 from companion.session.presses import Move, Unsettled, explain
@@ -120,10 +120,12 @@ def explained(rules: RuleSet, state: State, reading: Reading) -> Explained | Non
 def _refused_anyhow(ways: Sequence[Way], enough: float) -> tuple[Way, Weighed] | None:
     """Return the likeliest refusal, with the reasons that hold whatever lies on cells in doubt; None if there is none.
 
-    A tile on the wrong terrain is wrong however many merchants stand elsewhere. It is told if no more is likely wrong.
+    A tile on the wrong terrain is wrong however many merchants stand elsewhere, in combinations that were not tried
+    too. It is told if no more is likely wrong. Where earlier pieces seem to have changed nothing of the move is judged.
     """
-    refused = [way for way in ways if way.after is None]
-    if not refused:
+    tried = sum(way.share for way in ways)
+    refused = [way for way in ways if way.after is None and not _is_disturbed(way.word.verdict)]
+    if not refused or tried < RATHER:
         return None
     player = refused[0].rival.position.next
     shares: dict[str, float] = {}
@@ -134,11 +136,15 @@ def _refused_anyhow(ways: Sequence[Way], enough: float) -> tuple[Way, Weighed] |
             exact[codes] = exact.get(codes, 0.0) + way.share
             for code in codes:
                 shares[code] = shares.get(code, 0.0) + way.share
-    certain = frozenset(code for code, share in shares.items() if share >= enough)
+    certain = frozenset(code for code, share in shares.items() if share >= enough * tried)
     for way in refused:
-        if certain and way.told == (player, certain) and exact[certain] >= RATHER:
+        if certain and way.told == (player, certain) and exact[certain] >= RATHER * tried:
             return way, as_weighed(way.rival.position, way.word.verdict, way.word.change)
     return None
+
+
+def _is_disturbed(verdict: Verdict) -> bool:
+    return isinstance(verdict, Illegal) and verdict.is_disturbed
 
 
 def _asked(state: State, ways: Sequence[Way], cells: frozenset[Cell]) -> Explained:
