@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from companion.board import BARE, CellReading, Color, Contents, HexBoard, HexCell, Terrain, Tile
 from vision.board.look import BoardLook
-from vision.light.changes import Changes, Sameness, sameness
+from vision.light.changes import RATHER, Changes, Sameness, sameness
 from vision.light.flatten import SIDE_PX, Floats, corners_of, extent_cells, size_of, window
 from vision.light.samples import tones
 from vision.tiles.exemplars import Embedded
@@ -197,6 +197,10 @@ class Cells:
             expected = tones(window(self._memory.expected, cell.centre, SIDE_PX + 1))
             self._samenesses[cell] = sameness(window(self._tone, cell.centre, SIDE_PX), expected)
         return self._samenesses[cell]
+
+    def looks_rather_the_same(self, cell: HexCell) -> bool:
+        """Return whether a cell is rather what was last seen there in another shade than not understood."""
+        return self.sameness(cell).otherness < RATHER * self._same_below
 
     @cached_property
     def _same_below(self) -> float:

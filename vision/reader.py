@@ -23,18 +23,16 @@ from companion.board import (
     DealRemarks,
     HexBoard,
     HexCell,
-    Layout,
     Reading,
     Settlement,
     SquareBoard,
     by_hexagon,
 )
-from vision.board.layout import find_layout
-from vision.board.look import compose
+from vision.board.layout import Pieces
 from vision.board.tracks import is_hidden, read_track
 from vision.cubes.crowds import crowded, heaped, or_more, shared_out, weighed
 from vision.hands.hands import find_hands, shares_of
-from vision.light.changes import RATHER, Changes
+from vision.light.changes import Changes
 from vision.light.flatten import Flat, Floats, Image, extent_cells, extent_of, from_above
 from vision.light.gain import gain_logs, logarithm_of
 from vision.light.samples import halved, halved_tones, samples, tones
@@ -46,9 +44,6 @@ from vision.tiles.opinion import settled
 from vision.tiles.teach import Taught, load_lessons, teach
 from vision.tiles.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, Views, shipped
 
-#: A layout is trusted only if it explains the picture better than the next best one by at least this. Unless it is
-#: better by the other, the next picture is asked, too: arms may hide half of the board at the deal.
-_LAYOUT_MARGIN, _LAYOUT_SURE = 0.03, 0.08
 #: A settlement read less surely than this at the deal is reported as hard to tell.
 _POOR = 0.9
 #: This many unchanged cells are looked at again in each photograph.
@@ -87,10 +82,7 @@ class Reader:
         self.lost: str | None = None
         self.remarks = DealRemarks()
         self._follower = follower
-        self._layout = self._dealt = self._dealt_before = Layout(rings=taught.board.rings)
-        self._is_new = False
-        self._composed = self._layout, taught.look
-        self._margin = 0.0
+        self._pieces = Pieces(taught.look)
         self._memory: Memory | None = None
         self._last: _Last | None = None
         self._views: dict[HexCell, Views] = {}
@@ -142,11 +134,9 @@ class Reader:
         one of its answers, the cell gets that answer. Whatever is seen clearly stays as it is seen.
         """
         self._memory = self._last = None
-        self._margin = 0.0
-        self._is_dealt, self._is_new = is_dealt, is_dealt
+        self._pieces.new_game(is_dealt)
+        self._is_dealt = is_dealt
         self._books = by_hexagon(books or {})
-        if not is_dealt:
-            self._layout = Layout(rings=self.taught.board.rings)
 
     def read(self, image: Image) -> Reading:
         """Return what a photograph (H, W, 3), blue-green-red, shows; cells it does not show stay as last known."""
@@ -202,7 +192,7 @@ class Reader:
         )
         assert self._memory is not None
         return DealRemarks(
-            is_layout_new=self._dealt != self._dealt_before,
+            is_layout_new=self._pieces.are_moved,
             is_layout_known=self._memory.layout_known,
             stops=float(np.median(gain[::16, ::16])) / math.log(2),
             poor=poor,
@@ -215,24 +205,10 @@ class Reader:
         Whatever was read on other ground, or on ground that was not known, is forgotten then.
         """
         memory = self._memory
-        if memory is not None and self._margin >= _LAYOUT_SURE:
+        if not self._pieces.see(logs) and memory is not None:
             return memory
-        likeliest = find_layout(logs, self.taught.look)
-        is_known = likeliest.margin >= _LAYOUT_MARGIN
-        if memory is not None and (not is_known or likeliest.margin <= self._margin):
-            return memory
-        self._margin = likeliest.margin
-        if memory is not None:
-            if memory.layout_known and likeliest.layout == self._layout:
-                return memory
-            self._is_dealt = False
-        if is_known:
-            self._layout = likeliest.layout
-            if self._is_new:
-                self._dealt_before, self._dealt, self._is_new = self._dealt, self._layout, False
-        if self._composed[0] != self._layout:
-            self._composed = self._layout, compose(self.taught.look, self._layout)
-        return Memory.of(self._composed[1], is_known)
+        self._is_dealt &= memory is None
+        return Memory.of(self._pieces.look, self._pieces.is_known)
 
     def _read(self, memory: Memory, logs: Floats, fine: Fine, is_first: bool) -> Reading:
         board = self.taught.board
@@ -265,7 +241,7 @@ class Reader:
         same = {
             cell
             for cell, now in known.items()
-            if now.is_rather(memory.cells.get(cell)) and cells.sameness(cell).otherness < RATHER
+            if now.is_rather(memory.cells.get(cell)) and cells.looks_rather_the_same(cell)
         }
         as_before = {
             cell for cell, at in views.items() if at.reasons.under_hand and _is_as(known[cell], memory.cells.get(cell))

@@ -56,7 +56,7 @@ class Cutter(Reader):
             self._memory = self._begin(logs)
         gain = gain_logs(logs, self._memory.expected, self.taught.board.rings)
         fine = from_above(image, view, extent_cells(logs), FINE_PX)
-        return evened(fine, gain), self._memory.look, self._layout
+        return evened(fine, gain), self._memory.look, self._pieces.layout
 
 
 class Gathering:

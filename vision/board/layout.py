@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from companion.board import HexBoard, Layout, Lie
 from companion.board.pieces import SLOTS, TURNS, piece_origin, piece_rotation
-from vision.board.look import BoardLook, fine_print
+from vision.board.look import BoardLook, compose, fine_print
 from vision.light.flatten import Floats
 from vision.light.gain import patch_medians
 from vision.light.samples import halved_tones
@@ -23,6 +23,9 @@ _TINT, _BRIGHTNESS = 0.5, 0.05
 #: The cost of a print that does not correlate at all, and how many of a piece's cells are compared. Late in a game most
 #: of them are covered, above all on a small board, but three bare cells show that the print is of no other position.
 _PRINT, _PRINTS = 0.3, 3
+#: A layout is trusted only if it explains the picture better than the next best one by at least this. Unless it is
+#: better by the other, the next picture is asked, too: arms may hide half of the board at the deal.
+_TRUSTED, _SURE = 0.03, 0.08
 
 
 @dataclass(frozen=True)
@@ -114,3 +117,45 @@ def _cheapest(costs: NDArray[np.float64], rings: int) -> FoundLayout:
         turns = np.sort(costs[piece, slot])
         rivals.append(turns[1] - turns[0])
     return FoundLayout(Layout((Lie(0), *lies), rings), float(min(rivals)))  # type: ignore[arg-type]
+
+
+class Pieces:
+    """How the pieces lie in the game on the table, as far as its photographs show it. The reader's thread owns it.
+
+    `layout` is how they lie, `look` what the bare board then looks like; `is_known`: a photograph shows it.
+    """
+
+    def __init__(self, taught: BoardLook) -> None:
+        self._taught = self.look = taught
+        self.layout = self._dealt = self._dealt_before = Layout(rings=taught.board.rings)
+        self.is_known = self._is_deal = False
+        self._margin = 0.0
+
+    @property
+    def are_moved(self) -> bool:
+        """Whether they lay otherwise in the deal before the last."""
+        return self._dealt != self._dealt_before
+
+    def new_game(self, is_dealt: bool) -> None:
+        """Expect another game; `is_dealt`: it begins, perhaps with its pieces put together otherwise."""
+        self.is_known, self._is_deal, self._margin = False, is_dealt, 0.0
+        if not is_dealt:
+            self._lie(Layout(rings=self._taught.board.rings))
+
+    def see(self, logs: Floats) -> bool:
+        """Look at a flat picture, unless they are known for sure; return whether it shows other ground than before."""
+        if self._margin >= _SURE:
+            return False
+        found = find_layout(logs, self._taught)
+        if found.margin < _TRUSTED or found.margin <= self._margin:
+            return False
+        is_same = self.is_known and found.layout == self.layout
+        self.is_known, self._margin = True, found.margin
+        self._lie(found.layout)
+        if self._is_deal:
+            self._dealt_before, self._dealt, self._is_deal = self._dealt, found.layout, False
+        return not is_same
+
+    def _lie(self, layout: Layout) -> None:
+        if layout != self.layout:
+            self.layout, self.look = layout, compose(self._taught, layout)
