@@ -115,7 +115,7 @@ def strips_of(exemplars: Exemplars) -> strips.TaughtStrips:
 def test_a_road_is_of_the_colour_and_on_the_terrain_that_its_way_shows(laid: Laid) -> None:
     assert len(laid.roads) == 12
     for road, strip in laid.roads.items():
-        assert strip.likeliest == (road.color, road.terrain)
+        assert strip.roads(road.edges)[0] == road
         assert strips.is_recognised({road.edges: strip})
 
 
@@ -230,3 +230,9 @@ def test_roads_laid_on_a_drawn_table_are_read(drawn: DrawnTable, half: int) -> N
     reading = reader.read(picture)
     assert wrong(reading, scene) == {}
     assert len(reading.unclear) <= 3
+
+
+def test_a_colour_that_is_nearly_as_likely_along_its_way_is_another_answer() -> None:
+    logs = {Color.GREY: -0.8, Color.RED: -0.9, Color.YELLOW: -3.2, Color.BLACK: -9.0, None: -3.8}
+    strip = strips.Strip(logs, {Terrain.PLAIN: -0.1, Terrain.HILL: -2.4, Terrain.FOREST: -5.0})
+    assert strip.roads((2, 5)) == tuple(Road(color, Terrain.PLAIN, (2, 5)) for color in (Color.GREY, Color.RED))

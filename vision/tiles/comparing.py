@@ -46,9 +46,9 @@ def _roads(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> Iterat
     ways = [road.edges for answer in on_roads[:1] if isinstance(road := answer.tile, Road)]
     for edges in dict.fromkeys((*ways, *most_like_road(strips))):
         if edges in strips:
-            road = Road(*strips[edges].likeliest, edges)
-            same = [answer for answer in answers if answer.tile == road]
-            yield Contents(road, next((answer.merchants for answer in (*same, *on_roads)), Merchants()))
+            for road in strips[edges].roads(edges):
+                same = [answer for answer in answers if answer.tile == road]
+                yield Contents(road, next((answer.merchants for answer in (*same, *on_roads)), Merchants()))
 
 
 @dataclass(frozen=True)
@@ -150,12 +150,11 @@ class Comparing:
         """Return cells as they are seen in this photograph alone."""
         opinions = self.compared(fine, cells, memory)
         strips = self._strips(fine, memory, opinions, reasons)
-        missed = {
-            cell: road
+        along = {
+            cell: [road for edges in most_like_road(ways) for road in ways[edges].roads(edges)]
             for cell, ways in strips.items()
-            for edges in most_like_road(ways)
-            if (road := Road(*ways[edges].likeliest, edges)) not in opinions[cell].tiles
         }
+        missed = {cell: roads for cell, roads in along.items() if not {*roads} <= {*opinions[cell].tiles}}
         opinions |= self.compared(fine, tuple(missed), memory, too=missed)
         return {
             cell: Views(replace(reasons[cell], strips=strips.get(cell, {})), (opinion,))
@@ -217,12 +216,12 @@ class Comparing:
         cells: Sequence[HexCell],
         memory: Memory,
         anew: bool = False,
-        too: Mapping[HexCell, Tile] = {},
+        too: Mapping[HexCell, Sequence[Tile]] = {},
     ) -> dict[HexCell, Opinion]:
         """Return what comparing these cells of a photograph with the taught tiles says of each.
 
         Settlements are dealt before a game and stay: a cell whose settlement is known can have no other, but `anew` it
-        can. A cell is also compared with its tile in `too`, however unlike it is.
+        can. A cell is also compared with its tiles in `too`, however unlike they are.
         """
         if not cells:
             return {}

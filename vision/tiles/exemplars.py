@@ -230,7 +230,7 @@ class Exemplars:
         bare: Embedded,
         own: Mapping[int, tuple[Tile, Embedded]] | None = None,
         dealt: Mapping[int, Settlement] | None = None,
-        too: Mapping[int, Tile] | None = None,
+        too: Mapping[int, Sequence[Tile]] | None = None,
         told: Sequence[Told] | None = None,
     ) -> list[Opinion]:
         """Return what cells show; `bare` are the same cells with nothing on them.
@@ -251,9 +251,11 @@ class Exemplars:
         for place, settlement in named.items():
             likeness[place, [isinstance(tile, Settlement) and tile != settlement for tile in tiles]] = _NEVER
         is_likely = _likely(likeness)
-        for place, tile in (*named.items(), *(too or {}).items()):
-            if tile in names:
-                is_likely[place, tiles.index(tile)] = True
+        also = {place: (settlement,) for place, settlement in named.items()}
+        for place, asked in (*also.items(), *(too or {}).items()):
+            for tile in asked:
+                if tile in names:
+                    is_likely[place, tiles.index(tile)] = True
         rows, looked = np.nonzero(is_likely)
         # Each pair is a cell and the nearest look of a tile that it may show.
         pairs = [

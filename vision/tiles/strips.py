@@ -38,6 +38,8 @@ _HIDDEN_LEVEL, _LEAST_WEIGHT = 64, 1e-3
 
 #: Logarithms of how likely a road is where there is hardly one, and how likely a road or bare ground is if certain.
 _HARDLY, _TOLD = math.log(0.05), math.log(0.8)
+#: A road may be of any colour that is at least this likely beside the likeliest one.
+_BESIDE = math.log(0.1)
 
 Edges = tuple[int, int]
 #: Patches of tones, (PATCH_PX, PATCH_PX, 3) each.
@@ -60,11 +62,12 @@ class Strip:
         """The logarithm for a road of any colour along this way."""
         return math.log(max(sum(math.exp(log) for color, log in self.colors.items() if color), math.exp(LEAST_LOG)))
 
-    @property
-    def likeliest(self) -> tuple[Color, Terrain]:
-        """The likeliest colour and terrain of a road along this way."""
-        colors = (color for color in self.colors if color)
-        return max(colors, key=lambda one: self.colors[one]), max(self.terrains, key=lambda one: self.terrains[one])
+    def roads(self, edges: Edges) -> tuple[Road, ...]:
+        """Return the roads that may lie along this way, likeliest colour first, on the likeliest terrain."""
+        logs = {color: log for color, log in self.colors.items() if color}
+        least, terrain = max(logs.values()) + _BESIDE, max(self.terrains, key=lambda one: self.terrains[one])
+        likely = sorted((color for color in logs if logs[color] >= least), key=lambda one: -logs[one])
+        return tuple(Road(color, terrain, edges) for color in likely)
 
 
 def most_like_road(ways: Mapping[Edges, Strip]) -> tuple[Edges, ...]:
