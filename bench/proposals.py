@@ -22,8 +22,9 @@ from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from companion.board import Color, Reading
 from companion.setup.comparing import looked_again
+from companion.setup.day_tracks import propose_tracks
 from companion.setup.emptiness import points_of
-from companion.setup.ground import bare_look, propose_tracks
+from companion.setup.ground import bare_look
 from companion.setup.kinds import kind_of
 from companion.setup.propose import guess_in_piles
 from companion.setup.sites import propose_sites

@@ -13,9 +13,10 @@ from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell,
 from companion.board.reading import CellReading
 from companion.setup.comparing import looked_again
 from companion.setup.components import Component, Kind, missing, missing_terrains
+from companion.setup.day_tracks import marked, propose_tracks
 from companion.setup.emptiness import covered_cells, points_of
 from companion.setup.finding import Point, markers_in, stored_view, view_of_next
-from companion.setup.ground import bare_look, marked, propose_tracks
+from companion.setup.ground import bare_look
 from companion.setup.judging import Judged, doubts, misread
 from companion.setup.piles import renamed
 from companion.setup.propose import guess, guess_alone, guess_in_piles, in_piles, road_at

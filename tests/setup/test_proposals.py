@@ -10,7 +10,7 @@ from calibration import TableFolder, align
 from companion.board import Color, Road, Terrain
 from companion.setup.draft import Draft, Ground
 from companion.setup.features import PALETTE, ink_of
-from companion.setup.ground import bare_look, marked, propose_terrain, propose_tracks
+from companion.setup.ground import bare_look, propose_terrain
 from companion.setup.kinds import kind_of
 from companion.setup.propose import guess
 from companion.setup.sites import propose_sites
@@ -88,15 +88,6 @@ def test_where_nothing_but_roads_lies_nothing_else_is_proposed(components: Flat,
 def test_a_tone_is_of_the_colour_that_it_is_nearest_to() -> None:
     for color, tone in PALETTE.items():
         assert ink_of(np.array(tone, np.float32) * np.float32(0.9)) is color
-
-
-def test_day_tracks_are_proposed_from_the_markers_on_their_first_fields(
-    drawn: Drawn, flats: Flats, look: BoardLook
-) -> None:
-    found = propose_tracks(flats[1], look, tuple(Color))
-    for color, ends in drawn.folder.setup.tracks.items():
-        assert np.linalg.norm(np.subtract(found[color], ends), axis=1).max() < 0.5
-    assert marked(flats[1], look, found) == dict.fromkeys(Color, 0)
 
 
 @pytest.mark.long
