@@ -22,7 +22,7 @@ from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from companion.board import Color, Reading
 from companion.setup.comparing import looked_again
-from companion.setup.day_tracks import propose_tracks
+from companion.setup.day_tracks import marker_tones, propose_tracks
 from companion.setup.emptiness import points_of
 from companion.setup.ground import bare_look
 from companion.setup.kinds import kind_of
@@ -82,11 +82,11 @@ def measured(one: Lesson) -> dict[str, int]:
     look = bare_look(one.empty.light, board)
     terrain = TerrainLooks.of(look, points_of(look)).sorted(look.terrain)
     sites = propose_sites(one.empty.light, look)
-    guessed, _ = guess_in_piles(one.flat, one.look)
-    found, _ = looked_again(one.empty, one.empty_truth, one.flat, guessed, tuple(Color))
+    tracks = propose_tracks(one.shown, one.look, tuple(Color))
+    guessed, _, tops = guess_in_piles(one.flat, one.look, woods=marker_tones(one.shown, one.look, tracks))
+    found, _ = looked_again(one.empty, one.empty_truth, one.flat, guessed, tuple(Color), tops)
     lies = [cell for cell in board.cells if kind_of(one.truth.contents(cell)) != "bare"]
     empty = [cell for cell in board.cells if cell not in set(lies)]
-    tracks = propose_tracks(one.shown, one.look, tuple(Color))
     far = [np.linalg.norm(np.subtract(tracks[color], ends), axis=1).max() for color, ends in one.tracks.items()]
     pairs = [(found.contents(cell), one.truth.contents(cell)) for cell in lies]
     return {

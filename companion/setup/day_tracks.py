@@ -48,6 +48,10 @@ _NEAR_CELLS, _ONE_MARKER_CELLS = 0.4, 0.5
 #: Markers stand on the first field while a table is set up, if that differs by such a share of what the best does.
 _ON_FIRST = 0.3
 
+#: An even disc that fits in a marker's top; what counts against unevenness; by how much it differs from the bare frame
+#: at least; and a tone so far from a colour's wood is not that colour's.
+_EVEN_TOP_CELLS, _UNEVEN, _DIFFERS, _OTHER_WOOD = 0.11, 2.0, 0.05, 1.3
+
 #: Sides of the frame: above, right, below, left. An end of a track is before (-1) or beyond (1) the middle of its side.
 _SIDES, _ENDS = range(4), (-1, 1)
 
@@ -75,6 +79,32 @@ def marked(shown: Floats, look: BoardLook, tracks: Tracks) -> dict[Color, int | 
             field = 0 if differences[0] >= _ON_FIRST * differences.max() else field
         found[color] = field
     return found
+
+
+def marker_tones(shown: Floats, look: BoardLook, tracks: Tracks) -> dict[Color, Floats]:
+    """Return the tones (3,) of the tops of the markers on their first fields; a colour is left out if none is there.
+
+    Hues are those of all cubes of the colour; a frame has less light than the board, so tones may be darker.
+    """
+    tone, extent, kernel = tones(normalised(shown, look)), extent_cells(look.logs), disc(_EVEN_TOP_CELLS)
+    found = {}
+    for color, (first, _) in tracks.items():
+        part, bare = (_about(picture, first, extent) for picture in (tone, look.tone))
+        mean = np.asarray(cv2.filter2D(part, -1, kernel), np.float32)
+        uneven = np.sqrt(np.maximum(cv2.filter2D(part * part, -1, kernel) - mean * mean, 0).sum(axis=2))
+        score = np.linalg.norm(mean - cv2.filter2D(bare, -1, kernel), axis=2) - _UNEVEN * uneven
+        far = wood_distances(mean, color)
+        row, column = np.unravel_index(int((score - _WRONG_HUE * far).argmax()), score.shape)
+        if score[row, column] > _DIFFERS and far[row, column] < _OTHER_WOOD:
+            found[color] = mean[row, column]
+    return found
+
+
+def _about(picture: Floats, place: Point, extent: float) -> Floats:
+    """Return what a flat picture shows of one field, and a little more."""
+    column, row = (round((value + extent) * SIDE_PX) for value in place)
+    reach = round((_OFF_FIELD_CELLS + _EVEN_TOP_CELLS) * SIDE_PX)
+    return picture[max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1]
 
 
 @dataclass(frozen=True)

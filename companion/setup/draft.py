@@ -13,7 +13,7 @@ from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell,
 from companion.board.reading import CellReading
 from companion.setup.comparing import looked_again
 from companion.setup.components import Component, Kind, missing, missing_terrains
-from companion.setup.day_tracks import marked, propose_tracks
+from companion.setup.day_tracks import marked, marker_tones, propose_tracks
 from companion.setup.emptiness import covered_cells, points_of
 from companion.setup.finding import Point, markers_in, stored_view, view_of_next
 from companion.setup.ground import bare_look
@@ -201,17 +201,17 @@ class Draft:
         """
         view = view_of_next(image, self.lessons, MOST_LESSONS, self.follower)
         look, flat = self.look, Flat.of(image, view, self.extent)
-        shown, piles, roads = flat.light, None, None
+        draft, shown, piles, roads = self, flat.light, None, None
         if self.again is not None:
             reading = guess_alone(self.again, flat, look, guess(flat, look, self.colors))
         else:
-            reading, piles = guess_in_piles(flat, look, self.colors)
+            if not self.tracks:
+                draft = replace(self, tracks=propose_tracks(shown, look, self.colors))
+            woods = marker_tones(shown, look, draft.tracks)
+            reading, piles, tops = guess_in_piles(flat, look, self.colors, woods)
             ground = self.ground
             empty = Flat.of(ground.image, ground.view, self.extent)
-            reading, roads = looked_again(empty, ground.truth, flat, reading, self.colors)
-        draft = self
-        if not self.tracks and self.again is None:
-            draft = replace(self, tracks=propose_tracks(shown, look, self.colors))
+            reading, roads = looked_again(empty, ground.truth, flat, reading, self.colors, tops)
         reading = draft.with_markers(Lesson(image, view, reading))
         return replace(draft, lessons=(*self.lessons, Lesson(image, view, reading, piles=piles, roads=roads)))
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from companion.board import Color
-from companion.setup.day_tracks import marked, propose_tracks
+from companion.setup.day_tracks import marked, marker_tones, propose_tracks
 from companion.setup.features import PALETTE
 from tests.setup.conftest import Drawn
 from vision.board.look import BoardLook, teach_look
@@ -89,3 +89,13 @@ def test_what_lies_on_another_field_is_not_taken_for_the_marker(frame: Floats, l
     tracks = propose_tracks(with_markers(frame, EACH_SIDE), look, tuple(Color))
     littered = with_markers(with_markers(frame, EACH_SIDE), {Color.BLACK: tracks[Color.GREY][1]})
     assert marked(littered, look, tracks)[Color.GREY] == 0
+
+
+def test_the_tones_of_markers_are_seen_and_of_those_that_are_not_there_none(frame: Floats, look: BoardLook) -> None:
+    tracks = propose_tracks(with_markers(frame, EACH_SIDE), look, tuple(Color))
+    seen = marker_tones(with_markers(frame, EACH_SIDE), look, tracks)
+    assert set(seen) == set(Color)
+    for color, tone in seen.items():
+        assert tone == pytest.approx(PALETTE[color], abs=0.08)
+    some = {color: place for color, place in EACH_SIDE.items() if color is not Color.GREY}
+    assert set(marker_tones(with_markers(frame, some), look, tracks)) == set(some)
