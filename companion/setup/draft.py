@@ -8,16 +8,19 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations
 from pathlib import Path
 
+import numpy as np
+
 from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder
 from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Reading, Terrain, by_hexagon
 from companion.board.reading import CellReading
 from companion.setup.comparing import looked_again
 from companion.setup.components import Component, Kind, missing, missing_terrains
 from companion.setup.day_tracks import marked, marker_tones, propose_tracks
-from companion.setup.emptiness import covered_cells, points_of
+from companion.setup.emptiness import covered_cells
 from companion.setup.finding import Point, markers_in, stored_view, view_of_next
 from companion.setup.ground import bare_look
 from companion.setup.judging import Judged, doubts, misread
+from companion.setup.land import Land, embedded
 from companion.setup.piles import renamed
 from companion.setup.propose import guess, guess_alone, guess_in_piles, in_piles, road_at
 from companion.setup.sites import SiteLooks
@@ -67,12 +70,13 @@ class Ground:
         """Return the ground of a board that was found, terrain and sites proposed."""
         flat = flatten(image, view, extent_of(view.rings, {}))
         look = bare_look(flat, view.board)
-        points, looks = points_of(look), SiteLooks.of(flat, look)
-        found, kinds = looks.found(), TerrainLooks.of(look, points)
-        terrain = kinds.sorted(look.terrain)
+        patches, shown = embedded(look)
+        land, points = Land.of(patches, shown), shown.points.astype(np.float64)
+        looks, kinds = SiteLooks.of(flat, look, land.sites), TerrainLooks.of(look, points, land.terrain)
+        found, first = looks.found(), kinds.named(look.terrain)
         return cls(
-            image, clicks, view, markers_in(image), terrain, found.sites, confirmed=confirmed, kinds=kinds,
-            first=terrain, looks=looks, doubtful=found.doubtful, covered=covered_cells(look, points),
+            image, clicks, view, markers_in(image), kinds.sorted(first), found.sites, confirmed=confirmed, kinds=kinds,
+            first=first, looks=looks, doubtful=found.doubtful, covered=covered_cells(look, points),
         )  # fmt: skip
 
     @classmethod
@@ -132,7 +136,8 @@ class Ground:
             cell: kind if cell in self.corrected else names.get(kind, kind) for cell, kind in self.terrain.items()
         }
         first = {cell: names.get(kind, kind) for cell, kind in self.first.items()}
-        return replace(self, terrain=terrain, first=first)
+        kinds = self.kinds and self.kinds.swapped(one, other)
+        return replace(self, terrain=terrain, first=first, kinds=kinds)
 
 
 def as_before(ground: Ground, folders: Iterable[Path]) -> Ground:
