@@ -211,7 +211,11 @@ class Pieces:
         return self._said().get(str(cell), BARE)
 
     def _named(self, cell: HexCell, kind: str) -> None:
-        """Give one cell that name."""
+        """Give one cell that name, in one tap if its card has it."""
+        other = self._person.page.locator(f"[data-other='{cell} {kind}']")
+        if other.count() and not self._person.page.locator("#picker").is_visible():
+            self._person.tap(other)
+            return
         self._open(cell)
         self._person.tap(f"#picker [data-kind={kind}]")
 

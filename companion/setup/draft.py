@@ -206,7 +206,7 @@ class Draft:
         """
         view = view_of_next(image, self.lessons, MOST_LESSONS, self.follower)
         look, flat = self.look, Flat.of(image, view, self.extent)
-        draft, shown, piles, roads = self, flat.light, None, None
+        draft, shown, piles, roads, doubts = self, flat.light, None, None, {}
         if self.again is not None:
             reading = guess_alone(self.again, flat, look, guess(flat, look, self.colors))
         else:
@@ -216,9 +216,11 @@ class Draft:
             reading, piles, tops = guess_in_piles(flat, look, self.colors, woods)
             ground = self.ground
             empty = Flat.of(ground.image, ground.view, self.extent)
-            reading, roads = looked_again(empty, ground.truth, flat, reading, self.colors, tops)
+            reading, roads, ways = looked_again(empty, ground.truth, flat, reading, self.colors, tops)
+            doubts = {cell: {**piles.doubts().get(cell, {}), **ways.get(cell, {})} for cell in look.board.cells}
         reading = draft.with_markers(Lesson(image, view, reading))
-        return replace(draft, lessons=(*self.lessons, Lesson(image, view, reading, piles=piles, roads=roads)))
+        lesson = Lesson(image, view, reading, piles=piles, roads=roads, doubts=doubts)
+        return replace(draft, lessons=(*self.lessons, lesson))
 
     def with_markers(self, lesson: Lesson) -> Reading:
         """Return what a lesson shows, with the fields on which the markers of its tracks seem to stand."""
