@@ -47,7 +47,8 @@ class Ground:
     `confirmed`: whether a person saw the grid over the photograph and went on with it. `kinds` tells terrains, `first`
     being how they were sorted before anybody put one right, and `looks` tells sites; both None for a table that was set
     up before. `told` are the cells of which people said whether they are a site, `doubtful` those that may be
-    otherwise, the least sure first. `covered` are cells on which something lies, if the board is not empty.
+    otherwise, the least sure first. `covered` are cells on which something lies, if the board is not empty. `ranks` are
+    the terrains of each cell, the likeliest first: taps go through them in this order.
     """
 
     image: Image
@@ -64,6 +65,7 @@ class Ground:
     told: Mapping[HexCell, bool] = field(default_factory=dict)
     doubtful: tuple[HexCell, ...] = ()
     covered: tuple[HexCell, ...] = ()
+    ranks: Mapping[HexCell, tuple[Terrain, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, image: Image, clicks: Mapping[HexCell, Point], view: BoardView, *, confirmed: bool = False) -> Ground:
@@ -74,9 +76,11 @@ class Ground:
         land, points = Land.of(patches, shown), shown.points.astype(np.float64)
         looks, kinds = SiteLooks.of(flat, look, land.sites), TerrainLooks.of(look, points, land.terrain)
         found, first = looks.found(), kinds.named(look.terrain)
+        ranks = kinds.ranked(first)
+        terrain = {cell: likely[0] for cell, likely in ranks.items()}
         return cls(
-            image, clicks, view, markers_in(image), kinds.sorted(first), found.sites, confirmed=confirmed, kinds=kinds,
-            first=first, looks=looks, doubtful=found.doubtful, covered=covered_cells(look, points),
+            image, clicks, view, markers_in(image), terrain, found.sites, confirmed=confirmed, kinds=kinds,
+            first=first, looks=looks, doubtful=found.doubtful, covered=covered_cells(look, points), ranks=ranks,
         )  # fmt: skip
 
     @classmethod
@@ -106,15 +110,25 @@ class Ground:
         """Return the ground with a cell put right; what is like one that was wrong is proposed anew."""
         corrected, told = self.corrected | {cell}, {**self.told, cell: site}
         terrains, sites = {**self.terrain, cell: terrain}, self.sites
-        doubtful = tuple(other for other in self.doubtful if other != cell)
+        doubtful, ranks = tuple(other for other in self.doubtful if other != cell), self.ranks
         if terrain is not self.terrain[cell] and self.kinds is not None:
-            terrains = self.kinds.sorted(self.first, {one: terrains[one] for one in corrected})
+            ranks = self.kinds.ranked(self.first, {one: terrains[one] for one in corrected})
+            terrains = {one: likely[0] for one, likely in ranks.items()}
+            # On a cell that was tapped taps go on as they began.
+            ranks |= {one: self.ranks[one] for one in corrected if one in self.ranks}
         if site is not (cell in sites):
             sites = sites | {cell} if site else sites - {cell}
             if self.looks is not None:
                 found = self.looks.found(told)
                 sites, doubtful = found.sites, found.doubtful
-        return replace(self, terrain=terrains, sites=sites, corrected=corrected, told=told, doubtful=doubtful)
+        return replace(
+            self, terrain=terrains, sites=sites, corrected=corrected, told=told, doubtful=doubtful, ranks=ranks
+        )
+
+    def next_terrain(self, cell: HexCell) -> Terrain:
+        """Return to which terrain a tap changes a cell."""
+        order = self.ranks.get(cell, tuple(Terrain))
+        return order[(order.index(self.terrain[cell]) + 1) % len(order)]
 
     def like(self, terrain: Mapping[HexCell, Terrain], sites: frozenset[HexCell]) -> Ground | None:
         """Return the ground with what a board had that was set up before, if this seems to be that one; else None.
@@ -137,7 +151,11 @@ class Ground:
         }
         first = {cell: names.get(kind, kind) for cell, kind in self.first.items()}
         kinds = self.kinds and self.kinds.swapped(one, other)
-        return replace(self, terrain=terrain, first=first, kinds=kinds)
+        ranks = {
+            cell: order if cell in self.corrected else tuple(names.get(kind, kind) for kind in order)
+            for cell, order in self.ranks.items()
+        }
+        return replace(self, terrain=terrain, first=first, kinds=kinds, ranks=ranks)
 
 
 def as_before(ground: Ground, folders: Iterable[Path]) -> Ground:

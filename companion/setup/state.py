@@ -112,6 +112,7 @@ def _hex_state(draft: Draft) -> dict[str, Any]:
         "ground": {
             **_found(ground.view),
             "terrain": {str(cell): terrain.value for cell, terrain in ground.terrain.items()},
+            "next": {str(cell): ground.next_terrain(cell).value for cell in ground.terrain},
             "sites": sorted(map(str, ground.sites)),
             "doubtful": [str(cell) for cell in ground.doubtful],
             "corrected": len(ground.corrected),

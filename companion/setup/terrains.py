@@ -86,6 +86,12 @@ class TerrainLooks:
         self, first: Mapping[HexCell, Terrain], told: Mapping[HexCell, Terrain] | None = None
     ) -> dict[HexCell, Terrain]:
         """Return each cell's terrain, from a first sorting and from what people said of some cells, which stays."""
+        return {cell: kinds[0] for cell, kinds in self.ranked(first, told).items()}
+
+    def ranked(
+        self, first: Mapping[HexCell, Terrain], told: Mapping[HexCell, Terrain] | None = None
+    ) -> dict[HexCell, tuple[Terrain, ...]]:
+        """Return the same with the other terrains after it, the likelier one first."""
         cells = self.board.cells
         places = {cell: place for place, cell in enumerate(cells)}
         said = {places[cell]: _TERRAINS.index(kind) for cell, kind in (told or {}).items()}
@@ -108,4 +114,5 @@ class TerrainLooks:
             for place, kind in said.items():
                 likely[place] = 0
                 likely[place, kind] = 1
-        return {cell: _TERRAINS[int(kind)] for cell, kind in zip(cells, likely.argmax(axis=1), strict=True)}
+        order = np.argsort(-likely, axis=1, kind="stable")
+        return {cell: tuple(_TERRAINS[int(kind)] for kind in row) for cell, row in zip(cells, order, strict=True)}

@@ -73,3 +73,25 @@ def test_names_that_a_person_swapped_stay_swapped_when_a_cell_is_put_right(groun
     same = sum(put_right.terrain[one] is swapped.terrain[one] for one in ground.view.board.cells)
     assert same > 0.9 * len(ground.view.board.cells)
     assert put_right.terrain[other] is swapped.terrain[other]
+
+
+def test_a_tap_leads_to_the_likeliest_other_terrain_and_the_next_one_to_the_third(ground: Ground) -> None:
+    fresh = replace(ground, corrected=frozenset())
+    cell = fresh.view.board.cells[5]
+    seen = [fresh.terrain[cell]]
+    assert fresh.ranks[cell][0] is seen[0]
+    for _ in KINDS:
+        fresh = fresh.changed(cell, fresh.next_terrain(cell), cell in fresh.sites)
+        seen.append(fresh.terrain[cell])
+    assert seen[1:3] == list(fresh.ranks[cell][1:])
+    assert set(seen[:3]) == set(KINDS)
+    assert seen[3] is seen[0]
+
+
+def test_swapped_names_are_swapped_in_what_taps_lead_to_as_well(ground: Ground) -> None:
+    fresh = replace(ground, corrected=frozenset())
+    swapped = fresh.swapped(Terrain.FOREST, Terrain.PLAIN)
+    names = {Terrain.FOREST: Terrain.PLAIN, Terrain.PLAIN: Terrain.FOREST}
+    for cell in fresh.view.board.cells:
+        kind = fresh.next_terrain(cell)
+        assert swapped.next_terrain(cell) is names.get(kind, kind)
