@@ -112,6 +112,8 @@ $(TRAIN)/.strips: $(TRAIN)/patches/.cut $(TRAIN)/patches/.composed
 
 # What the set-up guesses by looks through the embedding.
 $(TRAIN)/.kinds: $(TRAIN)/.exported
+	$(call timed,$(BIN)/python -m bench.training.grounds $(TRAIN)/patches --tables $(LEARN) --crowded $(CROWDED_TABLES),bare boards)
+	$(call timed,$(BIN)/python -m bench.training.land $(TRAIN)/patches --out companion/setup,learning terrain and sites)
 	$(call timed,$(BIN)/python -m bench.training.kinds $(TRAIN)/patches --out companion/setup,learning kinds)
 	$(call timed,$(BIN)/python -m bench.training.emptiness $(patsubst %/table.json,%,$(wildcard $(addsuffix /t*/table.json,$(LEARN)))) --fit,emptiness)
 	$(call timed,$(BIN)/python -m bench.training.bareness $(TRAIN)/patches,bareness)

@@ -22,11 +22,12 @@ from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from companion.board import Color, Reading
 from companion.setup.comparing import looked_again
-from companion.setup.emptiness import points_of
-from companion.setup.ground import bare_look, propose_tracks
+from companion.setup.day_tracks import marker_tones, propose_tracks
+from companion.setup.ground import bare_look
 from companion.setup.kinds import kind_of
+from companion.setup.land import Land, embedded
 from companion.setup.propose import guess_in_piles
-from companion.setup.sites import propose_sites
+from companion.setup.sites import SiteLooks
 from companion.setup.terrains import TerrainLooks
 from vision.board.look import BoardLook, teach_look
 from vision.board.tracks import Tracks
@@ -79,13 +80,16 @@ def measured(one: Lesson) -> dict[str, int]:
     """Return how many cells were proposed rightly."""
     board = one.look.board
     look = bare_look(one.empty.light, board)
-    terrain = TerrainLooks.of(look, points_of(look)).sorted(look.terrain)
-    sites = propose_sites(one.empty.light, look)
-    guessed, _ = guess_in_piles(one.flat, one.look)
-    found, _ = looked_again(one.empty, one.empty_truth, one.flat, guessed, tuple(Color))
+    patches, shown = embedded(look)
+    land = Land.of(patches, shown)
+    kinds = TerrainLooks.of(look, shown.points.astype(np.float64), land.terrain)
+    terrain = kinds.sorted(kinds.named(look.terrain))
+    sites = SiteLooks.of(one.empty.light, look, land.sites).found().sites
+    tracks = propose_tracks(one.shown, one.look, tuple(Color))
+    guessed, _, tops = guess_in_piles(one.flat, one.look, woods=marker_tones(one.shown, one.look, tracks))
+    found, _, _ = looked_again(one.empty, one.empty_truth, one.flat, guessed, tuple(Color), tops)
     lies = [cell for cell in board.cells if kind_of(one.truth.contents(cell)) != "bare"]
     empty = [cell for cell in board.cells if cell not in set(lies)]
-    tracks = propose_tracks(one.shown, one.look, tuple(Color))
     far = [np.linalg.norm(np.subtract(tracks[color], ends), axis=1).max() for color, ends in one.tracks.items()]
     pairs = [(found.contents(cell), one.truth.contents(cell)) for cell in lies]
     return {

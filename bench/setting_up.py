@@ -109,9 +109,11 @@ class SettingUp:
         for one, other in _swaps(person.state()["ground"]["terrain"], truth):
             person.tap(f"[data-swap='{one} {other}']")
         while wrong := self._wrong_terrain():
-            cell, taps = wrong[0]
-            for _ in range(taps):
+            cell, true = wrong[0]
+            for _ in _TERRAINS[1:]:
                 person.press(stage.locator(f"[data-cell={cell}]"))
+                if person.state()["ground"]["terrain"][str(cell)] == true:
+                    break
         while wrong := self._wrong_sites():
             card = next(
                 (f"#doubtful [data-cell={cell}]" for cell in wrong if person.sees(f"#doubtful [data-cell={cell}]")),
@@ -124,16 +126,11 @@ class SettingUp:
             person.press(stage.locator(f"[data-cell={wrong[0]}]"))
         person.tap("[data-step=terrain] [data-go=teach]", self._at("teach"))
 
-    def _wrong_terrain(self) -> list[tuple[HexCell, int]]:
-        """Return the cells whose terrain is wrong, with the taps that lead to the right one."""
+    def _wrong_terrain(self) -> list[tuple[HexCell, Terrain]]:
+        """Return the cells whose terrain is wrong, with the right one."""
         said = self._person.state()["ground"]["terrain"]
-        wrong = []
-        for cell, read in by_hexagon(self._known.ground.cells).items():
-            assert read.terrain is not None
-            taps = (_TERRAINS.index(read.terrain) - _TERRAINS.index(Terrain(said[str(cell)]))) % len(_TERRAINS)
-            if taps:
-                wrong.append((cell, taps))
-        return wrong
+        true = {cell: read.terrain for cell, read in by_hexagon(self._known.ground.cells).items()}
+        return [(cell, kind) for cell, kind in true.items() if kind is not None and kind != said[str(cell)]]
 
     def _wrong_sites(self) -> list[HexCell]:
         """Return the cells whose site is wrong, those first that are one and are not shown as one."""

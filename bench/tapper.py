@@ -35,6 +35,10 @@ PATIENCE_S = 180.0
 _LOOK_MS = 20
 #: Nobody goes on for so many rounds of a correction each.
 _MOST_ROUNDS = 150
+#: What it takes to give one cell a name: its card, and the name.
+_A_NAME = 2
+#: A page that is still on its way has no body yet.
+_IS_BUSY = "document.body?.classList.contains('busy') ?? true"
 #: Of piles: their cells, the names to be seen, and those that a tap shows.
 _IN_PILES = """all => all.map((pile) => {
     const [near, far] = [[], []];
@@ -92,7 +96,7 @@ class Person:
     def rest(self, then: Callable[[], bool] = lambda: True) -> None:
         """Wait until the page has done what was asked of it; the wait is counted."""
         began_s = time.monotonic()
-        while self.page.evaluate("document.body.classList.contains('busy')") or not then():
+        while self.page.evaluate(_IS_BUSY) or not then():
             if time.monotonic() - began_s > PATIENCE_S:
                 wrong = self.page.locator("#wrong").text_content()
                 raise TimeoutError(f"waited {PATIENCE_S:g} s; the page says {wrong!r}")
@@ -176,8 +180,9 @@ class Pieces:
 
     def correct(self, cell: HexCell, contents: Contents) -> None:
         """Name one cell's tile and take merchants on or off, as few taps as there are."""
-        was = self._held(cell).tile
-        for kind in _names(was, contents):
+        held = self._held(cell)
+        was = held.tile
+        for kind in [] if _by_buttons(held, contents) else _names(was, contents):
             self._named(cell, kind)
         if isinstance(contents.tile, Road) and not isinstance(was, Road):
             said = self._held(cell).tile
@@ -206,7 +211,11 @@ class Pieces:
         return self._said().get(str(cell), BARE)
 
     def _named(self, cell: HexCell, kind: str) -> None:
-        """Give one cell that name."""
+        """Give one cell that name, in one tap if its card has it."""
+        other = self._person.page.locator(f"[data-other='{cell} {kind}']")
+        if other.count() and not self._person.page.locator("#picker").is_visible():
+            self._person.tap(other)
+            return
         self._open(cell)
         self._person.tap(f"#picker [data-kind={kind}]")
 
@@ -231,6 +240,13 @@ def _called(contents: Contents) -> set[str]:
             return {f"color-{color}", f"terrain-{terrain}"}
         case _:
             return {f"{what}-{color}" for color in contents.merchants for what in ("cube", "color")} or {"nothing"}
+
+
+def _by_buttons(held: Contents, contents: Contents) -> bool:
+    """Whether a bare cell's merchants are put right by their buttons in no more taps than by a name: one takes two."""
+    if held.tile is not None or contents.tile is not None or held == BARE:
+        return False
+    return sum(held.merchants[color] != contents.merchants[color] for color in Color) <= _A_NAME
 
 
 def _names(was: Tile | None, contents: Contents) -> list[str]:

@@ -4,10 +4,11 @@
         [--renderer PYTHON]
     PYTHON -m bench.training.composed OUT [--seeds 42-999] --tablegen ../shared/tablegen
 
-It writes OUT/composed-SEED.npz for each printing. A finished album is kept, and printings that are left out of learning
-are not made. The drawings need the packages of a renderer's Python. The first form finds or makes one, as
-`bench.tablegen` does, and has it run the second. Blender itself is not asked: the prints lie flat, and wooden cubes are
-boxes in a simple light. A printing takes two seconds, and a rendered table takes a minute.
+It writes OUT/composed-SEED.npz for each printing, and its bare board (`bench.training.grounds`). What is finished is
+kept, and printings that are left out of learning are not made. The drawings need the packages of a renderer's Python.
+The first form finds or makes one, as `bench.tablegen` does, and has it run the second. Blender itself is not asked: the
+prints lie flat, and wooden cubes are boxes in a simple light. A printing takes four seconds, and a rendered table takes
+a minute.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from bench.training.album import (
 )
 from bench.training.boxes import Point
 from bench.training.drawings import Drawings
+from bench.training.grounds import GROUNDS, BareBoard
 from bench.training.laid import crowded, dealt, taught
 from bench.training.printing import Photograph, Printing
 from companion.board import BadInputError, Contents, HexCell, Merchants
@@ -59,7 +61,10 @@ _OVERLOOKED = 0.06
 
 def album(seed: int, drawings: Drawings) -> Album:
     """Return a printing's album, as the reader would see it."""
-    printing = Printing(seed, drawings)
+    return _album(seed, Printing(seed, drawings))
+
+
+def _album(seed: int, printing: Printing) -> Album:
     looks, look_names, covers = _shown(printing)
     rng = printing.rng
     pieces = [int(value) for value in rng.choice(6, 2, replace=False)]
@@ -150,7 +155,8 @@ def compose(out: Path, seeds: Sequence[int], folder: Path, processes: int = 1) -
     Raises BadInputError if it cannot draw.
     """
     Drawings.of(folder)
-    missing = [(seed, to, folder) for seed in seeds if not (to := out / f"composed-{seed:05d}.npz").exists()]
+    names = [(seed, out / f"composed-{seed:05d}.npz") for seed in seeds]
+    missing = [(seed, to, folder) for seed, to in names if not (to.exists() and _ground(to).exists())]
     with ProcessPoolExecutor(processes) as pool:
         for line in pool.map(_composed, missing):
             print(line, flush=True)
@@ -160,9 +166,17 @@ def _composed(work: tuple[int, Path, Path]) -> str:
     seed, to, folder = work
     cv2.setNumThreads(1)
     began_s = time.perf_counter()
-    made = album(seed, _drawings(folder))
-    made.write(to)
-    return f"{to.stem}: {len(made.seen)} cells, {time.perf_counter() - began_s:.1f} s"
+    printing, said = Printing(seed, _drawings(folder)), "its bare board"
+    if not to.exists():
+        made = _album(seed, printing)
+        said = f"{len(made.seen)} cells"
+        made.write(to)
+    BareBoard.composed(printing).write(_ground(to))
+    return f"{to.stem}: {said}, {time.perf_counter() - began_s:.1f} s"
+
+
+def _ground(album_path: Path) -> Path:
+    return album_path.parent / GROUNDS / album_path.name
 
 
 @cache

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from companion.setup import land
 from companion.setup.kinds import KINDS
 from vision.tiles import strips
 from vision.tiles.inputs import TAKEN
@@ -216,6 +217,38 @@ class KindNet(nn.Module):
         trunk = self.trunk(beside(both))
         pooled = [pool(trunk, _LAST_PX).flatten(1) for pool in (functional.avg_pool2d, functional.max_pool2d)]
         odds: Tensor = self.out(torch.cat([*pooled, self.place(trunk).flatten(1)], 1))
+        return odds
+
+
+class LandNet(nn.Module):
+    """A bare cell beside its board (n, TAKEN, 1, 1): odds' logarithms of the three terrains, and of a site."""
+
+    mean: Tensor
+    scale: Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        for name, value in (("mean", 0.0), ("scale", 1.0)):
+            self.register_buffer(name, torch.full((1, land.TAKEN, 1, 1), value))
+        self.layers = nn.Sequential(
+            nn.Dropout2d(0.2),
+            nn.Conv2d(land.TAKEN, 96, 1),
+            nn.ReLU(inplace=True),
+            nn.Dropout2d(0.4),
+            nn.Conv2d(96, 48, 1),
+            nn.ReLU(inplace=True),
+            nn.Dropout2d(0.2),
+            nn.Conv2d(48, 4, 1),
+        )
+
+    def measure(self, cells: Tensor) -> None:
+        """Take what is usual from many cells."""
+        self.mean.copy_(cells.mean(dim=0, keepdim=True))
+        self.scale.copy_(1 / (cells.std(dim=0, keepdim=True) + 1e-3))
+
+    def forward(self, cells: Tensor) -> Tensor:
+        """Return the logarithms of the odds, (n, 4, 1, 1)."""
+        odds: Tensor = self.layers((cells - self.mean) * self.scale)
         return odds
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -60,11 +60,18 @@ class Printing:
         side, wear = float(self._art.st["cube_mm"]) / self._mm, float(self._art.st["cube_wear"])
         self._wood = Wood(side, _linear(inks)[:, ::-1], rng.uniform(0.03, 0.22, 4), wear)
 
+    def design(self, number: int) -> tuple[Mapping[tuple[int, int], str], Collection[tuple[int, int]]]:
+        """Return the terrain of a piece's cells (q, r) as it lies in the first slot, and which of them are sites.
+
+        The board's middle cell is left out.
+        """
+        terrain, sites = self._art.design[number]
+        return {cell: kind for cell, kind in terrain.items() if cell != (0, 0)}, sites
+
     def piece(self, number: int) -> tuple[Light, tuple[HexCell, ...]]:
         """Return a piece of the board in even light, bare, and its cells, moved about the middle."""
-        terrain, _ = self._art.design[number]
         # The board's middle cell, which goes with the first piece, is outside the picture.
-        cells = tuple(HexCell(q - _MIDDLE.q, r - _MIDDLE.r) for q, r in terrain if (q, r) != (0, 0))
+        cells = tuple(HexCell(q - _MIDDLE.q, r - _MIDDLE.r) for q, r in self.design(number)[0])
         if number not in self._pieces:
             left, top, wide, _ = (value / self._mm for value in self._from.piece_box(number))
             drawn = _linear(self._art.piece(number)[..., ::-1])

@@ -8,38 +8,55 @@ how many cubes of each colour are on one and not on the other (docs/reader.md).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from companion.board import EDGE_PAIRS, BadInputError, Color, Merchants, Reading, Road
+from companion.board import EDGE_PAIRS, BadInputError, Color, HexCell, Merchants, Reading, Road, Terrain
+from companion.setup.piles import WAYS
 from companion.setup.road_colors import RoadGroups, grouped
 from vision.board.look import in_even_light
 from vision.light.flatten import Flat, Floats
 from vision.tiles.exemplars import TURNS, Exemplars, compared
 from vision.tiles.opinion import COLORS
 from vision.tiles.patches import cut
-from vision.tiles.strips import Edges, TaughtStrips
+from vision.tiles.strips import Edges, Strip, TaughtStrips
 from vision.tiles.teach import teach
+
+#: By cell the names that it may have, each with a logarithm: how likely it is beside the likeliest of its kind.
+Doubts = dict[HexCell, dict[str, float]]
 
 #: Roads are sorted by colour where there are so many of each on average.
 _ROADS = 2
 #: What is so surely a road at least is sorted; what may be something else goes to the group that it is most like.
 _SURE = 0.75
+#: One merchant of a colour on a cell teaches it; where a second seems to be it is hardly ever there.
+_MOST_TAUGHT = 1
+#: A tone of cubes so far from what is known of them (a logarithm) was taught wrongly; no tone counts as darker.
+_UNLIKE, _DARK = 0.25, 0.02
+#: What it counts (a logarithm of odds) that a road's terrain was guessed so. Chosen on tables 1000 to 1031 of tablegen.
+_GUESSED = 0.5
 
 
 def looked_again(
-    empty: Flat, ground: Reading, shown: Flat, reading: Reading, colors: tuple[Color, ...]
-) -> tuple[Reading, RoadGroups | None]:
-    """Return the reading of flat pictures as the nets have it, and its roads by colour.
+    empty: Flat,
+    ground: Reading,
+    shown: Flat,
+    reading: Reading,
+    colors: tuple[Color, ...],
+    tops: Mapping[Color, Floats] | None = None,
+) -> tuple[Reading, RoadGroups | None, Doubts]:
+    """Return the reading of flat pictures as the nets have it, its roads by colour, and what roads may be instead.
 
-    As it is, and None, where it shows too little to teach.
+    `tops` are tones of cubes. The reading is as it was, and there is nothing else, where it shows too little to teach.
     """
     try:
         taught = teach(empty, ground, shown, reading, {})
     except BadInputError:
-        return reading, None
-    levels, exemplars, board = in_even_light(shown, taught.look)[1], taught.exemplars, taught.board
+        return reading, None, {}
+    levels, board = in_even_light(shown, taught.look)[1], taught.board
+    exemplars = _with_tops(taught.exemplars, tops or {})
     tiles = [cell for cell in board.cells if reading.contents(cell).tile is not None]
     others = [cell for cell in board.cells if reading.contents(cell).tile is None]
     seen, bare = (cut(one, [*tiles, *others])[:, 0] for one in (levels, taught.look.levels))
@@ -48,13 +65,18 @@ def looked_again(
     for cell, count in zip([*tiles, *others], merchants, strict=True):
         found[cell] = replace(found[cell], merchants=count)
     roads = [k for k, cell in enumerate(tiles) if isinstance(found[cell].tile, Road)]
-    groups = None
+    groups, instead = None, Doubts()
     if len(roads) >= _ROADS * len(colors):
-        ways = [_way(exemplars.without(k).strips, seen[k], bare[k]) for k in roads]
-        for k, edges in zip(roads, ways, strict=True):
+        ways = []
+        for k in roads:
             tile = found[tiles[k]].tile
             assert isinstance(tile, Road)
-            found[tiles[k]] = replace(found[tiles[k]], tile=replace(tile, edges=edges))
+            strips = _along(exemplars.without(k).strips, seen[k], bare[k])
+            edges = max(strips, key=lambda way: strips[way].road)
+            instead[tiles[k]] = _instead(strips, edges, colors)
+            ways.append(edges)
+            terrain = _terrain(strips[edges], tile.terrain)
+            found[tiles[k]] = replace(found[tiles[k]], tile=replace(tile, edges=edges, terrain=terrain))
         even = exemplars.mean, exemplars.spread
         sure = np.array([reading.cells[tiles[k]].confidence >= _SURE for k in roads])
         is_sorted = sure if sure.sum() >= _ROADS * len(colors) else np.ones(len(roads), bool)
@@ -63,7 +85,7 @@ def looked_again(
     for cell, contents in found.items():
         cells[cell] = replace(cells[cell], contents=contents)
     looked = replace(reading, cells=cells)
-    return (looked if groups is None else groups.colored(looked, {})), groups
+    return (looked if groups is None else groups.colored(looked, {})), groups, instead
 
 
 def _merchants(exemplars: Exemplars, seen: Floats, bare: Floats, tiles: int) -> list[Merchants]:
@@ -74,12 +96,40 @@ def _merchants(exemplars: Exemplars, seen: Floats, bare: Floats, tiles: int) -> 
         near[k, k * len(TURNS) : (k + 1) * len(TURNS)] = -np.inf
     alike = exemplars.looks.features[near.argmax(axis=1)]
     _, logs = compared(list(shown.features), [*alike, *exemplars.embedded(bare[tiles:]).features])
-    return [Merchants.of(dict(zip(COLORS, counts, strict=True))) for counts in logs.argmax(axis=2).tolist()]
+    counts = np.minimum(logs.argmax(axis=2), _MOST_TAUGHT).tolist()
+    return [Merchants.of(dict(zip(COLORS, count, strict=True))) for count in counts]
 
 
-def _way(roads: TaughtStrips | None, seen: Floats, bare: Floats) -> Edges:
-    """Return the way along which a cell is most like roads."""
+def _with_tops(exemplars: Exemplars, tops: Mapping[Color, Floats]) -> Exemplars:
+    """Return the exemplars with these tones for colours of cubes that were taught as something quite unlike, or not."""
+    cubes = exemplars.cubes.copy()
+    for row, color in enumerate(COLORS):
+        if color in tops and np.linalg.norm(np.log(np.maximum(cubes[row], _DARK) / tops[color])) > _UNLIKE:
+            cubes[row] = tops[color]
+    return replace(exemplars, cubes=cubes)
+
+
+def _along(roads: TaughtStrips | None, seen: Floats, bare: Floats) -> dict[Edges, Strip]:
+    """Return what is seen along each way across a cell."""
     assert roads is not None, "there are other roads"
     count = len(EDGE_PAIRS)
     strips = roads.read(seen[None].repeat(count, axis=0), bare[None].repeat(count, axis=0), EDGE_PAIRS)
-    return max(zip(EDGE_PAIRS, strips, strict=True), key=lambda one: one[1].road)[0]
+    return dict(zip(EDGE_PAIRS, strips, strict=True))
+
+
+def _instead(strips: Mapping[Edges, Strip], edges: Edges, colors: tuple[Color, ...]) -> dict[str, float]:
+    """Return the names that a road may have, each with how likely it is beside the likeliest of its group (logs)."""
+    strip = strips[edges]
+    inks = {color: log for color, log in strip.colors.items() if color in colors}
+    groups: tuple[Mapping[str, float], ...] = (
+        {f"color-{color}": log for color, log in inks.items()},
+        {f"terrain-{kind}": log for kind, log in strip.terrains.items()},
+        {f"way-{name}": strips[way].road for name, way in WAYS.items()},
+    )
+    return {name: log - max(group.values()) for group in groups for name, log in group.items()}
+
+
+def _terrain(strip: Strip, guessed: Terrain) -> Terrain:
+    """Return on which terrain a road is: most are guessed rightly beside the board, but like is found more surely."""
+    logs = {kind: log + (_GUESSED if kind is guessed else 0) for kind, log in strip.terrains.items()}
+    return max(logs, key=lambda kind: logs[kind])

@@ -8,15 +8,19 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations
 from pathlib import Path
 
+import numpy as np
+
 from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder
 from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Reading, Terrain, by_hexagon
 from companion.board.reading import CellReading
 from companion.setup.comparing import looked_again
 from companion.setup.components import Component, Kind, missing, missing_terrains
-from companion.setup.emptiness import covered_cells, points_of
+from companion.setup.day_tracks import marked, marker_tones, propose_tracks
+from companion.setup.emptiness import covered_cells
 from companion.setup.finding import Point, markers_in, stored_view, view_of_next
-from companion.setup.ground import bare_look, marked, propose_tracks
+from companion.setup.ground import bare_look
 from companion.setup.judging import Judged, doubts, misread
+from companion.setup.land import Land, embedded
 from companion.setup.piles import renamed
 from companion.setup.propose import guess, guess_alone, guess_in_piles, in_piles, road_at
 from companion.setup.sites import SiteLooks
@@ -43,7 +47,8 @@ class Ground:
     `confirmed`: whether a person saw the grid over the photograph and went on with it. `kinds` tells terrains, `first`
     being how they were sorted before anybody put one right, and `looks` tells sites; both None for a table that was set
     up before. `told` are the cells of which people said whether they are a site, `doubtful` those that may be
-    otherwise, the least sure first. `covered` are cells on which something lies, if the board is not empty.
+    otherwise, the least sure first. `covered` are cells on which something lies, if the board is not empty. `ranks` are
+    the terrains of each cell, the likeliest first: taps go through them in this order.
     """
 
     image: Image
@@ -60,18 +65,22 @@ class Ground:
     told: Mapping[HexCell, bool] = field(default_factory=dict)
     doubtful: tuple[HexCell, ...] = ()
     covered: tuple[HexCell, ...] = ()
+    ranks: Mapping[HexCell, tuple[Terrain, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, image: Image, clicks: Mapping[HexCell, Point], view: BoardView, *, confirmed: bool = False) -> Ground:
         """Return the ground of a board that was found, terrain and sites proposed."""
         flat = flatten(image, view, extent_of(view.rings, {}))
         look = bare_look(flat, view.board)
-        points, looks = points_of(look), SiteLooks.of(flat, look)
-        found, kinds = looks.found(), TerrainLooks.of(look, points)
-        terrain = kinds.sorted(look.terrain)
+        patches, shown = embedded(look)
+        land, points = Land.of(patches, shown), shown.points.astype(np.float64)
+        looks, kinds = SiteLooks.of(flat, look, land.sites), TerrainLooks.of(look, points, land.terrain)
+        found, first = looks.found(), kinds.named(look.terrain)
+        ranks = kinds.ranked(first)
+        terrain = {cell: likely[0] for cell, likely in ranks.items()}
         return cls(
             image, clicks, view, markers_in(image), terrain, found.sites, confirmed=confirmed, kinds=kinds,
-            first=terrain, looks=looks, doubtful=found.doubtful, covered=covered_cells(look, points),
+            first=first, looks=looks, doubtful=found.doubtful, covered=covered_cells(look, points), ranks=ranks,
         )  # fmt: skip
 
     @classmethod
@@ -101,15 +110,25 @@ class Ground:
         """Return the ground with a cell put right; what is like one that was wrong is proposed anew."""
         corrected, told = self.corrected | {cell}, {**self.told, cell: site}
         terrains, sites = {**self.terrain, cell: terrain}, self.sites
-        doubtful = tuple(other for other in self.doubtful if other != cell)
+        doubtful, ranks = tuple(other for other in self.doubtful if other != cell), self.ranks
         if terrain is not self.terrain[cell] and self.kinds is not None:
-            terrains = self.kinds.sorted(self.first, {one: terrains[one] for one in corrected})
+            ranks = self.kinds.ranked(self.first, {one: terrains[one] for one in corrected})
+            terrains = {one: likely[0] for one, likely in ranks.items()}
+            # On a cell that was tapped taps go on as they began.
+            ranks |= {one: self.ranks[one] for one in corrected if one in self.ranks}
         if site is not (cell in sites):
             sites = sites | {cell} if site else sites - {cell}
             if self.looks is not None:
                 found = self.looks.found(told)
                 sites, doubtful = found.sites, found.doubtful
-        return replace(self, terrain=terrains, sites=sites, corrected=corrected, told=told, doubtful=doubtful)
+        return replace(
+            self, terrain=terrains, sites=sites, corrected=corrected, told=told, doubtful=doubtful, ranks=ranks
+        )
+
+    def next_terrain(self, cell: HexCell) -> Terrain:
+        """Return to which terrain a tap changes a cell."""
+        order = self.ranks.get(cell, tuple(Terrain))
+        return order[(order.index(self.terrain[cell]) + 1) % len(order)]
 
     def like(self, terrain: Mapping[HexCell, Terrain], sites: frozenset[HexCell]) -> Ground | None:
         """Return the ground with what a board had that was set up before, if this seems to be that one; else None.
@@ -131,7 +150,12 @@ class Ground:
             cell: kind if cell in self.corrected else names.get(kind, kind) for cell, kind in self.terrain.items()
         }
         first = {cell: names.get(kind, kind) for cell, kind in self.first.items()}
-        return replace(self, terrain=terrain, first=first)
+        kinds = self.kinds and self.kinds.swapped(one, other)
+        ranks = {
+            cell: order if cell in self.corrected else tuple(names.get(kind, kind) for kind in order)
+            for cell, order in self.ranks.items()
+        }
+        return replace(self, terrain=terrain, first=first, kinds=kinds, ranks=ranks)
 
 
 def as_before(ground: Ground, folders: Iterable[Path]) -> Ground:
@@ -201,19 +225,21 @@ class Draft:
         """
         view = view_of_next(image, self.lessons, MOST_LESSONS, self.follower, is_there=is_there)
         look, flat = self.look, Flat.of(image, view, self.extent)
-        shown, piles, roads = flat.light, None, None
+        draft, shown, piles, roads, doubts = self, flat.light, None, None, {}
         if self.again is not None:
             reading = guess_alone(self.again, flat, look, guess(flat, look, self.colors))
         else:
-            reading, piles = guess_in_piles(flat, look, self.colors)
+            if not self.tracks:
+                draft = replace(self, tracks=propose_tracks(shown, look, self.colors))
+            woods = marker_tones(shown, look, draft.tracks)
+            reading, piles, tops = guess_in_piles(flat, look, self.colors, woods)
             ground = self.ground
             empty = Flat.of(ground.image, ground.view, self.extent)
-            reading, roads = looked_again(empty, ground.truth, flat, reading, self.colors)
-        draft = self
-        if not self.tracks and self.again is None:
-            draft = replace(self, tracks=propose_tracks(shown, look, self.colors))
+            reading, roads, ways = looked_again(empty, ground.truth, flat, reading, self.colors, tops)
+            doubts = {cell: {**piles.doubts().get(cell, {}), **ways.get(cell, {})} for cell in look.board.cells}
         reading = draft.with_markers(Lesson(image, view, reading))
-        return replace(draft, lessons=(*self.lessons, Lesson(image, view, reading, piles=piles, roads=roads)))
+        lesson = Lesson(image, view, reading, piles=piles, roads=roads, doubts=doubts)
+        return replace(draft, lessons=(*self.lessons, lesson))
 
     def with_markers(self, lesson: Lesson) -> Reading:
         """Return what a lesson shows, with the fields on which the markers of its tracks seem to stand."""

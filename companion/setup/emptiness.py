@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexCell, Terrain
+from companion.setup.land import embedded
 from vision.board.look import BoardLook
-from vision.tiles.exemplars import Exemplars
-from vision.tiles.patches import cut
 
 Array = NDArray[np.float64]
 
@@ -33,8 +32,7 @@ _CLOSE, _KIN = 3, 12
 
 def points_of(look: BoardLook) -> Array:
     """Return what the learnt net makes of each cell, (cells, n), each of length 1."""
-    patches = cut(look.levels, look.board.cells)[:, 0]
-    return Exemplars.of_ground(patches).embedded(patches).points.astype(np.float64)
+    return embedded(look)[1].points.astype(np.float64)
 
 
 def covered_cells(look: BoardLook, points: Array) -> tuple[HexCell, ...]:

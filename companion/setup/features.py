@@ -105,8 +105,14 @@ def ink_of(tone: Floats, colors: tuple[Color, ...] = tuple(Color)) -> Color:
 
 def wood_distance(tone: Floats, color: Color) -> float:
     """Return how far a tone (3,) is from that of painted wood: differences of hue count in full, of lightness less."""
-    far = np.log(np.maximum(tone, 0.05)) - np.log(np.array(PALETTE[color]))
-    return float(np.sqrt(((far - far.mean()) ** 2).sum() + (_LIGHT_OF_WOOD * far.mean()) ** 2))
+    return float(wood_distances(tone, color))
+
+
+def wood_distances(tones: Floats, color: Color) -> Floats:
+    """Return the same of tones (..., 3)."""
+    far = np.log(np.maximum(tones, np.float32(0.05))) - np.log(np.array(PALETTE[color], np.float32))
+    light = far.mean(axis=-1, keepdims=True)
+    return np.asarray(np.sqrt(((far - light) ** 2).sum(axis=-1) + (_LIGHT_OF_WOOD * light[..., 0]) ** 2), np.float32)
 
 
 def ink_distances(tones: Floats, color: Color) -> Array:

@@ -62,6 +62,14 @@ class Piles:
         """Return which pile a cell is in, None for none."""
         return next((number for number, pile in enumerate(self.piles) if cell in pile), None)
 
+    def doubts(self) -> dict[HexCell, dict[str, float]]:
+        """Return by cell the names that it may have, each with a logarithm: how likely it is beside the likeliest."""
+        kinds = [*map(kind_of_tile, self.names), "road"]
+        return {
+            cell: dict(zip(kinds, (scores - scores.max()).tolist(), strict=True))
+            for cell, scores in self.scores.items()
+        }
+
     def told(self, said: Mapping[HexCell, Contents]) -> Mapping[HexCell, Tile | None]:
         """Return the name of each cell of a pile, None for something else; `said` is what people said of some.
 
@@ -139,6 +147,17 @@ def piled(like: Array, least: float = ALIKE) -> list[list[int]]:
         between = np.delete(np.delete(between, other, axis=0), other, axis=1)
         piles[one] += piles.pop(other)
     return piles
+
+
+def kind_of_tile(tile: Tile) -> str:
+    """Return what `renamed` calls a settlement or a workshop."""
+    match tile:
+        case Workshop(color=color):
+            return f"workshop-{color}"
+        case Settlement(type=kind):
+            return f"settlement-{kind}"
+        case _:
+            raise ValueError(f"{tile} is neither a settlement nor a workshop")
 
 
 def renamed(contents: Contents, kind: str) -> Contents:

@@ -8,11 +8,11 @@ What was guessed is then taught, and read again with that: most guesses are righ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
-import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.board import (
     BARE,
@@ -30,21 +30,22 @@ from companion.board import (
 )
 from companion.board.reading import CellReading
 from companion.setup.components import Component, Kind
+from companion.setup.cube_tops import TOP_CELLS, filtered, tops_like, tops_on, tops_unlike
 from companion.setup.features import (
     PALETTE,
     Cells,
-    ink_of,
     seen_cells,
     strip_color,
     strip_pair,
-    wood_distance,
 )
 from companion.setup.kinds import KINDS, log_shares
 from companion.setup.piles import Piles, alike, piled
 from vision.board.look import BoardLook, in_even_light, normalised
 from vision.cubes.cubes import evenly, find_cubes, likeness
-from vision.light.flatten import SIDE_PX, Flat, Floats, disc, hexagon, window
+from vision.light.flatten import SIDE_PX, Flat, Floats, disc, window
 from vision.light.samples import tones
+
+Array = NDArray[np.float64]
 
 #: A place is a cube where it is so like one: on a bare cell, whose look is known, and on a tile, whose look is not.
 _LIKE_ON_BARE, _LIKE_ON_TILE = 0.45, 0.85
@@ -52,11 +53,8 @@ _LIKE_ON_BARE, _LIKE_ON_TILE = 0.45, 0.85
 _PALE = 0.03
 #: A tone that differs by this over a cube's top is news for sure.
 _NEWS = 0.12
-#: A disc differs from the bare cell by so much, and by so much more than it is uneven, if it is a cube.
-_CUBE_DIFFERS = 0.05
-#: Most of a bare cell with cubes is as it was; tops of a colour differ by about so much; and what it counts against a
-#: tone that it is unlike its colour's wood.
-_MOSTLY_BARE, _TOPS_DIFFER, _UNLIKE_INK = 0.62, 0.05, 3.0
+#: Most of a bare cell with cubes is as it was.
+_MOSTLY_BARE = 0.62
 
 
 def guess(
@@ -71,8 +69,27 @@ def guess(
     Each cell says how sure it is. `only_roads`: whatever lies there is a road tile.
     """
     tone = tones(normalised(shown.light, look))
-    shares = log_shares(in_even_light(shown, look)[1], look)
-    return _guessed(tone, seen_cells(tone, look), look, colors, shares, only_roads=only_roads)
+    shares, cells = log_shares(in_even_light(shown, look)[1], look), seen_cells(tone, look)
+    return _guessed(tone, cells, look, colors, shares, _tops(tone, cells, look, colors, shares), only_roads=only_roads)
+
+
+def _tops(
+    tone: Floats,
+    cells: Cells,
+    look: BoardLook,
+    colors: tuple[Color, ...],
+    shares: Floats,
+    woods: Mapping[Color, Floats] | None = None,
+) -> dict[Color, Floats]:
+    """Return the tones of cubes' tops by colour; `woods` are those of markers on the frame."""
+    likely = np.flatnonzero(shares.argmax(axis=1) == KINDS.index("cubes"))
+    sure = [row for row in likely if cells.same[row] > _MOSTLY_BARE]
+    if woods and all(color in woods for color in colors):
+        return tops_like(tops_on(tone, look, [look.board.cells[row] for row in sure or likely]), woods)
+    each = (
+        tops_unlike(tops_on(tone, look, [look.board.cells[row] for row in rows]), colors) for rows in (likely, sure)
+    )
+    return {color: top for found in each for color, top in found.items()}
 
 
 def _guessed(
@@ -81,6 +98,7 @@ def _guessed(
     look: BoardLook,
     colors: tuple[Color, ...],
     shares: Floats,
+    tops: Mapping[Color, Floats],
     *,
     only_roads: bool = False,
 ) -> Reading:
@@ -88,9 +106,6 @@ def _guessed(
     if only_roads:
         kinds = [kind if kind == "bare" else "road" for kind in kinds]
     board = look.board
-    likely = {cell: k for k, (cell, kind) in enumerate(zip(board.cells, kinds, strict=True)) if kind == "cubes"}
-    sure = [cell for cell, k in likely.items() if cells.same[k] > _MOSTLY_BARE]
-    tops = _cube_tops(tone, look, likely, colors) | _cube_tops(tone, look, sure, colors)
     like = likeness(tone, tops)
     even = evenly(like, tone)
     read: dict[Cell, CellReading] = {}
@@ -108,13 +123,22 @@ def _guessed(
     return Reading(board, read)
 
 
-def guess_in_piles(shown: Flat, look: BoardLook, colors: tuple[Color, ...] = tuple(Color)) -> tuple[Reading, Piles]:
-    """Return what seems to lie on the board, and what looks alike there: what a pile is, all its cells are."""
+def guess_in_piles(
+    shown: Flat,
+    look: BoardLook,
+    colors: tuple[Color, ...] = tuple(Color),
+    woods: Mapping[Color, Floats] | None = None,
+) -> tuple[Reading, Piles, dict[Color, Floats]]:
+    """Return what seems to lie on the board, what looks alike there, and the tones of cubes' tops by colour.
+
+    What a pile is, all its cells are. `woods` are the tones of markers on the frame, if they were seen.
+    """
     levels = in_even_light(shown, look)[1]
     shares = log_shares(levels, look)
     tone, board = tones(normalised(shown.light, look)), look.board
     cells = seen_cells(tone, look)
-    reading = _guessed(tone, cells, look, colors, shares)
+    tops = _tops(tone, cells, look, colors, shares, woods)
+    reading = _guessed(tone, cells, look, colors, shares, tops)
     likeliest = [KINDS[int(k)] for k in shares.argmax(axis=1)]
     rows = [
         row
@@ -141,7 +165,7 @@ def guess_in_piles(shown: Flat, look: BoardLook, colors: tuple[Color, ...] = tup
         is_built = isinstance(found.tile, Settlement | Workshop)
         otherwise[cell] = replace(found, tile=best_road(cells, row, colors)) if is_built else found
     sorted_out = Piles(tuple(tuple(places[k] for k in pile) for pile in piles), names, scores, otherwise)
-    return in_piles(reading, sorted_out, {}), sorted_out
+    return in_piles(reading, sorted_out, {}), sorted_out, tops
 
 
 def in_piles(reading: Reading, piles: Piles, said: Mapping[HexCell, Contents]) -> Reading:
@@ -202,40 +226,6 @@ def best_road(cells: Cells, row: int, colors: tuple[Color, ...]) -> Road:
     return Road(strip_color(patch, edges, aside, colors), cells.terrain_beside(row, edges), edges)
 
 
-def _cube_tops(
-    tone: Floats, look: BoardLook, cells: Iterable[HexCell], colors: tuple[Color, ...]
-) -> dict[Color, Floats]:
-    """Return the tones of the cubes that lie on bare cells, by the colour that they seem to be."""
-    tops = [top for cell in cells if (top := _top_on(tone, look, cell)) is not None]
-    found: dict[Color, Floats] = {}
-    for color in colors:
-        own = [top for top in tops if ink_of(top, colors) is color]
-        if own:
-            # The tone that most of them have, and that is most like the colour.
-            near = np.array([[float(np.linalg.norm(a - b)) for b in own] for a in own])
-            support = np.exp(-((near / _TOPS_DIFFER) ** 2) / 2).sum(axis=1)
-            best = int((support - _UNLIKE_INK * np.array([wood_distance(top, color) for top in own])).argmax())
-            alike = [top for top, far in zip(own, near[best], strict=True) if far < 2 * _TOPS_DIFFER]
-            found[color] = np.median(alike, axis=0).astype(np.float32)
-    return found
-
-
-def _top_on(tone: Floats, look: BoardLook, cell: HexCell) -> Floats | None:
-    """Return the tone (3,) of the disc of a cube's size that most evenly differs from the bare cell; None for none."""
-    seen, bare = window(tone, cell.centre, SIDE_PX), window(look.tone, cell.centre, SIDE_PX)
-    kernel = disc(0.175)
-    mean = _filtered(seen, kernel)
-    uneven = np.sqrt(np.maximum(_filtered(seen * seen, kernel) - mean * mean, 0).sum(axis=2))
-    score = np.linalg.norm(mean - _filtered(bare, kernel), axis=2) - 2 * uneven
-    score[~hexagon(SIDE_PX, 0.2)] = -1
-    row, column = np.unravel_index(int(score.argmax()), score.shape)
-    return np.asarray(mean[row, column]) if score[row, column] > _CUBE_DIFFERS else None
-
-
-def _filtered(picture: Floats, kernel: Floats) -> Floats:
-    return np.asarray(cv2.filter2D(picture, -1, kernel), dtype=np.float32)
-
-
 def _merchants(cell: HexCell, like: Mapping[Color, Floats], least: float, news: Floats | None = None) -> Merchants:
     """Return the cubes on a cell that are so like one at least, by how like each colour's the board is."""
     if not like:
@@ -246,4 +236,4 @@ def _merchants(cell: HexCell, like: Mapping[Color, Floats], least: float, news: 
 
 def _news(tone: Floats, look: BoardLook, cell: HexCell) -> Floats:
     off = np.abs(window(tone, cell.centre, SIDE_PX) - window(look.tone, cell.centre, SIDE_PX)).max(axis=2)
-    return _filtered(np.clip(off / np.float32(_NEWS), 0, 1).astype(np.float32), disc(0.175))
+    return filtered(np.clip(off / np.float32(_NEWS), 0, 1).astype(np.float32), disc(TOP_CELLS))

@@ -3,7 +3,8 @@
 Nobody knows how a printing marks its sites. But all its marks are alike, and each piece of the board carries as many as
 the rules say (tables/FORMAT.md). So each cell in turn is taken for a site; what looks most like it is taken for the
 others, a piece at a time, and what tells these from the rest is learnt (a linear discriminant). Of all these answers
-the one is kept in which sites are farthest from what is none. What people said is never changed, and is learnt from.
+the one is kept in which sites are farthest from what is none. A net that learnt on other printings has a say in each
+(`companion.setup.land`). What people said is never changed, and is learnt from.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ _LEAST_TONE, _LEAST_SPREAD, _MOST = 0.01, 0.05, 8.0
 #: A first answer is learnt from so often; so much of the spread is taken to be the same in every direction; and what
 #: a dot's own look counts beside what was learnt. Chosen on tables 1 to 41 of tablegen.
 _ROUNDS, _ROUND_SPREAD, _DOT_COUNTS, _MOST_DOT = 6, 0.1, 0.3, 4.0
+#: The net's odds count no more than this. Chosen on tables 1000 to 1031: 100 taps for sites without it, 17 with it.
+_MOST_ODDS = 4.0
 #: Of an answer's pieces, none counts as clearer than this (in logarithms of odds).
 _CLEAR = 6.0
 #: A site that is no clearer than this beside the next cell of its piece is in doubt, and so is that cell.
@@ -62,16 +65,18 @@ class FoundSites:
 class SiteLooks:
     """How the cells of an empty board look where a site's mark would be.
 
-    `features` (cells, n) are in units of what usually differs, `dots` (cells,) is how much each is like a plain dot.
+    `features` (cells, n) are in units of what usually differs, `dots` (cells,) is how much each is like a plain dot,
+    `odds` (cells,) are the logarithms of the odds that it is a site, as the net has it.
     """
 
     board: HexBoard
     features: Array
     dots: Array
+    odds: Array
     _pieces: Sequence[tuple[NDArray[np.int64], int]] = field(repr=False)
 
     @classmethod
-    def of(cls, flat: Floats, look: BoardLook) -> SiteLooks:
+    def of(cls, flat: Floats, look: BoardLook, odds: Array) -> SiteLooks:
         """Return the looks in a flat picture of the empty board, in linear and in even light, terrain as proposed."""
         board = look.board
         places = {cell: place for place, cell in enumerate(board.cells)}
@@ -81,22 +86,28 @@ class SiteLooks:
             cells = [places[cell] for cell in (*slot_cells(slot, _RINGS), *start)]
             pieces.append((np.array(cells), _SITES_OF_START if slot == 0 else _SITES))
         dots = _dots(flat, board)
-        return cls(board, _features(look) if pieces else dots[:, None], dots, pieces)
+        return cls(board, _features(look) if pieces else dots[:, None], dots, odds, pieces)
 
     def found(self, told: Mapping[HexCell, bool] | None = None) -> FoundSites:
         """Return the sites; `told` are cells of which people said whether they are one."""
         said = {self.board.cells.index(cell): is_site for cell, is_site in (told or {}).items()}
         if not self._pieces:
             return self._apart(said)
+        sites = sum(count for _, count in self._pieces)
         dots = np.clip(self.dots, -_MOST_DOT, _MOST_DOT)
-        dots = dots - np.sort(dots)[-sum(count for _, count in self._pieces)]
+        dots = dots - np.sort(dots)[-sites]
+        odds = np.clip(self.odds - np.sort(self.odds)[-sites], -_MOST_ODDS, _MOST_ODDS)
         capped = np.clip(self.features[:, None] - self.features[None], -_CLEAR, _CLEAR)
-        tries = [dots, *-np.linalg.norm(capped, axis=2)]
-        _, scores = max((self._learnt(first, dots, said) for first in tries), key=lambda one: one[0])
+        tries = [odds, dots, *-np.linalg.norm(capped, axis=2)]
+        beside = _DOT_COUNTS * dots + odds
+        _, scores = max((self._learnt(first, beside, said) for first in tries), key=lambda one: one[0])
         return self._named(scores, said)
 
-    def _learnt(self, first: Array, dots: Array, said: Mapping[int, bool]) -> tuple[float, Array]:
-        """Return how clear an answer is that begins with these scores (cells,), and the scores that it ends with."""
+    def _learnt(self, first: Array, beside: Array, said: Mapping[int, bool]) -> tuple[float, Array]:
+        """Return how clear an answer is that begins with these scores (cells,), and the scores that it ends with.
+
+        `beside` (cells,) is what counts beside what is learnt.
+        """
         likely = np.where(self._chosen(first), _SURE, _NEVER)
         scores = first
         for _ in range(_ROUNDS):
@@ -108,7 +119,7 @@ class SiteLooks:
             spread = off.T @ off / len(off)
             spread += _ROUND_SPREAD * np.trace(spread) / len(spread) * np.eye(len(spread))
             way = np.linalg.solve(spread, site - other)
-            scores = self.features @ way - (site + other) @ way / 2 + _DOT_COUNTS * dots
+            scores = self.features @ way - (site + other) @ way / 2 + beside
             for place, is_site in said.items():
                 scores[place] += _TOLD if is_site else -_TOLD
             gaps = []
@@ -191,8 +202,3 @@ def _middles(flat: Floats, board: HexBoard) -> tuple[Array, Array]:
         tone[score > best] = mean[score > best]
         best = np.maximum(best, score)
     return tone, best
-
-
-def propose_sites(flat: Floats, look: BoardLook) -> frozenset[HexCell]:
-    """Return the cells of the empty board that seem to be sites, from its flat picture in linear and in even light."""
-    return SiteLooks.of(flat, look).found().sites

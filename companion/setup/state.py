@@ -9,12 +9,13 @@ import numpy as np
 
 from calibration import BoardView, SquareView
 from calibration.framing import track_fields
-from companion.board import BARE, Board, LaidSection, Mountain, Snow, SquareBoard, Tile
+from companion.board import BARE, Board, HexCell, LaidSection, Mountain, Snow, SquareBoard, Tile
 from companion.board.notation import contents_to_json
 from companion.setup.components import Component
 from companion.setup.draft import Draft
 from companion.setup.finding import StillFits, fit_of, lines_px
 from companion.setup.judging import Judged
+from companion.setup.others import others
 from companion.setup.placing import anywhere
 from companion.setup.square_draft import SECTIONS_EACH, SquareDraft, SquareJudged
 from companion.setup.together import Lesson
@@ -112,6 +113,7 @@ def _hex_state(draft: Draft) -> dict[str, Any]:
         "ground": {
             **_found(ground.view),
             "terrain": {str(cell): terrain.value for cell, terrain in ground.terrain.items()},
+            "next": {str(cell): ground.next_terrain(cell).value for cell in ground.terrain},
             "sites": sorted(map(str, ground.sites)),
             "doubtful": [str(cell) for cell in ground.doubtful],
             "corrected": len(ground.corrected),
@@ -137,6 +139,7 @@ def _lesson(lesson: Lesson, draft: Draft) -> dict[str, Any]:
                 **contents_to_json(read.contents),
                 "sure": round(read.confidence, 2),
                 "corrected": cell in lesson.corrected,
+                "others": others(lesson, cell) if isinstance(cell, HexCell) else (),
             }
             for cell, read in lesson.reading.cells.items()
             if read.contents != BARE

@@ -1,13 +1,15 @@
 """The terrain of an empty board's cells, sorted anew by what people put right: one cell tells about those like it.
 
-Cells are first sorted by colour (`companion.setup.ground`). Then each terrain is learnt from its cells, as tones and as
-the learnt net sees them (a linear discriminant with one spread for all), and the cells are sorted by that, in turns.
+Cells are first sorted by colour (`companion.setup.ground`), and a net that learnt on other printings says which heap is
+which terrain (`companion.setup.land`). Then each terrain is learnt from its cells, as tones and as the reader's own net
+sees them (a linear discriminant with one spread for all), and the cells are sorted by that, in turns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,18 +31,24 @@ _BRIGHTNESS, _WAYS = 0.5, 8
 #: counts as so many. Chosen on tables 1 to 41 of tablegen: 331 taps without, 96 with this.
 _ROUNDS, _ROUND_SPREAD, _TOLD = 6, 0.1, 6.0
 _SURE, _ELSE = 0.8, 0.1
+#: No terrain is less likely, whatever the net says (a logarithm).
+_LEAST_LIKELY = -4.0
 
 
 @dataclass(frozen=True, eq=False)
 class TerrainLooks:
-    """How the ground of an empty board's cells looks: `features` (cells, n), each in units of its spread."""
+    """How the ground of an empty board's cells looks: `features` (cells, n), each in units of its spread.
+
+    `likely` (cells, terrains) are logarithms of how likely each terrain is, as the net has it.
+    """
 
     board: HexBoard
     features: Array
+    likely: Array
 
     @classmethod
-    def of(cls, look: BoardLook, points: Array) -> TerrainLooks:
-        """Return the looks; `points` (cells, n) are what the learnt net makes of the cells."""
+    def of(cls, look: BoardLook, points: Array, likely: Array) -> TerrainLooks:
+        """Return the looks; `points` (cells, n) are what the reader's net makes of the cells."""
         x, y = offsets()
         away = np.hypot(x, y)
         ground = (away > _GROUND_CELLS[0]) & (away < _GROUND_CELLS[1])
@@ -56,17 +64,40 @@ class TerrainLooks:
         seen = (seen - seen.mean(axis=0)) / (seen.std(axis=0) + 1e-6)
         turned, lengths, _ = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
         ways = turned[:, :_WAYS] * lengths[:_WAYS]
-        return cls(look.board, np.column_stack([seen, ways / (ways.std() + 1e-6)]))
+        features = np.column_stack([seen, ways / (ways.std() + 1e-6)])
+        return cls(look.board, features, np.maximum(likely, _LEAST_LIKELY))
+
+    def named(self, heaps: Mapping[HexCell, Terrain]) -> dict[HexCell, Terrain]:
+        """Return cells that were sorted into heaps, each heap called what it is most likely."""
+        rows = {kind: [row for row, cell in enumerate(self.board.cells) if heaps[cell] is kind] for kind in _TERRAINS}
+        sums = np.array([self.likely[rows[kind]].sum(axis=0) for kind in _TERRAINS])
+        heap = range(len(_TERRAINS))
+        best = max(permutations(heap), key=lambda names: float(sums[heap, names].sum()))
+        called = {kind: _TERRAINS[name] for kind, name in zip(_TERRAINS, best, strict=True)}
+        return {cell: called[kind] for cell, kind in heaps.items()}
+
+    def swapped(self, one: Terrain, other: Terrain) -> TerrainLooks:
+        """Return the looks with the names of two terrains swapped."""
+        places, likely = [_TERRAINS.index(one), _TERRAINS.index(other)], self.likely.copy()
+        likely[:, places] = likely[:, places[::-1]]
+        return replace(self, likely=likely)
 
     def sorted(
         self, first: Mapping[HexCell, Terrain], told: Mapping[HexCell, Terrain] | None = None
     ) -> dict[HexCell, Terrain]:
         """Return each cell's terrain, from a first sorting and from what people said of some cells, which stays."""
+        return {cell: kinds[0] for cell, kinds in self.ranked(first, told).items()}
+
+    def ranked(
+        self, first: Mapping[HexCell, Terrain], told: Mapping[HexCell, Terrain] | None = None
+    ) -> dict[HexCell, tuple[Terrain, ...]]:
+        """Return the same with the other terrains after it, the likelier one first."""
         cells = self.board.cells
         places = {cell: place for place, cell in enumerate(cells)}
         said = {places[cell]: _TERRAINS.index(kind) for cell, kind in (told or {}).items()}
         likely = np.full((len(cells), len(_TERRAINS)), _ELSE)
         likely[np.arange(len(cells)), [_TERRAINS.index(first[cell]) for cell in cells]] = _SURE
+        likely = (likely + np.exp(self.likely)) / 2
         for _ in range(_ROUNDS):
             weights = likely.copy()
             for place, kind in said.items():
@@ -83,4 +114,5 @@ class TerrainLooks:
             for place, kind in said.items():
                 likely[place] = 0
                 likely[place, kind] = 1
-        return {cell: _TERRAINS[int(kind)] for cell, kind in zip(cells, likely.argmax(axis=1), strict=True)}
+        order = np.argsort(-likely, axis=1, kind="stable")
+        return {cell: tuple(_TERRAINS[int(kind)] for kind in row) for cell, row in zip(cells, order, strict=True)}

@@ -5,8 +5,8 @@ Before that, each may be read again by what it teaches itself, nothing by its ow
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -36,7 +36,8 @@ class Lesson:
     """A photograph of components: where the board lies in it, and what lies there as far as it teaches.
 
     `corrected` are the cells that a person put right, `named` those of them whose tile was said; `piles` are what looks
-    alike on it, `roads` its roads by colour.
+    alike on it, `roads` its roads by colour, `doubts` by cell what it may be, and how likely that is beside the
+    likeliest (a logarithm).
     """
 
     image: Image
@@ -46,6 +47,7 @@ class Lesson:
     named: frozenset[HexCell] = frozenset()
     piles: Piles | None = None
     roads: RoadGroups | None = None
+    doubts: Mapping[HexCell, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def lying(self) -> tuple[HexCell, ...]:

@@ -15,6 +15,8 @@ from bench.training.album import KIND_OF, NAMES, TURNED, Album, as_tones
 from bench.training.boxes import Box, Eye, Lamp, shade
 from bench.training.composed import album, main, to_learn_from
 from bench.training.drawings import Drawings
+from bench.training.grounds import GROUNDS, BareBoard
+from bench.training.printing import Printing
 from companion.board import EDGE_PAIRS, BadInputError, Color, Road, Settlement, SettlementType, Terrain, Workshop
 from tests.bench.plain_printing import DRAWINGS, write_tablegen
 from vision.tiles.exemplars import TURNS, Array
@@ -136,6 +138,19 @@ def test_a_bare_cell_looks_as_it_does_on_the_bare_board(composed: Album) -> None
     assert (below < other).mean() > 0.9
 
 
+def test_the_bare_board_is_of_all_pieces_and_says_what_each_cell_is() -> None:
+    printing = Printing(3, DRAWINGS)
+    board = BareBoard.composed(printing)
+    assert board.seen.shape == (6 * 21, PATCH_PX, PATCH_PX, 3)
+    assert len({tuple(place) for place in board.places.tolist()}) == 6 * 21
+    assert board.sites.sum() == 18
+    terrain, sites = printing.design(0)
+    kinds = {tuple(place): kind for place, kind in zip(board.places.tolist(), board.terrain, strict=True)}
+    assert all(list(Terrain)[kinds[place]].value == kind for place, kind in terrain.items())
+    marked = {tuple(place) for place in board.places[board.sites].tolist()}
+    assert set(sites) <= marked
+
+
 def test_a_tile_with_cubes_is_there_once_more_as_it_lies_without_them(composed: Album) -> None:
     have = np.flatnonzero(composed.clean >= 0)
     assert np.array_equal(have, np.flatnonzero((composed.names > 0) & composed.counts.any(axis=1)))
@@ -188,11 +203,16 @@ def test_albums_that_are_there_are_kept_and_printings_left_out_are_not_made(
     out = tmp_path / "patches"
     out.mkdir()
     (out / "composed-00042.npz").write_bytes(b"made before")
+    (out / GROUNDS).mkdir()
+    (out / GROUNDS / "composed-00042.npz").write_bytes(b"made before too")
     main([str(out), "--seeds", "38,42,43", "--tablegen", str(tablegen)])
-    assert sorted(path.name for path in out.iterdir()) == ["composed-00042.npz", "composed-00043.npz"]
+    both = ["composed-00042.npz", "composed-00043.npz"]
+    assert sorted(path.name for path in out.iterdir()) == [*both, GROUNDS]
+    assert sorted(path.name for path in (out / GROUNDS).iterdir()) == both
     assert (out / "composed-00042.npz").read_bytes() == b"made before"
     assert capsys.readouterr().out.startswith("composed-00043: 235 cells")
     assert len(Album.read(out / "composed-00043.npz").seen) == 235
+    assert len(BareBoard.read(out / GROUNDS / "composed-00043.npz").seen) == 6 * 21
 
 
 def test_a_renderers_python_does_it_where_one_is_named(tablegen: Path, tmp_path: Path) -> None:

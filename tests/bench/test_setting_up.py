@@ -6,8 +6,9 @@ import pytest
 
 from bench.setting_up import _swaps
 from bench.setup import Took, summary, took
+from bench.tapper import _by_buttons
 from bench.viewing import chromium, has_browser
-from companion.board import BARE, CellReading, HexBoard, Terrain
+from companion.board import BARE, CellReading, Color, Contents, HexBoard, Merchants, Terrain, Workshop
 
 BOARD = HexBoard(6)
 
@@ -58,3 +59,11 @@ def test_elm_is_set_up_truly_on_a_phone(tables: Path) -> None:
     assert found.by_step["corners"] == 5
     assert found.by_step["terrain"] == 1, "terrain and sites of elm are proposed rightly"
     assert found.taps == sum(found.by_step.values())
+
+
+def test_merchants_on_bare_cells_are_put_right_by_their_buttons_where_that_takes_no_more_taps() -> None:
+    held, wanted = (Contents(None, Merchants(**counts)) for counts in ({"black": 1, "red": 1}, {"red": 1}))
+    assert _by_buttons(held, wanted)
+    assert not _by_buttons(BARE, wanted), "it has no card, and so no buttons"
+    assert not _by_buttons(held, Contents(Workshop(Color.RED), held.merchants))
+    assert not _by_buttons(held, Contents(None, Merchants(grey=1))), "three buttons, or one name in two taps"

@@ -1,9 +1,12 @@
 """Whoever sets a table up may tap quickly, by keys alone, or beside somebody else: nothing is lost unasked."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from companion.board import Color, Contents, HexBoard, Road, Settlement, SettlementType
+from companion.setup.piles import renamed
 from companion.setup.state import state_of
 from tests.browser.conftest import STEP_MS, Evening, Visitor, rested
 
@@ -248,6 +251,19 @@ def test_a_tap_puts_a_merchant_on_a_piece_or_takes_all_of_a_colour_off(
         assert held(taught, cell).merchants[Color.RED] == (0 if was else 1)
         expect(button).to_have_attribute("aria-pressed", "false" if was else "true")
     assert held(taught, cell).tile == before.tile
+
+
+@pytest.mark.long
+def test_one_tap_on_another_name_moves_a_stray(visitor: Visitor, setup: str, taught: Evening) -> None:
+    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+    button = page.locator("[data-other]").first
+    cell, kind = (button.get_attribute("data-other") or "").split()
+    expect(button).to_have_accessible_name(re.compile(f"^{cell}: ."))
+    wanted = renamed(held(taught, cell), kind)
+    button.click()
+    rested(page)
+    assert held(taught, cell) == wanted
+    expect(page.locator(f"[data-other^='{cell} ']")).to_have_count(0)
 
 
 @pytest.mark.long

@@ -1,6 +1,7 @@
 """A first guess is looked at again by the nets: roads of a colour look alike, and merchants are counted."""
 
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -73,6 +74,13 @@ def test_what_is_near_is_joined_up_to_the_size_that_groups_may_have() -> None:
     assert sorted(np.bincount(_joined(larger, 2, 2)).tolist()) == [2, 2]
 
 
+Named = TypeVar("Named", Color, Terrain)
+
+
+def other(name: Named) -> Named:
+    return next(one for one in type(name) if one is not name)
+
+
 @pytest.mark.long
 def test_a_photograph_whose_roads_and_merchants_were_guessed_wrongly_is_put_right(
     taught_draft: Draft, drawn: Drawn
@@ -87,12 +95,14 @@ def test_a_photograph_whose_roads_and_merchants_were_guessed_wrongly_is_put_righ
     assert isinstance(tile, Road)
     way = next(edges for edges in EDGE_PAIRS if edges != tile.edges)
     for cell, contents in (
-        (turned, Contents(replace(tile, edges=way, color=next(one for one in Color if one is not tile.color)))),
+        (turned, Contents(replace(tile, edges=way, color=other(tile.color), terrain=other(tile.terrain)))),
         (bare, Contents(cells[bare].contents.tile, Merchants(red=3))),
     ):
         cells[cell] = replace(cells[cell], contents=contents)
-    again, found = looked_again(empty, ground.truth, shown, replace(drawn.truth, cells=cells), tuple(Color))
+    again, found, instead = looked_again(empty, ground.truth, shown, replace(drawn.truth, cells=cells), tuple(Color))
     assert found is not None
+    assert instead[turned][f"terrain-{tile.terrain}"] == 0
+    assert instead[turned][f"way-{way[0]}{way[1]}"] < 0
     assert again.contents(turned).tile == tile
     assert again.contents(bare) == drawn.truth.contents(bare)
 
@@ -113,4 +123,4 @@ def test_a_photograph_that_teaches_nothing_is_left_as_it_is(taught_draft: Draft)
     nothing = replace(
         lesson.reading, cells={cell: replace(read, contents=BARE) for cell, read in lesson.reading.cells.items()}
     )
-    assert looked_again(empty, ground.truth, empty, nothing, tuple(Color)) == (nothing, None)
+    assert looked_again(empty, ground.truth, empty, nothing, tuple(Color)) == (nothing, None, {})

@@ -54,7 +54,7 @@ def test_workshops_never_share_a_pile_however_alike_they_look(
     drawn: Drawn, components: Flat, look: BoardLook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(propose, "alike", lambda _, __, cells: np.ones((len(cells), len(cells))))
-    _, piles = propose.guess_in_piles(components, look)
+    _, piles, _ = propose.guess_in_piles(components, look)
     workshops = {cell for cell in lying(drawn.truth) if isinstance(drawn.truth.contents(cell).tile, Workshop)}
     assert len(workshops) == len(Color)
     assert max(len(workshops & set(pile)) for pile in piles.piles) == 1

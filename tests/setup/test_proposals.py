@@ -10,10 +10,9 @@ from calibration import TableFolder, align
 from companion.board import Color, Road, Terrain
 from companion.setup.draft import Draft, Ground
 from companion.setup.features import PALETTE, ink_of
-from companion.setup.ground import bare_look, marked, propose_terrain, propose_tracks
+from companion.setup.ground import propose_terrain
 from companion.setup.kinds import kind_of
 from companion.setup.propose import guess
-from companion.setup.sites import propose_sites
 from simulator import write_table
 from tests.setup.conftest import Drawn, lying
 from vision.board.look import BoardLook, teach_look
@@ -38,13 +37,6 @@ def test_terrain_of_a_drawn_board_is_proposed_rightly_but_for_a_few_cells(drawn:
     found = propose_terrain(flats[0], board)
     assert set(found) == set(board.cells)
     assert sum(found[cell] is not drawn.empty_truth.cells[cell].terrain for cell in board.cells) <= 3
-
-
-def test_each_piece_is_given_its_sites(drawn: Drawn, flats: Flats) -> None:
-    truth = {cell for cell, read in drawn.empty_truth.cells.items() if read.site}
-    found = propose_sites(flats[0], bare_look(flats[0], drawn.folder.setup.board))
-    assert len(found) == len(truth) == 19
-    assert len(found & truth) >= 17
 
 
 @pytest.mark.long
@@ -88,15 +80,6 @@ def test_where_nothing_but_roads_lies_nothing_else_is_proposed(components: Flat,
 def test_a_tone_is_of_the_colour_that_it_is_nearest_to() -> None:
     for color, tone in PALETTE.items():
         assert ink_of(np.array(tone, np.float32) * np.float32(0.9)) is color
-
-
-def test_day_tracks_are_proposed_from_the_markers_on_their_first_fields(
-    drawn: Drawn, flats: Flats, look: BoardLook
-) -> None:
-    found = propose_tracks(flats[1], look, tuple(Color))
-    for color, ends in drawn.folder.setup.tracks.items():
-        assert np.linalg.norm(np.subtract(found[color], ends), axis=1).max() < 0.5
-    assert marked(flats[1], look, found) == dict.fromkeys(Color, 0)
 
 
 @pytest.mark.long

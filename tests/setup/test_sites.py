@@ -10,6 +10,7 @@ from companion.board.pieces import SLOTS, slot_cells
 from companion.setup.draft import Draft, Ground
 from companion.setup.emptiness import covered_cells, points_of
 from companion.setup.ground import bare_look
+from companion.setup.land import Land, embedded
 from companion.setup.sites import FoundSites, SiteLooks
 from companion.setup.state import state_of
 from tests.setup.conftest import Drawn, Hall
@@ -18,7 +19,8 @@ from vision.light.flatten import Floats
 
 @pytest.fixture(scope="module")
 def looks(drawn: Drawn, flats: tuple[Floats, Floats]) -> SiteLooks:
-    return SiteLooks.of(flats[0], bare_look(flats[0], drawn.folder.setup.board))
+    look = bare_look(flats[0], drawn.folder.setup.board)
+    return SiteLooks.of(flats[0], look, Land.of(*embedded(look)).sites)
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +30,17 @@ def sites(drawn: Drawn) -> frozenset[HexCell]:
 
 def test_all_sites_of_a_drawn_board_are_found(looks: SiteLooks, sites: frozenset[HexCell]) -> None:
     assert looks.found().sites == sites
+
+
+def test_what_the_net_says_tells_sites_where_their_marks_do_not_stand_out(
+    looks: SiteLooks, sites: frozenset[HexCell]
+) -> None:
+    count = len(looks.board.cells)
+    says = np.array([4.0 if cell in sites else -4.0 for cell in looks.board.cells])
+    noise = np.random.default_rng(4).normal(0, 1, (count, 3))
+    plain = replace(looks, features=noise, dots=np.zeros(count))
+    assert replace(plain, odds=says).found().sites == sites
+    assert replace(plain, odds=np.zeros(count)).found().sites != sites
 
 
 def test_what_people_say_of_a_cell_stays_and_its_piece_keeps_its_number_of_sites(

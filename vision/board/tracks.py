@@ -105,7 +105,7 @@ def _standing_out() -> tuple[Floats, Floats]:
     return weights[0], weights[1:]
 
 
-def _differences(tone: Floats, look: Floats, tracks: Tracks, color: Color) -> NDArray[np.float64]:
+def field_differences(tone: Floats, look: Floats, tracks: Tracks, color: Color) -> NDArray[np.float64]:
     """Return how much each field shows a disc that is not on its bare look, beyond the surroundings of the disc.
 
     The disc must show on every side, and both as a difference and as a ratio: on one side of a shadow's edge the ratio
@@ -147,13 +147,13 @@ def _islands(windows: Floats, weights: Floats) -> Floats:
 def teach_markers(tone: Floats, look: Floats, tracks: Tracks, truth: Reading) -> MarkerLooks:
     """Return how strongly each colour's marker shows, from a flat picture with markers on known fields."""
     fields = {color: field for color in tracks if (field := truth.tracks.get(color)) is not None}
-    strengths = {color: float(_differences(tone, look, tracks, color)[field]) for color, field in fields.items()}
+    strengths = {color: float(field_differences(tone, look, tracks, color)[field]) for color, field in fields.items()}
     return MarkerLooks(strengths, tracks)
 
 
 def read_track(tone: Floats, look: Floats, markers: MarkerLooks, color: Color) -> TrackReading:
     """Return where a colour's marker is; unclear if two fields differ alike, or one differs only faintly."""
-    differences = _differences(tone, look, markers.tracks, color)
+    differences = field_differences(tone, look, markers.tracks, color)
     ranked = np.argsort(differences)[::-1]
     best, rival = differences[ranked[0]], differences[ranked[1]]
     strength = markers.strengths.get(color)

@@ -3,8 +3,6 @@
 import { byId } from "./page.js";
 import { cut, fill, middle, svg, word } from "./setup_stage.js";
 
-const TERRAINS = ["plain", "forest", "hill"];
-
 let state = null;
 let act = async () => {};
 let drawn = null; // the photograph whose cells are drawn
@@ -70,8 +68,7 @@ function tapCell(cell) {
   act("ground", () => {
     const { terrain, sites } = state.ground;
     const isSite = sites.includes(cell);
-    const next = TERRAINS[(TERRAINS.indexOf(terrain[cell]) + 1) % TERRAINS.length];
-    return taps === "site" ? { cell, terrain: terrain[cell], site: !isSite } : { cell, terrain: next, site: isSite };
+    return taps === "site" ? { cell, terrain: terrain[cell], site: !isSite } : { cell, terrain: state.ground.next[cell], site: isSite };
   });
 }
 

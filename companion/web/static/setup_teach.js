@@ -143,13 +143,13 @@ function showLesson(lesson, number, place) {
     const place = [...byId("lessons").children[number]?.querySelectorAll("[data-piece]") ?? []];
     if (document.activeElement === document.body) place.find((one) => one.dataset.piece === cells[0])?.focus();
   };
-  const made = (cell) => card(lesson, number, cell, stage.url);
+  const made = (cell) => card(lesson, number, cell, stage.url, naming);
   place.querySelector(".piles").replaceChildren(
     ...pilesOf(lesson).map(([key, cells]) => pile(lesson, key, cells, drawn, made, naming)),
   );
 }
 
-function card(lesson, number, name, photo) {
+function card(lesson, number, name, photo, naming) {
   const lies = lesson.lying[name];
   const item = document.createElement("li");
   const button = document.createElement("button");
@@ -167,7 +167,21 @@ function card(lesson, number, name, photo) {
   button.append(cut(photo, size, at, Math.hypot(outline[0] - at[0], outline[1] - at[1]) * 1.15), said);
   button.addEventListener("click", () => openCell(number, name));
   item.append(button, cubes(number, name, lies));
+  if (lies.others?.length) item.append(others(name, lies, (kind) => naming([name], kind)));
   return item;
+}
+
+// What it may be instead, the likeliest names: a tap each.
+function others(name, lies, chosen) {
+  const row = namesRow(lies.others, [], (kind) => drawn(kind, lies.tile?.color), chosen);
+  row.className = "others";
+  for (const button of row.children) {
+    button.dataset.other = `${name} ${button.dataset.kind}`;
+    button.removeAttribute("data-kind");
+    button.removeAttribute("aria-pressed");
+    button.setAttribute("aria-label", `${name}: ${button.getAttribute("aria-label") ?? button.textContent}`);
+  }
+  return row;
 }
 
 // A button for each colour: a tap takes its merchants off the cell, or puts one on it.

@@ -1,0 +1,38 @@
+"""What a piece may be instead: the likeliest other names, a tap each, for one that was sorted wrongly."""
+
+from __future__ import annotations
+
+from companion.board import Contents, HexCell, Road, Settlement, Workshop
+from companion.setup.piles import kind_of_tile
+from companion.setup.together import Lesson
+
+#: So many other names are shown at most, and none that is less likely than this beside the likeliest (a logarithm).
+MOST, _LEAST = 2, -6.0
+
+
+def others(lesson: Lesson, cell: HexCell) -> tuple[str, ...]:
+    """Return the likeliest other names of what lies on a cell, as `companion.setup.piles.renamed` has them."""
+    contents = lesson.reading.contents(cell)
+    if contents.tile is None or cell in lesson.corrected:
+        return ()
+    own = _own(contents)
+    likely = {
+        name: log
+        for name, log in lesson.doubts.get(cell, {}).items()
+        if log > _LEAST and name not in own and (isinstance(contents.tile, Road) or not _is_of_roads(name))
+    }
+    return tuple(sorted(likely, key=lambda name: -likely[name])[:MOST])
+
+
+def _own(contents: Contents) -> set[str]:
+    match contents.tile:
+        case Settlement() | Workshop() as tile:
+            return {kind_of_tile(tile)}
+        case Road(color=color, terrain=terrain, edges=edges):
+            return {"road", f"color-{color}", f"terrain-{terrain}", f"way-{edges[0]}{edges[1]}"}
+        case _:
+            return set()
+
+
+def _is_of_roads(name: str) -> bool:
+    return name.partition("-")[0] in ("color", "terrain", "way")

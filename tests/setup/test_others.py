@@ -1,0 +1,66 @@
+"""Beside each piece are the likeliest other names, so that one tap moves a stray."""
+
+from dataclasses import replace
+
+import pytest
+
+from companion.board import (
+    BARE,
+    CellReading,
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    Merchants,
+    Reading,
+    Road,
+    Settlement,
+    SettlementType,
+    Terrain,
+)
+from companion.setup.draft import Draft, Ground
+from companion.setup.others import MOST, others
+from companion.setup.together import Lesson
+from tests.setup.conftest import Drawn
+
+BOARD = HexBoard(6)
+CELL = HexCell(0, 0)
+ROAD = Road(Color.RED, Terrain.HILL, (0, 3))
+DOUBTS = {"terrain-hill": 0.0, "terrain-plain": -1.0, "color-red": 0.0, "color-grey": -2.0, "way-13": -3.0}
+
+
+def lesson(ground: Ground, contents: Contents, doubts: dict[str, float]) -> Lesson:
+    reading = Reading(BOARD, {CELL: CellReading(contents)})
+    return Lesson(ground.image, ground.view, reading, doubts={CELL: doubts})
+
+
+def test_a_road_may_be_what_it_is_likeliest_beside_what_it_is(ground: Ground) -> None:
+    assert others(lesson(ground, Contents(ROAD), DOUBTS), CELL) == ("terrain-plain", "color-grey")
+    surely = {name: (0.0 if log == 0 else -9.0) for name, log in DOUBTS.items()}
+    assert others(lesson(ground, Contents(ROAD), surely), CELL) == ()
+
+
+def test_a_settlement_is_never_of_a_terrain(ground: Ground) -> None:
+    doubts = {**DOUBTS, "settlement-city": -0.5, "settlement-town": 0.0, "workshop-red": -4.0}
+    city = Contents(Settlement(SettlementType.CITY))
+    assert others(lesson(ground, city, doubts), CELL) == ("settlement-town", "workshop-red")
+
+
+@pytest.mark.parametrize("contents", [BARE, Contents(None, Merchants(red=1))])
+def test_what_is_no_piece_has_no_other_name(ground: Ground, contents: Contents) -> None:
+    assert others(lesson(ground, contents, DOUBTS), CELL) == ()
+
+
+def test_what_a_person_named_is_not_doubted(ground: Ground) -> None:
+    told = replace(lesson(ground, Contents(ROAD), DOUBTS), corrected=frozenset({CELL}))
+    assert others(told, CELL) == ()
+
+
+def test_pieces_of_a_drawn_table_have_other_names_that_can_be_given(ground: Ground, drawn: Drawn) -> None:
+    draft = Draft(ground).taught(drawn.shown)
+    found = {cell: names for cell in drawn.truth.board.cells if (names := others(draft.lessons[0], cell))}
+    assert found
+    assert max(map(len, found.values())) <= MOST
+    for cell, names in found.items():
+        for name in names:
+            assert draft.named(0, [cell], name).lessons[0].reading.contents(cell).tile is not None
