@@ -52,8 +52,7 @@ class Cutter(Reader):
             return None
         self.view = view
         logs = logarithm_of(from_above(image, view, extent_cells(self.taught.look.logs)))
-        if self._memory is None:
-            self._memory = self._begin(logs)
+        self._memory = self._begun(logs)
         gain = gain_logs(logs, self._memory.expected, self.taught.board.rings)
         fine = from_above(image, view, extent_cells(logs), FINE_PX)
         return evened(fine, gain), self._memory.look, self._pieces.layout
