@@ -138,7 +138,7 @@ def _refused_anyhow(ways: Sequence[Way], enough: float) -> tuple[Way, Weighed] |
                 shares[code] = shares.get(code, 0.0) + way.share
     certain = frozenset(code for code, share in shares.items() if share >= enough * tried)
     for way in refused:
-        if certain and way.told == (player, certain) and exact[certain] >= RATHER * tried:
+        if certain and way.told == (player, certain) and exact[certain] >= AGAIN * tried:
             return way, as_weighed(way.rival.position, way.word.verdict, way.word.change)
     return None
 
