@@ -115,7 +115,7 @@ def sameness(shown: Floats, expected: Floats) -> Sameness:
     ratio, inside = np.asarray(cv2.subtract(logs, logs_below[place]), np.float32), _inside(0.1)
     shade = _shade(ratio)
     tinted = cv2.subtract(ratio, cv2.merge([shade] * 3)).reshape(-1, 3).take(inside, axis=0).T
-    # The median: the pixels about the middle one are pairs, so their number is odd.
+    # The median: a hexagon has a pixel in its middle and pairs about it, so an odd number of them.
     tint = np.partition(tinted, len(inside) // 2, axis=1)[:, len(inside) // 2]
     light = cv2.merge([shade + value for value in tint])
     off = _grey(cv2.absdiff(smooth, cv2.multiply(below[place], cv2.exp(light))))
