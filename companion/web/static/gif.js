@@ -47,7 +47,7 @@ export class Gif {
   // Adds a picture (RGBA), shown so long; only what has changed is written.
   add(pixels, ms) {
     const shown = this.#indexed(pixels);
-    const { left, top, right, bottom } = this.#changed(shown);
+    const { left, top, right, bottom } = changed(shown, this.#before, this.width, this.height);
     const part = new Uint8Array((right - left) * (bottom - top));
     for (let y = top, to = 0; y < bottom; y += 1) {
       for (let x = left; x < right; x += 1, to += 1) {
@@ -89,22 +89,22 @@ export class Gif {
     });
     return found;
   }
+}
 
-  // The box round what differs from the picture before: all of the first one, one pixel where nothing does.
-  #changed(shown) {
-    if (!this.#before) return { left: 0, top: 0, right: this.width, bottom: this.height };
-    let [left, top, right, bottom] = [this.width, this.height, 0, 0];
-    for (let y = 0, at = 0; y < this.height; y += 1) {
-      for (let x = 0; x < this.width; x += 1, at += 1) {
-        if (shown[at] === this.#before[at]) continue;
-        left = Math.min(left, x);
-        right = Math.max(right, x + 1);
-        top = Math.min(top, y);
-        bottom = y + 1;
-      }
+// The box round what differs from the picture before: all of the first one, one pixel where nothing does.
+export function changed(shown, before, width, height) {
+  if (!before) return { left: 0, top: 0, right: width, bottom: height };
+  let [left, top, right, bottom] = [width, height, 0, 0];
+  for (let y = 0, at = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1, at += 1) {
+      if (shown[at] === before[at]) continue;
+      left = Math.min(left, x);
+      right = Math.max(right, x + 1);
+      top = Math.min(top, y);
+      bottom = y + 1;
     }
-    return right ? { left, top, right, bottom } : { left: 0, top: 0, right: 1, bottom: 1 };
   }
+  return right ? { left, top, right, bottom } : { left: 0, top: 0, right: 1, bottom: 1 };
 }
 
 function short(number) {

@@ -1,6 +1,8 @@
 // A WebP that moves: this browser packs each picture by itself, and here they are put one after another into one file,
 // https://developers.google.com/speed/webp/docs/riff_container. It has all colours, and is about as large as a GIF.
 
+import { changed } from "./gif.js";
+
 const QUALITY = 0.8; // without any loss a browser's own packing makes ten times as much of it
 const MOVES_AND_IS_CLEAR = 0x12; // VP8X: pictures come one after another, and parts of them show what was there before
 const LAID_OVER = 0x00; // ANMF: what was there before stays where a picture is clear
@@ -28,7 +30,8 @@ export class WebP {
   // Adds a picture (RGBA), shown so long; only what has changed is written.
   async add(pixels, ms) {
     const shown = new Uint32Array(pixels.buffer.slice(0));
-    const { left, top, right, bottom } = this.#changed(shown);
+    const { left: x, top: y, right, bottom } = changed(shown, this.#before, this.width, this.height);
+    const [left, top] = [x & ~1, y & ~1]; // parts lie on even places
     const fresh = this.#before ? shown.map((each, at) => (each === this.#before[at] ? 0 : each)) : shown;
     this.#before = shown;
     this.part.width = right - left;
@@ -44,22 +47,6 @@ export class WebP {
     const head = chunk("VP8X", [MOVES_AND_IS_CLEAR, 0, 0, 0, ...three(this.width - 1), ...three(this.height - 1)]);
     const loop = chunk("ANIM", [255, 255, 255, 255, 0, 0]); // for ever
     return new Blob([chunk("RIFF", [...letters("WEBP")], head, loop, ...this.#frames)], { type: "image/webp" });
-  }
-
-  // The box round what differs from the picture before, on even places: all of the first one, a corner where nothing does.
-  #changed(shown) {
-    if (!this.#before) return { left: 0, top: 0, right: this.width, bottom: this.height };
-    let [left, top, right, bottom] = [this.width, this.height, 0, 0];
-    for (let y = 0, at = 0; y < this.height; y += 1) {
-      for (let x = 0; x < this.width; x += 1, at += 1) {
-        if (shown[at] === this.#before[at]) continue;
-        left = Math.min(left, x);
-        right = Math.max(right, x + 1);
-        top = Math.min(top, y);
-        bottom = y + 1;
-      }
-    }
-    return right ? { left: left & ~1, top: top & ~1, right, bottom } : { left: 0, top: 0, right: 1, bottom: 1 };
   }
 }
 
