@@ -9,46 +9,38 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.training.lamps import Lamp, Light, Point
+
 #: A scene's pixels to a cell side, as the cameras at hand see it.
 PHOTO_PX = 36
 #: Polygons are drawn with this many bits behind the point.
 _SHIFT = 4
-#: Light from lower than this, as a share of its length, casts no longer shadows.
-_LOWEST = 0.3
-#: How much light is lost where wood and board meet, and how far around, in pixels.
-_DIRT, _DIRT_PX = 0.12, 3.0
+#: How much light is lost where wood and board meet, of lamps' and of what comes from everywhere, and how far around, in
+#: pixels.
+_DIRT, _UNSEEN, _DIRT_PX = 0.08, 0.35, 3.0
+#: Light is lost on the way, so that no shadow is quite black.
+_DARKEST = 0.02
+#: The middle of a cube's shadow is cast by what is about this high, in its sides.
+_EDGE = 0.7
 #: How much of the light below comes back up to a face that looks down.
 _BOUNCE = 0.8
+#: How much of the paint is off the edges of cubes that are worn through.
+_RUBBED = 0.8
 #: Bare wood, where paint is worn off.
 _WOOD = np.array([0.2, 0.33, 0.46], np.float32)
 #: The faces of a box, by its corners.
 _FACES = ((0, 1, 2, 3), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7), (4, 5, 6, 7))
+#: Across which axis each is.
+_AXES = (2, 1, 0, 1, 0, 2)
 
-Light = NDArray[np.float32]
-Point = NDArray[np.float64]
 Window = tuple[slice, slice]
-
-
-@dataclass(frozen=True, eq=False)
-class Lamp:
-    """Where light comes from: `towards` it (right, down, up) of length 1.
-
-    `share` is how much of all light on the board is its own, `soft_px` how soft its shadows are.
-    """
-
-    towards: Point
-    share: float
-    soft_px: float
-
-    def ahead(self, heights: Point | float) -> Point:
-        """Return how far ahead of its shadow something of that height is, (right, down), towards the lamp."""
-        return np.asarray(heights * self.towards[:2] / max(self.towards[2], _LOWEST))
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,23 +58,27 @@ class Eye:
 
 @dataclass(frozen=True, eq=False)
 class Box:
-    """A cube: its eight corners (8, 3), lower four first, and its colour's place."""
+    """A cube: its eight corners (8, 3), lower four first, its colour's place, and its faces, edges and corners.
+
+    These are flat, points (n, 3) in a row, as the edges are taken off.
+    """
 
     corners: Point
     color: int
+    faces: Sequence[Point]
 
     @classmethod
-    def lying(cls, lying: Mapping[str, Any], side: float, middle: tuple[float, float, float], color: int) -> Box:
+    def lying(
+        cls, lying: Mapping[str, Any], side: float, middle: tuple[float, float, float], color: int, bevel: float = 0.0
+    ) -> Box:
         """Return a cube about a middle, leaned by `tilt` and then turned by `rot` degrees, `scale` times its side."""
         half = side * lying["scale"] / 2
-        unit = np.array([(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]) * half
         tilt, turn = math.radians(lying["tilt"]), math.radians(lying["rot"])
-        leaned = unit @ np.array([[math.cos(tilt), 0, -math.sin(tilt)], [0, 1, 0], [math.sin(tilt), 0, math.cos(tilt)]])
+        lean = np.array([[math.cos(tilt), 0, -math.sin(tilt)], [0, 1, 0], [math.sin(tilt), 0, math.cos(tilt)]])
         # The angle is anticlockwise; down is the second coordinate here.
-        turned = leaned @ np.array(
-            [[math.cos(turn), -math.sin(turn), 0], [math.sin(turn), math.cos(turn), 0], [0, 0, 1]]
-        )
-        return cls(turned + middle, color)
+        turned = np.array([[math.cos(turn), -math.sin(turn), 0], [math.sin(turn), math.cos(turn), 0], [0, 0, 1]])
+        corners, *faces = (part * half @ lean @ turned + middle for part in _parts(round(bevel / half, 2)))
+        return cls(corners, color, faces)
 
     def far(self, eye: Eye) -> float:
         """Return how far from below the camera it is."""
@@ -94,72 +90,133 @@ class Box:
         return float(self.corners[:, 2].mean())
 
 
+@cache
+def _parts(bevel: float) -> tuple[Point, ...]:
+    """Return the corners of a cube about the middle, of side 2, and its parts: faces, and edges and corners if any."""
+    square = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    corners = np.array([(x, y, z) for z in (-1, 1) for x, y in square], np.float64)
+    inner = 1 - bevel
+    # Where each corner is cut, on the face of each axis: (8, 3, 3).
+    cut = np.where(np.eye(3, dtype=bool), corners[:, None], corners[:, None] * inner)
+    parts = [cut[list(face), axis] for face, axis in zip(_FACES, _AXES, strict=True)]
+    if bevel:
+        for first, second in ((a, b) for a in range(8) for b in range(a)):
+            along = np.flatnonzero(corners[first] != corners[second])
+            if len(along) == 1:
+                one, other = (axis for axis in range(3) if axis != along[0])
+                parts.append(cut[[first, second, second, first], [one, one, other, other]])
+        parts += list(cut)
+    return (corners, *parts)
+
+
 @dataclass(frozen=True, eq=False)
 class Wood:
     """The wood and paint of a table's cubes.
 
-    `side` is a cube's, `inks` (colours, 3) are their colours, `grain` (colours,) how strong the wood's grain is in
-    each, `wear` how much paint is gone at the edges.
+    `side` is a cube's, `bevel` how wide its edges are taken off, `inks` (colours, 3) are their colours, `grain`
+    (colours,) how strong the wood's grain is in each, `wear` how much paint is gone at the edges, `roughness` how dull
+    they are, 0 to 1.
     """
 
     side: float
+    bevel: float
     inks: Light
     grain: Point
     wear: float
+    roughness: float
 
 
-def shade(scene: Light, boxes: Iterable[Box], lamp: Lamp, side: float, tile_height: float) -> None:
-    """Take away the light that cubes of one side keep from a scene with tiles of that height."""
-    size = len(scene)
-    shadows = np.zeros((size, size), np.float32)
+def shade(
+    scene: Light, boxes: Iterable[Box], lamps: Sequence[Lamp], side: float, tile_height: float, soft_px: float
+) -> None:
+    """Take away the light that cubes of one side keep from a scene with tiles of that height.
+
+    Shadows are at least that soft.
+    """
+    size, boxes = len(scene), list(boxes)
+    lost = np.zeros_like(scene)
+    for lamp in lamps:
+        shadows = np.zeros((size, size), np.float32)
+        for box in boxes:
+            corners = box.corners
+            lowest = corners[:, 2].min()
+            # A cube on another cube casts its shadow on the tile, not on the board in its own height.
+            floor = lowest if lowest < side * 0.6 else tile_height
+            outline = (corners[:, :2] - lamp.ahead(corners[:, 2:] - floor)).astype(np.float32)
+            fill(shadows, cv2.convexHull(outline)[:, 0])
+        edge_px = math.hypot(soft_px, lamp.softness(_EDGE * side) * PHOTO_PX)
+        lost += lamp.share * cv2.GaussianBlur(shadows, (0, 0), edge_px)[..., None]
+    scene *= np.maximum(1 - lost, _DARKEST)
+    unseen = _DIRT + _UNSEEN * float(np.mean(_everywhere(lamps)))
     for box in boxes:
-        corners = box.corners
-        lowest = corners[:, 2].min()
-        # A cube on another cube casts its shadow on the tile, not on the board in its own height.
-        floor = lowest if lowest < side * 0.6 else tile_height
-        fill(shadows, cv2.convexHull((corners[:, :2] - lamp.ahead(corners[:, 2:] - floor)).astype(np.float32))[:, 0])
-        base = cv2.convexHull(corners[:, :2].astype(np.float32))[:, 0]
+        base = cv2.convexHull(box.corners[:, :2].astype(np.float32))[:, 0]
         near = window_at(base.mean(axis=0), size, 0.8)
         dirt = np.zeros(scene[near].shape[:2], np.float32)
         fill(dirt, base, size, near)
-        scene[near] *= 1 - _DIRT * cv2.GaussianBlur(dirt, (0, 0), _DIRT_PX)[..., None]
-    if shadows.any():
-        scene *= 1 - lamp.share * cv2.GaussianBlur(shadows, (0, 0), lamp.soft_px)[..., None]
+        scene[near] *= 1 - unseen * cv2.GaussianBlur(dirt, (0, 0), _DIRT_PX)[..., None]
 
 
-def draw(scene: Light, box: Box, wood: Wood, eye: Eye, lamps: Sequence[Lamp], rng: np.random.Generator) -> None:
-    """Draw the faces of a cube that the camera sees, each as bright as the lamps make it."""
+def stand(
+    scene: Light,
+    boxes: Sequence[Box],
+    wood: Wood,
+    eye: Eye,
+    lamps: Sequence[Lamp],
+    soft_px: float,
+    rng: np.random.Generator,
+) -> None:
+    """Draw cubes on a scene, the last ones before the others, that much softer than what is printed there."""
+    drawn, cover = scene.copy(), np.zeros(scene.shape[:2], np.float32)
+    for box in boxes:
+        _draw(drawn, cover, box, wood, eye, lamps, rng)
+    soft = cv2.GaussianBlur(np.dstack([drawn * cover[..., None], cover]), (0, 0), max(soft_px, 0.1))
+    scene *= 1 - soft[..., 3:]
+    scene += soft[..., :3]
+
+
+def _draw(
+    scene: Light, cover: Light, box: Box, wood: Wood, eye: Eye, lamps: Sequence[Lamp], rng: np.random.Generator
+) -> None:
+    """Draw the faces of a cube that the camera sees, each as bright as the lamps make it, and where it is."""
     size, seen = len(scene), eye.seen(box.corners)
     near = window_at(seen.mean(axis=0), size, 0.8)
     part = scene[near]
     ink = wood.inks[box.color] * rng.uniform(0.82, 1.18) * np.exp(rng.normal(0, 0.02, 3))
-    camera = np.array([*eye.below, eye.height])
-    bounced = float(part.mean())
-    for face in map(list, _FACES):
-        points = box.corners[face]
+    camera, inside = np.array([*eye.below, eye.height]), box.corners.mean(axis=0)
+    bounced = part.mean(axis=(0, 1))
+    grain = cv2.GaussianBlur(rng.standard_normal(part.shape[:2]).astype(np.float32), (0, 0), 3.0, sigmaY=0.8) * 3
+    painted = ink.astype(np.float32) * np.exp(wood.grain[box.color] * grain * 0.6)[..., None]
+    for place, points in enumerate(box.faces):
         normal = np.cross(points[1] - points[0], points[2] - points[0])
         normal /= np.linalg.norm(normal)
-        if normal @ (points.mean(axis=0) - box.corners.mean(axis=0)) < 0:
+        middle = points.mean(axis=0)
+        if normal @ (middle - inside) < 0:
             normal = -normal
-        if normal @ (camera - points.mean(axis=0)) <= 0:
+        to_camera = (camera - middle) / np.linalg.norm(camera - middle)
+        if normal @ to_camera <= 0:
             continue
-        falling = _falling(normal, lamps) + bounced * (0.5 - 0.5 * normal[2]) * _BOUNCE
+        falling = _falling(normal, lamps) + bounced * np.float32((0.5 - 0.5 * normal[2]) * _BOUNCE)
+        mirrored = sum((lamp.gloss(normal, to_camera, wood.roughness) for lamp in lamps), np.zeros(3, np.float32))
         mask = np.zeros(part.shape[:2], np.float32)
-        fill(mask, seen[face], size, near)
-        grain = cv2.GaussianBlur(rng.standard_normal(part.shape[:2]).astype(np.float32), (0, 0), 3.0, sigmaY=0.8) * 3
-        painted = (ink * falling).astype(np.float32) * np.exp(wood.grain[box.color] * grain * 0.6)[..., None]
-        part += mask[..., None] * (painted - part)
-        if wood.wear:
-            worn = np.zeros(part.shape[:2], np.float32)
-            cv2.polylines(worn, [_pixels(seen[face], size, near)], True, 1.0, 1, cv2.LINE_AA, _SHIFT)
-            part += worn[..., None] * 0.5 * wood.wear * (_WOOD * np.float32(falling) - part)
+        fill(mask, eye.seen(points), size, near)
+        # Paint is rubbed off the edges.
+        rubbed = wood.wear * _RUBBED if place >= len(_FACES) else 0.0
+        colours = painted * (1 - rubbed) + _WOOD * np.float32(rubbed)
+        part += mask[..., None] * (colours * falling + mirrored - part)
+        cover[near] = np.maximum(cover[near], mask)
 
 
-def _falling(normal: Point, lamps: Sequence[Lamp]) -> float:
+def _everywhere(lamps: Sequence[Lamp]) -> Light:
+    """Return how much of the light on the board comes from no lamp."""
+    return 1 - sum((lamp.share for lamp in lamps), np.zeros(3, np.float32))
+
+
+def _falling(normal: Point, lamps: Sequence[Lamp]) -> Light:
     """Return how much light falls on a face; the board gets 1."""
-    direct = sum(lamp.share * max(0.0, float(normal @ lamp.towards)) / float(lamp.towards[2]) for lamp in lamps)
-    even = 1 - sum(lamp.share for lamp in lamps)
-    return direct + even * (0.5 + 0.5 * float(normal[2]))
+    found = _everywhere(lamps) * np.float32(0.5 + 0.5 * normal[2])
+    for lamp in lamps:
+        found = found + lamp.share * np.float32(max(0.0, normal @ lamp.towards) / lamp.towards[2])
+    return found
 
 
 def fill(mask: Light, corners: NDArray[Any], size: int | None = None, near: Window | None = None) -> None:

@@ -32,6 +32,7 @@ from bench.training.album import (
     TABLE,
     Album,
     Numbers,
+    as_tones,
     counts_of,
     empty,
     number_of,
@@ -43,7 +44,7 @@ from bench.training.laid import crowded, dealt, taught
 from bench.training.printing import Photograph, Printing
 from companion.board import BadInputError, Contents, HexCell, Merchants
 from vision.light.flatten import FINE_PX
-from vision.tiles.exemplars import TURNS
+from vision.tiles.exemplars import TURNS, Array
 from vision.tiles.opinion import COLORS
 from vision.tiles.patches import PATCH_PX, Levels, cut_levels
 
@@ -55,6 +56,8 @@ _SCENES = 9
 _COVERS_CELLS, _BESIDE_PX = 0.36, 5
 #: Taught tiles on a photograph.
 _TAUGHT = 14
+#: How far about a cube's top its tone is measured, in pixels, and how much it is off.
+_TOP_PX, _MISMEASURED = 2, 0.04
 #: How often a taught tile's cube is not found, so that it stays on the picture.
 _OVERLOOKED = 0.06
 
@@ -65,7 +68,7 @@ def album(seed: int, drawings: Drawings) -> Album:
 
 
 def _album(seed: int, printing: Printing) -> Album:
-    looks, look_names, covers = _shown(printing)
+    looks, look_names, covers, tops = _shown(printing)
     rng = printing.rng
     pieces = [int(value) for value in rng.choice(6, 2, replace=False)]
     bare: list[Levels] = []
@@ -104,7 +107,7 @@ def _album(seed: int, printing: Printing) -> Album:
         looks,
         look_names,
         covers,
-        printing.tops(),
+        tops,
         np.concatenate(bare),
         sum(len(one) for one in bare),
         np.concatenate([empty(), *seen]),
@@ -121,9 +124,13 @@ def _cut(photograph: Photograph, cells: Sequence[HexCell]) -> Levels:
     return cut_levels(photograph.levels, cells)[:, 0]
 
 
-def _shown(printing: Printing) -> tuple[Levels, Numbers, Levels]:
-    """Return the taught tiles in six turns, on bare pieces, what each shows, and where cubes were painted over."""
+def _shown(printing: Printing) -> tuple[Levels, Numbers, Levels, Array]:
+    """Return the taught tiles in six turns, on bare pieces, what each shows, and where cubes were painted over.
+
+    And the tones of cubes' tops there, by colour.
+    """
     rng, looks, names, covers = printing.rng, [], list[int](), []
+    tops: list[list[Array]] = [[] for _ in COLORS]
     tiles = taught(rng)
     todo = [tiles[place] for place in rng.permutation(len(tiles))]
     while todo:
@@ -132,6 +139,8 @@ def _shown(printing: Printing) -> tuple[Levels, Numbers, Levels]:
         shown = printing.photographed(ground, some)
         hidden = np.zeros(shown.levels.shape[:2], np.uint8)
         for cell, what in some.items():
+            for color, top in zip(what.cubes, shown.tops[cell], strict=True):
+                tops[color].append(_tone(shown.levels, top))
             if what.cubes and rng.random() >= _OVERLOOKED:
                 _hide(hidden, shown.tops[cell])
         clean = np.asarray(cv2.inpaint(shown.levels, hidden, _BESIDE_PX, cv2.INPAINT_TELEA), np.uint8)
@@ -139,7 +148,21 @@ def _shown(printing: Printing) -> tuple[Levels, Numbers, Levels]:
         covers.append(cut_levels(hidden, tuple(some), TURNS))
         names += [number_of(what.tile) for what in some.values()]
     shape = (-1, len(TURNS), PATCH_PX, PATCH_PX)
-    return np.concatenate(looks).reshape(*shape, 3), np.array(names), np.concatenate(covers).reshape(shape)
+    measured = np.array([np.median(of_color, axis=0) for of_color in tops])
+    measured *= np.exp(rng.normal(0, _MISMEASURED, (len(COLORS), 1)))
+    return (
+        np.concatenate(looks).reshape(*shape, 3),
+        np.array(names),
+        np.concatenate(covers).reshape(shape),
+        measured.astype(np.float32),
+    )
+
+
+def _tone(levels: Levels, top: Point) -> Array:
+    """Return the tone about a cube's top, as teaching measures it there."""
+    column, row = (round(float(value) * FINE_PX + len(levels) / 2) for value in top)
+    around = levels[row - _TOP_PX : row + _TOP_PX + 1, column - _TOP_PX : column + _TOP_PX + 1]
+    return np.asarray(np.median(as_tones(around).reshape(-1, 3), axis=0), np.float32)
 
 
 def _hide(hidden: Levels, tops: Sequence[Point]) -> None:

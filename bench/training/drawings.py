@@ -20,8 +20,9 @@ ART_PX = 2.4
 class Art(Protocol):
     """One printing as tablegen draws it.
 
-    `st` is its style: `cube_mm` a cube's side, `cube` each colour's (R, G, B), `cube_wear` 0 to 1. `design` says for
-    each piece of the board which terrain its cells (q, r) have, and which of them are sites.
+    `st` is its style: `cube_mm` a cube's side, `cube_bevel` how many mm of its edges are taken off, `cube` each
+    colour's (R, G, B), `cube_wear` 0 to 1. `design` says for each piece of the board which terrain its cells (q, r)
+    have, and which of them are sites.
     """
 
     st: Mapping[str, Any]

@@ -15,14 +15,22 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.training.boxes import PHOTO_PX, Box, Eye, Lamp, Light, Point, Wood, draw, fill, shade, window_at
+from bench.training.boxes import PHOTO_PX, Box, Eye, Wood, fill, shade, stand, window_at
 from bench.training.drawings import ART_PX, Drawings, key_of, turn_of
 from bench.training.laid import Laid
-from companion.board import HexCell, Road, Tile
+from bench.training.lamps import Lamp, Light, Point, some_lamps
+from bench.training.sensor import Sensor
+from companion.board import HexCell, Road, Settlement, SettlementType, Tile
 from vision.light.flatten import FINE_PX, GAMMA
 from vision.tiles.opinion import COLORS
 from vision.tiles.patches import Levels, levels_of
 
+#: How often a photograph is taken in each room.
+_ROOMS = (0.55, 0.15, 0.15, 0.15)
+#: The light is metered on every so manieth point of the ground; settlements are a fourth of it.
+_GROUND_EACH = 7
+#: How often a camera is meant to look straight down; else by how many degrees it is tilted.
+_STRAIGHT, _TILTED = 0.6, (4.0, 20.0)
 #: How a piece's cells are moved to be around the middle; how far a picture reaches, in cell sides.
 _MIDDLE, _EXTENT = HexCell(3, 2), 7.0
 
@@ -45,20 +53,24 @@ class Printing:
         self._mm = drawings.side_mm
         self._tiles: dict[tuple[str, int], Light] = {}
         self._pieces: dict[int, Light] = {}
-        # Where the camera is above the board plane, and how high.
-        away, angle = 15 * math.sqrt(rng.random()), rng.uniform(0, math.tau)
+        # How high the camera is above the board plane, and where: most look straight down, or nearly.
+        self._height, angle = rng.uniform(27, 43), rng.uniform(0, math.tau)
+        tilt = abs(rng.normal(0, 5)) if rng.random() < _STRAIGHT else rng.uniform(*_TILTED)
+        away = self._height * math.tan(math.radians(tilt))
         self._below = np.array([math.cos(angle), math.sin(angle)]) * away
-        self._height = rng.uniform(27, 43)
-        self._lamps = _some_lamps(rng)
+        self._rooms = [some_lamps(rng) for _ in _ROOMS]
         # How high a tile is, and how carelessly they are laid.
         self._thick, self._loose = rng.uniform(0.06, 0.13), rng.uniform(0.4, 1.5)
         self._spec = {"border": rng.uniform(0, 0.4), "heap": rng.uniform(0, 0.4)}
-        self._blur_px, self._jpeg = rng.uniform(0.45, 1.3), int(rng.uniform(72, 96))
-        self._noise = math.exp(rng.uniform(math.log(0.012), math.log(0.08)))
-        self._contrast, self._sharp = rng.uniform(0, 0.5), rng.uniform(0, 0.6)
+        self._sensor = Sensor.some(rng)
+        # How much softer cubes and shadows are than what is printed.
+        self._soft_px = rng.uniform(0, 0.8)
         inks = np.array([self._art.st["cube"][color.value] for color in COLORS], np.float32)
         side, wear = float(self._art.st["cube_mm"]) / self._mm, float(self._art.st["cube_wear"])
-        self._wood = Wood(side, _linear(inks)[:, ::-1], rng.uniform(0.03, 0.22, 4), wear)
+        bevel = float(self._art.st["cube_bevel"]) / self._mm
+        grain, roughness = rng.uniform(0.03, 0.22, 4), rng.uniform(0.22, 0.7)
+        self._wood = Wood(side, bevel, _linear(inks)[:, ::-1], grain, wear, roughness)
+        self._gain = self._sensor.gain(self._metered())
 
     def design(self, number: int) -> tuple[Mapping[tuple[int, int], str], Collection[tuple[int, int]]]:
         """Return the terrain of a piece's cells (q, r) as it lies in the first slot, and which of them are sites.
@@ -87,19 +99,19 @@ class Printing:
     def photographed(self, ground: Light, laid: Mapping[HexCell, Laid]) -> Photograph:
         """Return a photograph of the ground with tiles and cubes on it."""
         scene, eye = ground.copy(), self._eye()
+        lamps = self._rooms[int(self.rng.choice(len(_ROOMS), p=_ROOMS))]
         boxes: list[Box] = []
         tops = {}
         for cell, what in laid.items():
             if what.tile is not None:
-                self._lay(scene, cell, what.tile, what.copy)
+                self._lay(scene, cell, what.tile, what.copy, lamps)
             here = self._stand(cell, what)
             tops[cell] = [eye.seen(box.corners[4:]).mean(axis=0) for box in here]
             boxes += here
-        for lamp in self._lamps:
-            shade(scene, boxes, lamp, self._wood.side, self._thick)
+        shade(scene, boxes, lamps, self._wood.side, self._thick, self._soft_px)
         # The rest may hide things that are farther from the camera, or below.
-        for box in sorted(boxes, key=lambda box: (box.height > 1.2 * self._wood.side, -box.far(eye))):
-            draw(scene, box, self._wood, eye, self._lamps, self.rng)
+        boxes.sort(key=lambda box: (box.height > 1.2 * self._wood.side, -box.far(eye)))
+        stand(scene, boxes, self._wood, eye, lamps, self._soft_px, self.rng)
         return Photograph(self._developed(scene), tops)
 
     def photographed_twice(self, ground: Light, laid: Mapping[HexCell, Laid]) -> tuple[Photograph, Photograph]:
@@ -111,10 +123,13 @@ class Printing:
         self.rng.bit_generator.state = ended
         return photograph, without
 
-    def tops(self) -> Light:
-        """Return the tones of cubes' tops as teaching measures them, by colour."""
-        inks = self._wood.inks * np.exp(self.rng.normal(0, 0.08, (4, 1)))
-        return np.asarray(self._in_contrast(np.clip(inks, 0, 1) ** (1 / GAMMA)), np.float32)
+    def _metered(self) -> Light:
+        """Return light (n, 3) as on a board in a game: for so much ground, so much of the settlements."""
+        ground = self.piece(0)[0].reshape(-1, 3)
+        tiles = [self._drawing(Settlement(kind), 0) for kind in SettlementType]
+        inner = np.concatenate([_middle_of(tile).reshape(-1, 3) for tile in tiles])
+        ground = ground[ground.max(axis=1) > 0]
+        return np.concatenate([ground[::_GROUND_EACH], inner[:: max(1, len(inner) * 3 * _GROUND_EACH // len(ground))]])
 
     def _eye(self) -> Eye:
         """Return the camera, seen from the picture's middle: the piece is anywhere on the board."""
@@ -130,7 +145,7 @@ class Printing:
             self._tiles[str(key), copy] = found
         return found
 
-    def _lay(self, scene: Light, cell: HexCell, tile: Tile, copy: int) -> None:
+    def _lay(self, scene: Light, cell: HexCell, tile: Tile, copy: int, lamps: Sequence[Lamp]) -> None:
         drawing, size, rng = self._drawing(tile, copy), len(scene), self.rng
         turn = turn_of(tile) if isinstance(tile, Road) else 60.0 * int(rng.integers(6))
         is_far = rng.random() < 0.1
@@ -143,10 +158,11 @@ class Printing:
         corners = np.array([(math.cos(angle), math.sin(angle)) for angle in angles])
         hexagon = corners * (1 - 0.6 / self._mm) + (right, down)
         shadow, under = np.zeros((size, size), np.float32), window_at((right, down), size, 1.6)
-        for lamp in self._lamps:
+        for lamp in lamps:
             shadow[:] = 0
             fill(shadow, hexagon - lamp.ahead(self._thick))
-            soft = cv2.GaussianBlur(shadow[under], (0, 0), max(0.5, lamp.soft_px * 0.3))
+            edge_px = math.hypot(max(self._soft_px, 0.4), lamp.softness(self._thick) * PHOTO_PX)
+            soft = cv2.GaussianBlur(shadow[under], (0, 0), edge_px)
             scene[under] *= 1 - lamp.share * soft[..., None]
         near = window_at((right, down), size, 1.3)
         part = scene[near]
@@ -170,20 +186,13 @@ class Printing:
             lying = self._from.drop(placed, len(what.cubes), self._spec, self._wood.side * self._mm, self._chance)
             placed.append(lying)
             middle = (right + lying["x"] / self._mm, down - lying["y"] / self._mm, floor + lying["z"] / self._mm)
-            boxes.append(Box.lying(lying, self._wood.side, middle, color))
+            boxes.append(Box.lying(lying, self._wood.side, middle, color, self._wood.bevel))
         return boxes
 
     def _developed(self, scene: Light) -> Levels:
         """Return light as a photograph shows it, flat and fine, in levels of tones."""
-        rng = self.rng
-        soft = cv2.GaussianBlur(scene, (0, 0), self._blur_px * rng.uniform(0.8, 1.3))
-        noise = rng.standard_normal(soft.shape, dtype=np.float32)
-        spread = np.sqrt(np.maximum(soft, 0) * self._noise**2 * 0.6 + (self._noise / 4) ** 2)
-        level = np.clip(soft + noise * spread * np.float32(0.7), 0, 1) ** np.float32(1 / GAMMA)
-        level = self._in_contrast(level)
-        level = level + self._sharp * (level - cv2.GaussianBlur(level, (0, 0), 1.2))
-        photo = np.clip(level * 255 + 0.5, 0, 255).astype(np.uint8)
-        _, content = cv2.imencode(".jpg", photo, [cv2.IMWRITE_JPEG_QUALITY, self._jpeg])
+        photo = (self._sensor.photographed(scene * self._gain, self.rng) * 255 + 0.5).astype(np.uint8)
+        _, content = cv2.imencode(".jpg", photo, [cv2.IMWRITE_JPEG_QUALITY, self._sensor.jpeg])
         again = cv2.imdecode(content, cv2.IMREAD_COLOR)
         assert again is not None, "OpenCV reads what it wrote"
         size, scale = round(2 * _EXTENT * FINE_PX), PHOTO_PX / FINE_PX
@@ -193,20 +202,11 @@ class Printing:
         fine = cv2.warpAffine(again, motion, (size, size), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
         return levels_of(fine.astype(np.float32) / np.float32(255))
 
-    def _in_contrast(self, level: NDArray[Any]) -> NDArray[Any]:
-        """Return levels as the camera's processing deepens them."""
-        return np.asarray(level * (1 - self._contrast) + self._contrast * (3 * level**2 - 2 * level**3))
 
-
-def _some_lamps(rng: np.random.Generator) -> tuple[Lamp, ...]:
-    count = int(rng.choice([1, 1, 2, 3]))
-    all_of_them, parts = rng.uniform(0.2, 0.88), rng.dirichlet(np.full(count, 1.5))
-    lamps = []
-    for part in parts:
-        aside, around = math.radians(rng.uniform(10, 66)), rng.uniform(0, math.tau)
-        towards = np.array([math.sin(aside) * math.cos(around), math.sin(aside) * math.sin(around), math.cos(aside)])
-        lamps.append(Lamp(towards, float(all_of_them * part), math.exp(rng.uniform(math.log(0.5), math.log(6)))))
-    return tuple(lamps)
+def _middle_of(drawing: Light) -> Light:
+    """Return the part of a tile's drawing that is surely on the tile."""
+    size = len(drawing)
+    return drawing[size // 4 : -(size // 4), size // 4 : -(size // 4)]
 
 
 def _linear(levels: NDArray[Any]) -> Light:

@@ -31,7 +31,7 @@ Picture = NDArray[np.uint8]
 class Art:
     """One seed's drawings, as `bench.training.drawings` has them of tablegen."""
 
-    st: Mapping[str, Any] = {"cube_mm": 8.0, "cube": _CUBES, "cube_wear": 0.3}
+    st: Mapping[str, Any] = {"cube_mm": 8.0, "cube_bevel": 0.5, "cube": _CUBES, "cube_wear": 0.3}
 
     def __init__(self, seed: int) -> None:
         self._seed = seed

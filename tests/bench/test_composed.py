@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 import bench.training.composed as composing
 from bench.training.album import KIND_OF, NAMES, TURNED, Album, as_tones
-from bench.training.boxes import Box, Eye, Lamp, shade
+from bench.training.boxes import Box, Eye, Wood, shade, stand
 from bench.training.composed import album, main, to_learn_from
 from bench.training.drawings import Drawings
 from bench.training.grounds import GROUNDS, BareBoard
+from bench.training.lamps import Lamp, some_lamps
 from bench.training.printing import Printing
+from bench.training.sensor import Sensor
 from companion.board import EDGE_PAIRS, BadInputError, Color, Road, Settlement, SettlementType, Terrain, Workshop
 from tests.bench.plain_printing import DRAWINGS, write_tablegen
 from vision.tiles.exemplars import TURNS, Array
@@ -167,15 +169,65 @@ def test_a_tile_with_cubes_is_there_once_more_as_it_lies_without_them(composed: 
     assert own.mean() < 0.5 * other.mean()
 
 
+def lamp(share: float, width: float = 0.05) -> Lamp:
+    """One on the right."""
+    return Lamp(np.array([0.6, 0.0, 0.8]), np.full(3, share, np.float32), width)
+
+
+BOX = Box.lying({"scale": 1.0, "tilt": 0, "rot": 0}, 0.4, (0.0, 0.0, 0.2), 0, 0.03)
+
+
 def test_a_cubes_shadow_falls_away_from_the_lamp_and_no_farther_than_it_is_high() -> None:
     scene = np.ones((200, 200, 3), np.float32)
-    lamp = Lamp(np.array([0.6, 0.0, 0.8]), 0.5, 0.6)
-    box = Box.lying({"scale": 1.0, "tilt": 0, "rot": 0}, 0.4, (0.0, 0.0, 0.2), 0)
-    shade(scene, [box], lamp, 0.4, 0.1)
+    shade(scene, [BOX], [lamp(0.5)], 0.4, 0.1, 0.6)
     # The lamp is on the right: light is gone on the left, as far as the height asks, and all is there on the right.
     assert scene[100, 100 - 14].mean() < 0.6
-    assert scene[100, 100 + 14].mean() > 0.85
+    assert scene[100, 100 + 14].mean() > 0.8
     assert scene[100, 100 - 30].mean() == pytest.approx(1, abs=0.02)
+
+
+def test_two_lamps_leave_what_comes_from_everywhere_where_neither_shines() -> None:
+    scene = np.ones((200, 200, 3), np.float32)
+    shade(scene, [BOX], [lamp(0.5), lamp(0.4)], 0.4, 0.1, 0.1)
+    assert scene[100, 100 - 14].mean() < 0.12
+
+
+def test_a_wide_lamps_shadow_has_a_softer_edge() -> None:
+    hard, soft = np.ones((2, 200, 200, 3), np.float32)
+    for scene, width in ((hard, 0.02), (soft, 0.8)):
+        shade(scene, [BOX], [lamp(0.8, width)], 0.4, 0.1, 0.1)
+    assert np.abs(np.diff(soft[100, :, 0])).max() < 0.6 * np.abs(np.diff(hard[100, :, 0])).max()
+
+
+def test_a_cube_is_as_bright_as_its_faces_catch_light_and_its_worn_edges_show_wood() -> None:
+    scene = np.full((200, 200, 3), 0.5, np.float32)
+    wood = Wood(0.4, 0.03, np.array([[0.05, 0.05, 0.4]], np.float32), np.zeros(1), 1.0, 0.7)
+    eye = Eye(np.zeros(2), 30.0)
+    stand(scene, [BOX], wood, eye, [lamp(0.8)], 0.0, np.random.default_rng(1))
+    blue, green, red = scene[100, 100]
+    assert red > 3 * green
+    assert blue == pytest.approx(green, abs=0.05)
+    # The edges, seven pixels from the middle, lost their red paint.
+    assert scene[100, 100 - 7, 1] > 1.3 * green
+    assert scene[100, 100 - 12].mean() == pytest.approx(0.5)
+
+
+def test_lamps_never_give_more_light_than_there_is() -> None:
+    rooms = [some_lamps(np.random.default_rng(seed)) for seed in range(200)]
+    shares = np.array([sum((one.share for one in lamps), np.zeros(3)) for lamps in rooms])
+    assert (shares < 1).all()
+    assert (shares[:, 1].min(), shares[:, 1].max()) == (pytest.approx(0.4, abs=0.3), pytest.approx(0.9, abs=0.1))
+    assert all(one.towards[2] > 0 for lamps in rooms for one in lamps)
+
+
+def test_a_camera_meters_the_light_and_lifts_what_is_dark_by_its_veil() -> None:
+    sensor = Sensor.some(np.random.default_rng(2))
+    bright, dark = np.full((64, 64, 3), 0.8, np.float32), np.full((64, 64, 3), 0.08, np.float32)
+    assert sensor.gain(dark) == pytest.approx(10 * sensor.gain(bright), rel=0.05)
+    bright[20:44, 20:44] = 0
+    shown = sensor.photographed(bright * sensor.gain(bright), np.random.default_rng(3))
+    assert shown[24:40, 24:40].mean() > 0.03
+    assert shown.max() <= 1
 
 
 def test_what_is_higher_is_seen_farther_from_below_the_camera() -> None:
@@ -210,8 +262,8 @@ def test_albums_that_are_there_are_kept_and_printings_left_out_are_not_made(
     assert sorted(path.name for path in out.iterdir()) == [*both, GROUNDS]
     assert sorted(path.name for path in (out / GROUNDS).iterdir()) == both
     assert (out / "composed-00042.npz").read_bytes() == b"made before"
-    assert capsys.readouterr().out.startswith("composed-00043: 235 cells")
-    assert len(Album.read(out / "composed-00043.npz").seen) == 235
+    assert capsys.readouterr().out.startswith("composed-00043: 243 cells")
+    assert len(Album.read(out / "composed-00043.npz").seen) == 243
     assert len(BareBoard.read(out / GROUNDS / "composed-00043.npz").seen) == 6 * 21
 
 
@@ -220,7 +272,7 @@ def test_a_renderers_python_does_it_where_one_is_named(tablegen: Path, tmp_path:
     with pytest.raises(SystemExit) as stopped:
         main([str(tmp_path / "patches"), *words])
     assert stopped.value.code == 0
-    assert len(Album.read(tmp_path / "patches" / "composed-00043.npz").seen) == 235
+    assert len(Album.read(tmp_path / "patches" / "composed-00043.npz").seen) == 243
 
 
 def test_printings_kept_to_measure_with_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
