@@ -145,8 +145,9 @@ def tally(name: str, evening: Evening, said: Iterator[Line], tell: Callable[[str
         if line.photo.button is Button.LOOK:
             found.looks_decided += line.word.verdict != "none"
         seen = line.to_json()
-        meant = zip(line.earlier, asked[-len(line.earlier) :], strict=False)
-        later = [is_right(past.to_json(), right) for past, right in meant]
+        # The latest are those that were asked about; what stands as it lies is no word on whether it is right.
+        meant = zip(reversed(line.earlier), reversed(asked), strict=False)
+        later = [is_right(past.to_json(), right) for past, right in meant if past.verdict != "accepted"]
         found.later_right += sum(later)
         found.later_wrong += len(later) - sum(later)
         if line.photo.button is not Button.DONE:

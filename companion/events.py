@@ -11,7 +11,7 @@
 | MoveRefused | what the player called done is not allowed, or a road is not finished |
 | MoveHidden | something covers the board: the same player says done again |
 | MoveUnclear | cells could not be understood: a person is asked, nothing was decided |
-| MoveAccepted | the table accepted a refused move |
+| MoveAccepted | the table accepted a refused move, or went on after it |
 | SavingAsked | done on an unchanged table: does the player save their days? |
 | SequenceOffered | the table shows legal moves of several players in seat order: shall all of them be taken? |
 | RereadingOffered | an earlier move makes sense if what is seen now replaces what was read then |
@@ -174,7 +174,10 @@ class MoveUnclear:
 
 @dataclass(frozen=True, slots=True)
 class MoveAccepted:
-    """A refused move that the table accepted, with what was wrong with it."""
+    """A refused move that the table accepted, with what was wrong with it.
+
+    Without `reasons` it was refused, or asked about, and the table went on.
+    """
 
     player: PlayerColor
     reasons: tuple[Reason, ...]

@@ -89,6 +89,7 @@ def undo(state: State, moves: int, reading: Reading | None) -> Outcome:
         is_reminded=True,  # of markers that are being put back just now
         offer=None,
         told=frozenset(),
+        in_vain=(),
     ).cleared(reading)
     return state, (events.MovesUndone(back.position.next, moves, tuple(state.to_clear), back.position),)
 

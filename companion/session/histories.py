@@ -20,6 +20,7 @@ from companion.events import CellReread, Event, MovesUndone
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Verdict
 from companion.session.changes import change_between
 from companion.session.doubts import Table
+from companion.session.going_on import gone_on
 from companion.session.presses import Move, Unsettled, explain
 from companion.session.state import Rival, State
 from companion.session.table import Weighed, as_weighed, is_all_there, is_asked_again, marker_on, words_on
@@ -82,10 +83,15 @@ def meaning_of(rules: RuleSet, state: State, reading: Reading) -> Explained:
     is_weighed = all(press.is_weighed for press in state.pending)
     weighed = explained(rules, state, reading) if is_weighed else None
     is_open = all(press.why is Unsettled.UNCLEAR for press in state.pending)
-    if weighed is not None and (weighed.moves[-1].after is not None or (is_open and not weighed.is_lost)):
+    if weighed is not None and weighed.moves[-1].after is not None:
         return weighed
-    moves = explain(rules, state.now, state.table(reading), state.pending)
-    return Explained(moves, state) if weighed is None or moves[-1].after is not None else weighed
+    if weighed is None or not is_open or weighed.is_lost:
+        moves = explain(rules, state.now, state.table(reading), state.pending)
+        if weighed is None or moves[-1].after is not None:
+            weighed = Explained(moves, state)
+    if weighed.moves[-1].after is None and len(weighed.moves) == 1 and (stands := gone_on(rules, state, reading)):
+        return Explained(stands, state)
+    return weighed
 
 
 def explained(rules: RuleSet, state: State, reading: Reading) -> Explained | None:

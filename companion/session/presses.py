@@ -55,10 +55,14 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move of an explanation: the position before it, and the word on it."""
+    """One move of an explanation: the position before it, and the word on it.
+
+    `as_it_lies`: it was refused or asked about, and the table went on.
+    """
 
     before: Position
     weighed: Weighed
+    as_it_lies: bool = False
 
     @property
     def player(self) -> PlayerColor:

@@ -13,6 +13,9 @@ from companion.session.answers import Corrections
 from companion.session.doubts import Doubt, Table, doubts_of
 from companion.session.presses import Offer, Press, Unsettled
 
+#: More presses in vain than this tell nothing new.
+MOST_IN_VAIN = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Past:
@@ -48,7 +51,8 @@ class State:
     `doubted` the doubts of decided presses. `undone` are the positions made by moves that were taken back since the
     last move, oldest first; `to_clear` the cells to be cleared of them, latest move first, each with what may stay
     there. `offer` is the latest. Since the last move: `is_reminded` of forgotten markers, `told` of other readings, by
-    cell and what is seen there. `rivals` are histories that may be true, until a later press tells (session.histories).
+    cell and what is seen there; `in_vain` are the readings at the latest presses that were refused or asked about, at
+    most `MOST_IN_VAIN`. `rivals` are histories that may be true, until a later press tells (session.histories).
     """
 
     game: StartGame | None = None
@@ -66,6 +70,7 @@ class State:
     offer: Offer | None = None
     told: frozenset[tuple[Cell, Contents]] = frozenset()
     rivals: tuple[Rival, ...] = ()
+    in_vain: tuple[Reading, ...] = ()
 
     @property
     def now(self) -> Position:
@@ -116,6 +121,7 @@ class State:
             is_reminded=False,
             offer=None,
             told=frozenset(),
+            in_vain=(),
         )
 
     def cleared(self, reading: Reading | None) -> State:

@@ -18,7 +18,7 @@ from companion.session.histories import meaning_of
 from companion.session.misreading import suggestions
 from companion.session.presses import Move, Press, Unsettled, forgotten, offer_for, sequence_of
 from companion.session.rereading import reread
-from companion.session.state import Outcome, State
+from companion.session.state import MOST_IN_VAIN, Outcome, State
 from companion.session.weighing import reasons_of
 
 
@@ -134,7 +134,9 @@ def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading
                 state = replace(state.moved(after), pending=())
                 happened += [_taken(move, after), next_turn(after)]
             case Illegal() | Unfinished() as refusal:
-                state = replace(state, pending=(Press(reading, Unsettled.REFUSED, is_weighed=is_weighed),))
+                state = replace(
+                    in_vain(state, reading), pending=(Press(reading, Unsettled.REFUSED, is_weighed=is_weighed),)
+                )
                 change = move.weighed.change
                 happened.append(
                     events.MoveRefused(
@@ -151,13 +153,18 @@ def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading
                 # After "hidden" the same player says done again: that press takes the place of this one.
                 earlier = [press for press in state.pending if press.why is not Unsettled.HIDDEN]
                 press = Press(reading, Unsettled.HIDDEN if hidden else Unsettled.UNCLEAR, cells, is_weighed)
-                state = replace(state, pending=(*earlier, press))
+                state = replace(state if hidden else in_vain(state, reading), pending=(*earlier, press))
                 happened.append(asked_about(move, cells, reading, hidden))
     if not state.unsettled:
         state = replace(state, doubted=state.doubted | doubts_of(reading) | asked)
         last = moves[-1]
         happened += markers_differ(state, reading, None if last.after else last.player)
     return state, tuple(happened)
+
+
+def in_vain(state: State, reading: Reading) -> State:
+    """Return the state after one more press that was refused or asked about."""
+    return replace(state, in_vain=(*state.in_vain, reading)[-MOST_IN_VAIN:])
 
 
 def next_turn(position: Position) -> events.TurnBegan | events.GameOver:
@@ -189,8 +196,10 @@ def remind(state: State, reading: Reading) -> Outcome:
     return replace(state, is_reminded=True), (events.MarkersDiffer(wrong),) if wrong else ()
 
 
-def _taken(move: Move, after: Position) -> events.WorkshopPlaced | events.TurnTaken:
+def _taken(move: Move, after: Position) -> events.WorkshopPlaced | events.TurnTaken | events.MoveAccepted:
     player, change, left = move.player, move.weighed.change, move.weighed.left
+    if move.as_it_lies:
+        return events.MoveAccepted(player, (), change, after)
     if move.before.phase == "workshop":
         return events.WorkshopPlaced(player, next(iter(change.cells)), after)
     return events.TurnTaken(player, change, move.before.days.get(player, 0) - left, left, after)

@@ -239,7 +239,8 @@ class Voice(Speech):
                 code = "unclear-heaps" if event.are_heaps else "unclear"
                 return (self.event(code, player=player, cells=self._few(cells)),)
             case events.MoveAccepted(reasons=reasons, change=change, after=after):
-                return (self.event("let-stand", player=player), *self.reasons(reasons, after, change))
+                code = "let-stand" if reasons else "went-on"
+                return (self.event(code, player=player), *self.reasons(reasons, after, change))
 
     def _refusal(self, refused: events.MoveRefused) -> str:
         player, owner = self.name(refused.player), _only_owner(refused.change)

@@ -234,6 +234,7 @@ HAPPENED: list[events.Event] = [
     events.MoveUnclear(Color.BLACK, (G7, G8), are_heaps=True),
     events.MoveUnclear(Color.BLACK, BOARD.cells[:7]),
     events.MoveAccepted(Color.BLACK, (), Change({}), POSITION),
+    events.MoveAccepted(Color.BLACK, (reason("dead-end", "G7"),), Change({}), POSITION),
     events.SavingAsked(Color.RED),
     events.SequenceOffered((Color.BLACK, Color.RED), (laid(Terrain.PLAIN), Change({}))),
     events.RereadingOffered(G7, Contents(), Contents(READ), 1),

@@ -1,0 +1,82 @@
+"""A game that is lost and goes on: a turn that was refused, or asked about in vain, stands as it lies.
+
+A refusal may be wrong, or the table may not mind it, and a question may miss what is the matter. Then nothing that
+follows makes sense, and the referee would say no for ever. So it says no once more, at the next press. But if another
+turn follows, which is legal once the earlier ones stand as they lie, the table has gone on. Each of the turns must have
+pieces of the player whose turn it was: nobody is passed over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.board import Change, Reading
+from companion.games.contract import Legal, Position, RuleSet
+from companion.session.changes import has_pieces_of, seen_change, with_contents
+from companion.session.doubts import Doubt, doubts_of
+from companion.session.presses import Move
+from companion.session.state import MOST_IN_VAIN, State
+from companion.session.table import as_weighed, is_marked, words_on
+
+#: How likely a later turn must be legal, and how likely a cell in doubt must be to hold what is taken to lie there.
+_CLEARLY, _LIES = 0.8, 0.5
+#: So many combinations are tried.
+_TRIED = 40
+
+
+def gone_on(rules: RuleSet, state: State, reading: Reading) -> tuple[Move, ...]:
+    """Return the turns at the presses in vain, as they lie or legal, and the legal one at this press; or nothing."""
+    if len(state.in_vain) < MOST_IN_VAIN:
+        return ()
+    then, moves = state, list[Move]()
+    decided = state.asked
+    for seen in state.in_vain:
+        move = _legal(rules, then, seen, decided) if moves else None
+        move = move or _as_it_lies(rules, then.now, seen)
+        if move is None or move.after is None:
+            return ()
+        moves.append(move)
+        then = replace(then.moved(move.after), pending=())
+        # What was in doubt is decided then.
+        decided |= doubts_of(seen)
+    last = _legal(rules, then, reading, decided)
+    return () if last is None else (*moves, last)
+
+
+def _legal(rules: RuleSet, state: State, reading: Reading, decided: frozenset[Doubt]) -> Move | None:
+    """Return the turn of the player in turn, if it is legal and surely theirs; else somebody has pressed again."""
+    position = state.now
+    table = replace(state, doubted=state.doubted | decided).table(reading)
+    ranked = words_on(rules, position, table, _TRIED) if position.next is not None and not table.hidden else None
+    if position.next is None or not ranked or ranked[0].share < _CLEARLY or not isinstance(ranked[0].verdict, Legal):
+        return None
+    weighed = as_weighed(position, ranked[0].verdict, ranked[0].change)
+    is_theirs = has_pieces_of(weighed.change, position.next) or is_marked(table, position, weighed.left)
+    return Move(position, weighed) if is_theirs else None
+
+
+def _as_it_lies(rules: RuleSet, position: Position, reading: Reading) -> Move | None:
+    """Return the turn as the table most likely shows it; None if no new piece is the player's."""
+    if position.next is None or position.phase != "turn":
+        return None
+    change = _new(rules, position, reading)
+    after = rules.accept_change(position, change) if has_pieces_of(change, position.next) else None
+    return None if after is None else Move(position, as_weighed(position, Legal(after), change), as_it_lies=True)
+
+
+def _new(rules: RuleSet, position: Position, reading: Reading) -> Change:
+    """Return what lies there that is new. What seems to have become of earlier tiles is left out."""
+    expected = position.expected()
+    likely = {
+        cell: read.alternatives[0]
+        for cell in reading.unclear
+        if (read := reading.cells.get(cell)) is not None and read.shares and read.shares[0] >= _LIES
+    }
+    change = with_contents(seen_change(reading, expected), likely, expected)
+    odd = rules.implausible(position, change)
+    new = {
+        cell: seen
+        for cell, seen in change.cells.items()
+        if cell not in odd and seen.before.tile in (None, seen.now.tile)
+    }
+    return replace(change, cells=new)
