@@ -2,12 +2,13 @@
 
 A refusal may be wrong, or the table may not mind it, and a question may miss what is the matter. Then nothing that
 follows makes sense, and the referee would say no for ever. So it says no once more, at the next press. But if another
-turn follows, which is legal once the earlier ones stand as they lie, the table has gone on. Each of the turns must have
-pieces of the player whose turn it was: nobody is passed over.
+turn follows, which is legal once an earlier one stands as it lay at its press, the table has gone on. Each of the turns
+must have pieces of the player whose turn it was: nobody is passed over.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from companion.board import Change, Reading
@@ -15,7 +16,7 @@ from companion.games.contract import Legal, Position, RuleSet
 from companion.session.changes import has_pieces_of, seen_change, with_contents
 from companion.session.doubts import Doubt, doubts_of
 from companion.session.presses import Move
-from companion.session.state import MOST_IN_VAIN, State
+from companion.session.state import State
 from companion.session.table import as_weighed, is_marked, words_on
 
 #: How likely a later turn must be legal, and how likely a cell in doubt must be to hold what is taken to lie there.
@@ -25,18 +26,43 @@ _TRIED = 40
 
 
 def gone_on(rules: RuleSet, state: State, reading: Reading) -> tuple[Move, ...]:
-    """Return the turns at the presses in vain, as they lie or legal, and the legal one at this press; or nothing."""
-    if len(state.in_vain) < MOST_IN_VAIN:
-        return ()
-    then, moves = state, list[Move]()
-    decided = state.asked
-    for seen in state.in_vain:
+    """Return the turns at presses in vain, as they lie or legal, and the legal one at this press; or nothing.
+
+    Of several explanations the one with the most legal turns is returned, of these the one with the fewest others.
+    """
+    in_vain = state.in_vain
+    found = [
+        chain
+        for first in range(len(in_vain) - 1)
+        for is_minded in (True, False)
+        if (chain := _chain(rules, state, in_vain[first:], reading, is_minded))
+    ]
+    return max(found, key=_likelihood) if found else ()
+
+
+def _likelihood(chain: Sequence[Move]) -> tuple[int, int]:
+    standing = sum(move.as_it_lies for move in chain)
+    return len(chain) - standing, -standing
+
+
+def _chain(
+    rules: RuleSet, state: State, in_vain: Sequence[Reading], reading: Reading, is_minded: bool
+) -> tuple[Move, ...]:
+    """Return a turn that stands as it lay at the first of these presses, then what is legal; nothing if it ends badly.
+
+    Who was refused and is legal at a later press has put it right, if the table minds refusals (`is_minded`). If not,
+    theirs stands as it lies, too.
+    """
+    then, moves, decided = state, list[Move](), state.asked
+    for seen in in_vain:
         move = _legal(rules, then, seen, decided) if moves else None
-        move = move or _as_it_lies(rules, then.now, seen)
-        if move is None or move.after is None:
+        if move is None and not (moves and is_minded):
+            move = _as_it_lies(rules, then.now, seen)
+        if move is not None and move.after is not None:
+            moves.append(move)
+            then = replace(then.moved(move.after), pending=())
+        elif not moves:
             return ()
-        moves.append(move)
-        then = replace(then.moved(move.after), pending=())
         # What was in doubt is decided then.
         decided |= doubts_of(seen)
     last = _legal(rules, then, reading, decided)

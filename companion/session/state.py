@@ -14,7 +14,7 @@ from companion.session.doubts import Doubt, Table, doubts_of
 from companion.session.presses import Offer, Press, Unsettled
 
 #: More presses in vain than this tell nothing new.
-MOST_IN_VAIN = 2
+MOST_IN_VAIN = 4
 
 
 @dataclass(frozen=True, slots=True)

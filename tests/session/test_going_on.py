@@ -72,10 +72,15 @@ def test_who_presses_again_and_again_is_refused_each_time(refused: Play) -> None
         assert codes(refused.done()) == ["merchant-extra"]
 
 
-def test_a_second_mistake_on_the_way_lets_nothing_stand(refused: Play) -> None:
+def test_a_second_mistake_on_the_way_is_put_right_before_anything_stands(refused: Play) -> None:
     goes_on(refused)
     refused.table.put(at(6), BLACK)
     assert told(refused.done())[0] == "MoveRefused"
+    refused.table.put(at(6), BLACK, -1)
+    events = refused.done()
+    assert told(events)[0] == "MoveAccepted"
+    assert movers(events) == [RED, BLACK]
+    assert refused.position.expected()[at(6)].merchants[BLACK] == 1
 
 
 def test_a_question_that_nobody_answers_does_not_stop_the_game_for_good(play: Play) -> None:
