@@ -3,10 +3,11 @@
 Tests that use the shared tables and records skip, saying so, where they are missing.
 """
 
+import gc
 import platform
 import shutil
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import cv2
@@ -15,6 +16,7 @@ import pytest
 from flask import Flask
 from hypothesis import HealthCheck, settings
 from jinja2 import FileSystemBytecodeCache
+from werkzeug.routing import Rule
 
 import companion.setup.draft as drafting
 import vision.reader as reading
@@ -30,6 +32,10 @@ from tests.tries import IS_CI, tries
 from tests.typed import Refused, Strada
 from vision.reader import Reader
 from vision.tiles.teach import teach
+
+# What is imported and collected lasts as long as the tests do: nothing of it is looked through for garbage, which would
+# take half as long again.
+gc.disable()
 
 #: The module: in the package its name is the function's.
 aligning = sys.modules["calibration.align"]
@@ -69,6 +75,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
                 shutil.rmtree(folder, ignore_errors=True)
 
 
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
+
 @pytest.fixture(scope="session")
 def shelf(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     """What all workers share, and the next run of the same sources: drawn tables, and what was learnt of them."""
@@ -84,6 +95,23 @@ def _compiled_templates(shelf: Shelf) -> Iterator[None]:
         (shelf.folder / "templates").mkdir(parents=True, exist_ok=True)
         cache = FileSystemBytecodeCache(str(shelf.folder / "templates"))
         patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": cache})
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_rules() -> Iterator[None]:
+    """How the address of a page is built is compiled once too: the code is the same in each application."""
+    known: dict[object, Callable[..., tuple[str, str]]] = {}
+    compiled = Rule._compile_builder
+
+    def builder(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        key = (append_unknown, repr(rule.defaults), *rule._trace)
+        if key not in known:
+            known[key] = compiled(rule, append_unknown)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "_compile_builder", builder)
         yield
 
 

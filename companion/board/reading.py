@@ -95,9 +95,9 @@ class Change:
 
 def difference(reading: Reading, expected: Mapping[Cell, Contents]) -> Change:
     """Return how the reading differs from what should lie there; cells missing in `expected` should be bare."""
-    changes = {}
+    changes, abstained = {}, reading.abstained
     for cell in reading.board.cells:
-        if cell in reading.abstained:
+        if cell in abstained:
             continue
         before, now = expected.get(cell, BARE), reading.contents(cell)
         if before != now:
