@@ -22,6 +22,7 @@ import companion.setup.draft as drafting
 import vision.reader as reading
 from calibration import TableFolder
 from companion.cli import main
+from companion.setup.draft import Draft, Ground
 from simulator import Setup, write_evening, write_table
 from simulator.square_camera import SquareCamera
 from simulator.square_setup import SquareSetup, square_camera, square_setup
@@ -48,7 +49,10 @@ settings.load_profile("untimed")
 
 
 #: The rooms whose sources decide what is on the shelf.
-ROOMS = ["vision", "calibration", "simulator", "companion/board", "companion/games", "companion/system", "bench"]
+ROOMS = [
+    "vision", "calibration", "simulator", "companion/board", "companion/games", "companion/setup", "companion/system",
+    "bench",
+]  # fmt: skip
 
 
 def _label() -> str:
@@ -117,13 +121,15 @@ def _compiled_rules() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _learnt_once(shelf: Shelf) -> Iterator[None]:
-    """A board is found in a photograph, and its pieces learnt, once, whichever tests begin with them."""
+    """A board is found in a photograph, and its pieces proposed and learnt, once, whichever tests begin with them."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("coarse_view", "refine"):
             patch.setattr(aligning, name, once(getattr(aligning, name), most=200, shelf=shelf))
         learnt = once(teach, most=4, shelf=shelf)
         for module in (reading, drafting):
             patch.setattr(module, "teach", learnt)
+        patch.setattr(Draft, "taught", once(Draft.taught, most=4, shelf=shelf))
+        patch.setattr(Ground, "of", once(Ground.of, most=4, shelf=shelf))
         yield
 
 
