@@ -9,13 +9,14 @@ import shutil
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 from flask import Flask
 from hypothesis import HealthCheck, settings
-from jinja2 import FileSystemBytecodeCache
+from jinja2.bccache import Bucket, FileSystemBytecodeCache
 from werkzeug.routing import Rule
 
 import companion.setup.draft as drafting
@@ -92,12 +93,30 @@ def shelf(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory)
     return Shelf(folder / _label())
 
 
+class _Compiled(FileSystemBytecodeCache):
+    """Templates as they were compiled: on the shelf, and in memory once one was loaded from there."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        super().__init__(str(folder))
+        self._known: dict[tuple[str, str], Any] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if (bucket.key, bucket.checksum) not in self._known:
+            super().load_bytecode(bucket)
+            self._known[bucket.key, bucket.checksum] = bucket.code
+        bucket.code = self._known[bucket.key, bucket.checksum]
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        super().dump_bytecode(bucket)
+        self._known[bucket.key, bucket.checksum] = bucket.code
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _compiled_templates(shelf: Shelf) -> Iterator[None]:
     """Templates are compiled once, not for each application that a test makes."""
     with pytest.MonkeyPatch.context() as patch:
-        (shelf.folder / "templates").mkdir(parents=True, exist_ok=True)
-        cache = FileSystemBytecodeCache(str(shelf.folder / "templates"))
+        cache = _Compiled(shelf.folder / "templates")
         patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": cache})
         yield
 
