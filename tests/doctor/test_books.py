@@ -20,7 +20,7 @@ from companion.logbook.away import NOTE
 from companion.logbook.backup import copy_tonight
 from companion.logbook.opening import FILE, NEWEST, files_of, write_newest
 from companion.session import Session
-from companion.words.machine import DoctorVoice
+from companion.words.doctor import DoctorVoice
 from tests.doctor.machines import NOW, Fake
 
 
