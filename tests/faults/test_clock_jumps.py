@@ -194,7 +194,7 @@ WALL_CLOCKS = {
     "companion/logbook/writing.py": "when something happened",
     "companion/setup/wizard.py": "when a table was saved",
     "companion/web/games/giving.py": "the name of a backup",
-    "companion/wiring/upkeep.py": "whether a copy is overdue",
+    "companion/wiring/monitoring.py": "whether a copy is overdue",
     "companion/wiring/machine.py": "whether it jumps, to say so",
     "companion/web/keepers.py": "when a session ends, over restarts too",
 }
