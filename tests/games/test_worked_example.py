@@ -67,7 +67,7 @@ def test_the_city_where_black_stands_alone_is_worth_five_and_out_of_greys_reach(
     assert city not in {road.goal for road in roads(position, GREY, 6)}, "six days do not suffice"
 
 
-def test_with_three_tiles_he_reaches_the_hamlet_which_now_brings_each_one_gold() -> None:
+def test_with_three_tiles_they_reach_the_hamlet_which_now_brings_each_one_gold() -> None:
     position = black_reaches_the_city_and_the_hamlet(first_turn(before_grey()))
     assert earns(position, "F10") == 2
     position = second_turn(position)
@@ -76,7 +76,7 @@ def test_with_three_tiles_he_reaches_the_hamlet_which_now_brings_each_one_gold()
     assert earns(position, "F10") == 1
 
 
-def test_a_forest_tile_would_do_but_he_goes_round_it_and_the_city_brings_each_four() -> None:
+def test_a_forest_tile_would_do_but_they_go_round_it_and_the_city_brings_each_four() -> None:
     position = after(second_turn(black_reaches_the_city_and_the_hamlet(first_turn(before_grey()))), save(BLACK))
     through_the_forest = cheapest_roads(position, GREY)[BOARD.board.cell("H10")]
     assert ([str(cell) for cell in through_the_forest.tiles], through_the_forest.cost) == (["G11"], 3)

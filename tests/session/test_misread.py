@@ -68,7 +68,7 @@ def test_before_all_workshops_are_set_merchants_are_on_their_own_workshops_alone
     assert told(play.done())[0] == "WorkshopPlaced"
 
 
-def test_more_merchants_than_a_player_has_are_impossible_and_his_last_one_is_not(play: Play) -> None:
+def test_more_merchants_than_a_player_has_are_impossible_and_their_last_one_is_not(play: Play) -> None:
     here = play.position
     goal = play.table.lies[at(3)].tile
     assert not implausible(here, at(3), Contents(goal, Merchants(black=12)))

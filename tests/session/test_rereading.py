@@ -184,7 +184,7 @@ def test_a_merchant_that_came_from_nowhere_is_no_rereading(game: Play) -> None:
     assert offers(game.look()) == []
 
 
-def test_a_merchant_of_the_player_in_turn_is_his_move(game: Play) -> None:
+def test_a_merchant_of_the_player_in_turn_is_their_move(game: Play) -> None:
     game.table.put(at(-2), RED, -1)
     game.table.put(at(0), RED, 1)
     assert offers(game.look()) == []
