@@ -1,4 +1,4 @@
-"""A made-up keeper on planned evenings: what he taps where the reader errs, asks, or sees nothing."""
+"""A made-up keeper on planned evenings: what they tap where the reader errs, asks, or sees nothing."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -100,7 +100,7 @@ def test_an_evening_of_which_nothing_is_ever_seen_takes_a_tap_for_whatever_is_la
 
 
 def test_an_evening_whose_board_is_not_known_cannot_be_finished(evening: Evening) -> None:
-    """What lies on a cell a keeper can say; which terrain is below he cannot."""
+    """What lies on a cell a keeper can say; which terrain is below they cannot."""
 
     def misread(name: str, reading: Reading) -> Reading:
         return replace(reading, cells={cell: replace(read, terrain=None) for cell, read in reading.cells.items()})
@@ -140,7 +140,7 @@ def test_the_reader_is_told_what_they_tap_and_how_moves_are_taken_unless_the_eve
 
 
 def test_what_they_let_stand_as_nothing_is_shown_wrong_they_do_not_take_back(evening: Evening) -> None:
-    # A refused turn that was legal in truth: no cell tells why, so he accepts it, once.
+    # A refused turn that was legal in truth: no cell tells why, so they accept it, once.
     truths = {
         photo: json.loads((evening.folder / photo.name).with_suffix(".json").read_text()) for photo in evening.photos
     }

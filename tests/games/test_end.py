@@ -1,4 +1,4 @@
-"""When the game ends: a player comes to his turn and there is no road that he could complete."""
+"""When the game ends: a player comes to their turn and there is no road that they could complete."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

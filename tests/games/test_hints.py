@@ -1,4 +1,4 @@
-"""What could I build? The cheapest road to each settlement, where the table allows hints; and whether he ever can."""
+"""What could I build? The cheapest road to each settlement, where the table allows hints; and whether they ever can."""
 
 from dataclasses import replace
 

@@ -19,7 +19,7 @@ Doubted = Mapping[HexCell, Mapping[Contents, float]]
 
 
 def on_and_on(play: Play, likely: float = 0.25) -> Doubted:
-    """Black's road ends at his goal, or goes on to the next settlement: it is hard to see, and both are legal."""
+    """Black's road ends at their goal, or goes on to the next settlement: it is hard to see, and both are legal."""
     black_builds(play.table)
     there, road = play.table.lies[at(6)], {BARE: 1 - likely, ROAD: likely}
     arrived = Contents(there.tile, Merchants(black=1))
@@ -69,7 +69,7 @@ def test_undo_then_takes_back_the_turn_as_it_was_put_right(play: Play) -> None:
 
 
 def test_a_turn_told_legal_is_taken_back_where_the_player_puts_it_right(play: Play) -> None:
-    """His road was no straight one, though it seemed so; now it is, and goes on to another settlement."""
+    """Their road was no straight one, though it seemed so; now it is, and goes on to another settlement."""
     play.table.road(BLACK, at(2), (0, 2))
     doubted = {at(2): {ROAD: 0.72, road(BLACK, (0, 2)): 0.28}}
     play.table.put(GOAL, BLACK)

@@ -138,7 +138,7 @@ def test_a_marker_that_was_moved_in_time_or_is_not_used_is_not_pointed_out_again
     laid.table.tracks[BLACK] = 0
     laid.done()
     laid.table.tracks[BLACK] = shown
-    laid.table.tracks[RED] = 3  # Red is in turn: he may move his as he likes
+    laid.table.tracks[RED] = 3  # Red is in turn: they may move theirs as they like
     laid.table.road(RED, at(-1))
     assert not any(isinstance(event, events.MarkersDiffer) for event in laid.look())
 

@@ -88,7 +88,7 @@ class Play:
         self.press(Done())
 
     def built(self) -> None:
-        """Black's first turn, 2 days; it earns him a city's 5 gold, or less."""
+        """Black's first turn, 2 days; it earns them a city's 5 gold, or less."""
         self.table.lay(at(2), None)
         black_builds(self.table)
         self.press(Done())
