@@ -63,7 +63,7 @@ def test_merchants_go_on_along_the_next_road_of_the_turn(position: LaStradaPosit
 
 def test_a_road_may_start_only_where_a_merchant_stands_at_that_moment(position: LaStradaPosition) -> None:
     assert codes(position, turn(FIELD, BLACK, ON_TO_D5)) == ["not-connected"]
-    # They built to D3 but took nobody along: from there they cannot go on in a later turn, nor from an emptied workshop.
+    # They built to D3 but took nobody along: they cannot go on from there in a later turn, nor from an empty workshop.
     bare = after(after(position, turn(FIELD, BLACK, TO_D3)), save(RED))
     assert names(only(reasons(bare, turn(FIELD, BLACK, ON_TO_D5)), "not-connected")) == "D4"
     emptied = standing(position, A4=12)
