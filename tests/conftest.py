@@ -71,6 +71,13 @@ def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str)
     return f"{argname} of {len(val)}" if isinstance(val, str | bytes) and len(val) > 200 else None
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave files alone of which all tests are long where those are left out: some load PyTorch, for seconds."""
+    if config.option.markexpr != "not long" or collection_path.suffix != ".py":
+        return None
+    return True if "\npytestmark = pytest.mark.long\n" in collection_path.read_text() else None
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Before there are workers: clear away what older sources put on the shelf."""
     cache = _cache(session.config)
