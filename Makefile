@@ -28,7 +28,10 @@ run: $(STAMP)
 # each other, at full speed, on pictures as small as ours. What Python compiles is kept, whatever the environment says:
 # else every companion that a test starts compiles itself anew.
 WORKERS := $(shell expr $$(nproc) + 1)
-PYTEST := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+# What tests write is kept in memory where there is plenty, in kB: nobody waits for a disk to have it for good.
+FREE_MEMORY := $(shell df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)
+IN_MEMORY := $(shell [ "$(FREE_MEMORY)" -gt 4000000 ] 2>/dev/null && [ -w /dev/shm ] && echo TMPDIR=/dev/shm)
+PYTEST := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 $(IN_MEMORY) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test: $(DEV)
 	$(PYTEST) -m 'not long'

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import random
 import shutil
 import signal
-import struct
 import sys
 import time
 import traceback
 import warnings
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +23,7 @@ from bench.mutating import Mutator
 from bench.right_files import SETTINGS, samples, written
 from bench.smuggling import smuggled
 from bench.watching_writes import watch_writes
+from bench.wrong_files import FILL_BYTES, filled, rezipped, swollen, wrong_json, wrong_value
 from calibration import TableFolder, load_photo
 from companion.board import BadInputError
 from companion.cli import main as strada
@@ -42,14 +40,8 @@ from hardware.camera import CameraLostError, FolderCamera
 #: A file that takes longer is stopped.
 STOP_S = 2 * RECKONING_S
 
-#: How many fill bytes a picture gets, and how long a file with nothing in it says that it is.
-FILL_BYTES, HOLE_BYTES = 20_000_000, 8 * 1024**3
-
-#: Names that no ZIP of ours has.
-_FOREIGN = (
-    "../evil", "/tmp/evil", "pictures/../../evil", "C:\\evil", "pictures/game-0001/../../../evil.jpg", "keeper.key",
-    "pictures/game-0001/000001.jpg/x", "logbook.sqlite", "", "\0", "a" * 300, "logbook.sqlite/",
-)  # fmt: skip
+#: How long a file with nothing in it says that it is.
+HOLE_BYTES = 8 * 1024**3
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +140,7 @@ class Files:
 
     def _settings(self, rng: random.Random, folder: Path) -> bytes:
         if rng.random() < 0.5:
-            content = _wrong_value(rng, SETTINGS)
+            content = wrong_value(rng, SETTINGS)
         else:
             content = Mutator(rng, ("kind", "web", "port", "usb", "picamera2")).damaged(SETTINGS.encode())
         path = written(folder / "strada.toml", content)
@@ -157,7 +149,7 @@ class Files:
 
     def _table(self, rng: random.Random, folder: Path) -> bytes:
         table = self._copied_table(folder)
-        content = _wrong_json(rng, table / "table.json")
+        content = wrong_json(rng, table / "table.json")
         if rng.random() < 0.1:
             self._align(table / "setup" / "empty.jpg", table / "table.json")
         else:
@@ -168,7 +160,7 @@ class Files:
     def _reading(self, rng: random.Random, folder: Path) -> bytes:
         table = self._copied_table(folder)
         name = rng.choice(("empty", "teach"))
-        content = _wrong_json(rng, table / "setup" / f"{name}.json")
+        content = wrong_json(rng, table / "setup" / f"{name}.json")
         opened = TableFolder.open(table)
         (opened.load_empty if name == "empty" else opened.load_teach)()
         return content
@@ -176,7 +168,7 @@ class Files:
     def _record(self, rng: random.Random, folder: Path) -> bytes:
         path = folder / "record.json"
         shutil.copy(rng.choice(self._samples.records), path)
-        content = _wrong_json(rng, path)
+        content = wrong_json(rng, path)
         match rng.randrange(5):
             case 0 | 1:
                 _typed("replay", path, "--text", "--lang", rng.choice(("en", "de", "fr", "it")))
@@ -189,9 +181,9 @@ class Files:
         content = sample.read_bytes()
         match rng.randrange(10):
             case 0 | 1:
-                content = _swollen(rng, content)
+                content = swollen(rng, content)
             case 2:
-                content = _filled(rng, content)
+                content = filled(rng, content)
             case _:
                 content = Mutator(rng).damaged(content)
         path = written(folder / f"000{sample.suffix}", content)
@@ -206,7 +198,7 @@ class Files:
 
     def _backup(self, rng: random.Random, folder: Path) -> bytes:
         content = self._samples.backup.read_bytes()
-        content = Mutator(rng).damaged(content) if rng.random() < 0.6 else _rezipped(rng, content)
+        content = Mutator(rng).damaged(content) if rng.random() < 0.6 else rezipped(rng, content)
         path = written(folder / "backup.zip", content)
         _typed("restore", path, "--data", folder / "data")
         with Logbook(folder / "data") as logbook:
@@ -337,65 +329,6 @@ def _served(chosen: ChosenSettings, *, may_be_safe: bool = True) -> None:
             os.stat(name or ".")  # noqa: PTH116
     game_of(chosen.settings)
     panel_pins(chosen.settings.panel)
-
-
-def _wrong_json(rng: random.Random, path: Path) -> bytes:
-    """Make the file's JSON wrong in its values or in its bytes, and return it."""
-    mutator, content = Mutator(rng, ("G7", "red", "city", "plain", "cells", "tile", "kind")), path.read_bytes()
-    wrong = mutator.text(mutator.tree(json.loads(content))) if rng.random() < 0.75 else mutator.damaged(content)
-    written(path, wrong)
-    return wrong
-
-
-def _rezipped(rng: random.Random, content: bytes) -> bytes:
-    """Return the backup packed again, with something in it that does not belong there."""
-    made = io.BytesIO()
-    with warnings.catch_warnings(), zipfile.ZipFile(io.BytesIO(content)) as old:
-        warnings.simplefilter("ignore")
-        with zipfile.ZipFile(made, "w", rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as new:
-            for name in old.namelist():
-                if rng.random() < 0.9:
-                    inside = old.read(name)
-                    new.writestr(name, Mutator(rng).damaged(inside) if rng.random() < 0.3 else inside)
-            for _ in range(rng.randrange(3)):
-                info = zipfile.ZipInfo(rng.choice(_FOREIGN) or "x")
-                info.external_attr = rng.choice((0o100644, 0o120777, 0o040755)) << 16
-                new.writestr(info, rng.choice((b"", b"evil", b"/etc/passwd", bytes(10_000_000))))
-    return made.getvalue()
-
-
-def _swollen(rng: random.Random, content: bytes) -> bytes:
-    """Return the picture as one that says it is far larger than it is."""
-    height, width = (rng.choice((0, 1, 8000, 30_000, 65_535, 2**31 - 1)) for _ in range(2))
-    if content.startswith(b"\x89PNG"):
-        header = struct.pack(">II", width, height) + content[24:29]
-        return content[:16] + header + struct.pack(">I", zlib.crc32(b"IHDR" + header)) + content[33:]
-    at = content.find(b"\xff\xc0") + 5
-    return content[:at] + struct.pack(">HH", height & 0xFFFF, width & 0xFFFF) + content[at + 4 :]
-
-
-def _filled(rng: random.Random, content: bytes) -> bytes:
-    """Return the picture with bytes in it that a reader passes over one by one, whole or cut off after them."""
-    fill = rng.choice((b"\xff", b"\xff\x00", b"\xff\xd0", b"\xff\x01", b"\xff\xfe\x00\x02", b"\0"))
-    at = rng.choice((2, 20, len(content) // 2, len(content)))
-    filled = content[:at] + fill * (FILL_BYTES // len(fill))
-    return filled + (content[at:] if rng.random() < 0.5 else b"")
-
-
-def _wrong_value(rng: random.Random, settings: str) -> bytes:
-    """Return the settings with a value in the place of one of theirs."""
-    lines = settings.strip().splitlines()
-    at = rng.choice([number for number, line in enumerate(lines) if "=" in line])
-    texts = [json.dumps(Mutator(rng).word()) for _ in range(2)]
-    value = rng.choice(
-        (
-            "9" * 5000, "-" + "9" * 5000, "0x" + "f" * 5000, "1." + "9" * 5000, "1e" + "9" * 400, "nan", "-inf", "true",
-            '"a\\u0000b"', '"~"', '"~nobody-is-called-that/x"', '"\\u001b[31m"', '"' + "x" * 5000 + '"', "2026-11-25",
-            "[" * 500 + "]" * 500, "{a = {b = 1}}", "[" + "9" * 5000 + "]", *texts,
-        )
-    )  # fmt: skip
-    lines[at] = f"{lines[at].partition('=')[0]}= {value}"
-    return "\n".join(lines).encode("utf-8", "surrogatepass")
 
 
 def _opened_table(table: Path, at: Path, special: Path) -> None:

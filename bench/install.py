@@ -31,7 +31,7 @@ from companion.doctor import Grade
 from companion.logbook.archive import opened_archive
 from companion.records.giving import record_of
 from companion.terminal import printable
-from companion.words.machine import DoctorVoice
+from companion.words.doctor import DoctorVoice
 
 #: The most that the unit may be exposed, by systemd's own scale from 0 to 10; within how many seconds it stops, and a
 #: hang ends.

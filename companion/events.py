@@ -1,38 +1,4 @@
-"""Events at the table, past tense, frozen: feedback, scoreboard and logbook hear of nothing else.
-
-| event | what happened |
-| --- | --- |
-| GameDealt | a game began with the settlements as dealt |
-| DealRemarked | the dealt game may be hard to read |
-| DealRefused | the settlements dealt are not right; no game began |
-| DealUnclear | the deal could not be read; no game began yet |
-| WorkshopPlaced | a workshop was placed and is legal |
-| TurnTaken | a turn was legal; with no change the player saved their days |
-| MoveRefused | what the player called done is not allowed, or a road is not finished |
-| MoveHidden | something covers the board: the same player says done again |
-| MoveUnclear | cells could not be understood: a person is asked, nothing was decided |
-| MoveAccepted | the table accepted a refused move, or went on after it |
-| SavingAsked | done on an unchanged table: does the player save their days? |
-| SequenceOffered | the table shows legal moves of several players in seat order: shall all of them be taken? |
-| RereadingOffered | an earlier move makes sense if what is seen now replaces what was read then |
-| TurnBegan | the next player is to place a workshop or to build |
-| MarkersDiffer | day-track markers are not where they should be |
-| GameOver | the game has ended |
-| MovesUndone | the latest moves were taken back |
-| CellCorrected | a person said what lies on a cell |
-| CellReread | an offered rereading was taken: the books hold what is seen now |
-| GamePaused | nothing is judged until GameResumed |
-| GameResumed | the game goes on |
-| GameTakenUp | the companion started again and went on with the logbook's game |
-| PressLapsed | a press waited in vain for the table to come into view, and had no effect |
-| PressCrossed | a press came before people could have heard the latest verdict, and had no effect |
-| CameraLost | the camera gives no usable picture |
-| CameraBack | it gives pictures again |
-| CameraTurned | it hangs upside down, or no longer does; its pictures are read all the same |
-| StandingChanged | before the button: the verdict that would be given now has changed |
-| PlayersNamed | somebody said who plays in the game that was dealt |
-| CommandRefused | a command had no effect |
-"""
+"""Events at the table, past tense, frozen: feedback, scoreboard and logbook hear of nothing else."""
 
 from __future__ import annotations
 
@@ -91,14 +57,14 @@ class DealRemarked:
 
 @dataclass(frozen=True, slots=True)
 class DealRefused:
-    """The settlements as dealt are not right."""
+    """The settlements as dealt are not right; no game began."""
 
     reasons: tuple[Reason, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DealUnclear:
-    """The deal could not be read; the cells to look at, and whether something covers them."""
+    """The deal could not be read, and no game began yet; the cells to look at, and whether something covers them."""
 
     cells: tuple[Cell, ...]
     hidden: bool
@@ -152,7 +118,7 @@ class MoveRefused:
 
 @dataclass(frozen=True, slots=True)
 class MoveHidden:
-    """Something covers the board; the cells, and the `phase` of the move (as in Position)."""
+    """Something covers the board, and the player says done again; the cells, and the move's `phase` as in Position."""
 
     player: PlayerColor
     cells: tuple[Cell, ...]
@@ -161,7 +127,7 @@ class MoveHidden:
 
 @dataclass(frozen=True, slots=True)
 class MoveUnclear:
-    """Cells that could not be understood and that matter, and the `phase` of the move (as in Position).
+    """Cells that could not be understood and that matter: a person is asked. `phase` is the move's, as in Position.
 
     `are_heaps`: only the number of cubes in a heap is unknown on each of them; spread out they could be counted.
     """
@@ -187,7 +153,7 @@ class MoveAccepted:
 
 @dataclass(frozen=True, slots=True)
 class SavingAsked:
-    """Done on an unchanged table, not confirmed yet."""
+    """Done on an unchanged table: does the player save their days?"""
 
     player: PlayerColor
 
@@ -302,7 +268,7 @@ class PlayersNamed:
 
 @dataclass(frozen=True, slots=True)
 class GamePaused:
-    """Nothing is judged."""
+    """Nothing is judged until GameResumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +306,7 @@ class GameTakenUp:
 
 @dataclass(frozen=True, slots=True)
 class PressLapsed:
-    """A press waited in vain: these cells stayed covered, or (none named) nothing was still. `player`: in turn."""
+    """A press waited in vain, without effect: these cells stayed covered, or (none named) nothing was still."""
 
     player: PlayerColor | None
     cells: tuple[Cell, ...] = ()
@@ -348,7 +314,10 @@ class PressLapsed:
 
 @dataclass(frozen=True, slots=True)
 class PressCrossed:
-    """A press crossed the latest verdict; from now on one counts. `is_laid`: something on the table waits for one."""
+    """A press came before people could have heard the latest verdict, without effect; from now on one counts.
+
+    `is_laid`: something on the table waits for one.
+    """
 
     is_laid: bool = False
 

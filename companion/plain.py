@@ -52,6 +52,9 @@ _TILES = get_args(Tile)
 POSITIONS: Mapping[str, type] = {"la-strada": LaStradaPosition, "silk-road": SilkRoadPosition}
 GROUNDS: Mapping[str, type] = {"la-strada": Ground, "silk-road": SquareGround}
 
+#: The types of a dataclass's fields: working them out takes longer than reading a value.
+_hints = cache(get_type_hints)
+
 #: The game whose grounds were kept before there were others: they do not name it.
 _FIRST = "la-strada"
 
@@ -193,7 +196,7 @@ class Forms:
         )
 
     def _dataclass(self, kind: Any) -> _Form:
-        hints, later = get_type_hints(kind), _LATER.get(kind, {})
+        hints, later = _hints(kind), _LATER.get(kind, {})
         apart = {"ground": self._ground} if kind in POSITIONS.values() else {}
         parts = [each for each in fields(kind) if each.init and each.name not in apart]
         forms = {each.name: self._form(hints[each.name]) for each in parts}

@@ -189,7 +189,7 @@ install_users() {
 # The settings to begin with: of that camera, with those pins.
 settings() {
     cat <<END
-# Strada's settings. Every key and its limits: companion/settings.py; after a change: sudo systemctl restart strada
+# Strada's settings. Every key and its limits: companion/settings/__init__.py; after a change: sudo systemctl restart strada
 [web]
 host = "0.0.0.0"       # phones in the local network may look
 port = 80              # http://NAME.local without a number; $AVAHI says it as well

@@ -3,23 +3,27 @@
 Tests that use the shared tables and records skip, saying so, where they are missing.
 """
 
+import gc
 import platform
 import shutil
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 from flask import Flask
 from hypothesis import HealthCheck, settings
-from jinja2 import FileSystemBytecodeCache
+from jinja2.bccache import Bucket, FileSystemBytecodeCache
+from werkzeug.routing import Rule
 
 import companion.setup.draft as drafting
 import vision.reader as reading
 from calibration import TableFolder
 from companion.cli import main
+from companion.setup.draft import Draft, Ground
 from simulator import Setup, write_evening, write_table
 from simulator.square_camera import SquareCamera
 from simulator.square_setup import SquareSetup, square_camera, square_setup
@@ -30,6 +34,10 @@ from tests.tries import IS_CI, tries
 from tests.typed import Refused, Strada
 from vision.reader import Reader
 from vision.tiles.teach import teach
+
+# What is imported and collected lasts as long as the tests do: nothing of it is looked through for garbage, which would
+# take half as long again.
+gc.disable()
 
 #: The module: in the package its name is the function's.
 aligning = sys.modules["calibration.align"]
@@ -42,7 +50,10 @@ settings.load_profile("untimed")
 
 
 #: The rooms whose sources decide what is on the shelf.
-ROOMS = ["vision", "calibration", "simulator", "companion/board", "companion/games", "companion/system", "bench"]
+ROOMS = [
+    "vision", "calibration", "simulator", "companion/board", "companion/games", "companion/setup", "companion/system",
+    "bench",
+]  # fmt: skip
 
 
 def _label() -> str:
@@ -60,6 +71,13 @@ def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str)
     return f"{argname} of {len(val)}" if isinstance(val, str | bytes) and len(val) > 200 else None
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave files alone of which all tests are long where those are left out: some load PyTorch, for seconds."""
+    if config.option.markexpr != "not long" or collection_path.suffix != ".py":
+        return None
+    return True if "\npytestmark = pytest.mark.long\n" in collection_path.read_text() else None
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Before there are workers: clear away what older sources put on the shelf."""
     cache = _cache(session.config)
@@ -67,6 +85,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         for folder in cache.mkdir("shelf").iterdir():
             if folder.name != _label():
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
@@ -77,25 +100,62 @@ def shelf(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory)
     return Shelf(folder / _label())
 
 
+class _Compiled(FileSystemBytecodeCache):
+    """Templates as they were compiled: on the shelf, and in memory once one was loaded from there."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        super().__init__(str(folder))
+        self._known: dict[tuple[str, str], Any] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if (bucket.key, bucket.checksum) not in self._known:
+            super().load_bytecode(bucket)
+            self._known[bucket.key, bucket.checksum] = bucket.code
+        bucket.code = self._known[bucket.key, bucket.checksum]
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        super().dump_bytecode(bucket)
+        self._known[bucket.key, bucket.checksum] = bucket.code
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _compiled_templates(shelf: Shelf) -> Iterator[None]:
     """Templates are compiled once, not for each application that a test makes."""
     with pytest.MonkeyPatch.context() as patch:
-        (shelf.folder / "templates").mkdir(parents=True, exist_ok=True)
-        cache = FileSystemBytecodeCache(str(shelf.folder / "templates"))
+        cache = _Compiled(shelf.folder / "templates")
         patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": cache})
         yield
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _compiled_rules() -> Iterator[None]:
+    """How the address of a page is built is compiled once too: the code is the same in each application."""
+    known: dict[object, Callable[..., tuple[str, str]]] = {}
+    compiled = Rule._compile_builder
+
+    def builder(rule: Rule, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        key = (append_unknown, repr(rule.defaults), *rule._trace)
+        if key not in known:
+            known[key] = compiled(rule, append_unknown)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "_compile_builder", builder)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _learnt_once(shelf: Shelf) -> Iterator[None]:
-    """A board is found in a photograph, and its pieces learnt, once, whichever tests begin with them."""
+    """A board is found in a photograph, and its pieces proposed and learnt, once, whichever tests begin with them."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("coarse_view", "refine"):
             patch.setattr(aligning, name, once(getattr(aligning, name), most=200, shelf=shelf))
         learnt = once(teach, most=4, shelf=shelf)
         for module in (reading, drafting):
             patch.setattr(module, "teach", learnt)
+        patch.setattr(Draft, "taught", once(Draft.taught, most=4, shelf=shelf))
+        patch.setattr(Ground, "of", once(Ground.of, most=4, shelf=shelf))
         yield
 
 

@@ -79,14 +79,10 @@ class Shelf:
         """Let the folder hold what `write` writes there; return a copy of one's own of what it says."""
 
         def reckon() -> tuple[Answer, dict[Path, bytes]]:
-            said = write()
-            paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
-            return said, {path.relative_to(folder): path.read_bytes() for path in paths}
+            return write(), _files(folder)
 
         said, files = self.answer(key, reckon)
-        for path, content in files.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes(content)
+        _write(folder, files)
         return said
 
     @contextmanager
@@ -95,6 +91,36 @@ class Shelf:
         with path.open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
+
+
+def _files(folder: Path) -> dict[Path, bytes]:
+    return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def _write(folder: Path, files: dict[Path, bytes]) -> None:
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+
+
+_filled: dict[object, tuple[Any, dict[Path, bytes]]] = {}
+
+
+def filled(folder: Path, key: object, fill: Callable[[Path], Answer]) -> Answer:
+    """Let the folder hold what `fill` writes into an empty one, the same for one key; return what it says.
+
+    In one that is not empty it writes whenever it is asked.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.iterdir()):
+        return fill(folder)
+    if key not in _filled:
+        said = fill(folder)
+        _filled[key] = said, _files(folder)
+    else:
+        said, files = _filled[key]
+        _write(folder, files)
+    return said
 
 
 def once(function: Callable[Given, Answer], most: int, shelf: Shelf | None = None) -> Callable[Given, Answer]:

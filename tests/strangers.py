@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-#: What he does to whoever asks.
+#: What they do to whoever asks.
 Answer = Callable[[socket.socket], object]
-#: Let one who answers so listen; return his address.
+#: Let one who answers so listen; return their address.
 Stranger = Callable[[Answer], str]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.once import Shelf, key_of, once, sum_of
+from tests.once import Shelf, filled, key_of, once, sum_of
 
 
 class Drawing:
@@ -66,6 +66,21 @@ def test_a_folder_is_written_once_and_then_as_it_was(tmp_path: Path) -> None:
     assert shelf.written("folder", tmp_path / "one", lambda: write(tmp_path / "one")) == 1
     assert shelf.written("folder", tmp_path / "other", lambda: 2) == 1
     assert (tmp_path / "other" / "setup" / "a.txt").read_text() == "a"
+
+
+def test_an_empty_folder_is_filled_as_the_first_was_and_in_another_it_goes_on(tmp_path: Path) -> None:
+    def fill(folder: Path) -> int:
+        file = folder / "book"
+        file.write_text(file.read_text() + "2" if file.exists() else "1")
+        reckoned.append(folder)
+        return 1
+
+    reckoned: list[Path] = []
+    one, other = tmp_path / "one", tmp_path / "other"
+    assert filled(one, "a book of the tests", fill) == filled(other, "a book of the tests", fill) == 1
+    assert (reckoned, (other / "book").read_text()) == ([one], "1")
+    filled(one, "a book of the tests", fill)
+    assert ((one / "book").read_text(), (other / "book").read_text()) == ("12", "1")
 
 
 def test_keys_are_of_what_is_said_and_labels_of_what_the_sources_say(tmp_path: Path) -> None:

@@ -95,12 +95,12 @@ class Change:
 
 def difference(reading: Reading, expected: Mapping[Cell, Contents]) -> Change:
     """Return how the reading differs from what should lie there; cells missing in `expected` should be bare."""
-    changes = {}
+    changes, abstained, cells = {}, reading.abstained, reading.cells
     for cell in reading.board.cells:
-        if cell in reading.abstained:
+        if cell in abstained:
             continue
-        before, now = expected.get(cell, BARE), reading.contents(cell)
-        if before != now:
+        before, now = expected.get(cell, BARE), cells[cell].contents if cell in cells else BARE
+        if before is not now and before != now:
             changes[cell] = CellChange(before, now)
     return Change(changes, reading.occluded, reading.unclear)
 

@@ -29,7 +29,8 @@ from companion.doctor.devices import TableTest
 from companion.network import PLACE, published
 from companion.settings import Settings
 from companion.terminal import printable
-from companion.words.machine import CHECKS, GRADES, DoctorVoice
+from companion.words.doctor import DoctorVoice
+from companion.words.machine import CHECKS, GRADES
 
 #: The widest lines, however wide the terminal is: longer ones are hard to read.
 MOST_COLUMNS, LEAST_COLUMNS = 100, 60

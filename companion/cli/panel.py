@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 
 from companion.cli.options import PATH
-from companion.settings import PanelSettings, choices, load_settings
+from companion.settings import PanelSettings, load_settings
+from companion.settings.section import choices
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
 from hardware.contact import HOLD_S
 from hardware.cues import CALM_GLOW, CUES, DARK, GLOWS, WHITE, Cue, Flash, Glow, Note, Rgb

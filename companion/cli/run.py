@@ -20,7 +20,8 @@ from companion.board import BadInputError, NotNowError
 from companion.cli.network import keep_inviting
 from companion.cli.options import PATH, data_option
 from companion.games import GAMES, RULE_SETS
-from companion.settings import CameraSettings, Settings, choices
+from companion.settings import CameraSettings, Settings
+from companion.settings.section import choices
 from companion.system.notify import sd_notify, watchdog_s
 from companion.wiring import Companion
 from companion.wiring.beginning import Beginning

@@ -16,19 +16,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from companion import events
 from companion.board import BARE, BadInputError, CellChange, Change, Color, Contents, Merchants, Workshop
 from companion.commands import StartGame
-from companion.events import (
-    CellReread,
-    Event,
-    GameDealt,
-    GameOver,
-    GameSetBack,
-    MoveAccepted,
-    PlayersNamed,
-    TurnTaken,
-    WorkshopPlaced,
-)
 from companion.games import rule_set, score
 from companion.games.contract import Legal
 from companion.logbook.ledger import Entry, Ledger, sound, written_at
@@ -68,7 +58,7 @@ def set_back(connection: sqlite3.Connection, place: Place) -> Place:
         connection.execute("UPDATE moves SET undone_by = NULL WHERE undone_by > ?", (place.event,))
     state = place.state or State()
     written = Ledger(connection, place=place).write(
-        Entry((GameSetBack(place.event, state.position),), state, written_at(datetime.now(UTC)))
+        Entry((events.GameSetBack(place.event, state.position),), state, written_at(datetime.now(UTC)))
     )
     assert written is not None, "an event is something new"
     return replace(place, state=state, event=written.last, is_newest=True)
@@ -83,7 +73,7 @@ def _bring_back(connection: sqlite3.Connection, dealt: Mapping[str, Any]) -> Non
     game, ground = forms.read(StartGame, plain["game"]), forms.read_ground(plain.get("ground"))
     query = "SELECT * FROM events WHERE game = ? AND kind = 'PlayersNamed' ORDER BY id"
     for since in list(named(connection.execute(query, (number,)))):
-        told = forms.read(PlayersNamed, json.loads(checked("events", since)["event"]))
+        told = forms.read(events.PlayersNamed, json.loads(checked("events", since)["event"]))
         game = replace(game, players=told.players)
     texts = (_text(forms.write(StartGame, game)), _text(forms.write_ground(ground)))
     row = (number, dealt["at"], str(plain.get("place", "")), game.rules, *texts)
@@ -165,11 +155,11 @@ class _Game:
     def _is_reckoned(self, event: int, number: int, plain: dict[str, Any]) -> bool:
         """Write the position that the event made, if it follows from the one before it."""
         try:
-            happened: Event = Forms(read_position=lambda _: self._dealt.now).read(Event, plain)  # type: ignore[arg-type]
+            happened: events.Event = Forms(read_position=lambda _: self._dealt.now).read(events.Event, plain)  # type: ignore[arg-type]
         except BadInputError:
             return False  # the rest of the game may follow all the same
         before = self._before(event)
-        if isinstance(happened, GameDealt):
+        if isinstance(happened, events.GameDealt):
             after, previous = self._dealt, None
         elif before is None or not self._is_there(before):
             return False
@@ -192,11 +182,11 @@ class _Game:
         (there,) = self._connection.execute(between, (self._since, event)).fetchone()
         return self._held if there == event - self._since - 1 else None
 
-    def _after(self, state: State, happened: Event) -> State | None:
+    def _after(self, state: State, happened: events.Event) -> State | None:
         """Return the state after the event; None if the rules do not make it of that position."""
         position = state.now
         match happened:
-            case WorkshopPlaced(player=Color() as player, cell=cell) if player == position.next:
+            case events.WorkshopPlaced(player=Color() as player, cell=cell) if player == position.next:
                 lay = position.expected().get(cell, BARE)
                 # The event does not say how many merchants were put on it, but only one number is legal.
                 for count in range((position.merchants_left(player) or 0) + 1):
@@ -204,15 +194,15 @@ class _Game:
                     if (after := self._judged(state, Change({cell: CellChange(lay, workshop)}))) is not None:
                         return after
                 return None
-            case TurnTaken(player=player, change=change, left=left) if player == position.next:
+            case events.TurnTaken(player=player, change=change, left=left) if player == position.next:
                 after = self._judged(state, Change(change.cells))
                 return after if after is not None and after.now.days.get(player, left) == left else None
-            case MoveAccepted(player=player, change=change) if player == position.next:
+            case events.MoveAccepted(player=player, change=change) if player == position.next:
                 accepted = self._rules.accept_change(position, Change(change.cells))
                 return None if accepted is None else state.moved(accepted)
-            case GameOver(early=True) if not position.over:
+            case events.GameOver(early=True) if not position.over:
                 return replace(state.moved(self._rules.end(position, state.marks)), marks=state.marks)
-            case CellReread(cell=cell, seen=seen, moves=1) if state.history:
+            case events.CellReread(cell=cell, seen=seen, moves=1) if state.history:
                 lies = [past.position.expected() for past in state.history] + [position.expected()]
                 return replayed(self._rules, state, lies, len(state.history) - 1, {cell: seen})
             case _:

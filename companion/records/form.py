@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, Generic, Protocol, TypeVar
 
 from companion import events
-from companion.board import BARE, BadInputError, CellChange, Change, PlayerColor
+from companion.board import BARE, BadInputError, Cell, CellChange, Change, Contents, PlayerColor
 from companion.board.fields import fields, items
 from companion.games.contract import Illegal, Player, Position, Reason, RuleSet, Unfinished
 
@@ -63,10 +63,10 @@ class RecordedGame(Protocol):
     def set_up_faults(self, record: Any, /) -> tuple[Reason, ...]:
         """Return what is wrong with the board as it was dealt."""
 
-    def seen_move(self, position: Any, player: Any, change: Change, /) -> Any:
+    def seen_move(self, position: Any, player: PlayerColor, change: Change, /) -> Any:
         """Return the change as a move of the player; None if no record has a form for it."""
 
-    def reread_move(self, played: Any, back: int, cell: Any, seen: Any, /) -> Any:
+    def reread_move(self, played: Any, back: int, cell: Cell, seen: Contents, /) -> Any:
         """Return the move so many moves ago as it left on the cell what is seen there now.
 
         `played` is a record of the moves alone that changed the position.

@@ -153,9 +153,10 @@ def seen_move(position: Position, player: PlayerColor, change: Change) -> Move |
     return None
 
 
-def reread_move(played: Record, back: int, cell: HexCell, seen: Contents) -> Move:
+def reread_move(played: Record, back: int, cell: Cell, seen: Contents) -> Move:
     """Return the turn so many moves ago as it left on the cell what is seen there now; a workshop stays."""
     move = played.moves[-back].move
+    assert isinstance(cell, HexCell), cell
     if not isinstance(move, Turn):
         return move
     position = played.start

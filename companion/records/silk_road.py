@@ -13,6 +13,7 @@ from typing import Any
 from companion.board import (
     BARE,
     BadInputError,
+    Cell,
     CellChange,
     Change,
     Contents,
@@ -120,9 +121,10 @@ def seen_move(position: SilkRoadPosition, player: PlayerColor, change: Change) -
     return None if position.next is None else table.seen_move(replace(position, next=player), change)[0]
 
 
-def reread_move(played: Record, back: int, cell: SquareCell, seen: Contents) -> Move:
+def reread_move(played: Record, back: int, cell: Cell, seen: Contents) -> Move:
     """Return the move so many moves ago as it laid on the cell what is seen there now; a pass stays."""
     move = played.moves[-back].move
+    assert isinstance(cell, SquareCell), cell
     if not (isinstance(move, Placement) and isinstance(seen.tile, LaidSection)):
         return move
     return replace(move, section=seen.tile.section.id, cell=cell, turn=seen.tile.turn)

@@ -1,16 +1,16 @@
 """What everybody sees: one frozen snapshot, swapped whole, and the listeners who hear of a new one."""
 
-from companion.scoreboard.course import Course, Stand
 from companion.scoreboard.interpreter import Interpreter, Scene, notice_of
+from companion.scoreboard.latest import Listener, Scoreboard
 from companion.scoreboard.snapshot import (
     Choice,
+    Course,
     Eye,
     Lamps,
-    Listener,
     Notice,
     PlayerLine,
-    Scoreboard,
     Snapshot,
+    Stand,
     Wishes,
     Words,
 )

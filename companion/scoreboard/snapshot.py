@@ -1,17 +1,15 @@
-"""What everybody sees: one frozen snapshot. The latest is swapped whole, and everybody waiting wakes."""
+"""What everybody sees at one moment: one frozen snapshot, and how the game went up to it."""
 
 from __future__ import annotations
 
-import threading
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from companion.board import BARE, Board, Cell, Contents, HexBoard, PlayerColor, Reading, Terrain, Tile
 from companion.events import Outlook
 from companion.games import hints, rule_set, score
 from companion.games.contract import Hint, Line, Position, is_named
-from companion.scoreboard.course import Stand
 from companion.scoreboard.turn_clock import Times
 from companion.words.speech import Speech
 from hardware.cues import Cue
@@ -80,6 +78,46 @@ class PlayerLine:
             )
             for player in position.players
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """What everybody had after a turn of `player`, None before the first turn: `gold` or wealth, `days` if they count.
+
+    Both are by colour.
+    """
+
+    player: PlayerColor | None
+    gold: Mapping[PlayerColor, int]
+    days: Mapping[PlayerColor, int]
+
+
+class Course:
+    """Follows one game, and scores each position once. Belongs to the loop's thread."""
+
+    def __init__(self) -> None:
+        self._positions: tuple[Position, ...] = ()
+        self._stands: tuple[Stand, ...] = ()
+
+    def along(self, positions: Sequence[Position]) -> tuple[Stand, ...]:
+        """Return how everybody stood before the first turn, and after each; `positions` are the game's, oldest first.
+
+        Placing workshops is no turn.
+        """
+        turns = tuple(position for position in positions if position.phase != "workshop")
+        same = 0
+        for known, position in zip(self._positions, turns, strict=False):
+            if known is not position:
+                break
+            same += 1
+        if same == len(turns) == len(self._positions):
+            return self._stands
+        fresh = (
+            Stand(turns[at - 1].next if at else None, score(turns[at]).gold, dict(turns[at].days))
+            for at in range(same, len(turns))
+        )
+        self._positions, self._stands = turns, (*self._stands[:same], *fresh)
+        return self._stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,124 +339,3 @@ class Snapshot:
             return frozenset()  # another game: everything is new
         cells = self.contents.keys() | contents.keys()
         return frozenset(cell for cell in cells if self.contents.get(cell) != contents.get(cell))
-
-
-class Listener:
-    """A listener for new snapshots. Belongs to the thread that made it.
-
-    Only the newest snapshot is kept: a slow listener skips those in between and holds nobody up.
-    """
-
-    def __init__(self, scoreboard: Scoreboard) -> None:
-        self._scoreboard = scoreboard
-        self._seen = -1
-
-    def next(self, timeout_s: float) -> Snapshot | None:
-        """Return the newest snapshot, waiting for one not returned yet; None if none came in time, or at the end."""
-        snapshot = self._scoreboard.wait_beyond(self._seen, timeout_s)
-        if snapshot is not None:
-            self._seen = snapshot.number
-        return snapshot
-
-
-class Scoreboard:
-    """Holds the latest snapshot and wakes those who wait for it. Any thread may call anything."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._latest = Snapshot()
-        self._closed = False
-        self._is_teaching = False
-        self._has_clock = False
-        self._wishes = Wishes()
-        self._pin = ""
-
-    @property
-    def latest(self) -> Snapshot:
-        """The newest snapshot."""
-        return self._latest
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether no more snapshots will come."""
-        return self._closed
-
-    def publish(self, snapshot: Snapshot) -> None:
-        """Make it the latest, under the next number, unless it says nothing new. A PIN being shown stays in it."""
-        with self._changed:
-            self._publish(snapshot)
-
-    def show_pin(self, pin: str) -> None:
-        """Show the keeper's PIN from now on, whatever is published; "" shows none.
-
-        The loop is not involved: the PIN must come and go with the finger, whatever the camera does.
-        """
-        with self._changed:
-            self._pin = pin
-            self._publish(self._latest)
-
-    def teach(self, is_on: bool) -> None:
-        """Let every screen say what may be done now, whatever is published, or no longer."""
-        with self._changed:
-            self._is_teaching = is_on
-            self._publish(self._latest)
-
-    def show_clock(self, is_on: bool) -> None:
-        """Let every screen show the turn clock, whatever is published, or no longer."""
-        with self._changed:
-            self._has_clock = is_on
-            self._publish(self._latest)
-
-    def wish(self, color: PlayerColor) -> bool:
-        """Let every screen say that this player would like to play again; whether that may be said.
-
-        It may once the game is over, until a keeper declines; whoever says it twice says nothing new.
-        """
-        with self._changed:
-            latest, wishes = self._latest, self._wishes
-            if latest.phase != "over" or wishes.is_declined or all(line.color != color for line in latest.players):
-                return False
-            if color not in wishes.players:
-                self._wishes = replace(wishes, players=(*wishes.players, color))
-                self._publish(latest)
-            return True
-
-    def decline(self) -> bool:
-        """Let nobody ask for another game until one has begun; whether anybody did."""
-        with self._changed:
-            if not self._wishes.players or self._wishes.is_declined:
-                return False
-            self._wishes = replace(self._wishes, is_declined=True)
-            self._publish(self._latest)
-            return True
-
-    def listen(self) -> Listener:
-        """Return a new listener; its first snapshot is the latest, at once."""
-        return Listener(self)
-
-    def wait_beyond(self, number: int, timeout_s: float) -> Snapshot | None:
-        """Return the latest snapshot once its number is larger; None after `timeout_s`, or when closed."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._latest.number > number, timeout_s)
-            return None if self._closed or self._latest.number <= number else self._latest
-
-    def close(self) -> None:
-        """Tell every listener that it is over."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
-
-    def _publish(self, snapshot: Snapshot) -> None:
-        if snapshot.phase != "over":
-            self._wishes = Wishes()
-        snapshot = replace(
-            snapshot,
-            number=self._latest.number,
-            pin=self._pin,
-            is_teaching=self._is_teaching,
-            has_clock=self._has_clock,
-            wishes=self._wishes,
-        )
-        if snapshot != self._latest:
-            self._latest = replace(snapshot, number=self._latest.number + 1)
-            self._changed.notify_all()

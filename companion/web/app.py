@@ -22,7 +22,7 @@ from companion.web.games.shelf import BestTogether
 from companion.web.guide import add_guide
 from companion.web.hands import add_hands
 from companion.web.installing import add_installing
-from companion.web.joining import add_joining
+from companion.web.joining import add_joining, add_trusting
 from companion.web.keeper import add_keeper
 from companion.web.keeper_page import add_keeper_page
 from companion.web.languages import _, add_languages
@@ -35,7 +35,6 @@ from companion.web.pieces import add_pieces
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
-from companion.web.trusting import add_trusting
 from companion.web.turn_clock import add_turn_clock
 from companion.web.wishing import add_wishing
 

@@ -1,20 +1,24 @@
-"""How others join: the scoreboard's address as a QR code, on a page, on the TV and in the terminal.
+"""How others join: the scoreboard's address as a QR code, on a page, on the TV and in the terminal; and /trust.
 
 The code carries the address with the IP: older phones know no names that end in .local. Where the table has opened a
-Wi-Fi of its own, a code with which phones get into it comes first.
+Wi-Fi of its own, a code with which phones get into it comes first. /trust is how phones learn to trust the table's own
+certificate, with the file that they take.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
+from urllib.parse import urlsplit
 
 import segno
-from flask import Flask, Response, jsonify, render_template
+from flask import Flask, Response, abort, jsonify, render_template, request
 
-from companion.web.backend import Backend, Wifi
+from companion.web.backend import Backend, Trust, Wifi
+from companion.web.languages import _
 
 #: The light modules that a code needs round it (ISO/IEC 18004: four).
 QUIET = 4
@@ -96,3 +100,34 @@ def add_joining(app: Flask, backend: Backend) -> None:
 def _modules(text: str) -> list[list[bool]]:
     code = segno.make(text, error="m", micro=False)
     return [[bool(module) for module in row] for row in code.matrix_iter(border=QUIET)]
+
+
+def add_trusting(app: Flask, trust: Callable[[], Trust | None]) -> None:
+    """Add both; without a certificate of the table's own there is neither."""
+    app.jinja_env.globals["offers_trust"] = lambda: trust() is not None and not request.is_secure
+
+    def known() -> Trust:
+        known = trust()
+        if known is None:
+            abort(404, _("This table has no certificate of its own."))
+        return known
+
+    @app.get("/trust")
+    def trust_page() -> str:
+        return render_template("trust.html", trust=known(), address=secure_address(request.host, known().port))
+
+    @app.get("/trust/strada.crt")
+    def authority() -> Response:
+        headers = {"Content-Disposition": 'attachment; filename="strada.crt"'}
+        return Response(known().certificate, mimetype="application/x-x509-ca-cert", headers=headers)
+
+
+def secure_address(host: str, port: int) -> str:
+    """Return where a browser that asks for that host finds it under TLS.
+
+    >>> secure_address("192.168.1.5:8000", 8443), secure_address("[fd00::1]", 443)
+    ('https://192.168.1.5:8443/', 'https://[fd00::1]/')
+    """
+    name = urlsplit(f"//{host}").hostname or ""
+    bare = f"[{name}]" if ":" in name else name
+    return f"https://{bare}/" if port == 443 else f"https://{bare}:{port}/"

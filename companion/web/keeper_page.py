@@ -27,7 +27,7 @@ from companion.web.languages import _, language
 from companion.web.parts import Renderer
 from companion.web.pieces import color_name, played_on
 from companion.web.sessions import keeper_here, session_here
-from companion.words.machine import DoctorVoice
+from companion.words.doctor import DoctorVoice
 from companion.words.rules import Rulebook
 
 #: So many games back are looked through for names, and so many names are offered.

@@ -1,7 +1,7 @@
 """How the companion is, for programs that watch it: what /health says, and what Prometheus is told by /metrics.
 
 Names and units are by Prometheus' own conventions (https://prometheus.io/docs/practices/naming/). What this machine
-cannot tell is left out.
+cannot tell is left out. Keepers are told of copies off the machine and of newer versions, in the doctor's own words.
 """
 
 from __future__ import annotations
@@ -34,6 +34,13 @@ from companion.web import Health
 
 if TYPE_CHECKING:
     from companion.service.parts import Logbook
+from datetime import UTC, datetime
+
+from companion.doctor import Grade
+from companion.doctor.books import away, newer
+from companion.settings import Settings
+from companion.system.news import own_version
+from companion.web.backend import Found
 
 #: The modes, and those in which a camera looks at the table.
 MODES, SEEING = ("live", "drawn", "by-hand", "asks", "safe"), ("live", "drawn")
@@ -150,6 +157,20 @@ class Monitor:
         for name, said, value in rows:
             if value is not None:
                 yield GaugeMetricFamily(name, said, value=float(value))
+
+
+def upkeep_of(settings: Settings, folder: Path | None) -> list[Found]:
+    """Return what the settings asked for: when the last copy off the machine was made, or what went wrong; a newer
+    version that is out. Nothing is asked of anybody else: two small files are read.
+    """
+    if folder is None:
+        return []
+    found = []
+    if settings.backup.to:
+        found.append(("away", away(settings.backup.to, folder, datetime.now(UTC))))
+    if settings.updates.feed and (news := newer(settings.updates.feed, folder, own_version())).grade is not Grade.OK:
+        found.append(("news", news))
+    return [Found(check, each.code, each.facts, each.grade is Grade.TODO) for check, each in found]
 
 
 class _Now(Collector):

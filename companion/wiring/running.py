@@ -28,17 +28,15 @@ from companion.system.notify import Heartbeat, sd_notify, watchdog_s
 from companion.web import Backend, Encrypted, Keepers, Limits, Server, Trust, Wifi, create_app
 from companion.wiring.beginning import Beginning
 from companion.wiring.choices import kept_in
-from companion.wiring.current_game import CurrentGame, getting_ready, without_table
+from companion.wiring.current_game import CurrentGame, called_now, getting_ready, without_table
 from companion.wiring.https import certificate_of, keep_up, trust_in
 from companion.wiring.keeper_access import KeptRoster, PinDisplay, session_key
 from companion.wiring.kept_times import KeptTimes
 from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi, served_at
 from companion.wiring.modes import Asking, ByHand, Drawn, Live, eyes_shut
-from companion.wiring.monitoring import Monitor
-from companion.wiring.names import called_now
+from companion.wiring.monitoring import Monitor, upkeep_of
 from companion.wiring.pins import Pins
 from companion.wiring.starts import SafeMode, Starts
-from companion.wiring.upkeep import upkeep_of
 from hardware.panel import Panel
 
 #: What is said while camera and pins are left out: a code of TROUBLES.

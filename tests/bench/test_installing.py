@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from bench.install import Found, ask_doctor
-from companion.words.machine import DoctorVoice
+from companion.words.doctor import DoctorVoice
 
 
 class Told:

@@ -1,4 +1,4 @@
-"""A made-up keeper on planned evenings: what he taps where the reader errs, asks, or sees nothing."""
+"""A made-up keeper on planned evenings: what they tap where the reader errs, asks, or sees nothing."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ def first_workshop(reading: Reading) -> CellReading | None:
     return next((read for read in reading.cells.values() if isinstance(read.contents.tile, Workshop)), None)
 
 
-def test_he_leaves_a_table_alone_that_is_read_right(evening: Evening) -> None:
+def test_keepers_leave_a_table_alone_that_is_read_right(evening: Evening) -> None:
     found = played(evening, lambda name, reading: reading)
     assert (found.taps.total(), found.is_finished, found.astray) == (0, True, 0)
     assert (found.gold_right, found.winners_right) == (True, True)
@@ -100,7 +100,7 @@ def test_an_evening_of_which_nothing_is_ever_seen_takes_a_tap_for_whatever_is_la
 
 
 def test_an_evening_whose_board_is_not_known_cannot_be_finished(evening: Evening) -> None:
-    """What lies on a cell a keeper can say; which terrain is below he cannot."""
+    """What lies on a cell a keeper can say; which terrain is below they cannot."""
 
     def misread(name: str, reading: Reading) -> Reading:
         return replace(reading, cells={cell: replace(read, terrain=None) for cell, read in reading.cells.items()})
@@ -119,7 +119,7 @@ class Listening(ErringReader):
 
 
 @pytest.mark.parametrize("teaches", [True, False])
-def test_the_reader_is_told_what_he_taps_and_how_moves_are_taken_unless_the_evening_teaches_nothing(
+def test_the_reader_is_told_what_they_tap_and_how_moves_are_taken_unless_the_evening_teaches_nothing(
     evening: Evening, teaches: bool
 ) -> None:
     def misread(name: str, reading: Reading) -> Reading:
@@ -139,8 +139,8 @@ def test_the_reader_is_told_what_he_taps_and_how_moves_are_taken_unless_the_even
     assert len(reader.told) > 5
 
 
-def test_what_he_let_stand_as_nothing_is_shown_wrong_he_does_not_take_back(evening: Evening) -> None:
-    # A refused turn that was legal in truth: no cell tells why, so he accepts it, once.
+def test_what_they_let_stand_as_nothing_is_shown_wrong_they_do_not_take_back(evening: Evening) -> None:
+    # A refused turn that was legal in truth: no cell tells why, so they accept it, once.
     truths = {
         photo: json.loads((evening.folder / photo.name).with_suffix(".json").read_text()) for photo in evening.photos
     }

@@ -21,6 +21,8 @@ from bench.training.export import written  # noqa: E402
 from bench.training.land import Boards, asked, learn  # noqa: E402
 from bench.training.nets import LandNet  # noqa: E402
 
+pytestmark = pytest.mark.long
+
 
 def test_the_shipped_net_is_small() -> None:
     assert NET.stat().st_size < 500_000
@@ -35,7 +37,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.long
 def test_a_board_is_learnt_from_in_several_lights_and_asked_about_as_it_is(folder: Path) -> None:
     boards = Boards.read(folder)
     (learnt,), (left_out,) = boards.learnt, boards.left_out
@@ -45,7 +46,6 @@ def test_a_board_is_learnt_from_in_several_lights_and_asked_about_as_it_is(folde
     assert left_out.cells.shape == (1, 6 * 21, SEEN)
 
 
-@pytest.mark.long
 def test_what_is_learnt_is_known_and_written_as_opencv_runs_it(folder: Path, tmp_path: Path) -> None:
     torch.manual_seed(1)
     boards, net = Boards.read(folder), LandNet()

@@ -203,7 +203,7 @@ def test_who_cannot_be_signed_out_reads_so_and_stays(signed_in: Page) -> None:
 
 
 @pytest.mark.long
-def test_who_signs_out_does_so_in_all_windows_of_his_browser(signed_in: Page, keeping: str) -> None:
+def test_who_signs_out_does_so_in_all_windows_of_their_browser(signed_in: Page, keeping: str) -> None:
     board = signed_in.context.new_page()
     board.goto(keeping.removesuffix("/keeper"))
     expect(board.locator("#decisions button").first).to_be_visible()

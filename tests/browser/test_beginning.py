@@ -32,6 +32,7 @@ def test_a_card_is_chosen_by_keyboard_and_leads_there(visitor: Visitor, serve: S
     assert choice.chosen == [("hand", "silk-road")]
 
 
+@pytest.mark.long
 def test_who_only_looks_goes_on_once_somebody_has_chosen(visitor: Visitor, serve: Serve, table: Table) -> None:
     choice = Choice(None)
     page = visitor.open(serve(table, beginning=choice), PHONE)

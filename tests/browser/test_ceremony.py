@@ -89,7 +89,14 @@ def test_it_comes_to_its_end_by_itself_and_each_sum_is_one_of_the_referees(
     in_the_end(page)
 
 
-@pytest.mark.parametrize(("where", "key"), [(".skip-count button", "Enter"), (".podium li", " "), ("#board", "Escape")])
+@pytest.mark.parametrize(
+    ("where", "key"),
+    [
+        (".skip-count button", "Enter"),
+        pytest.param(".podium li", " ", marks=pytest.mark.long),
+        pytest.param("#board", "Escape", marks=pytest.mark.long),
+    ],
+)
 def test_a_tap_or_a_key_skips_it_and_a_tap_shows_it_again(
     visitor: Visitor, address: str, table: Table, where: str, key: str
 ) -> None:
@@ -104,6 +111,7 @@ def test_a_tap_or_a_key_skips_it_and_a_tap_shows_it_again(
     in_the_end(page)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("is_skipped", [False, True])
 def test_when_the_end_is_taken_back_all_of_it_goes_at_once(
@@ -124,6 +132,7 @@ def test_when_the_end_is_taken_back_all_of_it_goes_at_once(
     until(page, COUNTING)
 
 
+@pytest.mark.long
 def test_who_is_named_afterwards_is_not_counted_again(visitor: Visitor, address: str, table: Table) -> None:
     page = watch(visitor, address, table)
     page.keyboard.press("Escape")
@@ -133,6 +142,7 @@ def test_who_is_named_afterwards_is_not_counted_again(visitor: Visitor, address:
     in_the_end(page)
 
 
+@pytest.mark.long
 def test_a_score_that_is_corrected_after_the_end_is_counted_anew(visitor: Visitor, address: str, table: Table) -> None:
     page = watch(visitor, address, table)
     other = end_of("standard", 4)
@@ -158,6 +168,7 @@ def test_a_voice_says_who_has_won_once_it_is_counted(visitor: Visitor, address: 
     until(page, spoken)
 
 
+@pytest.mark.long
 def test_who_wants_no_motion_or_comes_late_sees_the_result_at_once(
     visitor: Visitor, address: str, table: Table
 ) -> None:

@@ -147,8 +147,8 @@ def test_several_moves_are_taken_back_at_once(page: Page, table: Table) -> None:
 
 
 def test_an_offer_that_comes_up_is_taken_with_a_tap(page: Page, table: Table) -> None:
-    table.scoreboard.publish(replace(game(), choices=(Choice("Does Bo save his days?", "yes"),)))
-    offer = page.get_by_role("button", name="Does Bo save his days?")
+    table.scoreboard.publish(replace(game(), choices=(Choice("Does Bo save their days?", "yes"),)))
+    offer = page.get_by_role("button", name="Does Bo save their days?")
     expect(offer).to_be_visible()
     page.wait_for_timeout(500)  # a tap sooner than it can be read was meant for another
     offer.click()

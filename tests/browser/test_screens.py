@@ -191,7 +191,7 @@ def test_verdicts_are_spoken_in_the_pages_language_by_a_voice_that_lives_on_the_
     expect(page.locator("#voice")).to_have_attribute("aria-pressed", "true")
 
 
-def test_who_has_no_voice_of_his_own_is_told_so(visitor: Visitor, address: str) -> None:
+def test_who_has_no_voice_of_their_own_is_told_so(visitor: Visitor, address: str) -> None:
     page = visitor.open(address, language="it")
     page.context.add_init_script(VOICES)
     page.reload()

@@ -38,6 +38,7 @@ def test_screens_count_on_from_what_the_table_says(visitor: Visitor, timed: str)
     assert said(page)[1] == "12:34", "who is not in turn loses no time"
 
 
+@pytest.mark.long
 def test_another_turn_begins_at_nothing_and_a_pause_stands(visitor: Visitor, timed: str, table: Table) -> None:
     page = visitor.open(timed)
     table.scoreboard.publish(replace(game(), times=Times(0.0, TIMES.totals_s, 99.9)))
@@ -48,6 +49,7 @@ def test_another_turn_begins_at_nothing_and_a_pause_stands(visitor: Visitor, tim
     assert said(page)[0] == "0:05"
 
 
+@pytest.mark.long
 def test_where_the_table_does_not_say_what_time_it_is_nothing_is_made_up(visitor: Visitor, timed: str) -> None:
     page = visitor.open(timed)
     page.route("**/clock", lambda route: route.abort())

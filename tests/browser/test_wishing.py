@@ -32,7 +32,7 @@ def guest(visitor: Visitor, address: str) -> Callable[..., Page]:
     return come
 
 
-@pytest.mark.parametrize("path", ["/", "/keeper", "/tv"])
+@pytest.mark.parametrize("path", ["/", *(pytest.param(path, marks=pytest.mark.long) for path in ("/keeper", "/tv"))])
 def test_a_guests_tap_asks_and_a_keepers_tap_begins(
     visitor: Visitor, address: str, table: Table, guest: Callable[..., Page], path: str
 ) -> None:

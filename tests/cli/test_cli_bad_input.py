@@ -224,7 +224,7 @@ def test_record_refuses_an_address_where_nobody_is(refused: Refused, address: st
 @pytest.mark.parametrize(
     ("toml", "complaint"),
     [
-        ("[web", "is no TOML"),
+        ("[web", "is not valid TOML"),
         ("[web]\nprot = 8000", "'prot' is no key of [web]; did you mean 'port'?"),
         ("[wbe]\nport = 8000", "'wbe' is no section; did you mean 'web'?"),
         ("[web]\nport = 99999", "web.port is 99999; it should be from 0 to 65535"),

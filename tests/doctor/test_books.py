@@ -20,7 +20,7 @@ from companion.logbook.away import NOTE
 from companion.logbook.backup import copy_tonight
 from companion.logbook.opening import FILE, NEWEST, files_of, write_newest
 from companion.session import Session
-from companion.words.machine import DoctorVoice
+from companion.words.doctor import DoctorVoice
 from tests.doctor.machines import NOW, Fake
 
 
@@ -150,7 +150,7 @@ def test_the_last_good_settings_are_in_force_where_the_file_cannot_be_used(tmp_p
     last_good.write_text("[web]\nport = 81\n")
     settings, found = settings_of(path, last_good)
     assert (settings.web.port, found.grade, found.code) == (81, "todo", "settings-last-good")
-    assert "is no TOML" in str(found.facts["why"])
+    assert "is not valid TOML" in str(found.facts["why"])
     path.write_text("# cut off in the first comm")
     settings, found = settings_of(path, last_good)
     assert (settings.web.port, found.code) == (81, "settings-last-good"), "what the companion goes on with, and says"

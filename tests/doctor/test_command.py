@@ -15,7 +15,8 @@ from companion.doctor import Finding, Grade
 from companion.doctor.devices import TROUBLES
 from companion.terminal import columns_of
 from companion.words import LANGUAGES
-from companion.words.machine import ADVICE, CHECKS, COUNTED, FOUND, GRADES, DoctorVoice
+from companion.words.doctor import COUNTED, DoctorVoice
+from companion.words.machine import ADVICE, CHECKS, FOUND, GRADES
 from tests.typed import Refused, Strada
 
 #: Codes that are no check's own.

@@ -10,7 +10,7 @@ import pytest
 from companion.doctor import Machine
 from companion.doctor.network import network, port
 from companion.settings import WebSettings
-from companion.words.machine import DoctorVoice
+from companion.words.doctor import DoctorVoice
 from tests.doctor.machines import ADA, Fake
 from tests.strangers import Stranger, said
 

@@ -1,4 +1,4 @@
-"""Whether the user of the companion may do what he must, told by owner, group and mode alone."""
+"""Whether the user of the companion may do what they must, told by owner, group and mode alone."""
 
 import os
 from dataclasses import replace
@@ -15,7 +15,7 @@ UNIT = "/etc/systemd/system/strada.service"
 
 @pytest.fixture
 def owner() -> Account:
-    """Whom this test's files belong to, as if he were an ordinary user."""
+    """Whom this test's files belong to, as if they were an ordinary user."""
     return Account("owner", os.getuid() or 4242, frozenset({os.getegid()}))
 
 

@@ -13,7 +13,7 @@ from companion.settings import LogbookSettings, Settings, TableSettings
 from companion.setup.table_setup import TABLES
 from companion.wiring.cameras import table_test
 from companion.words import LANGUAGES
-from companion.words.machine import DoctorVoice
+from companion.words.doctor import DoctorVoice
 from simulator import Setup, write_square_table
 
 FOREST_ROAD = "yellow forest straight 0-3"

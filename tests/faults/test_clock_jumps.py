@@ -122,7 +122,7 @@ def test_a_keeper_signs_in_again_and_wrong_pins_are_counted_on(jump: timedelta) 
     for _ in range(3):
         keepers.sign_in("000000", "", "192.168.1.66")
     now_s += jump.total_seconds()
-    assert keepers.session(signed.token) is None, "how long he has been away is not known"
+    assert keepers.session(signed.token) is None, "how long they have been away is not known"
     assert keepers.sign_in("471102", "", "192.168.1.66") == Refused(60.0), "a jump gives nobody more tries"
     since_s += 61
     again = keepers.sign_in("471102", "Ada", "192.168.1.20")
@@ -194,7 +194,7 @@ WALL_CLOCKS = {
     "companion/logbook/writing.py": "when something happened",
     "companion/setup/wizard.py": "when a table was saved",
     "companion/web/games/giving.py": "the name of a backup",
-    "companion/wiring/upkeep.py": "whether a copy is overdue",
+    "companion/wiring/monitoring.py": "whether a copy is overdue",
     "companion/wiring/machine.py": "whether it jumps, to say so",
     "companion/web/keepers.py": "when a session ends, over restarts too",
 }

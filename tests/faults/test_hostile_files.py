@@ -40,7 +40,7 @@ def test_what_is_nested_without_end_is_refused_like_any_other_damage(tmp_path: P
     (table / "strada.toml").write_text(f"a = {DEEP}")
     assert "table.json is no JSON" in refused(lambda: TableFolder.open(table))
     assert "game.json is no JSON" in refused(lambda: load_evening(table))
-    assert "strada.toml: is no TOML" in refused(lambda: load_settings(table / "strada.toml"))
+    assert "strada.toml: is not valid TOML" in refused(lambda: load_settings(table / "strada.toml"))
     assert "cannot be read" in refused(lambda: Photo(1, table / "000001.jpg", "", 1, 1).notes)
     assert Store(tmp_path).tables == (), "a table that cannot be read is none"
 

@@ -130,7 +130,7 @@ class Game:
             self.connected[color] |= {cell for cell in self.settlements if self.cubes_at(cell, color) > 0}
 
     def begin_turn(self) -> None:
-        """The next player comes to his turn: the game ends, or he takes his days."""
+        """The next player comes to their turn: the game ends, or they take their days."""
         player = self.order[self.turn]
         gain = GAIN if player in self.begun else self.first_days.get(player, GAIN)
         his_days = min(MOST_DAYS, self.days[player] + gain)
@@ -241,7 +241,7 @@ class Game:
         for one, other in foreign_roads:
             violations.add("foreign-workshop")
             if one not in places and other not in places:
-                violations.add("not-connected")  # from no place of his, nor to one
+                violations.add("not-connected")  # from no place of theirs, nor to one
         reached = places - self.places(player)
         return violations | self.judge_cubes(player, changes, reached), reached
 
@@ -275,11 +275,11 @@ class Game:
         return True
 
     def starts(self, player: str) -> set[Cell]:
-        """Where he may start a road as the table stands."""
+        """Where they may start a road as the table stands."""
         return self.places(player)
 
     def goals(self, player: str) -> set[Cell]:
-        """Where he may end a road as the table stands."""
+        """Where they may end a road as the table stands."""
         can_set_one = self.stock(player) > 0
         unreached = self.settlements.keys() - self.places(player)
         return {cell for cell in unreached if can_set_one or not self.takes_a_merchant(cell)}
@@ -290,11 +290,11 @@ class Game:
         return list(all_roads(self.terrain, occupied, self.supply[player], days, starts, goals))
 
     def cubes_of(self, player: str, road: Road) -> list[Cubes]:
-        """Every way in which cubes may change when he builds this road."""
+        """Every way in which cubes may change when they build this road."""
         return [{road.goal: {player: 1}}] if self.takes_a_merchant(road.goal) else [{}]
 
     def has_ended(self, player: str, his_days: int) -> bool:
-        """Whether the game ends where this player, who would have these days, comes to his turn."""
+        """Whether the game ends where this player, who would have these days, comes to their turn."""
         return len(self.roads_for(player, MOST_DAYS if self.end == "ever" else his_days)) == 0
 
     # the account

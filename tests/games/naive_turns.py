@@ -9,15 +9,15 @@ from tests.games.naive_referee import played
 
 Laid = frozenset[tuple[Cell, tuple[int, int]]]
 Turn = tuple[Laid, frozenset[tuple[Cell, int]]]
-"""What the table shows of a turn: each tile's cell and edges; each cell where his cubes changed, and by how many."""
+"""What the table shows of a turn: each tile's cell and edges; each cell where their cubes changed, and by how many."""
 
 
 def perft(record: dict[str, Any]) -> dict[str, int]:
-    """How many roads and turns the player in turn has with the days he holds, once the record's moves are made.
+    """How many roads and turns the player in turn has with the days they hold, once the record's moves are made.
 
     Two roads differ when a tile lies otherwise (its cell or its two edges), or when they start or end elsewhere: in
-    danger a row of tiles between two places where he has cubes is two roads, one each way. Two turns differ when a
-    tile lies otherwise or his cubes change otherwise; in what order, by which roads or from which end it came about
+    danger a row of tiles between two places where they have cubes is two roads, one each way. Two turns differ when a
+    tile lies otherwise or their cubes change otherwise; in what order, by which roads or from which end it came about
     makes no difference, and to build nothing is a turn too. A tile's terrain is its cell's, its colour the player's.
     While workshops are missing, and after the end, there are none of either.
     """
@@ -28,7 +28,7 @@ def perft(record: dict[str, Any]) -> dict[str, int]:
 
 
 def roads_in_turn(game: Game) -> set[Road]:
-    """Each road that the player in turn could build as his first."""
+    """Each road that the player in turn could build as their first."""
     player = game.order[game.turn]
     return set(game.roads_for(player, game.days[player]))
 

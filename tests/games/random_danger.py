@@ -27,7 +27,7 @@ class RandomDangerTurns(RandomTurns):
         self.shift(player, cubes, start, end, self.rng.choice([0, there, self.rng.randint(0, there)]))
 
     def now_at(self, cell: Cell, player: str, cubes: Cubes) -> int:
-        """How many of his cubes stand there once those have changed."""
+        """How many of their cubes stand there once those have changed."""
         return self.game.cubes_at(cell, player) + cubes.get(cell, {}).get(player, 0)
 
     def shift(self, player: str, cubes: Cubes, start: Cell, end: Cell, number: int) -> None:
@@ -58,7 +58,7 @@ class RandomDangerTurns(RandomTurns):
             self.reach(player, tiles, cubes, [places[0]], [places[1]], cube_chance=0.7)
 
     def road_from_nobody(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
-        """From where none of his cubes stood before this turn."""
+        """From where none of their cubes stood before this turn."""
         empty = {cell for cell in self.game.goals(player) if self.game.cubes_at(cell, player) == 0}
         self.reach(player, tiles, cubes, empty, self.game.goals(player), cube_chance=0.3)
 

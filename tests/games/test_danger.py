@@ -19,7 +19,7 @@ TO_D3, ON_TO_D5, ON_TO_D7 = "D1 D2 D3", "D3 D4 D5", "D5 D6 D7"
 
 @pytest.fixture
 def position() -> LaStradaPosition:
-    """Black's turn, with six days; Red, who set the last workshop, has saved his."""
+    """Black's turn, with six days; Red, who set the last workshop, has saved theirs."""
     return after(begin(FIELD, {BLACK: "D1 A4", RED: "F1 G4"}, rules=DANGER), save(RED))
 
 
@@ -63,7 +63,7 @@ def test_merchants_go_on_along_the_next_road_of_the_turn(position: LaStradaPosit
 
 def test_a_road_may_start_only_where_a_merchant_stands_at_that_moment(position: LaStradaPosition) -> None:
     assert codes(position, turn(FIELD, BLACK, ON_TO_D5)) == ["not-connected"]
-    # He built to D3 but took nobody along: from there he cannot go on in a later turn, nor from an emptied workshop.
+    # They built to D3 but took nobody along: they cannot go on from there in a later turn, nor from an empty workshop.
     bare = after(after(position, turn(FIELD, BLACK, TO_D3)), save(RED))
     assert names(only(reasons(bare, turn(FIELD, BLACK, ON_TO_D5)), "not-connected")) == "D4"
     emptied = standing(position, A4=12)
@@ -74,7 +74,7 @@ def test_a_road_may_start_only_where_a_merchant_stands_at_that_moment(position: 
 def test_one_merchant_cannot_be_in_two_places(position: LaStradaPosition) -> None:
     lone, two = standing(position, D5=1, A4=11), standing(position, D5=2, A4=10)
     both_ways = ["D5 D4 D3", ON_TO_D7]
-    # The first road while he still stands there, the second with him.
+    # The first road while the merchant still stands there, the second with it.
     assert codes(lone, turn(FIELD, BLACK, *both_ways, **moved(D5=-1, D7=1))) == []
     # On from both ends: that takes two, and more days than anybody has.
     on_from_both = turn(FIELD, BLACK, *both_ways, "D3 C2 B1 A1", "D7 E6 F5 F4 G3")

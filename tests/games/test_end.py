@@ -1,4 +1,4 @@
-"""When the game ends: a player comes to his turn and there is no road that he could complete."""
+"""When the game ends: a player comes to their turn and there is no road that they could complete."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -31,7 +31,7 @@ def test_a_road_too_long_for_this_turn_ends_the_game_only_by_the_word_now(end: s
 
 
 @pytest.mark.parametrize(("held", "over"), [(1, True), (2, False)])
-def test_now_counts_the_days_he_would_have(held: int, over: bool) -> None:
+def test_now_counts_the_days_they_would_have(held: int, over: bool) -> None:
     first = begin(HILLS, {BLACK: "D1", RED: "D5"}, {"end": "now", "first_days": {"black": 8}})
     later = replace(first, days={BLACK: 8, RED: 0}, next=RED, turns=3)
     held_back = replace(later, days={BLACK: held, RED: 6})

@@ -1,4 +1,4 @@
-"""What could I build? The cheapest road to each settlement, where the table allows hints; and whether he ever can."""
+"""What could I build? The cheapest road to each settlement, where the table allows hints; and whether they ever can."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def test_before_the_workshops_stand_and_after_the_end_there_is_nothing_to_build(
     assert hints(replace(position, next=None)) == ()
 
 
-def test_a_hint_leads_from_a_place_of_the_player_in_turn_to_one_that_he_could_reach() -> None:
+def test_a_hint_leads_from_a_place_of_the_player_in_turn_to_one_that_they_could_reach() -> None:
     by_goal = {str(hint.cells[-1]): hint for hint in hints(opening())}
     assert [str(cell) for cell in by_goal["D3"].cells] == ["D1", "D2", "D3"]
     assert (by_goal["D3"].cost, by_goal["D3"].is_affordable) == (3, True)

@@ -33,7 +33,7 @@ def openings() -> list[LaStradaPosition]:
 
 
 def drawn_turn(position: LaStradaPosition, data: st.DataObject) -> Turn:
-    """A turn of one road, or of none where the player saves his days."""
+    """A turn of one road, or of none where the player saves their days."""
     player = position.next
     assert player is not None
     possible = list(roads(position, player, position.days[player]))

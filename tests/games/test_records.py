@@ -114,7 +114,7 @@ RULES = st.sampled_from(["standard", "two-player", "danger"])
 def small(*moves: Json, rules: str = "standard") -> Json:
     """A record on a board of 19 cells: black's workshop on A1, red's on E3, for two the others on C2 and D4.
 
-    Black's turn is next; in the games for two Red, who begins, has saved his days.
+    Black's turn is next; in the games for two Red, who begins, has saved their days.
     """
     seconds = [{"player": "black", "workshop": "C2"}, {"player": "red", "workshop": "D4"}, SAVED]
     return {

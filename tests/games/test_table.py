@@ -58,7 +58,7 @@ def straight(color: Color, **cubes: int) -> Contents:
 
 @pytest.fixture
 def setting() -> LaStradaPosition:
-    """Black sets his workshop first."""
+    """Black sets their workshop first."""
     return STANDARD.start(FIELD, [Player("Ada", BLACK), Player("Bo", RED)], {})
 
 

@@ -9,7 +9,7 @@ from companion.games.la_strada import LaStradaPosition, account, cheapest_roads,
 from .drawing import BLACK, GREY, after, begin, codes, ground, save, turn
 
 # Grey sits on G1, Black on J10. Along Grey's way lie a town and a city, two villages and a hamlet; H10 is the other
-# city, which Black has reached from below, as he has the hamlet F10. A1 lies far off.
+# city, which Black has reached from below, as they have the hamlet F10. A1 lies far off.
 BOARD = ground(
     {"G3": "town", "F4": "city", "F6": "village", "F8": "village", "F10": "hamlet", "H10": "city", "A1": "town"},
     rings=6,
@@ -23,7 +23,7 @@ def before_grey() -> LaStradaPosition:
 
 
 def first_turn(position: LaStradaPosition) -> LaStradaPosition:
-    """Grey joins the two most valuable settlements near him: a straight hill tile to the town, a plain bend on."""
+    """Grey joins the two most valuable settlements near them: a straight hill tile to the town, a plain bend on."""
     return after(position, turn(BOARD, GREY, "G1 G2 G3", "G3 G4 F4", cubes="G3 F4"))
 
 
@@ -54,7 +54,7 @@ def test_the_way_over_the_hill_costs_four_days_and_two_are_left_for_the_plain() 
     assert {tile.shape for tile in over_the_hill.tiles.values()} == {"straight"}
     assert {tile.shape for tile in on_to_the_city.tiles.values()} == {"bend"}
     position = first_turn(position)
-    assert position.days[GREY] == 0, "he has spent the other two as well"
+    assert position.days[GREY] == 0, "they have spent the other two as well"
     assert [position.merchants[BOARD.board.cell(name)] for name in ("G3", "F4")] == [Merchants(grey=1)] * 2
 
 
@@ -67,7 +67,7 @@ def test_the_city_where_black_stands_alone_is_worth_five_and_out_of_greys_reach(
     assert city not in {road.goal for road in roads(position, GREY, 6)}, "six days do not suffice"
 
 
-def test_with_three_tiles_he_reaches_the_hamlet_which_now_brings_each_one_gold() -> None:
+def test_with_three_tiles_they_reach_the_hamlet_which_now_brings_each_one_gold() -> None:
     position = black_reaches_the_city_and_the_hamlet(first_turn(before_grey()))
     assert earns(position, "F10") == 2
     position = second_turn(position)
@@ -76,14 +76,14 @@ def test_with_three_tiles_he_reaches_the_hamlet_which_now_brings_each_one_gold()
     assert earns(position, "F10") == 1
 
 
-def test_a_forest_tile_would_do_but_he_goes_round_it_and_the_city_brings_each_four() -> None:
+def test_a_forest_tile_would_do_but_they_go_round_it_and_the_city_brings_each_four() -> None:
     position = after(second_turn(black_reaches_the_city_and_the_hamlet(first_turn(before_grey()))), save(BLACK))
     through_the_forest = cheapest_roads(position, GREY)[BOARD.board.cell("H10")]
     assert ([str(cell) for cell in through_the_forest.tiles], through_the_forest.cost) == (["G11"], 3)
     assert codes(position, turn(BOARD, GREY, "F10 G11 H10", cubes="H10")) == []
     before = score(position).gold
     position = third_turn(position)
-    assert position.days[GREY] == 0, "he sacrifices all his days"
+    assert position.days[GREY] == 0, "they sacrifice all their days"
     assert earns(position, "H10") == 4
     assert (score(position).gold[GREY] - before[GREY], score(position).gold[BLACK] - before[BLACK]) == (4, -1)
 

@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from companion.logbook.opening import FILE, opened_to_read
 from companion.logbook.rows import Rows
 from companion.session import Session
 from companion.session.state import State
+from tests.once import filled
 from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at
 
 
@@ -36,6 +38,10 @@ class Play:
             events = self.session.see(reading) + self.session.obey(command)
             logbook.record(events, self.session.state, Snap(reading) if is_pictured else None, who)
             self.announced += events
+
+    def copy(self) -> "Play":
+        """Return what goes on as this would, and leaves this as it is."""
+        return Play(deepcopy(self.people), Session(state=self.session.state), [*self.announced])
 
 
 class Table:
@@ -67,7 +73,8 @@ class Table:
 
 def played(folder: Path, presses: int, play: Play | None = None) -> Play:
     """Open the logbook in that folder, play on with it, and close it."""
-    play = play or Play()
+    if play is None:
+        return filled(folder, ("presses", presses), lambda folder: played(folder, presses, Play())).copy()
     with Logbook(folder) as logbook:
         play.on(logbook, presses)
     return play

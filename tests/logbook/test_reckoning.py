@@ -205,7 +205,7 @@ def test_events_of_games_of_which_nothing_else_is_left_are_kept(tmp_path: Path) 
 def test_a_move_that_was_read_otherwise_at_once_takes_the_place_of_the_other(tmp_path: Path) -> None:
     table = Table(tmp_path)
     table.press(StartGame(GAME.players, "two-player"))
-    # Black's workshops lie next to each other, and Red, who begins, saves his days.
+    # Black's workshops lie next to each other, and Red, who begins, saves their days.
     for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(2, -1)), (RED, at(-3, 1))):
         table.table.lay(cell, Workshop(color))
         table.press(Done())

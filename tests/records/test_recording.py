@@ -226,7 +226,7 @@ def test_a_refused_workshop_is_a_try(lay: Any, move: Json) -> None:
     assert not referee(record_to_text(play.record))["verdicts"][1]["legal"]
 
 
-def test_a_late_workshop_of_his_own_is_a_try(play: Table) -> None:
+def test_a_late_workshop_of_their_own_is_a_try(play: Table) -> None:
     play.table.lay(at(5), Workshop(BLACK))
     play.done()
     assert play.moves[2:] == [{"player": "black", "workshop": "G12"}]

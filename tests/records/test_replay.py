@@ -32,7 +32,7 @@ Json = dict[str, Any]
 UNFINISHED = {"player": "black", "turn": {"tiles": LEGAL_TURN["turn"]["tiles"], "merchants": {}}}
 SAVED = {"player": "red", "turn": {"tiles": {}, "merchants": {}}}
 STRAY = {"player": "black", "turn": {"tiles": {}, "merchants": {"C1": {"black": 1}}}}
-#: Black errs, builds, Red saves his days, Black is let put a merchant where no road goes.
+#: Black errs, builds, Red saves their days, Black is let put a merchant where no road goes.
 PLAYED = small(UNFINISHED, LEGAL_TURN, SAVED, {**STRAY, "accepted": True})
 HOSTILE = '<script>"&\x1b[2J\x07\ud83c\n'
 

@@ -80,7 +80,7 @@ def test_a_refusal_says_which_cell_would_make_it_right_after_its_reasons() -> No
     assert notice.cells == {F5}, "what was refused is marked, not what may have been misread"
 
 
-def test_pieces_of_another_player_alone_are_said_to_be_his() -> None:
+def test_pieces_of_another_player_alone_are_said_to_be_theirs() -> None:
     assert said(replace(REFUSED, change=LAID)).title == "It is Bo’s turn, but these pieces are Ada’s"
 
 

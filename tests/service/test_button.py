@@ -63,7 +63,7 @@ def test_a_press_under_an_arm_that_stays_lapses_and_says_so(loop: Loop) -> None:
     assert "G6, G7 and H6" in str(loop.latest.notice), "in board order"
     loop.lay(G7=ADAS)
     loop.table.now_s += 0.1
-    assert loop.step().next is Color.BLACK, "nothing was judged: he says done again"
+    assert loop.step().next is Color.BLACK, "nothing was judged: they say done again"
     assert loop.press().next is Color.RED
 
 
@@ -79,7 +79,7 @@ TOO_SOON = "Another press came too soon and did not count. If you meant it, pres
 
 
 def crossing(loop: Loop) -> dict[str, Contents]:
-    """Let Bo lay his workshop and press while the verdict on Ada's is on its way; return what lies there."""
+    """Let Bo lay their workshop and press while the verdict on Ada's is on its way; return what lies there."""
     loop.press()
     things = {"H5": ADAS}
     loop.table.now_s += QUIET_S + 0.1

@@ -70,13 +70,13 @@ class Play:
         return happened
 
     def goes_on(self) -> None:
-        """Black's road goes on from his goal to the next settlement."""
+        """Black's road goes on from their goal to the next settlement."""
         self.table.road(BLACK, at(4))
         self.table.road(BLACK, at(5))
         self.table.put(at(6), BLACK)
 
     def walk(self, number: int) -> None:
-        """So many of Black's merchants walk from home to his next goal."""
+        """So many of Black's merchants walk from home to their next goal."""
         self.table.road(BLACK, at(2))
         self.table.put(HOME, BLACK, -number)
         self.table.put(at(3), BLACK, number)
@@ -128,7 +128,7 @@ def laid(play: Play) -> Play:
 
 @pytest.fixture
 def danger() -> Play:
-    """Black's turn, with six days, in Nick Danger's game, in which merchants walk; Red has saved his."""
+    """Black's turn, with six days, in Nick Danger's game, in which merchants walk; Red has saved theirs."""
     play = Play.begun("danger", TWO_EACH)
     play.done()
     return play

@@ -86,14 +86,14 @@ class Tabletop:
 
 
 def black_builds(table: Tabletop) -> None:
-    """A legal turn of Black from his workshop to the settlement three cells east of the centre: 2 days."""
+    """A legal turn of Black from their workshop to the settlement three cells east of the centre: 2 days."""
     table.road(BLACK, at(2))
     table.put(at(3), BLACK)
     table.tracks[BLACK] = 4
 
 
 def red_builds(table: Tabletop) -> None:
-    """A legal turn of Red from his workshop to the settlement in the centre: 2 days."""
+    """A legal turn of Red from their workshop to the settlement in the centre: 2 days."""
     table.road(RED, at(-1))
     table.put(at(0), RED)
     table.tracks[RED] = 4

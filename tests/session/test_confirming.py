@@ -50,7 +50,7 @@ def test_of_a_move_that_was_refused_nothing_is_told_until_it_is_let_stand(play: 
     assert told(play.session.obey(Accept())) == [({at(4): play.table.lies[at(4)]}, False)]
 
 
-def test_who_says_that_an_earlier_tile_lies_as_it_did_is_taken_at_his_word(play: Play) -> None:
+def test_who_says_that_an_earlier_tile_lies_as_it_did_is_taken_at_their_word(play: Play) -> None:
     play.table.road(BLACK, at(4))
     play.done()
     play.session.obey(Accept())
@@ -59,7 +59,7 @@ def test_who_says_that_an_earlier_tile_lies_as_it_did_is_taken_at_his_word(play:
     assert told(play.session.obey(Accept())) == [({at(4): road}, True)]
 
 
-def test_what_a_person_says_is_told_as_his_word_and_a_move_taken_back_is_not(play: Play) -> None:
+def test_what_a_person_says_is_told_as_their_word_and_a_move_taken_back_is_not(play: Play) -> None:
     said = play.on_goal(red=1)
     assert told(play.session.obey(CorrectCell(at(3), said))) == [({at(3): said}, True)]
     play = Play.begun()

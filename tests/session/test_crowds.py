@@ -54,7 +54,7 @@ def test_how_many_arrived_in_a_heap_follows_from_those_who_stayed(danger: Play) 
     assert (danger.cubes(HOME), danger.cubes(at(3))) == (1, 5)
 
 
-def test_where_several_numbers_would_do_a_person_is_asked_about_his_own_heaps(danger: Play) -> None:
+def test_where_several_numbers_would_do_a_person_is_asked_about_their_own_heaps(danger: Play) -> None:
     danger.walk(4)
     asked = first(heaped(danger, {HOME: range(4), at(3): range(3, 8), at(-2): range(4, 9)}), MoveUnclear)
     assert set(asked.cells) == {HOME, at(3)}

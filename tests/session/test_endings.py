@@ -124,7 +124,7 @@ def test_a_new_move_forgets_what_was_undone_before(play: Play) -> None:
     for cell in (at(4), at(5)):
         play.table.lay(cell, None)
     play.table.put(at(6), BLACK, -1)
-    assert told(play.done())[0] == "TurnTaken"  # Black saves his days instead
+    assert told(play.done())[0] == "TurnTaken"  # Black saves their days instead
     undone = first(play.press(Undo()), MovesUndone)
     assert undone.clear == ()
 

@@ -19,7 +19,7 @@ Doubted = Mapping[HexCell, Mapping[Contents, float]]
 
 
 def on_and_on(play: Play, likely: float = 0.25) -> Doubted:
-    """Black's road ends at his goal, or goes on to the next settlement: it is hard to see, and both are legal."""
+    """Black's road ends at their goal, or goes on to the next settlement: it is hard to see, and both are legal."""
     black_builds(play.table)
     there, road = play.table.lies[at(6)], {BARE: 1 - likely, ROAD: likely}
     arrived = Contents(there.tile, Merchants(black=1))
@@ -68,8 +68,8 @@ def test_undo_then_takes_back_the_turn_as_it_was_put_right(play: Play) -> None:
     assert play.position.expected()[at(4)] == ROAD
 
 
-def test_a_turn_told_legal_is_taken_back_where_the_player_puts_it_right_himself(play: Play) -> None:
-    """His road was no straight one, though it seemed so; now it is, and goes on to another settlement."""
+def test_a_turn_told_legal_is_taken_back_where_the_player_puts_it_right(play: Play) -> None:
+    """Their road was no straight one, though it seemed so; now it is, and goes on to another settlement."""
     play.table.road(BLACK, at(2), (0, 2))
     doubted = {at(2): {ROAD: 0.72, road(BLACK, (0, 2)): 0.28}}
     play.table.put(GOAL, BLACK)
@@ -96,7 +96,7 @@ def test_after_a_question_the_same_player_may_press_again(play: Play) -> None:
     assert movers(play.done()) == [BLACK]
 
 
-def test_after_a_question_nobody_is_taken_to_have_saved_his_days_on_a_table_that_did_not_change(play: Play) -> None:
+def test_after_a_question_nobody_is_taken_to_have_saved_their_days_on_a_table_that_did_not_change(play: Play) -> None:
     doubted = {GOAL: {play.on_goal(): 0.97, play.on_goal(black=1): 0.03}}
     black_builds(play.table)
     play.done(doubted=doubted)

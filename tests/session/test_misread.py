@@ -68,7 +68,7 @@ def test_before_all_workshops_are_set_merchants_are_on_their_own_workshops_alone
     assert told(play.done())[0] == "WorkshopPlaced"
 
 
-def test_more_merchants_than_a_player_has_are_impossible_and_his_last_one_is_not(play: Play) -> None:
+def test_more_merchants_than_a_player_has_are_impossible_and_their_last_one_is_not(play: Play) -> None:
     here = play.position
     goal = play.table.lies[at(3)].tile
     assert not implausible(here, at(3), Contents(goal, Merchants(black=12)))
@@ -202,7 +202,7 @@ def test_a_road_of_a_colour_that_nobody_plays_on_other_ground_may_be_the_players
 
 
 def test_who_plays_on_after_such_a_question_has_answered_it() -> None:
-    """Only a workshop of Black's makes his move legal, and Red has gone on."""
+    """Only a workshop of Black's makes their move legal, and Red has gone on."""
     play = Play.dealt()
     doubted = {HOME: [Contents(Workshop(Color.GREY)), BARE]}
     assert asked(play.done(doubted=doubted)) == (HOME,)
@@ -221,7 +221,7 @@ def nearly_sure(reading: Reading, cell: HexCell) -> Reading:
 
 
 def knocked_over(play: Play) -> None:
-    """Both have built, and Black's merchant has gone from his goal."""
+    """Both have built, and Black's merchant has gone from their goal."""
     play.turns(black_builds, red_builds)
     play.table.put(at(3), BLACK, -1)
 

@@ -146,7 +146,7 @@ def test_who_sits_between_and_laid_nothing_is_offered_as_saving() -> None:
     assert movers(play.press(TakeOffer())) == [BLACK, YELLOW, RED]
 
 
-def test_where_merchants_walk_the_next_player_takes_his_from_where_they_stood(danger: Play) -> None:
+def test_where_merchants_walk_the_next_player_takes_theirs_from_where_they_stood(danger: Play) -> None:
     danger.walk(2)
     danger.table.road(RED, at(-1))
     danger.table.put(at(-2), RED, -1)

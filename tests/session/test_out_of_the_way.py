@@ -199,7 +199,7 @@ def test_a_doubt_that_lasts_all_evening_is_asked_about_once(play: Play) -> None:
     assert told(play.done(doubted=doubts))[0] == "TurnTaken"
     red_builds(play.table)
     assert told(play.done(doubted=doubts))[0] == "TurnTaken"
-    assert told(play.done(doubted=doubts))[0] == "TurnTaken"  # Black saves his days
+    assert told(play.done(doubted=doubts))[0] == "TurnTaken"  # Black saves their days
 
 
 @pytest.mark.long
@@ -229,7 +229,7 @@ def test_a_doubt_with_the_truth_among_its_answers_makes_no_other_word_on_a_legal
 def test_what_a_player_may_have_done_is_never_passed_over_where_it_is_the_likeliest_answer(
     cell: HexCell, answers: list[Contents]
 ) -> None:
-    """A tile laid or taken away, his merchants: a question, or the word that the truth would get; but for heaps."""
+    """A tile laid or taken away, their merchants: a question, or the word that the truth would get; but for heaps."""
     play = Play.begun()
     black_builds(play.table)
     held = play.table.lies.get(cell, BARE)

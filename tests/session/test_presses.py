@@ -62,14 +62,14 @@ def test_the_pending_player_may_have_put_it_right_and_pressed_again(play: Play) 
     assert play.position.next is RED
 
 
-def test_the_next_player_saved_his_days_where_his_marker_says_so(laid: Play) -> None:
+def test_the_next_player_saved_their_days_where_their_marker_says_so(laid: Play) -> None:
     press_unclear(laid)
     laid.table.tracks[RED] = 6
     events = laid.done()
     assert [(event.player, event.left) for event in events if isinstance(event, TurnTaken)] == [(BLACK, 4), (RED, 6)]
 
 
-def test_a_pending_player_who_saved_his_days_is_not_blamed_for_the_next_ones_tiles(play: Play) -> None:
+def test_a_pending_player_who_saved_their_days_is_not_blamed_for_the_next_ones_tiles(play: Play) -> None:
     play.done(doubted={FAR: []})
     assert play.session.state.unsettled == 1
     play.table.road(RED, at(-1))

@@ -29,7 +29,7 @@ def black_builds(play: Play, *edges: int) -> None:
 
 
 def new_game() -> Play:
-    """A game for two in which Black's workshops lie next to each other; Red, who begins, has saved his days."""
+    """A game for two in which Black's workshops lie next to each other; Red, who begins, has saved their days."""
     play = Play.begun("two-player", (*ONE_EACH, (BLACK, at(2, -1)), (RED, at(-3, 1))))
     play.table.tracks[RED] = 6
     assert told(play.done())[0] == "TurnTaken"
@@ -44,7 +44,7 @@ def turned(play: Play, *edges: int) -> tuple[Event, ...]:
 
 @pytest.fixture
 def misread() -> Play:
-    """Black's tile was read as coming from his other workshop than it does; the game went on, Red has built."""
+    """Black's tile was read as coming from their other workshop than it does; the game went on, Red has built."""
     play = new_game()
     black_builds(play, 0, 2)
     red_builds(play.table)
@@ -184,7 +184,7 @@ def test_a_merchant_that_came_from_nowhere_is_no_rereading(game: Play) -> None:
     assert offers(game.look()) == []
 
 
-def test_a_merchant_of_the_player_in_turn_is_his_move(game: Play) -> None:
+def test_a_merchant_of_the_player_in_turn_is_their_move(game: Play) -> None:
     game.table.put(at(-2), RED, -1)
     game.table.put(at(0), RED, 1)
     assert offers(game.look()) == []

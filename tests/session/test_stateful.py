@@ -234,7 +234,7 @@ class LiveTableMachine(RandomTable):
     def known(self) -> set[HexCell]:
         """The cells on which nothing may lie that a legal move does not explain: read truly, or not to be passed over.
 
-        A covered one is not, before the player has moved his marker; nor is one in doubt whose answers hold the truth,
+        A covered one is not, before the player has moved their marker; nor one in doubt whose answers hold the truth,
         but for what memory answers, for heaps, of whose number the player is believed, and for what is kept: where the
         truth is less likely than the books, impossible, or nothing that the turn has a reason to touch.
         """

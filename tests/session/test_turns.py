@@ -122,7 +122,7 @@ def test_after_an_illegal_turn_the_marker_should_show_what_is_held(play: Play) -
     assert events.MarkersDiffer({BLACK: events.Marker(4, 6)}) in play.done()
 
 
-def test_a_forgotten_marker_is_pointed_out_once_more_as_the_next_player_lays_his_first_piece(laid: Play) -> None:
+def test_a_forgotten_marker_is_pointed_out_once_more_as_the_next_player_lays_their_first_piece(laid: Play) -> None:
     laid.table.tracks[BLACK] = 6
     laid.done()
     tile = road(RED).tile
@@ -138,7 +138,7 @@ def test_a_marker_that_was_moved_in_time_or_is_not_used_is_not_pointed_out_again
     laid.table.tracks[BLACK] = 0
     laid.done()
     laid.table.tracks[BLACK] = shown
-    laid.table.tracks[RED] = 3  # Red is in turn: he may move his as he likes
+    laid.table.tracks[RED] = 3  # Red is in turn: they may move theirs as they like
     laid.table.road(RED, at(-1))
     assert not any(isinstance(event, events.MarkersDiffer) for event in laid.look())
 

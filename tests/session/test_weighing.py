@@ -164,12 +164,12 @@ def test_a_number_that_the_reader_does_not_name_is_weighed_where_merchants_walk(
     assert walking.session.state.rivals[0].position.expected()[at(0)].merchants.red == 4, "asked about, and likeliest"
 
 
-def test_a_tile_of_another_player_was_rather_misread_than_taken_from_him(play: Play) -> None:
+def test_a_tile_of_another_player_was_rather_misread_than_taken_from_them(play: Play) -> None:
     anothers = road(RED)
     assert told(built(play, {at(2): {anothers: 0.9, ROAD: 0.1}}))[0] == "TurnTaken"
 
 
-def test_where_a_merchant_may_be_missing_here_or_there_he_is_missing(play: Play) -> None:
+def test_where_a_merchant_may_be_missing_here_or_there_it_is_missing(play: Play) -> None:
     """One is, and that is plain to see; whether another one is, too, makes no other fault of it."""
     play.table.road(BLACK, at(2))
     on = {at(4): ROAD, at(5): ROAD, at(6): play.table.lies[at(6)]}

@@ -15,6 +15,7 @@ from companion.setup.draft import Draft, Ground
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from simulator import Scene, Setup
+from tests.once import Shelf
 from vision.light.flatten import Floats, Image, extent_of, flatten
 
 EVENING = datetime(2026, 11, 21, 19, 30, tzinfo=UTC)
@@ -99,9 +100,9 @@ def put_right(draft: Draft, photo: int, truth: Reading) -> Draft:
 
 
 @pytest.fixture(scope="session")
-def taught_draft(drawn: Drawn, ground: Ground) -> Draft:
+def taught_draft(shelf: Shelf, drawn: Drawn, ground: Ground) -> Draft:
     """A draft with the photograph of all components, put right."""
-    return put_right(Draft(ground).taught(drawn.shown), 0, drawn.truth)
+    return shelf.answer("taught-draft", lambda: put_right(Draft(ground).taught(drawn.shown), 0, drawn.truth))
 
 
 @dataclass

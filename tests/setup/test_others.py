@@ -56,6 +56,7 @@ def test_what_a_person_named_is_not_doubted(ground: Ground) -> None:
     assert others(told, CELL) == ()
 
 
+@pytest.mark.long
 def test_pieces_of_a_drawn_table_have_other_names_that_can_be_given(ground: Ground, drawn: Drawn) -> None:
     draft = Draft(ground).taught(drawn.shown)
     found = {cell: names for cell in drawn.truth.board.cells if (names := others(draft.lessons[0], cell))}

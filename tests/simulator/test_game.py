@@ -195,7 +195,7 @@ def test_refusals_of_earlier_turns_are_forgotten_once_the_table_is_followed(tabl
     before = table.scene
     table.answer(False)
     until_pressed(table, clock)
-    assert table.scene.tiles == before.tiles, "the first refusal of this turn: he says it again"
+    assert table.scene.tiles == before.tiles, "the first refusal of this turn: they say it again"
 
 
 def test_second_answer_to_one_press_changes_nothing(table: VirtualTable, clock: Clock) -> None:

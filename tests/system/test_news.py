@@ -15,7 +15,7 @@ from companion.doctor.books import newer
 from companion.settings import settings_from
 from companion.system import asking, news
 from companion.system.news import NOTE, ask, is_newer, noted
-from companion.wiring.upkeep import upkeep_of
+from companion.wiring.monitoring import upkeep_of
 from tests.logbook.playing import played
 from tests.logbook.playing import strada as typed
 from tests.strangers import Host, Stranger, host

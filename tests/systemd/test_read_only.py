@@ -22,7 +22,9 @@ PATIENCE_S = 60.0
 READ_ONLY = """
 import errno, os, sys
 
-MAY_BE_WRITTEN = tuple(f"{os.path.realpath(path)}/" for path in sys.argv[1:3]) + ("/dev/", "/proc/self/")
+MAY_BE_WRITTEN = tuple(f"{os.path.realpath(path)}/" for path in sys.argv[1:3])
+# What is kept in memory may be, but what stands there beside those two.
+BESIDE, IN_MEMORY = os.path.dirname(MAY_BE_WRITTEN[0][:-1]) + "/", ("/dev/", "/proc/self/")
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 NAMING = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.chmod", "os.truncate")
 
@@ -37,7 +39,8 @@ def refuse(event, arguments):
     above = os.readlink(f"/proc/self/fd/{within}") if within >= 0 else ""
     named = os.fsdecode(path).removeprefix("file://").partition("?")[0]
     spelt = os.path.realpath(os.path.join(above, named))
-    if not f"{spelt}/".startswith(MAY_BE_WRITTEN):
+    place = f"{spelt}/"
+    if not place.startswith(MAY_BE_WRITTEN) and (place.startswith(BESIDE) or not place.startswith(IN_MEMORY)):
         os.write(2, f"refused: {event} {spelt}\\n".encode())
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), spelt)
 

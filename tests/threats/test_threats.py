@@ -1,4 +1,4 @@
-"""The threat model names, for each who is there and what he wants, the tests of what stops him."""
+"""The threat model names, for each who is there and what they want, the tests of what stops them."""
 
 import os
 import subprocess

@@ -177,7 +177,7 @@ def test_a_tile_that_a_person_names_where_nothing_is_to_be_seen_is_no_example(
     )
     doubting.confirmed({bare: Contents(CITY)}, by_hand=True)
     assert not doubting.growing.examples
-    assert doubting.read(drawn.deal_picture(21)).contents(bare) == Contents(CITY), "his word stands all the same"
+    assert doubting.read(drawn.deal_picture(21)).contents(bare) == Contents(CITY), "their word stands all the same"
 
 
 @pytest.mark.long

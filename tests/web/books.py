@@ -21,6 +21,7 @@ from companion.logbook.archive import Story, opened_archive, story_of
 from companion.logbook.opening import FILE
 from companion.session import Session
 from companion.system.pictures import jpeg
+from tests.once import filled
 from tests.session.tabletop import BLACK, RED, Tabletop, at, black_builds
 from tests.web.playing import Table, game
 
@@ -87,7 +88,7 @@ class Play:
         self.press(Done())
 
     def built(self) -> None:
-        """Black's first turn, 2 days; it earns him a city's 5 gold, or less."""
+        """Black's first turn, 2 days; it earns them a city's 5 gold, or less."""
         self.table.lay(at(2), None)
         black_builds(self.table)
         self.press(Done())
@@ -106,21 +107,30 @@ class Play:
 
 def played(folder: Path, *moves: str, names: tuple[str, str] = ("Bea", "Rob")) -> Path:
     """One game of a table, with these moves by their names here after it began."""
-    play = Play(folder)
-    play.begin(names)
-    for move in moves:
-        getattr(play, move)()
-    return play.closed()
+
+    def play(folder: Path) -> None:
+        play = Play(folder)
+        play.begin(names)
+        for move in moves:
+            getattr(play, move)()
+        play.closed()
+
+    filled(folder, ("played", names, *moves), play)
+    return folder
 
 
 def evening(folder: Path, presses: int = 70, seed: int = 8) -> Path:
     """Made-up people play: Nick Danger's game to its end, then one that goes on."""
-    session = Session()
-    with Logbook(folder, "kitchen", encode=jpeg) as logbook:
-        for reading, command in People(seed, rules=("danger", "standard")).presses(session, presses):
-            events = session.see(reading) + session.obey(command)
-            logbook.record(events, session.state, Shown(reading))
-        assert logbook.trouble is None
+
+    def play(folder: Path) -> None:
+        session = Session()
+        with Logbook(folder, "kitchen", encode=jpeg) as logbook:
+            for reading, command in People(seed, rules=("danger", "standard")).presses(session, presses):
+                events = session.see(reading) + session.obey(command)
+                logbook.record(events, session.state, Shown(reading))
+            assert logbook.trouble is None
+
+    filled(folder, ("evening", presses, seed), play)
     return folder
 
 

@@ -9,9 +9,11 @@ from flask.testing import FlaskClient
 
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
-from companion.web import Limits
+from companion.web import Keepers, Limits
+from tests.clock import Clock
 from tests.web.books import evening, reader
 from tests.web.playing import OWN, Table, game
+from tests.web.signing import KEY, PIN, Paper
 from tests.web.whole import Lamps
 from vision.light.flatten import Image
 
@@ -43,6 +45,29 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def visitor(book: Path) -> FlaskClient:
     return reader(book)
+
+
+# Keepers.
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(1_000_000.0)
+
+
+@pytest.fixture
+def roster() -> Paper:
+    return Paper()
+
+
+@pytest.fixture
+def keepers(clock: Clock, roster: Paper) -> Keepers:
+    return Keepers(PIN, KEY, clock, clock, roster)
+
+
+@pytest.fixture
+def phone(table: Table, keepers: Keepers) -> FlaskClient:
+    return table.client(keepers=keepers)
 
 
 # A set-up.

@@ -17,6 +17,7 @@ from companion.session import Session
 from companion.system.pictures import jpeg
 from companion.words import LANGUAGES, Voice
 from tests.games.silk_road.table import ground
+from tests.once import filled
 from tests.web.books import Shown
 
 SILK = (COMPETITIVE.name, COOPERATIVE.name)
@@ -24,15 +25,19 @@ SILK = (COMPETITIVE.name, COOPERATIVE.name)
 
 def ended(folder: Path, rules: str, seed: int = 3) -> Position:
     """Let made-up people play a whole game of La Strada into the logbook of that folder; returns its end."""
-    session = Session()
-    with Logbook(folder, "kitchen", encode=jpeg) as logbook:
-        for reading, command in People(seed, rules=(rules,)).presses(session, 600):
-            events = session.see(reading) + session.obey(command)
-            logbook.record(events, session.state, Shown(reading))
-            if session.position is not None and session.position.over:
-                assert logbook.trouble is None
-                return session.position
-    raise AssertionError("the game did not end")
+
+    def play(folder: Path) -> Position:
+        session = Session()
+        with Logbook(folder, "kitchen", encode=jpeg) as logbook:
+            for reading, command in People(seed, rules=(rules,)).presses(session, 600):
+                events = session.see(reading) + session.obey(command)
+                logbook.record(events, session.state, Shown(reading))
+                if session.position is not None and session.position.over:
+                    assert logbook.trouble is None
+                    return session.position
+        raise AssertionError("the game did not end")
+
+    return filled(folder, ("ended", rules, seed), play)
 
 
 @cache

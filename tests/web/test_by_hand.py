@@ -109,7 +109,7 @@ def test_before_a_game_a_corner_is_offered_snow_first_and_any_other_square_a_mou
     assert kinds("C3") == ["mountain", "snow"]
     assert offered(client, "C3")["hands"] == []
     lies(client, "C3", contents_to_json(Contents(Mountain())))
-    assert kinds("C3") == [None, "snow"], "who taps what he has laid wants it away"
+    assert kinds("C3") == [None, "snow"], "whoever taps what they have laid wants it away"
 
 
 def test_before_a_game_the_board_shows_what_was_said_to_lie_there(client: FlaskClient, table: HandTable) -> None:

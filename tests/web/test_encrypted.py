@@ -17,8 +17,8 @@ from flask import Flask, Response, request
 
 from companion.web import Server
 from companion.web.channels import EncryptedChannel
+from companion.web.joining import secure_address
 from companion.web.server import MOST_UNSENT_BYTES
-from companion.web.trusting import secure_address
 from tests.web.encrypted import encrypted
 from tests.web.playing import Table, game
 

@@ -170,7 +170,7 @@ def test_a_step_that_is_not_there_is_the_nearest(
     assert f'value="{shown or last}"' in text_of(visitor, f"/games/1?step={asked}")
 
 
-def test_the_plot_has_a_line_for_each_player_that_ends_at_his_gold(folder: Path) -> None:
+def test_the_plot_has_a_line_for_each_player_that_ends_at_their_gold(folder: Path) -> None:
     page = text_of(reader(folder), "/games/1")
     plot = page[page.index('id="plot"') : page.index("</section>", page.index('id="plot"'))]
     gold = score(story(folder).steps[-1].position).gold

@@ -3,9 +3,10 @@ import re
 import cv2
 import numpy as np
 import pytest
+from flask.testing import FlaskClient
 
 from companion.network import AccessPoint
-from companion.web import Wifi
+from companion.web import Trust, Wifi
 from companion.web.joining import code_as_svg, code_as_text, wifi_text
 from companion.wiring import machine
 from tests.web.playing import Table
@@ -77,3 +78,55 @@ def test_phones_may_ask_by_an_address_that_the_machine_was_given_later(
     assert app.test_client().get("/", headers=asked).status_code == 200
     assert app.test_client().get("/", headers={"Host": "club.example"}).status_code == 200
     assert app.test_client().get("/", headers={"Host": "evil.example"}).status_code == 400
+
+
+BEGINS, GOES_ON = "5F 3A 91 C2 0B 7E 44 D1", " ".join(["A9"] * 24)
+TRUST = Trust("Strada club 4f2a", b"-----BEGIN CERTIFICATE-----\n", f"{BEGINS} {GOES_ON}".replace(" ", ":"), 8443)
+AT_HOME = "http://192.168.1.5:8000/"
+
+
+@pytest.fixture
+def trusting(table: Table) -> FlaskClient:
+    return table.client(trust=lambda: TRUST, address=lambda: AT_HOME)
+
+
+def test_the_page_has_the_file_the_whole_fingerprint_and_the_way_to_the_secure_page(trusting: FlaskClient) -> None:
+    page = trusting.get("/trust").text
+    assert "Strada club 4f2a" in page
+    assert f"<b>{BEGINS}</b> {GOES_ON}" in page
+    assert 'href="/trust/strada.crt"' in page
+    assert 'href="https://localhost:8443/"' in page
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("de", "Diesem Tisch vertrauen"), ("fr", "Faire confiance à cette table"), ("it", "Fidarsi di questo tavolo")],
+)
+def test_it_speaks_the_readers_language(trusting: FlaskClient, language: str, said: str) -> None:
+    assert f"<h1>{said}</h1>" in trusting.get("/trust", headers={"Accept-Language": language}).text
+
+
+def test_the_file_is_one_that_phones_offer_to_install(trusting: FlaskClient) -> None:
+    answer = trusting.get("/trust/strada.crt")
+    assert (answer.data, answer.mimetype) == (TRUST.certificate, "application/x-x509-ca-cert")
+    assert 'filename="strada.crt"' in answer.headers["Content-Disposition"]
+
+
+def test_screens_at_the_table_show_how_the_fingerprint_begins(trusting: FlaskClient) -> None:
+    for path in ("/tv", "/join"):
+        assert f"begins with {BEGINS}" in trusting.get(path).text
+    assert GOES_ON not in trusting.get("/tv").text
+
+
+def test_the_menu_offers_it_to_whoever_is_not_on_a_secure_page_yet(trusting: FlaskClient) -> None:
+    assert 'href="/trust"' in trusting.get("/").text
+    assert 'href="/trust"' not in trusting.get("/", base_url="https://localhost").text
+
+
+def test_without_a_certificate_of_its_own_nothing_is_offered(table: Table) -> None:
+    client = table.client(address=lambda: AT_HOME)
+    assert 'href="/trust"' not in client.get("/").text
+    assert "begins with" not in client.get("/tv").text
+    refused = client.get("/trust")
+    assert (refused.status_code, "no certificate of its own" in refused.text) == (404, True)
+    assert client.get("/trust/strada.crt").status_code == 404

@@ -18,7 +18,7 @@ from companion.web.backend import Found
 from companion.web.games.telling import keeper_of
 from tests.web.books import Play, story
 from tests.web.playing import Table, game
-from tests.web.test_sessions import PHONE, PIN, sign_in
+from tests.web.signing import PHONE, PIN, sign_in
 
 HOSTILE = "<script>alert('x')</script>"
 LAST = StartGame(

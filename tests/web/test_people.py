@@ -14,8 +14,7 @@ from companion.commands import NamePlayers
 from companion.games.contract import Player
 from companion.logbook.archive import opened_archive
 from companion.logbook.people import PersonChose
-from companion.scoreboard import Snapshot
-from companion.scoreboard.course import Stand
+from companion.scoreboard import Snapshot, Stand
 from companion.web.tunes import TUNES, tunes
 from tests.web.books import Play
 from tests.web.playing import Table, game

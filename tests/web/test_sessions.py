@@ -1,108 +1,22 @@
-"""Signing in and out: the PIN, the tries at it by a clock of the test's own, and the session that a browser keeps."""
+"""Signing in and out, and the session that a browser keeps."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import pytest
 from flask.testing import FlaskClient
 from itsdangerous import URLSafeSerializer
-from werkzeug.test import TestResponse
 
 from companion.commands import Pause
 from companion.web import Keepers
-from companion.web.keepers import (
-    LIMITS,
-    MOST_SIGNED_IN,
-    PIN_S,
-    PUT_RIGHT_S,
-    SESSION_S,
-    Refused,
-    Session,
-    SignedIn,
-)
-from companion.web.security import PROXY_HEADERS
+from companion.web.keepers import MOST_SIGNED_IN, PUT_RIGHT_S, SESSION_S, Session
 from companion.web.sessions import COOKIE, SECURE_COOKIE
+from tests.clock import Clock
 from tests.web.playing import OWN, Table
+from tests.web.signing import KEY, PHONE, PIN, Paper, may_decide, sign_in, signed_in
 from tests.web.test_keeper import ask, message
 
-PIN, WRONG = "471102", "471103"
-PHONE = "192.168.1.20"
-KEY = b"k" * 32
 
-
-@dataclass
-class Clock:
-    """A clock that the test moves."""
-
-    now_s: float = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@dataclass
-class Paper:
-    """A roster that lasts as long as the test."""
-
-    signed_in: Sequence[SignedIn] = ()
-
-    def read(self) -> Sequence[SignedIn]:
-        return self.signed_in
-
-    def write(self, signed_in: Sequence[SignedIn]) -> None:
-        self.signed_in = tuple(signed_in)
-
-
-@pytest.fixture
-def roster() -> Paper:
-    return Paper()
-
-
-@pytest.fixture
-def keepers(clock: Clock, roster: Paper) -> Keepers:
-    return Keepers(PIN, KEY, clock, clock, roster)
-
-
-@pytest.fixture
-def phone(table: Table, keepers: Keepers) -> FlaskClient:
-    return table.client(keepers=keepers)
-
-
-def sign_in(
-    client: FlaskClient, pin: object = PIN, name: str = "Ada", address: str = PHONE, **more: str
-) -> TestResponse:
-    return client.post(
-        "/keeper/session",
-        json={"pin": pin, "name": name},
-        headers={**OWN, **more},
-        environ_base={"REMOTE_ADDR": address},
-    )
-
-
-def signed_in(client: FlaskClient) -> str:
-    """Sign in, and return what the browser keeps."""
-    sign_in(client)
-    return client.get_cookie(COOKIE).value  # type: ignore[union-attr]
-
-
-def may_decide(client: FlaskClient, table: Table, address: str = PHONE) -> bool:
-    """Ask for a pause, and say whether the table was asked."""
-    before = len(table.asked)
-    answer = ask(client, "pause", None, address)
-    assert (answer.status_code == 202) == (len(table.asked) == before + 1)
-    return answer.status_code == 202
-
-
-# In and out.
-
-
-def test_who_has_the_pin_decides_from_his_phone_and_what_he_decides_is_signed(phone: FlaskClient, table: Table) -> None:
+def test_who_has_the_pin_decides_from_their_phone_and_signs_it(phone: FlaskClient, table: Table) -> None:
     assert not may_decide(phone, table)
     assert sign_in(phone).status_code == 201
     assert may_decide(phone, table)
@@ -299,138 +213,6 @@ def test_a_forged_session_is_none(phone: FlaskClient, table: Table, token: str) 
     assert not may_decide(phone, table)
     assert phone.get("/", environ_base={"REMOTE_ADDR": PHONE}).status_code == 200
     assert phone.delete("/keeper/session", headers=OWN).status_code == 200
-
-
-# Tries.
-
-
-def tries(phone: FlaskClient, clock: Clock, times_s: list[float], address: str = PHONE) -> list[int]:
-    """Return how wrong PINs at those times, counted from now, were answered."""
-    answered, start_s = [], clock.now_s
-    for at_s in times_s:
-        clock.now_s = start_s + at_s
-        answered.append(sign_in(phone, WRONG, address=address).status_code)
-    return answered
-
-
-def test_a_wrong_pin_lets_nobody_in(phone: FlaskClient, table: Table) -> None:
-    answer = sign_in(phone, WRONG)
-    assert answer.status_code == 403
-    assert message(answer) == "That is not the PIN. Hold the table’s button and look again."
-    assert "Set-Cookie" not in answer.headers
-    assert not may_decide(phone, table)
-
-
-def test_there_are_three_tries_a_minute(phone: FlaskClient, clock: Clock) -> None:
-    assert tries(phone, clock, [0, 1, 2, 3, 59.9]) == [403, 403, 403, 429, 429]
-    assert tries(phone, clock, [0.1, 0.2]) == [403, 429]
-
-
-def test_there_are_five_tries_in_ten_minutes(phone: FlaskClient, clock: Clock) -> None:
-    assert tries(phone, clock, [0, 61, 122, 183, 244, 305, 599.9, 600, 601]) == [403] * 5 + [429, 429, 403, 429]
-
-
-def test_there_are_ten_tries_an_hour(phone: FlaskClient, clock: Clock) -> None:
-    answers = tries(phone, clock, [130.0 * number for number in range(28)])
-    assert answers == [403] * 10 + [429] * 18
-    clock.now_s += 3600 - 27 * 130
-    assert tries(phone, clock, [0, 1]) == [403, 429], "an hour after the first"
-
-
-def test_while_nobody_may_try_the_right_pin_is_refused_too_and_how_long_that_lasts_is_said(
-    phone: FlaskClient, clock: Clock
-) -> None:
-    tries(phone, clock, [0, 1, 2])
-    refused = sign_in(phone)
-    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "58")
-    assert message(refused) == "Too many wrong PINs. Try again in 58 seconds."
-    clock.now_s += 58
-    assert sign_in(phone).status_code == 201
-
-
-def test_a_long_wait_is_said_in_minutes(phone: FlaskClient, clock: Clock) -> None:
-    tries(phone, clock, [0, 61, 122, 183, 244])
-    assert message(sign_in(phone)) == "Too many wrong PINs. Try again in 6 minutes."
-
-
-def test_the_tries_are_the_tables_from_however_many_addresses_they_come(phone: FlaskClient, clock: Clock) -> None:
-    answers = [sign_in(phone, WRONG, address=f"192.168.1.{number}").status_code for number in range(5)]
-    assert answers == [403, 403, 403, 429, 429]
-    assert sign_in(phone, address="127.0.0.1").status_code == 429
-
-
-@pytest.mark.parametrize("header", PROXY_HEADERS)
-def test_no_header_gives_more_tries(phone: FlaskClient, header: str) -> None:
-    answers = [sign_in(phone, WRONG, **{header: f"10.0.0.{number}"}).status_code for number in range(4)]
-    assert answers == [403, 403, 403, 429]
-
-
-def test_a_pin_is_good_for_two_minutes(phone: FlaskClient, clock: Clock) -> None:
-    clock.now_s += PIN_S - 1
-    assert sign_in(phone).status_code == 201
-    clock.now_s += 1
-    assert sign_in(phone).status_code == 403
-
-
-def test_each_time_the_button_is_held_there_is_a_new_pin_and_wrong_ones_are_forgotten(
-    phone: FlaskClient, keepers: Keepers, clock: Clock
-) -> None:
-    """Else a child with a phone keeps the right one out for an hour."""
-    assert tries(phone, clock, [0, 1, 2, 3]) == [403, 403, 403, 429]
-    pin = keepers.show()
-    assert sign_in(phone, PIN).status_code == (201 if pin == PIN else 403)
-    assert sign_in(phone, pin).status_code == 201
-
-
-def test_before_a_pin_is_shown_there_is_none(clock: Clock) -> None:
-    keepers = Keepers(None, KEY, clock, clock)
-    assert keepers.sign_in("", "", PHONE) == Refused()
-    assert keepers.sign_in("000000", "", PHONE) == Refused()
-
-
-def test_right_pins_are_no_tries(phone: FlaskClient) -> None:
-    assert [sign_in(phone).status_code for _ in range(12)] == [201] * 12
-
-
-def test_a_right_pin_forgives_no_wrong_one(phone: FlaskClient, clock: Clock) -> None:
-    assert tries(phone, clock, [0, 1]) == [403, 403]
-    assert sign_in(phone).status_code == 201
-    assert tries(phone, clock, [0, 1]) == [403, 429]
-
-
-def test_wrong_pins_at_once_are_counted_one_by_one(keepers: Keepers) -> None:
-    refused = [keepers.sign_in(f"{number:06d}", "", PHONE) for number in range(100)]
-    assert sum(answer == Refused() for answer in refused) == LIMITS[0][0]
-
-
-@pytest.mark.parametrize("pin", ["", "4711", "47110", "4711022", "47110a", " 47110", "４７１１０２", "-47110"])
-def test_what_is_no_pin_is_no_try(phone: FlaskClient, pin: str) -> None:
-    assert [sign_in(phone, pin).status_code for _ in range(5)] == [400] * 5
-    assert message(sign_in(phone, pin)) == "The PIN has 6 digits."
-    assert sign_in(phone).status_code == 201
-
-
-@pytest.mark.parametrize(
-    ("body", "complaint"),
-    [
-        (b"", "pin is None"),
-        (b"{", "is no JSON"),
-        (b"[]", "should be a JSON object"),
-        (b'{"pin": 471102}', "pin is 471102; it should be the 6 digits"),
-        (b'{"pin": ["471102"]}', "pin is ["),
-        (b'{"pin": "471102", "name": 1}', "name is 1"),
-        (b'{"pin": "471102", "name": null}', "name is None"),
-        (b'{"pin": "471102", "is_keeper": true}', "'is_keeper' is not known"),
-        (b'{"pin": "471102", "pin": "471102"}', "twice"),
-        (b'{"pin": "' + b"4" * 5000 + b'"}', "pin is '444"),
-    ],
-    ids=lambda value: repr(value)[:24],
-)
-def test_what_makes_no_sense_is_named_and_is_no_try(phone: FlaskClient, body: bytes, complaint: str) -> None:
-    for _ in range(4):
-        answer = phone.post("/keeper/session", data=body, content_type="application/json", headers=OWN)
-        assert complaint in message(answer, 400)
-    assert sign_in(phone).status_code == 201
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,15 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
 
 from companion import events
-from companion.board import BARE, CellReading, Color, HexBoard, Reading
+from companion.board import BARE, BadInputError, CellReading, Color, HexBoard, Reading
 from companion.doctor import Machine
+from companion.logbook.away import Plan, copy_away
+from companion.settings import settings_from
 from companion.wiring import Companion
-from companion.wiring.monitoring import HUNG_S, Monitor
+from companion.wiring.monitoring import HUNG_S, Monitor, upkeep_of
 from tests.doctor.machines import Fake
 from tests.faults.companions import running, settings_of, until
+from tests.logbook.playing import played
 
 BOARD = HexBoard(2)
 READING = Reading(BOARD, dict.fromkeys(BOARD.cells, CellReading(BARE)), unclear=frozenset(list(BOARD.cells)[:2]))
@@ -177,3 +180,25 @@ def test_a_table_whose_camera_is_not_there_is_not_well_and_says_why(tmp_path: Pa
     with running(Companion(settings_of(tmp_path))) as companion:
         until(lambda: json.loads(_asked(companion, "/health")[1])["camera"] == "missing")
         assert _asked(companion, "/health")[0] == 503
+
+
+def told(folder: Path, to: str) -> list[str]:
+    settings = settings_from({"logbook": {"folder": str(folder)}, "backup": {"to": to}})
+    return [found.code for found in upkeep_of(settings, folder)]
+
+
+def test_an_absent_stick_is_told_until_a_copy_was_made(tmp_path: Path) -> None:
+    played(tmp_path / "book", 3)
+    away = str(tmp_path / "away")
+    assert told(tmp_path / "book", "") == []
+    assert told(tmp_path / "book", away) == ["away-none"]
+    with pytest.raises(BadInputError):
+        copy_away(tmp_path / "book", Plan(away))
+    assert told(tmp_path / "book", away) == ["away-absent"]
+    Path(away).mkdir()
+    copy_away(tmp_path / "book", Plan(away))
+    assert told(tmp_path / "book", away) == ["away"]
+
+
+def test_a_drawn_table_has_nothing_to_be_told() -> None:
+    assert upkeep_of(settings_from({"backup": {"to": "/srv"}}), None) == []

@@ -7,7 +7,7 @@ from companion.games.contract import Player
 from companion.logbook import Logbook
 from companion.logbook.people import PersonRenamed
 from companion.session import State
-from companion.wiring.names import called_now
+from companion.wiring.current_game import called_now
 from tests.logbook.playing import state_of
 from tests.session.tabletop import BLACK, RED
 from tests.web.books import played

@@ -77,7 +77,7 @@ def test_two_sections_in_one_turn_are_one_too_many(dealt: Hand) -> None:
     assert [[reason.code for reason in event.reasons] for event in refused] == [["section-many"]]
 
 
-def test_who_lays_nothing_is_asked_whether_he_passes(dealt: Hand) -> None:
+def test_who_lays_nothing_is_asked_whether_they_pass(dealt: Hand) -> None:
     assert any(isinstance(event, SavingAsked) for event in dealt.ask(Done(confirmed=False)))
     events = dealt.ask(Done(confirmed=True))
     assert [event.player for event in events if isinstance(event, TurnTaken)] == ["green"]

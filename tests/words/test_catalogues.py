@@ -8,6 +8,7 @@ import sys
 import tomllib
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,7 @@ def catalogue_file(language: str, root: Path = ROOT, domain: str = "strada") -> 
     return root / "companion" / "locale" / language / "LC_MESSAGES" / f"{domain}.po"
 
 
+@cache
 def written(language: str, root: Path = ROOT, domain: str = "strada") -> Catalog:
     with catalogue_file(language, root, domain).open("rb") as file:
         return read_po(file, locale=language, abort_invalid=True)

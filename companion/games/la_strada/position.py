@@ -79,6 +79,8 @@ class LaStradaPosition(Position):
     roads: Mapping[HexCell, Road] = field(default_factory=dict)
     merchants: Mapping[HexCell, Merchants] = field(default_factory=dict)
     turns: int = 0
+    # What `expected` says, once it was asked for: whoever judges a table asks time and again.
+    _lies: dict[Cell, Contents] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def rules_name(self) -> str:
@@ -101,14 +103,15 @@ class LaStradaPosition(Position):
         return None if rounds is None else rounds - self.turns // len(self.players)
 
     def expected(self) -> Mapping[Cell, Contents]:
-        tiles: dict[HexCell, Tile] = {
-            **{cell: Settlement(kind) for cell, kind in self.ground.settlements.items()},
-            **{cell: Workshop(color) for cell, color in self.workshops.items()},
-            **self.roads,
-        }
-        return {
-            cell: Contents(tiles.get(cell), self.merchants.get(cell, NOBODY)) for cell in tiles.keys() | self.merchants
-        }
+        if not self._lies:
+            tiles: dict[HexCell, Tile] = {
+                **{cell: Settlement(kind) for cell, kind in self.ground.settlements.items()},
+                **{cell: Workshop(color) for cell, color in self.workshops.items()},
+                **self.roads,
+            }
+            cells = tiles.keys() | self.merchants
+            self._lies.update({cell: Contents(tiles.get(cell), self.merchants.get(cell, NOBODY)) for cell in cells})
+        return self._lies
 
     def is_free(self, cell: HexCell) -> bool:
         """Whether a tile may be laid on the cell: no settlement, workshop or road tile lies there."""

@@ -17,11 +17,10 @@ from companion.logbook.rivals import rivals_of, visits_in
 from companion.logbook.statistics import best_together, earned, statistics_of
 from companion.scoreboard import PlayerLine, Snapshot
 from companion.web.games import telling
-from companion.web.games.film import add_film, film_of
 from companion.web.games.giving import add_giving
 from companion.web.games.remembering import add_remembering
 from companion.web.games.rulings import add_rulings
-from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
+from companion.web.games.sharing import add_film, bg_stats_link, film_of, is_only_here, shared_address
 from companion.web.games.shelf import DRAWN, NUMBER, Shelf
 from companion.web.games.telling import account_of, pieces_of, plot_of, said, scene_of
 from companion.web.games.thumbnails import Thumbnails

@@ -1,21 +1,33 @@
-"""A result handed on: to BG Stats by its link, and by the page's own address.
+"""A result handed on: to BG Stats by its link, by the page's own address, and as a film.
 
 BG Stats' link is documented at https://www.bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites/:
 a play as URL-encoded JSON, `playDate` being when it ended, in UTC. Nothing is sent by us: the browser of whoever taps
 the link goes there, or the app opens.
+
+A film is made of its steps' drawings by the browser that wants one: it costs this machine no more than looking at the
+steps does, and whoever wants a film waits for their own device.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import UTC
 from ipaddress import ip_address
 from urllib.parse import quote, urlsplit
 
+from flask import Flask, Response
+
 from companion.games import RULE_SETS
 from companion.games.la_strada import STANDARD
-from companion.logbook.archive import LoggedGame, Seat
-from companion.web.games.telling import minutes, moment, rules_name
+from companion.logbook.archive import LoggedGame, Seat, StoryStep
+from companion.records.picture import draw_moment
+from companion.web.games.giving import DRAWING_POLICY, note_of
+from companion.web.games.shelf import NUMBER, Shelf
+from companion.web.games.telling import minutes, moment, pieces_of, rules_name, said
+from companion.web.games.turning import COUNTS
+from companion.web.languages import language
+from companion.words.speech import Speech
 
 BG_STATS = "https://app.bgstatsapp.com/createPlay.html?data="
 
@@ -76,3 +88,32 @@ def _player(game: LoggedGame, seat: Seat, number: int) -> dict[str, object]:
         "rank": better + 1,
         "role": str(seat.color),
     }
+
+
+#: A film has so many pictures at the most.
+MOST = 120
+
+
+def add_film(app: Flask, shelf: Shelf) -> None:
+    """Add the drawings of the steps, all of a game of one size."""
+
+    @app.get(f"/games/<{NUMBER}:number>/steps/<int(max=99999):index>.svg")
+    def step_drawing(number: int, index: int) -> Response:
+        with shelf.told(number) as (_archive, game, story):
+            step = story.steps[min(index, len(story.steps) - 1)]
+        headline = said(step, game.rules)[0]
+        picture = draw_moment(step.position, pieces_of(step), Speech(language=language()), headline, note_of(game))
+        return Response(picture, mimetype="image/svg+xml", headers={"Content-Security-Policy": DRAWING_POLICY})
+
+
+def film_of(steps: Sequence[StoryStep]) -> tuple[int, ...]:
+    """Return the steps that a film shows: the deal, what counted and was not taken back, and how the game stands last.
+
+    Of more than MOST it shows some, evenly.
+    """
+    last = len(steps) - 1
+    found = [index for index, step in enumerate(steps) if step.kind in COUNTS and not step.is_undone]
+    shown = sorted({0, *found, last})
+    if len(shown) <= MOST:
+        return tuple(shown)
+    return tuple(dict.fromkeys(shown[round(at * (len(shown) - 1) / (MOST - 1))] for at in range(MOST)))

@@ -1,4 +1,4 @@
-// The keeper shows that he may decide: the PIN becomes a session. His name is remembered on this device alone.
+// The keeper shows that they may decide: the PIN becomes a session. Their name is remembered on this device alone.
 
 import { listen, place } from "./live.js";
 import { byId, post } from "./page.js";

@@ -1,4 +1,4 @@
-// The keeper's page: the table live, what he decides, and the way out.
+// The keeper's page: the table live, what they decide, and the way out.
 
 import "./builder.js";
 import { newestPicture } from "./camera.js";

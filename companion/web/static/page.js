@@ -61,7 +61,7 @@ export function post(address, body) {
   });
 }
 
-// Whoever signs out does so in all windows of his browser: none goes on showing what a keeper sees.
+// Whoever signs out does so in all windows of their browser: none goes on showing what a keeper sees.
 const windows = "BroadcastChannel" in globalThis ? new BroadcastChannel("strada-keeper") : null;
 windows?.addEventListener("message", () => location.reload());
 

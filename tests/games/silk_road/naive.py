@@ -74,7 +74,7 @@ class Game:
     # turns
 
     def go_on(self) -> None:
-        """The next player's turn: he has not passed, has a section left and a square to put it on."""
+        """The next player's turn: they have not passed, have a section left and a square to put it on."""
         assert self.player is not None
         at, places = self.order.index(self.player), self.places()
         for player in self.order[at + 1 :] + self.order[: at + 1]:

@@ -23,7 +23,7 @@ def test_who_passed_is_skipped_for_the_rest_of_the_game() -> None:
     assert position.next == "brown"
     assert after(position, place("b2", "A2")).next == "brown"
     assert codes(position, place("g1", "A2")) == ["not-your-turn"]
-    assert position.sections_left["green"] == tuple(hand("g", 3)), "he keeps what he did not lay"
+    assert position.sections_left["green"] == tuple(hand("g", 3)), "they keep what they did not lay"
 
 
 def test_the_game_ends_when_all_have_passed() -> None:
@@ -50,7 +50,7 @@ def test_where_nobody_has_sections_the_game_is_over_before_the_first_move() -> N
 
 def test_the_game_ends_in_the_middle_of_a_round_when_the_last_section_is_laid() -> None:
     position = after(begin({"green": hand("g", 2), "brown": hand("b", 1)}), place("g1", "B2"), place("b1", "A2"))
-    assert position.next == "green", "who laid his last is skipped, the other goes on"
+    assert position.next == "green", "whoever laid their last is skipped, the other goes on"
     assert after(position, place("g2", "B1")).over
 
 

@@ -14,39 +14,22 @@ players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"}]
 
 from __future__ import annotations
 
-import difflib
 import ipaddress
 import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from companion.board import BadInputError, Color, PlayerColor, player_color
 from companion.board.notation import LAST_FIELD
+from companion.settings.section import Section, a_number, a_path, a_word, check_known, quoted, section
 from companion.system.durable import contents
-
-Section = TypeVar("Section")
-
-#: No complaint quotes more of a value.
-_MOST_QUOTED = 200
 
 #: The beginning of the last line in the installer's settings: a file that lost it was cut off.
 END_MARK = "# end of the settings"
-
-
-def _number(default: Any, least: float, most: float) -> Any:
-    return field(default=default, metadata={"least": least, "most": most})
-
-
-def _path(default: str = "") -> Any:
-    return field(default=default, metadata={"is_path": True})
-
-
-def _word(default: str, *words: str) -> Any:
-    return field(default=default, metadata={"words": words})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +42,15 @@ class WebSettings:
     """
 
     host: str = "127.0.0.1"
-    port: int = _number(8000, 0, 65535)
-    streams: int = _number(100, 1, 500)
-    streams_per_address: int = _number(6, 1, 500)
+    port: int = a_number(8000, 0, 65535)
+    streams: int = a_number(100, 1, 500)
+    streams_per_address: int = a_number(6, 1, 500)
     trusted_hosts: tuple[str, ...] = ()
-    metrics: str = _word("here", "here", "network")
-    https: str = _word("off", "off", "own", "files")
-    https_port: int = _number(8443, 0, 65535)
-    certificate: str = _path()
-    key: str = _path()
+    metrics: str = a_word("here", "here", "network")
+    https: str = a_word("off", "off", "own", "files")
+    https_port: int = a_number(8443, 0, 65535)
+    certificate: str = a_path()
+    key: str = a_path()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +61,12 @@ class CameraSettings:
     `folder` and are shown for `hold_s` each; `clip` is a video file.
     """
 
-    kind: str = _word("virtual", "virtual", "none", "picamera2", "usb", "folder", "video")
-    index: int = _number(0, 0, 63)
-    folder: str = _path()
-    hold_s: float = _number(3.0, 0.1, 3600)
-    clip: str = _path()
-    frames_per_s: float = _number(10.0, 0.5, 30)
+    kind: str = a_word("virtual", "virtual", "none", "picamera2", "usb", "folder", "video")
+    index: int = a_number(0, 0, 63)
+    folder: str = a_path()
+    hold_s: float = a_number(3.0, 0.1, 3600)
+    clip: str = a_path()
+    frames_per_s: float = a_number(10.0, 0.5, 30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +76,45 @@ class TableSettings:
     A drawn table has its own.
     """
 
-    folder: str = _path()
-    seed: int = _number(1, 0, 2**31 - 1)
+    folder: str = a_path()
+    seed: int = a_number(1, 0, 2**31 - 1)
+
+
+def _players(value: object) -> tuple[tuple[str, PlayerColor], ...]:
+    if not isinstance(value, Sequence) or isinstance(value, str) or not 1 <= len(value) <= len(Color):
+        raise BadInputError('game.players should list 1 to 4 players, as [{name = "Ada", color = "black"}, ...]')
+    players = []
+    for seat, one in enumerate(value, 1):
+        if (
+            not isinstance(one, dict)
+            or set(one) != {"name", "color"}
+            or not isinstance(one["name"], str)
+            or not one["name"].strip()
+        ):
+            raise BadInputError(f"game.players: player {seat} is {quoted(one)}; they should have a name and a color")
+        if not isinstance(one["color"], str) or not one["color"].strip():
+            raise BadInputError(
+                f"game.players: player {seat}'s color {quoted(one['color'])} should be the colour of a player"
+            )
+        players.append((one["name"], player_color(one["color"])))
+    if len({color for _, color in players}) < len(players):
+        raise BadInputError("game.players: two players have the same color; give each one of their own")
+    return tuple(players)
+
+
+def _first_days(value: object) -> Mapping[Color, int]:
+    if not isinstance(value, dict):
+        raise BadInputError(
+            f"game.first_days is {quoted(value)}; it should be days by colour, as {{black = 4, red = 5}}"
+        )
+    for name, days in value.items():
+        if name not in list(Color):
+            raise BadInputError(f"game.first_days: color {name!r} should be one of {', '.join(Color)}")
+        if type(days) is not int or not 0 <= days <= LAST_FIELD:
+            raise BadInputError(
+                f"game.first_days: {name} gets {quoted(days)}; it should be a whole number from 0 to {LAST_FIELD}"
+            )
+    return {Color(name): days for name, days in value.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +128,12 @@ class GameSettings:
     """
 
     rules: str = "standard"
-    end: str = _word("ever", "ever", "now")
-    first_days: Mapping[Color, int] = field(default_factory=dict)
+    end: str = a_word("ever", "ever", "now")
+    first_days: Mapping[Color, int] = field(default_factory=dict, metadata={"read": _first_days})
     hints: bool = False
     turn_clock: bool = False
-    players: tuple[tuple[str, PlayerColor], ...] = (
-        ("Black", Color.BLACK),
-        ("Red", Color.RED),
-        ("Yellow", Color.YELLOW),
+    players: tuple[tuple[str, PlayerColor], ...] = field(
+        default=(("Black", Color.BLACK), ("Red", Color.RED), ("Yellow", Color.YELLOW)), metadata={"read": _players}
     )
 
     @property
@@ -130,16 +148,16 @@ class GameSettings:
 class PanelSettings:
     """The pins (BCM numbers) of lamps, buzzer and button, and which way round they are wired."""
 
-    pins: str = _word("auto", "auto", "mock", "lgpio")
-    red: int = _number(17, 0, 27)
-    green: int = _number(27, 0, 27)
-    blue: int = _number(22, 0, 27)
-    turn_black: int = _number(5, 0, 27)
-    turn_grey: int = _number(6, 0, 27)
-    turn_yellow: int = _number(16, 0, 27)
-    turn_red: int = _number(26, 0, 27)
-    buzzer: int = _number(12, 0, 27)
-    button: int = _number(23, 0, 27)
+    pins: str = a_word("auto", "auto", "mock", "lgpio")
+    red: int = a_number(17, 0, 27)
+    green: int = a_number(27, 0, 27)
+    blue: int = a_number(22, 0, 27)
+    turn_black: int = a_number(5, 0, 27)
+    turn_grey: int = a_number(6, 0, 27)
+    turn_yellow: int = a_number(16, 0, 27)
+    turn_red: int = a_number(26, 0, 27)
+    buzzer: int = a_number(12, 0, 27)
+    button: int = a_number(23, 0, 27)
     status_active_high: bool = True
     turn_active_high: bool = True
     buzzer_is_tonal: bool = True
@@ -155,9 +173,9 @@ class LogbookSettings:
     `pictures_days` ago, 0: never.
     """
 
-    folder: str = _path()
-    pictures_mb: int = _number(1024, 0, 1_000_000)
-    pictures_days: int = _number(0, 0, 36_500)
+    folder: str = a_path()
+    pictures_mb: int = a_number(1024, 0, 1_000_000)
+    pictures_days: int = a_number(0, 0, 36_500)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +187,8 @@ class BackupSettings:
     them.
     """
 
-    to: str = _path()
-    keep: int = _number(8, 1, 1000)
+    to: str = a_path()
+    keep: int = a_number(8, 1, 1000)
     key: str = ""
     pictures: bool = True
 
@@ -183,7 +201,7 @@ class UpdatesSettings:
     strada-1.2.3.tar.gz.
     """
 
-    feed: str = _path()
+    feed: str = a_path()
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +232,7 @@ class Settings:
         colors = [color for _, color in self.game.players]
         for color in self.game.first_days:
             if color not in colors:
-                complaint = f"game.first_days names {color}, whom nobody plays; {', '.join(colors)} play"
+                complaint = f"game.first_days names {color}, that nobody plays; {', '.join(colors)} play"
                 raise BadInputError(for_log(complaint, self.game.players))
         return self
 
@@ -228,7 +246,7 @@ def load_settings(path: Path | None) -> Settings:
     except OSError as error:
         raise BadInputError(f"{path}: cannot be read ({error.strerror}); name a settings file in TOML") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadInputError(f"{path}: is no TOML ({error}); see https://toml.io") from None
+        raise BadInputError(f"{path}: is not valid TOML ({error}); see https://toml.io") from None
     except ValueError:  # Python reads no number of more than 4,300 digits
         raise BadInputError(f"{path}: a number has thousands of digits; no setting is so large") from None
     try:
@@ -278,35 +296,16 @@ def _is_marked(text: str) -> bool:
 
 def settings_from(values: Mapping[str, Any]) -> Settings:
     """Return the settings in such a mapping; missing ones get their default."""
-    sections: dict[str, Any] = {
-        "web": WebSettings,
-        "camera": CameraSettings,
-        "table": TableSettings,
-        "game": GameSettings,
-        "panel": PanelSettings,
-        "logbook": LogbookSettings,
-        "backup": BackupSettings,
-        "updates": UpdatesSettings,
-    }
-    _known(values, sections, "section")
-    return Settings(**{name: _section(sections[name], value, name) for name, value in values.items()}).checked()
+    kinds: dict[str, Any] = {each.name: each.default_factory for each in fields(Settings)}
+    check_known(values, kinds, "section")
+    return Settings(**{name: _section(kinds[name], value, name) for name, value in values.items()}).checked()
 
 
-def choices(section: type[Any], key: str) -> tuple[str, ...]:
-    """Return the words that a key of that section may have."""
-    (known,) = (each for each in fields(section) if each.name == key)
-    return tuple(known.metadata["words"])
-
-
-def _section(kind: type[Section], values: object, name: str) -> Section:
+def _section(kind: type[Section], value: object, name: str) -> Section:
     try:
-        if not isinstance(values, dict):
-            raise BadInputError(f"{name} is {_quoted(values)}; it should be a section, [{name}]")
-        known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
-        _known(values, known, f"key of [{name}]")
-        return kind(**{key: _value(known[key], value, f"{name}.{key}") for key, value in values.items()})
+        return section(kind, value, name)
     except BadInputError as error:
-        raise BadInputError(for_log(str(error), values) if name == "game" else str(error)) from None
+        raise BadInputError(for_log(str(error), value) if name == "game" else str(error)) from None
 
 
 def for_log(complaint: str, game: object) -> str:
@@ -336,95 +335,6 @@ def _words(value: object) -> Iterator[str]:
             yield from _words(each)
 
 
-def _known(values: Mapping[str, Any], known: Mapping[str, Any], what: str) -> None:
-    for key in values:
-        if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            remedy = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-            raise BadInputError(f"{_quoted(key)} is no {what}; {remedy}")
-
-
-def _value(known: Field[Any], value: Any, where: str) -> Any:
-    """Return the value as the field's type, which its default tells."""
-    default, limits = known.default, known.metadata
-    if where == "game.players":
-        return _players(value)
-    if where == "game.first_days":
-        return _first_days(value)
-    if isinstance(default, tuple):
-        if not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
-            raise BadInputError(f"{where} is {_quoted(value)}; it should be a list of words")
-        return tuple(value)
-    is_number = isinstance(default, int | float) and not isinstance(default, bool)
-    is_whole = isinstance(default, float) and type(value) is int
-    if not is_whole and type(value) is not type(default):
-        names = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
-        raise BadInputError(f"{where} is {_quoted(value)}; it should be {names[type(default)]}")
-    if is_number and not limits["least"] <= value <= limits["most"]:
-        raise BadInputError(f"{where} is {_quoted(value)}; it should be from {limits['least']} to {limits['most']}")
-    if "words" in limits and value not in limits["words"]:
-        raise BadInputError(f"{where} is {_quoted(value)}; it should be one of {', '.join(limits['words'])}")
-    if "is_path" in limits:
-        return _place(value, where)
-    return float(value) if is_whole else value
-
-
-def _place(value: str, where: str) -> str:
-    """Return a folder's or a file's name, `~` being the home of whoever runs this, or of the user named after it."""
-    if "\0" in value:
-        raise BadInputError(f"{where} is {_quoted(value)}; it should be a name without the character NUL")
-    try:
-        return str(Path(value).expanduser()) if value.startswith("~") else value
-    except RuntimeError:
-        raise BadInputError(f"{where} is {_quoted(value)}; there is no such user: write the whole name") from None
-
-
-def _quoted(value: object) -> str:
-    """Return the value as it is quoted in a complaint: not all of a long one, and none of a number without end."""
-    try:
-        shown = repr(value)
-    except ValueError:  # Python prints no number of more than 4,300 digits
-        return "a number of thousands of digits"
-    return shown if len(shown) <= _MOST_QUOTED else f"{shown[:_MOST_QUOTED]}..."
-
-
-def _players(value: object) -> tuple[tuple[str, PlayerColor], ...]:
-    if not isinstance(value, Sequence) or isinstance(value, str) or not 1 <= len(value) <= len(Color):
-        raise BadInputError('game.players should list 1 to 4 players, as [{name = "Ada", color = "black"}, ...]')
-    players = []
-    for seat, one in enumerate(value, 1):
-        if (
-            not isinstance(one, dict)
-            or set(one) != {"name", "color"}
-            or not isinstance(one["name"], str)
-            or not one["name"].strip()
-        ):
-            raise BadInputError(f"game.players: player {seat} is {_quoted(one)}; they should have a name and a color")
-        if not isinstance(one["color"], str) or not one["color"].strip():
-            raise BadInputError(
-                f"game.players: player {seat}'s color {_quoted(one['color'])} should be the colour of a player"
-            )
-        players.append((one["name"], player_color(one["color"])))
-    if len({color for _, color in players}) < len(players):
-        raise BadInputError("game.players: two players have the same color; give each one of their own")
-    return tuple(players)
-
-
-def _first_days(value: object) -> Mapping[Color, int]:
-    if not isinstance(value, dict):
-        raise BadInputError(
-            f"game.first_days is {_quoted(value)}; it should be days by colour, as {{black = 4, red = 5}}"
-        )
-    for name, days in value.items():
-        if name not in list(Color):
-            raise BadInputError(f"game.first_days: color {name!r} should be one of {', '.join(Color)}")
-        if type(days) is not int or not 0 <= days <= LAST_FIELD:
-            raise BadInputError(
-                f"game.first_days: {name} gets {_quoted(days)}; it should be a whole number from 0 to {LAST_FIELD}"
-            )
-    return {Color(name): days for name, days in value.items()}
-
-
 def _check_host(host: str) -> None:
     """Raise BadInputError for anything but an address or a name, whatever the network."""
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
@@ -450,7 +360,7 @@ _KEY = re.compile(r"age1[a-z0-9]{20,2000}|ssh-(ed25519|rsa) [A-Za-z0-9+/=]+( .*)
 def _check_place(place: str, where: str, other: str, named: str) -> None:
     if place and not re.fullmatch(rf"/[^\0\n]*|stick:[^\0\n]+|{other}", place):
         raise BadInputError(
-            f"{where} is {_quoted(place)}; it should be a folder (/whole/path), stick:LABEL or {named}, "
+            f"{where} is {quoted(place)}; it should be a folder (/whole/path), stick:LABEL or {named}, "
             "or empty for none"
         )
 

@@ -1,0 +1,97 @@
+"""A section of a TOML file becomes a frozen dataclass: known keys alone, each value of its kind and in its limits."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import Field, field, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from companion.board import BadInputError
+
+Section = TypeVar("Section")
+
+#: No complaint quotes more of a value.
+_MOST_QUOTED = 200
+
+
+def a_number(default: Any, least: float, most: float) -> Any:
+    """A number from `least` to `most`."""
+    return field(default=default, metadata={"least": least, "most": most})
+
+
+def a_path(default: str = "") -> Any:
+    """A file's or folder's name."""
+    return field(default=default, metadata={"is_path": True})
+
+
+def a_word(default: str, *words: str) -> Any:
+    """One of those words."""
+    return field(default=default, metadata={"words": words})
+
+
+def choices(kind: type[Any], key: str) -> tuple[str, ...]:
+    """Return the words that a key of that section may have."""
+    (known,) = (each for each in fields(kind) if each.name == key)
+    return tuple(known.metadata["words"])
+
+
+def section(kind: type[Section], values: object, name: str) -> Section:
+    """Return the section of that name as a file has it; what it leaves out has its default."""
+    if not isinstance(values, dict):
+        raise BadInputError(f"{name} is {quoted(values)}; it should be a section, [{name}]")
+    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    check_known(values, known, f"key of [{name}]")
+    return kind(**{key: _value(known[key], value, f"{name}.{key}") for key, value in values.items()})
+
+
+def check_known(values: Mapping[str, Any], known: Mapping[str, Any], what: str) -> None:
+    """Raise BadInputError for a key that is none of the `known` ones, with the nearest of them."""
+    for key in values:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            remedy = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+            raise BadInputError(f"{quoted(key)} is no {what}; {remedy}")
+
+
+def quoted(value: object) -> str:
+    """Return the value as it is quoted in a complaint: not all of a long one, and none of a number without end."""
+    try:
+        shown = repr(value)
+    except ValueError:  # Python prints no number of more than 4,300 digits
+        return "a number of thousands of digits"
+    return shown if len(shown) <= _MOST_QUOTED else f"{shown[:_MOST_QUOTED]}..."
+
+
+def _value(known: Field[Any], value: Any, where: str) -> Any:
+    """Return the value as the field's type, which its default tells, or what the field is `read` by."""
+    default, limits = known.default, known.metadata
+    if "read" in limits:
+        return limits["read"](value)
+    if isinstance(default, tuple):
+        if not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
+            raise BadInputError(f"{where} is {quoted(value)}; it should be a list of words")
+        return tuple(value)
+    is_number = isinstance(default, int | float) and not isinstance(default, bool)
+    is_whole = isinstance(default, float) and type(value) is int
+    if not is_whole and type(value) is not type(default):
+        names = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+        raise BadInputError(f"{where} is {quoted(value)}; it should be {names[type(default)]}")
+    if is_number and not limits["least"] <= value <= limits["most"]:
+        raise BadInputError(f"{where} is {quoted(value)}; it should be from {limits['least']} to {limits['most']}")
+    if "words" in limits and value not in limits["words"]:
+        raise BadInputError(f"{where} is {quoted(value)}; it should be one of {', '.join(limits['words'])}")
+    if "is_path" in limits:
+        return _place(value, where)
+    return float(value) if is_whole else value
+
+
+def _place(value: str, where: str) -> str:
+    """Return a folder's or a file's name, `~` being the home of whoever runs this, or of the user named after it."""
+    if "\0" in value:
+        raise BadInputError(f"{where} is {quoted(value)}; it should be a name without the character NUL")
+    try:
+        return str(Path(value).expanduser()) if value.startswith("~") else value
+    except RuntimeError:
+        raise BadInputError(f"{where} is {quoted(value)}; there is no such user: write the whole name") from None
