@@ -183,7 +183,7 @@ $(STAMP): pyproject.toml
 	touch $(STAMP)
 
 $(DEV): $(STAMP)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,hub]'
 	touch $(DEV)
 
 clean:

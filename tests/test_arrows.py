@@ -59,6 +59,14 @@ ARROWS: dict[str, set[str]] = {
     "companion.network": set(),
     "companion.certificates": {"companion.board", "companion.system"},
     "companion.system": set(),
+    "companion.outbox": {
+        "companion.board", "companion.events", "companion.logbook", "companion.plain", "companion.scoreboard",
+        "companion.system",
+    },
+    "hub": {
+        "companion.board", "companion.games", "companion.events", "companion.plain", "companion.verdicts",
+        "companion.words", "companion.drawing", "companion.scoreboard", "companion.system", "companion.web",
+    },
     "companion.wiring": {"*"},
     "companion.cli": {"*"},
     "companion.__main__": {"companion.cli"},
@@ -73,12 +81,8 @@ ARROWS: dict[str, set[str]] = {
 STANDARD_LIBRARY_ONLY = ("companion.board", "companion.games", "companion.plain", "companion.session")
 HEAVY = {"cv2", "numpy", "flask", "gpiozero", "waitress", "picamera2"}
 
-PACKAGES = ("companion", "simulator", "vision", "calibration", "hardware")
-MODULES = sorted(
-    path
-    for package in ("companion", "simulator", "vision", "calibration", "hardware")
-    for path in (ROOT / package).rglob("*.py")
-)
+PACKAGES = ("companion", "hub", "simulator", "vision", "calibration", "hardware")
+MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 
 def module_name(path: Path) -> str:

@@ -18,7 +18,7 @@ def planned(target: str, venv: Path) -> str:
 def test_running_installs_no_more_than_it_needs_and_testing_the_rest(target: str, tmp_path: Path) -> None:
     said = planned(target, tmp_path / "venv")
     assert "-e .\n" in said
-    assert ("'.[dev]'" in said) is (target != "run")
+    assert ("'.[dev,hub]'" in said) is (target != "run")
 
 
 def test_what_is_installed_is_not_installed_again(tmp_path: Path) -> None:
@@ -27,4 +27,4 @@ def test_what_is_installed_is_not_installed_again(tmp_path: Path) -> None:
     assert "pip install" not in planned("test", tmp_path)
     (tmp_path / ".dev-installed").unlink()
     assert "pip install" not in planned("run", tmp_path)
-    assert "'.[dev]'" in planned("test", tmp_path)
+    assert "'.[dev,hub]'" in planned("test", tmp_path)

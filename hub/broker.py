@@ -1,0 +1,228 @@
+"""Mosquitto as a child process: a user and topics of its own for each table, by its dynamic-security plugin.
+
+The database is the truth. What the plugin reads is written anew from it whenever the broker is started, and a broker
+that ends is started again. What changes meanwhile it is told over its control topic: a key that is revoked ends its
+connection at once. The broker keeps nothing on disk: tables send again what the hub has not acknowledged.
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+import logging
+import secrets
+import shutil
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.board import BadInputError, NotNowError
+from companion.system import durable
+from hub.access import SHARED, Access, close
+from hub.store import Store
+from hub.store.tables import Digest, digest_of, enrolled
+
+CONTROL = "$CONTROL/dynamic-security/v1"
+
+#: The largest packet; a table's largest message is a quarter of it, a picture nearly all.
+MOST_PACKET_BYTES = 1024 * 1024
+
+#: How soon a broker that ended is started again, and how long it may take to listen.
+AGAIN_S, START_S = 0.3, 10.0
+
+_LIBRARIES = ("/usr/lib", "/usr/local/lib", "/usr/lib64")
+_PLUGIN = "mosquitto_dynamic_security.so"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Where the broker listens. With `certificate` and `key`, files in PEM, it does so under TLS alone.
+
+    `authority` is the file of the certificate that these are signed by, where machines do not trust it already.
+    """
+
+    host: str
+    port: int
+    certificate: str = ""
+    key: str = ""
+    authority: str = ""
+
+
+def found_program() -> str:
+    """Return the path of Mosquitto; raises BadInputError where it, or its plugin, is not installed."""
+    program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
+    if program is None or found_plugin() is None:
+        raise BadInputError("Mosquitto is not installed; apt-get install mosquitto brings it, and its plugin")
+    return program
+
+
+def found_plugin() -> Path | None:
+    """Return the path of the dynamic-security plugin; None where it is not installed."""
+    folders = map(Path, _LIBRARIES)
+    places = (place for folder in folders for place in (folder / _PLUGIN, *folder.glob(f"*/{_PLUGIN}")))
+    return next((place for place in places if place.is_file()), None)
+
+
+class Broker:
+    """Mosquitto, in `folder`, until `close`; raises BadInputError where it cannot be, NotNowError for a taken port."""
+
+    def __init__(self, store: Store, folder: Path, listening: Listening) -> None:
+        self._store, self._folder, self._listening = store, folder, listening
+        self._program, self._password = found_program(), secrets.token_urlsafe(32)
+        here = "127.0.0.1" if listening.host in ("0.0.0.0", "") else "::1" if listening.host == "::" else listening.host
+        authority = Path(listening.authority).read_text() if listening.authority else ""
+        is_tls = bool(listening.certificate)
+        #: How the hub's own parts get in.
+        self.access = Access(here, listening.port, "hub", self._password, is_tls, authority)
+        self._is_closing = threading.Event()
+        self._must_be_free()
+        self._write()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._has_started = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="broker", daemon=True)
+        self._thread.start()
+        if not (self._has_started.wait(START_S) and self._answers()):
+            self.close()
+            raise NotNowError(f"Mosquitto does not listen at port {listening.port}; see what it said in the journal")
+        self._control = self.access.client("hub-control", [f"{CONTROL}/response"], lambda message: None)
+
+    @property
+    def pid(self) -> int:
+        """The broker's process."""
+        return 0 if self._process is None else self._process.pid
+
+    def let_in(self, table: str, key: str) -> None:
+        """Let that table in with the key, and no more with another one."""
+        role, client = _role(self._store.hub, table), {"username": table, "password": key}
+        self._tell(
+            {"command": "deleteClient", "username": table},
+            {"command": "createRole", **role},
+            {"command": "createClient", **client, "roles": [{"rolename": table}]},
+        )
+
+    def shut_out(self, table: str) -> None:
+        """End that table's connection, and let it in no more."""
+        self._tell({"command": "deleteClient", "username": table}, {"command": "deleteRole", "rolename": table})
+
+    def close(self) -> None:
+        """End it."""
+        self._is_closing.set()
+        if hasattr(self, "_control"):
+            close(self._control)
+        if self._process is not None:
+            self._process.terminate()
+        self._thread.join(5)
+
+    def _tell(self, *commands: dict[str, Any]) -> None:
+        self._write()  # else a broker that is started anew at this moment would know nothing of it
+        self._control.publish(CONTROL, json.dumps({"commands": commands}), qos=1)
+
+    def _run(self) -> None:
+        # By this thread: Linux ends the child with whichever thread began it.
+        with_us = [setpriv, "--pdeathsig", "KILL"] if (setpriv := shutil.which("setpriv")) else []
+        words = [*with_us, self._program, "-c", str(self._folder / "mosquitto.conf")]
+        while not self._is_closing.is_set():
+            self._write()
+            self._process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            self._has_started.set()
+            status = self._process.wait()
+            if not self._is_closing.is_set():
+                _log.warning("Mosquitto ended (%d) and is started again", status)
+                self._is_closing.wait(AGAIN_S)
+
+    def _answers(self) -> bool:
+        """Wait until the port is open; whether it is in time."""
+        for _ in range(int(START_S / 0.05)):
+            with suppress(OSError), socket.create_connection((self.access.host, self.access.port), 1):
+                return True
+            if self._process is not None and self._process.poll() is not None:
+                return False
+            self._is_closing.wait(0.05)
+        return False
+
+    def _must_be_free(self) -> None:
+        """Raise NotNowError where another program has the port."""
+        host = self._listening.host or "0.0.0.0"
+        try:
+            with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as door:
+                door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                door.bind((host, self._listening.port))
+        except OSError as error:
+            at = f"port {self._listening.port} of {host}"
+            raise NotNowError(f"{at} cannot be used for messages ({error.strerror}); choose another one") from None
+
+    def _write(self) -> None:
+        """Write the broker's settings, and who may do what; nobody else reads them."""
+        known = {table.id: table.digest for table in enrolled(self._store) if not table.is_revoked}
+        who = json.dumps(rights(self._store.hub, digest_of(self._password), known.items()))
+        durable.write_whole(self._folder / "who.json", who.encode(), mode=0o600, mark=secrets.token_hex(4))
+        words = settings_of(self._listening, self._folder / "who.json", str(found_plugin()))
+        durable.write_whole(self._folder / "mosquitto.conf", words.encode(), mode=0o600, mark=secrets.token_hex(4))
+
+
+def settings_of(listening: Listening, who: Path, plugin: str, user: Callable[[], str] = getpass.getuser) -> str:
+    """Return Mosquitto's settings."""
+    lines = [
+        f"user {user()}",  # else it would become another one, who may not read this, where root starts it
+        f"listener {listening.port} {listening.host or '0.0.0.0'}",
+        "allow_anonymous false",
+        f"plugin {plugin}",
+        f"plugin_opt_config_file {who}",
+        f"max_packet_size {MOST_PACKET_BYTES}",
+        "max_keepalive 120",
+        "max_inflight_messages 100",
+        "max_queued_messages 1000",
+        "persistence false",
+        "connection_messages false",
+        "log_dest stderr",
+        "log_type error",
+        "log_type warning",
+    ]
+    if listening.certificate:
+        lines += [f"certfile {listening.certificate}", f"keyfile {listening.key}", "tls_version tlsv1.2"]
+    return "\n".join(lines) + "\n"
+
+
+def rights(hub: str, own: Digest, known: Iterable[tuple[str, Digest]]) -> dict[str, Any]:
+    """Return who may publish and subscribe what, as the dynamic-security plugin reads it: what is not said is refused.
+
+    A table publishes its own events, state and pictures, and hears its own acknowledgements; nothing of others.
+    """
+    known = tuple(known)
+    return {
+        "defaultACLAccess": {
+            "publishClientSend": False, "publishClientReceive": True, "subscribe": False, "unsubscribe": True,
+        },
+        "clients": [_client("hub", own), *(_client(table, digest) for table, digest in known)],
+        "groups": [],
+        "roles": [_hub_role(hub), *(_role(hub, table) for table, _ in known)],
+    }  # fmt: skip
+
+
+def _client(name: str, digest: Digest) -> dict[str, Any]:
+    secret = {"password": digest.password, "salt": digest.salt, "iterations": digest.iterations}
+    return {"username": name, "roles": [{"rolename": name}], **secret}
+
+
+def _role(hub: str, table: str) -> dict[str, Any]:
+    own = f"strada/{hub}/{table}"
+    says = [_may("publishClientSend", f"{own}/{what}") for what in ("event", "state", "picture")]
+    return {"rolename": table, "acls": [*says, *(_may("subscribeLiteral", f"{own}/{what}") for what in ("ack", "ask"))]}
+
+
+def _hub_role(hub: str) -> dict[str, Any]:
+    says = [f"strada/{hub}/+/ack", f"strada/{hub}/+/ask", f"strada/{hub}/+/state", CONTROL]
+    hears = [f"strada/{hub}/+/state", f"strada/{hub}/+/picture", f"{SHARED}strada/{hub}/+/event", f"{CONTROL}/response"]
+    acls = [_may("publishClientSend", topic) for topic in says] + [_may("subscribeLiteral", topic) for topic in hears]
+    return {"rolename": "hub", "acls": acls}
+
+
+def _may(what: str, topic: str) -> dict[str, Any]:
+    return {"acltype": what, "topic": topic, "priority": 0, "allow": True}
