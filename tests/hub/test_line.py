@@ -175,7 +175,8 @@ def test_a_ruling_has_its_picture(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "payload",
     [b"", b"[]", b'{"book":1}', b'{"book":"1","sequence":2}', b'{"book":1,"sequence":-1}',
-     b'{"book":1,"sequence":true}', b'{"book":1,"sequence":2,"sum":"x"}', b'{"book":1,"sequence":1e99}', b"\xff", b"[" * 100_000],
+     b'{"book":1,"sequence":true}', b'{"book":1,"sequence":2,"sum":"x"}', b'{"book":1,"sequence":1e99}', b"\xff",
+     b"[" * 100_000],
 )  # fmt: skip
 def test_an_odd_word_is_none(payload: bytes) -> None:
     assert word_from(payload) is None
