@@ -19,7 +19,7 @@ import ipaddress
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -187,6 +187,18 @@ class UpdatesSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class HubSettings:
+    """The hub that the table belongs to, by its address and a pairing code from its screen; empty: what a keeper chose.
+
+    `name` is what the table is called there; empty for this machine's name.
+    """
+
+    address: str = ""
+    code: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a table."""
 
@@ -198,6 +210,7 @@ class Settings:
     logbook: LogbookSettings = field(default_factory=LogbookSettings)
     backup: BackupSettings = field(default_factory=BackupSettings)
     updates: UpdatesSettings = field(default_factory=UpdatesSettings)
+    hub: HubSettings = field(default_factory=HubSettings)
 
     def checked(self) -> Settings:
         """Return these settings; raises BadInputError if one of them needs another that is missing."""
@@ -221,8 +234,11 @@ class Settings:
 
 def load_settings(path: Path | None) -> Settings:
     """Return the file's settings, or the defaults for None; raises BadInputError naming the key and the remedy."""
-    if path is None:
-        return Settings()
+    return Settings() if path is None else loaded(path, settings_from)
+
+
+def loaded(path: Path, read: Callable[[Mapping[str, Any]], Section]) -> Section:
+    """Return what `read` makes of a file's values; raises BadInputError naming the file, the key and the remedy."""
     try:
         values = tomllib.loads(contents(path).decode())
     except OSError as error:
@@ -232,7 +248,7 @@ def load_settings(path: Path | None) -> Settings:
     except ValueError:  # Python reads no number of more than 4,300 digits
         raise BadInputError(f"{path}: a number has thousands of digits; no setting is so large") from None
     try:
-        return settings_from(values)
+        return read(values)
     except BadInputError as error:
         raise BadInputError(f"{path}: {error}") from None
 
@@ -278,7 +294,7 @@ def _is_marked(text: str) -> bool:
 
 def settings_from(values: Mapping[str, Any]) -> Settings:
     """Return the settings in such a mapping; missing ones get their default."""
-    sections: dict[str, Any] = {
+    sections: dict[str, type[Any]] = {
         "web": WebSettings,
         "camera": CameraSettings,
         "table": TableSettings,
@@ -287,9 +303,15 @@ def settings_from(values: Mapping[str, Any]) -> Settings:
         "logbook": LogbookSettings,
         "backup": BackupSettings,
         "updates": UpdatesSettings,
+        "hub": HubSettings,
     }
+    return Settings(**sections_from(values, sections)).checked()
+
+
+def sections_from(values: Mapping[str, Any], sections: Mapping[str, type[Any]]) -> dict[str, Any]:
+    """Return each section that is there as the dataclass of its name; raises BadInputError."""
     _known(values, sections, "section")
-    return Settings(**{name: _section(sections[name], value, name) for name, value in values.items()}).checked()
+    return {name: _section(sections[name], value, name) for name, value in values.items()}
 
 
 def choices(section: type[Any], key: str) -> tuple[str, ...]:

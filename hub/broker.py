@@ -10,6 +10,7 @@ from __future__ import annotations
 import getpass
 import json
 import logging
+import re
 import secrets
 import shutil
 import socket
@@ -24,6 +25,7 @@ from typing import Any
 from companion.board import BadInputError, NotNowError
 from companion.system import durable
 from hub.access import SHARED, Access, close
+from hub.journal import Journal
 from hub.store import Store
 from hub.store.tables import Digest, digest_of, enrolled
 
@@ -73,8 +75,8 @@ def found_plugin() -> Path | None:
 class Broker:
     """Mosquitto, in `folder`, until `close`; raises BadInputError where it cannot be, NotNowError for a taken port."""
 
-    def __init__(self, store: Store, folder: Path, listening: Listening) -> None:
-        self._store, self._folder, self._listening = store, folder, listening
+    def __init__(self, store: Store, folder: Path, listening: Listening, journal: Journal) -> None:
+        self._store, self._folder, self._listening, self._journal = store, folder, listening, journal
         self._program, self._password = found_program(), secrets.token_urlsafe(32)
         here = "127.0.0.1" if listening.host in ("0.0.0.0", "") else "::1" if listening.host == "::" else listening.host
         authority = Path(listening.authority).read_text() if listening.authority else ""
@@ -130,12 +132,39 @@ class Broker:
         words = [*with_us, self._program, "-c", str(self._folder / "mosquitto.conf")]
         while not self._is_closing.is_set():
             self._write()
-            self._process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-            self._has_started.set()
-            status = self._process.wait()
+            # In a session of its own: who ends the hub by Ctrl-C, or systemd, must not end the broker before it.
+            self._process = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                start_new_session=True,
+            )  # fmt: skip
+            with self._process:
+                self._has_started.set()
+                self._read()
+                status = self._process.wait()
             if not self._is_closing.is_set():
                 _log.warning("Mosquitto ended (%d) and is started again", status)
                 self._is_closing.wait(AGAIN_S)
+
+    def _read(self) -> None:
+        """Say once each what the broker refuses, until it ends.
+
+        It says much more, several lines a message. Another process passes over these, so that the broker never waits.
+        """
+        assert self._process is not None
+        words = ["grep", "--line-buffered", "-E", "Denied|not authorised|oversize|Warning|Error"]
+        with subprocess.Popen(
+            words,
+            stdin=self._process.stderr,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+            text=True,
+            errors="replace",
+        ) as passing:
+            assert passing.stdout is not None
+            for line in passing.stdout:
+                about, what = refused_in(line)
+                if what:
+                    self._journal.once(about, what)
 
     def _answers(self) -> bool:
         """Wait until the port is open; whether it is in time."""
@@ -167,6 +196,22 @@ class Broker:
         durable.write_whole(self._folder / "mosquitto.conf", words.encode(), mode=0o600, mark=secrets.token_hex(4))
 
 
+def refused_in(line: str) -> tuple[str, str]:
+    """Return whom a line of the broker's log is about, and what is wrong; nothing where that is of no interest.
+
+    >>> refused_in("1795689560: Client a disconnected due to oversize packet.")
+    ('a', 'refused: a message that is too large')
+    """
+    if (found := re.search(r"Denied PUBLISH from (\S+) .*?, '(.*)', ", line)) is not None:
+        return found[1], f"refused: it may not publish to {found[2]}"
+    if (found := re.search(r"Client (\S+) disconnected due to oversize", line)) is not None:
+        return found[1], "refused: a message that is too large"
+    if "disconnected, not authorised" in line:
+        return "broker", "refused: somebody without a key of this hub"
+    is_odd = ("Warning" in line or "Error" in line) and "run as root" not in line
+    return "broker", line.partition(": ")[2].strip() if is_odd else ""
+
+
 def settings_of(listening: Listening, who: Path, plugin: str, user: Callable[[], str] = getpass.getuser) -> str:
     """Return Mosquitto's settings."""
     lines = [
@@ -180,10 +225,8 @@ def settings_of(listening: Listening, who: Path, plugin: str, user: Callable[[],
         "max_inflight_messages 100",
         "max_queued_messages 1000",
         "persistence false",
-        "connection_messages false",
         "log_dest stderr",
-        "log_type error",
-        "log_type warning",
+        *(f"log_type {kind}" for kind in ("error", "warning", "notice", "debug")),  # what is denied is among the last
     ]
     if listening.certificate:
         lines += [f"certfile {listening.certificate}", f"keyfile {listening.key}", "tls_version tlsv1.2"]

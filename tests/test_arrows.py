@@ -1,6 +1,8 @@
 """Who may import whom. The picture is in CONTRIBUTING.md; this dict is what holds."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,6 +68,7 @@ ARROWS: dict[str, set[str]] = {
     "hub": {
         "companion.board", "companion.games", "companion.events", "companion.plain", "companion.verdicts",
         "companion.words", "companion.drawing", "companion.scoreboard", "companion.system", "companion.web",
+        "companion.outbox", "companion.settings", "companion.cli",
     },
     "companion.wiring": {"*"},
     "companion.cli": {"*"},
@@ -121,3 +124,11 @@ def test_module_imports_only_along_the_arrows(path: Path) -> None:
 )
 def test_pure_rooms_use_the_standard_library_only(path: Path) -> None:
     assert not {name.split(".")[0] for name in imports_of(path)} & HEAVY
+
+
+@pytest.mark.long
+def test_the_hub_loads_nothing_of_cameras() -> None:
+    code = "import hub.command, sys; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    words = [sys.executable, "-c", code]
+    loaded = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True).stdout.split()
+    assert not {"cv2", "vision", "calibration", "simulator", "gpiozero", "picamera2"} & set(loaded)

@@ -36,6 +36,11 @@ class Store:
     hub: str
 
     @property
+    def reading(self) -> Engine:
+        """The engine for whoever only reads, and so waits for nobody who writes."""
+        return self.engine.execution_options(is_reading=True)
+
+    @property
     def is_postgresql(self) -> bool:
         """Whether PostgreSQL keeps it."""
         return self.engine.dialect.name == "postgresql"
@@ -109,7 +114,8 @@ def _begun_by_us(connection: sqlite3.Connection, _record: Any) -> None:
 
 def _begin_to_write(connection: Connection) -> None:
     # One that reads first and then writes could not wait for another that does the same.
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    is_reading = connection.get_execution_options().get("is_reading", False)
+    connection.exec_driver_sql("BEGIN" if is_reading else "BEGIN IMMEDIATE")
 
 
 def _hub(connection: Connection) -> str:

@@ -62,7 +62,7 @@ def digest_of(key: str) -> Digest:
 
 def enrolled(store: Store) -> tuple[Enrolled, ...]:
     """Return all tables, in the order in which they came."""
-    with store.engine.connect() as connection:
+    with store.reading.connect() as connection:
         return tuple(map(_enrolled, connection.execute(select(tables).order_by(tables.c.number))))
 
 
@@ -83,7 +83,7 @@ def enrol(store: Store, name: str, before: tuple[str, str] | None = None, *, is_
         query = select(tables).where(tables.c.id == before[0]).with_for_update()
         row = connection.execute(query).one_or_none()
         if row is None or row.revoked is not None or not _enrolled(row).digest.fits(before[1]):
-            raise BadInputError("that key is not that table's, or it was revoked", "hub-other-key")
+            raise BadInputError("that key is not that table's, or it was revoked")
         connection.execute(update(tables).where(tables.c.id == before[0]).values(**kept))
         return before[0], key
 
@@ -115,7 +115,7 @@ def keep_states(store: Store, states: Mapping[str, str]) -> None:
 
 def states(store: Store) -> Mapping[str, str]:
     """Return how each table stood when it last said so, by its id."""
-    with store.engine.connect() as connection:
+    with store.reading.connect() as connection:
         rows = connection.execute(select(tables.c.id, tables.c.state).where(tables.c.state.is_not(None)))
         return {row.id: str(row.state) for row in rows}
 

@@ -8,6 +8,7 @@ import pytest
 
 from companion.board import BadInputError
 from hub.broker import Broker, Listening, found_program
+from hub.journal import Journal
 from hub.store import Store, open_store
 from hub.store.opening import url_in
 from tests.hub.servers import PostgreSQL, found_programs, free_port
@@ -60,7 +61,7 @@ def broker_of(tmp_path: Path) -> Iterator[Callable[[Store], Broker]]:
     begun: list[Broker] = []
 
     def begin(store: Store) -> Broker:
-        begun.append(Broker(store, tmp_path, Listening("127.0.0.1", free_port())))
+        begun.append(Broker(store, tmp_path, Listening("127.0.0.1", free_port()), Journal()))
         return begun[-1]
 
     yield begin

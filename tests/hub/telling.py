@@ -40,12 +40,12 @@ def only(store: Store, message: Heard) -> Held:
 def log_of(store: Store, table: str, book: int = 1) -> list[tuple[Any, ...]]:
     """The hub's log of a table, in order."""
     query = select(*BOOK_COLUMNS).join(tables).where(tables.c.id == table, events.c.book == book).order_by(events.c.n)
-    with store.engine.connect() as connection:
+    with store.reading.connect() as connection:
         return [tuple(row) for row in connection.execute(query)]
 
 
 def positions_of(store: Store, table: str) -> set[int]:
-    with store.engine.connect() as connection:
+    with store.reading.connect() as connection:
         query = select(positions.c.id).join(tables).where(tables.c.id == table)
         return {int(number) for number in connection.scalars(query)}
 

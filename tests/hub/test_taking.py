@@ -145,7 +145,7 @@ def test_how_tables_stand_and_who_may_watch_is_kept(store: Store) -> None:
 
 @stores()
 def test_the_migrations_make_what_the_schema_says(store: Store) -> None:
-    with store.engine.connect() as connection:
+    with store.reading.connect() as connection:
         found = compare_metadata(MigrationContext.configure(connection), METADATA)
     assert found == []
 
