@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -11,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from companion.board import BadInputError, NotNowError
+from companion.certificates import GivenCertificate
 from companion.system import durable
 from companion.web import Encrypted, Server
 from hub.access import Access
@@ -45,14 +45,18 @@ class Hub:
             keep_access(folder, self.broker.access)
             self.room = Room(self.store, self.broker.access, journal)
             self._closing.callback(self.room.close)
-            worker = Worker(self.store, self.broker.access, journal)
-            self._closing.callback(worker.close)
+            self.worker = Worker(self.store, self.broker.access, journal)
+            self._closing.callback(self.worker.close)
             self.people = People(self.store)
             hosts = _Names(names, web.trusted_hosts)
             backend = Backend(
                 settings.hub.name, self.store, self.room, self.people, self.broker, self.listening, web.streams, hosts
             )
-            encrypted = None if not web.certificate else Encrypted(web.https_port, _Files(web.certificate, web.key))
+            encrypted = (
+                None
+                if not web.certificate
+                else Encrypted(web.https_port, GivenCertificate(Path(web.certificate), Path(web.key)))
+            )
             streams = _Streams(self.room)
             self.server = Server(create_app(backend), streams, web.streams, web.host, web.port, encrypted)
             self._closing.callback(self.server.close)
@@ -129,15 +133,3 @@ class _Streams:
     def close(self) -> None:
         """Let every stream end."""
         self._room.close()
-
-
-class _Files:
-    """A certificate and its key in files, read once."""
-
-    def __init__(self, certificate: str, key: str) -> None:
-        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.context.minimum_version = ssl.TLSVersion.TLSv1_2
-        try:
-            self.context.load_cert_chain(certificate, key)
-        except (OSError, ssl.SSLError) as error:
-            raise BadInputError(f"web.certificate and web.key cannot be used ({error})") from None
