@@ -28,6 +28,7 @@ from hub.room import Room
 from hub.store import Store
 from hub.store.people import People, Tries
 from hub.web.organise import add_organising
+from hub.web.packing import packed
 from hub.web.room import add_room
 from hub.web.sessions import add_sessions
 from hub.web.table import add_table
@@ -77,6 +78,7 @@ def create_app(backend: Backend) -> Flask:
     add_pieces(app)
     _add_files(app)
     app.before_request(refuse_foreign_commands)
+    app.after_request(packed)
     app.after_request(secure)
     app.register_error_handler(HTTPException, _say)
     app.register_error_handler(BadInputError, complained)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from bench.servers import PostgreSQL, found_programs, free_port
 from companion.board import BadInputError
 from hub.broker import Broker, Listening, found_program
 from hub.journal import Journal
 from hub.store import Store, open_store
 from hub.store.opening import url_in
-from tests.hub.servers import PostgreSQL, found_programs, free_port
 
 _numbers = count(1)
 

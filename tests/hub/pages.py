@@ -7,6 +7,7 @@ from typing import Any
 from flask.testing import FlaskClient
 from paho.mqtt.client import MQTTMessage
 
+from bench.servers import free_port
 from companion.outbox.standing import standing
 from companion.scoreboard import Snapshot
 from companion.session import Session
@@ -18,7 +19,6 @@ from hub.store import Store
 from hub.store.people import ORGANISER, People, Tries
 from hub.store.tables import enrol, open_to_all
 from hub.web import Backend, create_app
-from tests.hub.servers import free_port
 
 PASSWORD = "correct horse"
 

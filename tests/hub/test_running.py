@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.servers import free_port
 from companion.board import BadInputError, NotNowError
 from companion.certificates import FOLDER, OwnCertificate
 from companion.certificates import TABLE as CERTIFICATE
@@ -27,7 +28,6 @@ from hub.running import Hub, kept_access
 from hub.settings import BrokerSection, HubSection, HubSettings, WebSection, hub_settings_from, load_hub_settings
 from hub.store.people import TABLE
 from hub.store.tables import enrolled, open_to_all
-from tests.hub.servers import free_port
 from tests.hub.telling import log_of, own_log, soon
 from tests.logbook.playing import played
 

@@ -1,4 +1,4 @@
-"""PostgreSQL in a temporary folder, on a free port of this machine alone: for tests and benches."""
+"""PostgreSQL in a temporary folder, and a cable that can be cut, on free ports here: for tests and benches."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -99,3 +100,58 @@ class PostgreSQL:
         if os.getuid() != 0:
             return words
         return ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--init-groups", *words]
+
+
+class Cable:
+    """Carries connections to a port of this machine, until it is cut; then nobody gets through until it is mended."""
+
+    def __init__(self, to: int) -> None:
+        self._to, self._is_cut = to, False
+        self._ends: set[socket.socket] = set()
+        self._door = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._door.getsockname()[1])
+        threading.Thread(target=self._run, name="cable", daemon=True).start()
+
+    def cut(self) -> None:
+        """Cut it: whoever is connected notices, at once or when they next say something."""
+        self._is_cut = True
+        for end in list(self._ends):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def mend(self) -> None:
+        """Let new connections through."""
+        self._is_cut = False
+
+    def close(self) -> None:
+        """Cut it for good."""
+        self.cut()
+        self._door.close()
+
+    def _run(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._door.accept()
+                threading.Thread(target=self._carry, args=(near,), name="cable", daemon=True).start()
+
+    def _carry(self, near: socket.socket) -> None:
+        with near, suppress(OSError):
+            if self._is_cut:
+                return
+            with socket.create_connection(("127.0.0.1", self._to), 2) as far:
+                far.settimeout(None)
+                self._ends |= {near, far}
+                back = threading.Thread(target=_pour, args=(far, near), name="cable", daemon=True)
+                back.start()
+                _pour(near, far)
+                back.join()
+                self._ends -= {near, far}
+
+
+def _pour(out_of: socket.socket, into: socket.socket) -> None:
+    with suppress(OSError):
+        while content := out_of.recv(65536):
+            into.sendall(content)
+    for each in (out_of, into):
+        with suppress(OSError):
+            each.shutdown(socket.SHUT_RDWR)
