@@ -250,7 +250,9 @@ def simulate(tables: int, seconds: float, workers: int, seed: int, *, is_sqlite:
         begun = [place.worker() for _ in range(workers)]
         time.sleep(3)
         try:
-            found = load(members, place.folder / "model", seconds, [each.pid for each in begun], place.broker.pid)
+            database = 0 if place.postgresql is None else place.postgresql.pid
+            pids = [each.pid for each in begun]
+            found = load(members, place.folder / "model", seconds, pids, place.broker.pid, database)
         finally:
             for worker in begun:
                 _end(worker)

@@ -6,7 +6,9 @@ each at a moment of its own; it is measured until the hub acknowledges it.
 
 from __future__ import annotations
 
+import heapq
 import json
+import os
 import random
 import resource
 import selectors
@@ -60,7 +62,6 @@ class Table:
     source: Source
     line: Line = field(default_factory=Line)
     is_connected: bool = False
-    next_s: float = 0.0
     committed: deque[tuple[int, float]] = field(default_factory=deque)
     client: Client = field(init=False)
 
@@ -86,6 +87,7 @@ class Table:
             load.sent_events += len(message.letters)
             load.messages += 1
             self.client.publish(self.member.topic("event"), told, qos=1)
+            self.client.loop_write()
 
 
 class Load:
@@ -109,25 +111,24 @@ class Load:
         while not all(table.is_connected for table in self.tables):
             assert time.monotonic() < until_s, "not every table was let in"
             self._serve(0.05)
-        began_s = time.monotonic()
-        for table, phase in zip(self.tables, self._phases, strict=True):
-            table.next_s = began_s + phase
-        looked_s = began_s
+        began_s = looked_s = time.monotonic()
+        due = sorted((began_s + phase, number) for number, phase in enumerate(self._phases))
         while (now_s := time.monotonic()) < began_s + WARM_S + seconds:
             if not self._measures and now_s > began_s + WARM_S:
                 self._measures, self.sent_bytes, self.sent_events, self.messages = True, 0, 0, 0
-            for table in self.tables:
-                if table.next_s <= now_s:
-                    table.source.newest += 1
-                    table.committed.append((table.source.newest, table.next_s))
-                    table.next_s += 1.0
-                    table.say(now_s, self)
+            while due[0][0] <= now_s:
+                at_s, number = heapq.heappop(due)
+                heapq.heappush(due, (at_s + 1.0, number))
+                table = self.tables[number]
+                table.source.newest += 1
+                table.committed.append((table.source.newest, at_s))
+                table.say(now_s, self)
             if now_s - looked_s > 0.5:
                 looked_s = now_s
                 for table in self.tables:
                     table.say(now_s, self)
                     table.client.loop_misc()
-            self._serve(0.005)
+            self._serve(min(0.005, max(0.0, due[0][0] - time.monotonic())))
 
     def hear(self, table: Table, message: MQTTMessage) -> None:
         """Take the hub's word."""
@@ -152,13 +153,12 @@ class Load:
     def _serve(self, timeout_s: float) -> None:
         for key, _ in self._watched.select(timeout_s):
             key.data.client.loop_read()
-        for table in self.tables:
-            if table.client.want_write():
-                table.client.loop_write()
+            if key.data.client.want_write():
+                key.data.client.loop_write()
 
 
 def load(
-    members: Sequence[Membership], model: Path, seconds: float, workers: Sequence[int], broker: int
+    members: Sequence[Membership], model: Path, seconds: float, workers: Sequence[int], broker: int, database: int = 0
 ) -> dict[str, Any]:
     """Return the figures of so many simulated tables, whose events are those of the logbook `model`."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -167,10 +167,12 @@ def load(
         rows = [letter for letter in (*letters.after(0), *letters.after(100)) if letter["kind"] != "Gone"]
     running = Load(members, rows, 1)
     before_s = [_processor_s(each) for each in (*workers, broker)]
+    database_s = _family_s(database)
     began_s = time.monotonic()
     running.run(seconds)
     spent_s = time.monotonic() - began_s
     used = [round(_processor_s(each) - at_s, 1) for each, at_s in zip((*workers, broker), before_s, strict=True)]
+    database_s = _family_s(database) - database_s
     running.close()
     took = sorted(running.took_ms)
     events = max(1, running.sent_events)
@@ -187,6 +189,8 @@ def load(
         "broker_mb": _memory_mb(broker),
         "worker_cores": [round(each / spent_s, 2) for each in used[:-1]],
         "broker_cores": round(used[-1] / spent_s, 2),
+        "database_cores": round(database_s / spent_s, 2),
+        "load_average": round(os.getloadavg()[0], 1),
     }
 
 
@@ -195,6 +199,15 @@ def _memory_mb(process: int) -> float:
         if line.startswith("VmRSS:"):
             return round(int(line.split()[1]) / 1024, 1)
     return 0.0
+
+
+def _family_s(process: int) -> float:
+    """Return how long a process and its children that go on have worked; 0 for none."""
+    if not process:
+        return 0.0
+    stats = [path.read_text() for path in Path("/proc").glob("[0-9]*/stat") if path.exists()]
+    split = [text.rpartition(")")[2].split() for text in stats]
+    return sum((int(each[11]) + int(each[12])) / 100 for each in split if int(each[1]) == process)
 
 
 def _processor_s(process: int) -> float:

@@ -14,11 +14,8 @@ import click
 
 from companion.board import BadInputError
 from companion.cli.options import PATH
-from hub.drawn import DrawnTables
 from hub.names import own_names, served_at
-from hub.running import Hub, opened, work
 from hub.settings import HubSettings, load_hub_settings
-from hub.store.people import ORGANISER, People
 
 
 @click.command()
@@ -44,6 +41,15 @@ def command(
     account: str | None,
 ) -> None:
     """Show many tables in one room, and keep what each of them tells."""
+    try:
+        # What a table does without: its installer brings none of this.
+        from hub.drawn import DrawnTables  # noqa: PLC0415
+        from hub.running import Hub, work  # noqa: PLC0415
+        from hub.store.people import ORGANISER  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise BadInputError(
+            f"{error.name} is not installed; pip install 'strada[hub]' brings what a hub needs"
+        ) from None
     settings = _changed(load_hub_settings(path), host, port, broker_port, data)
     if account is not None:
         _make_account(settings, account)
@@ -84,6 +90,9 @@ def _changed(
 
 def _make_account(settings: HubSettings, name: str) -> None:
     """Ask for the password where nobody else reads it: never on the command line, which others may see."""
+    from hub.running import opened  # noqa: PLC0415
+    from hub.store.people import People  # noqa: PLC0415
+
     if sys.stdin.isatty():
         password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     else:

@@ -25,6 +25,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from companion.board import BadInputError, NotNowError
+from companion.logbook.opening import FILE
 from companion.outbox.letters import Letters, opened_letters
 from companion.outbox.line import Acknowledged, Line
 from companion.outbox.membership import Membership, Place
@@ -119,7 +120,7 @@ class Post:
             client.connect_async(membership.host, membership.port, KEEPALIVE_S, clean_start=True)
             client.loop_start()
             with ExitStack() as stack:
-                letters: Letters | None = None
+                letters, inode = None, 0
                 while not (self._is_closing or self._is_other_hub):
                     self._wait(line)
                     if not self._take_begun(line):
@@ -127,11 +128,14 @@ class Post:
                     if self._has_begun:  # the broker may have said "gone" meanwhile
                         shown, shown_s, self._has_begun = b"", 0.0, False
                     try:
-                        letters = letters or stack.enter_context(opened_letters(self._place.folder))
+                        if letters is None or self._inode() != inode:
+                            # A file in the place of another may tell another story: the hub is asked where it is.
+                            stack.close()
+                            letters, inode = stack.enter_context(opened_letters(self._place.folder)), self._inode()
+                            line.connected()
                         self._talk(client, membership, line, letters)
                     except (sqlite3.Error, OSError, BadInputError):
                         letters = None
-                        stack.close()
                     now_s = self._clock()
                     if now_s - shown_s >= STANDING_S and (standing := self._standing()) != shown:
                         client.publish(membership.topic("state"), standing, qos=1, retain=True)
@@ -143,6 +147,10 @@ class Post:
             client.disconnect()
             client.loop_stop()
             self.is_connected = False
+
+    def _inode(self) -> int:
+        """Return which file the logbook is; raises OSError."""
+        return (self._place.folder / FILE).stat().st_ino
 
     def _wait(self, line: Line) -> None:
         """Wait for a word of the hub or for news of the table, or until something is to be sent again."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.made_up import People
 from companion.logbook.opening import FILE
 from companion.outbox import Membership, Place, Post
 from hub.broker import Broker
@@ -21,7 +22,7 @@ from hub.store.tables import enrol, enrolled, revoke
 from hub.worker import Worker
 from tests.hub.conftest import stores
 from tests.hub.telling import log_of, own_log, soon
-from tests.logbook.playing import played
+from tests.logbook.playing import Play, played
 
 pytestmark = pytest.mark.long
 
@@ -135,6 +136,21 @@ def test_a_logbook_from_a_copy_is_told_as_a_new_book(hub: Hub, tmp_path: Path, p
     kept = Place(folder).read()
     assert kept is not None
     assert kept.book == 2
+
+
+def test_a_logbook_that_is_replaced_while_it_is_told_is_asked_for_anew(
+    hub: Hub, tmp_path: Path, posts: list[Post]
+) -> None:
+    folder, other = tmp_path / "game", tmp_path / "other"
+    played(folder, 20)
+    played(other, 12, Play(People(9)))
+    membership = hub.admit(folder)
+    posts.append(Post(Place(folder), lambda: b"{}"))
+    has_all(hub, membership, folder)
+    for file in (f"{FILE}-wal", f"{FILE}-shm"):
+        (folder / file).unlink(missing_ok=True)
+    (other / FILE).replace(folder / FILE)
+    has_all(hub, membership, folder, book=2)
 
 
 def test_a_revoked_key_ends_the_connection_at_once(
