@@ -28,6 +28,7 @@ from typing import Any
 
 from bench.bars import Bar, told
 from bench.hub_load import load
+from bench.hub_room import room
 from bench.made_up import People, Press
 from bench.servers import Cable, PostgreSQL, free_port
 from companion.logbook import Logbook
@@ -48,6 +49,9 @@ AWAY_EVENTS, CAUGHT_UP_S = 3000, 10.0
 
 #: From a table's commit to the hub's acknowledgement, 99 of 100 times.
 ACKNOWLEDGED_MS = 250.0
+
+#: The room with a thousand tables.
+USABLE_S, MOST_KB = 2.0, 300.0
 
 #: How long all may take that was on its way once nothing is killed any more.
 SETTLED_S = 120.0
@@ -300,6 +304,10 @@ def main() -> None:
             figures["simulated"].append(one)
             what = f"from commit to acknowledgement with {workers} workers, p99"
             bars.append(Bar(what, one["p99_ms"], ACKNOWLEDGED_MS, "ms"))
+    if arguments.simulated and (seen := room(arguments.simulated, seed)) is not None:
+        figures["room"] = seen
+        bars.append(Bar("the room usable", seen["usable_s"], USABLE_S, "s"))
+        bars.append(Bar("the room's page", seen["kb"], MOST_KB, "kB"))
     print(json.dumps({**figures, "bars": told(bars)}))
 
 

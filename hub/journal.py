@@ -27,5 +27,17 @@ class Journal:
             if len(self._said) >= MOST_SAID:
                 self._said.clear()
             self._said.add(key)
-        _log.warning("%s: %s", *("".join(c if c.isprintable() else "?" for c in part) for part in key))
+        self._say(*key)
         return True
+
+    def over(self, about: str, what: str) -> None:
+        """Say that it is over what was said of that, if anything was; from now on it may be said again."""
+        with self._lock:
+            said = {each for each in self._said if each[0] == about[:80]}
+            self._said -= said
+        if said:
+            self._say(about[:80], what)
+
+    @staticmethod
+    def _say(*key: str) -> None:
+        _log.warning("%s: %s", *("".join(c if c.isprintable() else "?" for c in part) for part in key))

@@ -34,7 +34,7 @@ class Worker:
     def __init__(self, store: Store, access: Access, journal: Journal) -> None:
         self._store, self._journal = store, journal
         self._waiting: queue.Queue[Message] = queue.Queue(MOST_WAITING)
-        self._is_closing = threading.Event()
+        self._is_closing, self._has_failed = threading.Event(), False
         topic = f"{SHARED}strada/{store.hub}/+/event"
         self._client = access.client(f"hub-worker-{secrets.token_hex(4)}", [topic], self._hear)
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
@@ -61,7 +61,11 @@ class Worker:
                 continue
             try:
                 self._take(messages)
+                if self._has_failed:
+                    self._has_failed = False
+                    self._journal.over("database", "it answers again")
             except SQLAlchemyError as error:
+                self._has_failed = True
                 self._journal.once("database", f"nothing is taken in ({type(error).__name__})")
                 self._is_closing.wait(PAUSE_S)
             except Exception:  # one message never ends the worker
