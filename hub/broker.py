@@ -75,11 +75,14 @@ def found_plugin() -> Path | None:
 
 
 class Broker:
-    """Mosquitto, in `folder`, until `close`; raises BadInputError where it cannot be, NotNowError for a taken port."""
+    """Mosquitto, in `folder`, until `close`; raises BadInputError where it cannot be, NotNowError for a taken port.
 
-    def __init__(self, store: Store, folder: Path, listening: Listening, journal: Journal) -> None:
+    `password` is the hub's own at the broker, "" for a new one.
+    """
+
+    def __init__(self, store: Store, folder: Path, listening: Listening, journal: Journal, password: str = "") -> None:
         self._store, self._folder, self._listening, self._journal = store, folder, listening, journal
-        self._program, self._password = found_program(), secrets.token_urlsafe(32)
+        self._program, self._password = found_program(), password or secrets.token_urlsafe(32)
         here = "127.0.0.1" if listening.host in ("0.0.0.0", "") else "::1" if listening.host == "::" else listening.host
         authority = Path(listening.authority).read_text() if listening.authority else ""
         is_tls = bool(listening.certificate)

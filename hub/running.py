@@ -40,7 +40,7 @@ class Hub:
             self._closing.callback(self.store.close)
             self.listening = Listening(web.host, at.port, at.certificate, at.key, at.authority)
             journal = Journal()
-            self.broker = Broker(self.store, folder, self.listening, journal)
+            self.broker = Broker(self.store, folder, self.listening, journal, kept_password(folder))
             self._closing.callback(self.broker.close)
             keep_access(folder, self.broker.access)
             self.room = Room(self.store, self.broker.access, journal)
@@ -102,6 +102,14 @@ def kept_access(folder: Path) -> Access:
         return Access(**json.loads(kept or b""))
     except (OSError, ValueError, TypeError):
         raise NotNowError(f"no hub has run in {folder}; start strada hub first, or name its settings") from None
+
+
+def kept_password(folder: Path) -> str:
+    """Return the hub's password of before: further workers go on with it. "" where there is none yet."""
+    try:
+        return kept_access(folder).password
+    except NotNowError:
+        return ""
 
 
 def made(folder: Path) -> Path:

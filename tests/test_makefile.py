@@ -21,6 +21,13 @@ def test_running_installs_no_more_than_it_needs_and_testing_the_rest(target: str
     assert ("'.[dev,hub]'" in said) is (target != "run")
 
 
+def test_a_hub_takes_its_own_packages_and_no_tests(tmp_path: Path) -> None:
+    said = planned("hub", tmp_path / "venv")
+    assert "'.[hub]'" in said
+    assert "dev" not in said.replace("/dev/null", "")
+    assert said.strip().endswith("strada hub --drawn 3")
+
+
 def test_what_is_installed_is_not_installed_again(tmp_path: Path) -> None:
     for stamp in (".installed", ".dev-installed"):
         (tmp_path / stamp).touch()

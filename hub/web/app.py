@@ -12,7 +12,8 @@ from typing import Any
 
 from flask import Flask, Response, jsonify, make_response, render_template, request, send_file, url_for
 from jinja2 import ChoiceLoader, FileSystemLoader
-from werkzeug.exceptions import HTTPException, NotFound
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException, NotFound, ServiceUnavailable
 from werkzeug.routing import IntegerConverter
 
 import companion.web
@@ -82,6 +83,9 @@ def create_app(backend: Backend) -> Flask:
     app.after_request(secure)
     app.register_error_handler(HTTPException, _say)
     app.register_error_handler(BadInputError, complained)
+    app.register_error_handler(
+        SQLAlchemyError, lambda error: _say(ServiceUnavailable(_("The hub is busy. Try again.")))
+    )
     app.jinja_env.globals.update(hub_name=backend.name, shapes=drawing.SHAPES.read_text(), is_asked=lambda: False)
 
     @app.context_processor
@@ -131,6 +135,8 @@ def _say(error: HTTPException) -> Response:
     if error.code == 400 or not reads_pages:
         answer = jsonify(message=sentence)
     else:
-        answer = make_response(render_template("hub/missing.html", sentence=sentence))
+        is_known = error.code != 503  # else not even who asks can be looked up
+        page = render_template("hub/missing.html", sentence=sentence) if is_known else sentence
+        answer = make_response(page)
     answer.status_code = error.code or 500
     return answer

@@ -92,6 +92,7 @@ def test_a_table_that_goes_is_shown_as_it_stood_and_calls_nobody(pages: Pages, g
     assert 'class="referee"' not in card
 
 
+@pytest.mark.long
 def test_how_a_table_stood_is_there_after_a_restart(pages: Pages, game: Session) -> None:
     table = pages.table()
     pages.say(table, stands(game))
@@ -193,6 +194,7 @@ def test_the_first_account_takes_the_terminals_code_and_there_is_no_second_one_b
     assert post(pages.client(), "/welcome", other).status_code == 409
 
 
+@pytest.mark.long
 def test_a_wrong_password_is_refused_and_five_are_enough(pages: Pages) -> None:
     pages.organiser()
     client = pages.client()
@@ -261,6 +263,7 @@ def test_cards_of_nothing_that_is_a_table_are_refused(pages: Pages, of: str) -> 
     assert pages.client().get(f"/cards?of={of}").status_code == 400
 
 
+@pytest.mark.long
 def test_a_stream_tells_what_changed_together_and_then_only_what_is_new(pages: Pages, game: Session) -> None:
     tables = [pages.table(f"Table {number}") for number in range(3)]
     stream = pages.client().get("/events?beyond=0")
@@ -286,6 +289,16 @@ def test_streams_over_the_cap_are_refused(pages: Pages) -> None:
     assert client.get("/events").status_code == 200
     streams = Streams(pages.room, 100)
     assert [streams.open("10.0.0.1", 0, lambda beyond: {}, bool) is None for _ in range(PER_ADDRESS + 1)][-1]
+
+
+def test_a_database_that_does_not_answer_is_said_in_a_sentence(pages: Pages) -> None:
+    organiser = pages.organiser()
+    with pages.store.engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE sessions RENAME TO gone")
+    answer = organiser.get("/organise")
+    assert answer.status_code == 503
+    assert "The hub is busy. Try again." in answer.get_data(as_text=True)
+    assert answer.headers["Retry-After"]
 
 
 def test_every_page_carries_the_headers_that_keep_others_out(pages: Pages) -> None:

@@ -189,6 +189,25 @@ def test_one_more_worker_takes_in_what_the_hub_does_not(begin: Callable[..., Hub
 
 
 @pytest.mark.long
+def test_after_a_restart_the_hub_is_the_same_and_lets_in_who_was_let_in(
+    begin: Callable[..., Hub], tmp_path: Path
+) -> None:
+    hub, folder = begin(), tmp_path / "table"
+    played(folder, 10)
+    membership = join(address(hub), hub.people.new_code(TABLE), "Club")
+    password, port = hub.broker.access.password, hub.broker.access.port
+    hub.close()
+    again = Hub(replace(hub.settings, broker=BrokerSection(port)))
+    try:
+        assert (again.store.hub, again.broker.access.password) == (membership.hub, password)
+        Place(folder).keep(membership)
+        with closing(Post(Place(folder), lambda: b"{}")):
+            soon(lambda: log_of(again.store, membership.table) == own_log(folder))
+    finally:
+        again.close()
+
+
+@pytest.mark.long
 def test_the_command_says_where_it_is_and_ends_with_everything(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "companion", "hub", "--port", "0", "--broker-port", str(free_port())]
     words += ["--data", str(tmp_path / "hub")]
