@@ -69,11 +69,16 @@ class Organiser:
 
 
 class People:
-    """The accounts and codes of a store. Any thread may call it. `now_s` is the time of day, in seconds."""
+    """The accounts and codes of a store. Any thread may call it.
 
-    def __init__(self, store: Store, now_s: Callable[[], float] = time.time) -> None:
+    `now_s` is the time of day, in seconds; `hasher` says how much work a password is.
+    """
+
+    def __init__(
+        self, store: Store, now_s: Callable[[], float] = time.time, hasher: PasswordHasher | None = None
+    ) -> None:
         self._store, self._now_s = store, now_s
-        self._hasher, self._turns = PasswordHasher(), threading.BoundedSemaphore(AT_ONCE)
+        self._hasher, self._turns = hasher or PasswordHasher(), threading.BoundedSemaphore(AT_ONCE)
         self._nobody = self._hasher.hash(secrets.token_hex(16))
 
     @property

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 from paho.mqtt.client import MQTTMessage
 
@@ -43,7 +44,8 @@ class Pages:
     def __init__(self, store: Store, name: str = "The café") -> None:
         self.store, self.journal, self.keys = store, Journal(), Keys()
         at = Access("127.0.0.1", free_port(), "hub", "x")
-        self.room, self.people = Room(store, at, self.journal), People(store)
+        quick = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
+        self.room, self.people = Room(store, at, self.journal), People(store, hasher=quick)
         self.clock_s = 0.0
         keys: Any = self.keys
         listening = Listening("127.0.0.1", 8701)
