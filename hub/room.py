@@ -104,6 +104,8 @@ class Room:
                     self._put(Standing(table))
                 elif _shown(before.table) != _shown(table):
                     self._put(replace(before, table=table))
+                elif before.table != table:
+                    self._standings[name] = replace(before, table=table)
 
     def picture(self, table: Enrolled, event: int, timeout_s: float) -> bytes | None:
         """Ask the table for the picture of a ruling; None where it has none, or does not answer in time."""

@@ -19,7 +19,7 @@ from hub.journal import Journal
 from hub.room import Room
 from hub.settings import HubSettings
 from hub.store import Store, open_store
-from hub.store.opening import url_in
+from hub.store.opening import FILE, url_in
 from hub.store.people import People
 from hub.web import Backend, create_app
 from hub.worker import Worker
@@ -76,7 +76,10 @@ class Hub:
 
 def opened(settings: HubSettings) -> Store:
     """Return what the hub keeps, opened."""
-    return open_store(settings.database.url or url_in(made(settings.folder)))
+    if settings.database.url:
+        return open_store(settings.database.url)
+    (made(settings.folder) / FILE).touch(mode=0o600)  # digests of keys and passwords are nobody else's business
+    return open_store(url_in(settings.folder))
 
 
 def work(settings: HubSettings, ending: threading.Event) -> None:

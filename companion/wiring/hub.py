@@ -34,6 +34,7 @@ class HubLink:
         self._folder, self._settings, self._latest = folder, settings, latest
         self._lock, self._ending = threading.Lock(), threading.Event()
         self._post: Post | None = None
+        self._said: tuple[int, bytes] | None = None
         if settings.address and settings.code:
             threading.Thread(target=self._join_by_settings, name="joining", daemon=True).start()
         elif (folder / "hub.json").exists():
@@ -85,7 +86,10 @@ class HubLink:
     def _standing(self) -> bytes:
         from companion.outbox.standing import standing  # noqa: PLC0415
 
-        return standing(self._latest(), self._name())
+        latest = self._latest()
+        if self._said is None or self._said[0] != latest.number:
+            self._said = latest.number, standing(latest, self._name())
+        return self._said[1]
 
     def _name(self) -> str:
         return self._settings.name or os.uname().nodename[:40]

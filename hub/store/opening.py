@@ -18,6 +18,9 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from companion.board import BadInputError, NotNowError
 from hub.store.schema import about
 
+#: What the file of SQLite is called in the hub's folder.
+FILE = "hub.sqlite"
+
 #: How long another process that writes to the same SQLite file is waited for.
 BUSY_S = 10.0
 
@@ -52,7 +55,7 @@ class Store:
 
 def url_in(folder: Path) -> str:
     """Return the URL of the SQLite file in the hub's folder."""
-    return f"sqlite:///{folder.resolve() / 'hub.sqlite'}"
+    return f"sqlite:///{folder.resolve() / FILE}"
 
 
 def open_store(url: str) -> Store:

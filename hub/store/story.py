@@ -17,7 +17,6 @@ from companion.plain import Forms
 from companion.verdicts import Move, move_of
 from hub.store.opening import Store
 from hub.store.schema import events, positions
-from hub.store.tables import Enrolled
 
 #: So many of the newest events are looked through for rulings, and so many rulings are told.
 MOST_EVENTS, MOST_RULINGS = 400, 40
@@ -42,17 +41,17 @@ class Story:
     rulings: Sequence[Ruling]
 
 
-def story(store: Store, table: Enrolled) -> Story | None:
-    """Return the story of the table's newest game; None where none was dealt yet, or where it makes no sense."""
+def story(store: Store, table: int, book: int) -> Story | None:
+    """Return the story of the newest game of that table, by its number; None where there is none that makes sense."""
     with store.reading.connect() as connection:
-        here = (events.c.of == table.number) & (events.c.book == table.book)
+        here = (events.c.of == table) & (events.c.book == book)
         query = select(events).where(here, events.c.kind == "GameDealt").order_by(events.c.n.desc()).limit(1)
         dealt = connection.execute(query).one_or_none()
         if dealt is None:
             return None
         try:
             plain = mapping(json.loads(dealt.event), "a deal")
-            reader = _Reader(connection, table, Forms().read_ground(plain.get("ground")))
+            reader = _Reader(connection, (table, book), Forms().read_ground(plain.get("ground")))
             opening = reader.event(dealt.event)
             rulings = tuple(_rulings(connection, here, dealt, reader))
         except (BadInputError, ValueError, RecursionError):
@@ -80,7 +79,7 @@ def _rulings(connection: Connection, here: Any, dealt: Any, reader: _Reader) -> 
 class _Reader:
     """Reads a game's events; positions are in rows of their own."""
 
-    def __init__(self, connection: Connection, table: Enrolled, ground: Dealt) -> None:
+    def __init__(self, connection: Connection, table: tuple[int, int], ground: Dealt) -> None:
         self._connection, self._table = connection, table
         self._on_ground = Forms(ground)
         self._forms = Forms(read_position=self._position)
@@ -94,7 +93,7 @@ class _Reader:
 
     def _position(self, number: Any) -> Position:
         if number not in self._known:
-            here = (positions.c.of == self._table.number) & (positions.c.book == self._table.book)
+            here = (positions.c.of == self._table[0]) & (positions.c.book == self._table[1])
             query = select(positions.c.position).where(here, positions.c.id == number)
             text = self._connection.execute(query).scalar()
             if text is None:

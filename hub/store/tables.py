@@ -66,6 +66,14 @@ def enrolled(store: Store) -> tuple[Enrolled, ...]:
         return tuple(map(_enrolled, connection.execute(select(tables).order_by(tables.c.number))))
 
 
+def told(store: Store, number: int) -> tuple[int, int]:
+    """Return the book that a table tells, and the last event of it that is kept; zeros where there is none."""
+    with store.reading.connect() as connection:
+        query = select(tables.c.book, tables.c.last).where(tables.c.number == number)
+        row = connection.execute(query).one_or_none()
+    return (0, 0) if row is None else (row.book, row.last)
+
+
 def enrol(store: Store, name: str, before: tuple[str, str] | None = None, *, is_open: bool = False) -> tuple[str, str]:
     """Return the id and the new key of a table that joins. `before`: the id and key that it has; then it stays itself.
 

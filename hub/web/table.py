@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response, abort, jsonify, render_template
@@ -13,6 +12,7 @@ from companion.web.languages import _, language
 from companion.words import Voice
 from hub.room import Standing
 from hub.store.story import Ruling, Story, story
+from hub.store.tables import told
 from hub.web.sessions import organiser_here
 from hub.web.showing import shown
 
@@ -22,12 +22,16 @@ if TYPE_CHECKING:
 #: How long a table may take to send a picture, how many tables are asked at once, and how many pictures are kept.
 PICTURE_S, AT_ONCE, MOST_KEPT = 5.0, 4, 32
 
+#: So many lists of rulings are kept ready.
+MOST_WRITTEN = 200
+
 
 def add_table(app: Flask, backend: Backend) -> None:
     """Add them: /tables/7, its parts that change, and /tables/7/rulings/12.jpg."""
     macros: Any = app.jinja_env.get_template("hub/_table.html").module
     turns = threading.BoundedSemaphore(AT_ONCE)
-    kept: OrderedDict[tuple[str, int, int], bytes] = OrderedDict()
+    written: dict[tuple[int, int, int, str], str] = {}
+    kept: dict[tuple[str, int, int], bytes] = {}
 
     def watched(number: int) -> Standing:
         standing = backend.room.standing(number, organiser_here(backend.people) is not None)
@@ -35,14 +39,26 @@ def add_table(app: Flask, backend: Backend) -> None:
             abort(404, _("There is no such table, or it is not open to everybody."))
         return standing
 
+    def rulings(standing: Standing) -> str:
+        """Return what was ruled, written once a language however many look."""
+        number = standing.table.number
+        book, last = told(backend.store, number)
+        key = (number, book, last, language())
+        found = written.get(key)
+        if found is None:
+            found = str(macros.rulings(number, _said(story(backend.store, number, book))))
+            written[key] = found
+            while len(written) > MOST_WRITTEN:
+                written.pop(next(iter(written)), None)
+        return found
+
     def parts(standing: Standing) -> dict[str, str]:
         table = shown(standing)
-        told = story(backend.store, standing.table)
         return {
             "state": str(macros.state(table)),
             "players": str(macros.players(table.snapshot)),
             "pieces": table.board(),
-            "rulings": str(macros.rulings(standing.table.number, _told(told))),
+            "rulings": rulings(standing),
         }
 
     @app.get("/tables/<int:number>")
@@ -74,11 +90,11 @@ def add_table(app: Flask, backend: Backend) -> None:
             return answered(_("The table has no picture of this, or is not here."), 404)
         kept[key] = found
         while len(kept) > MOST_KEPT:
-            kept.popitem(last=False)
+            kept.pop(next(iter(kept)), None)
         return Response(found, mimetype="image/jpeg")
 
 
-def _told(told: Story | None) -> list[tuple[Ruling, str, list[str]]]:
+def _said(told: Story | None) -> list[tuple[Ruling, str, list[str]]]:
     """Return each ruling with its kind as pages mark it, and its sentences in the reader's language."""
     if told is None:
         return []

@@ -69,7 +69,8 @@ def test_a_table_joins_and_everybody_sees_it_once_it_is_open(begin: Callable[...
     played(folder, 20)
     membership = join(address(hub), hub.people.new_code(TABLE).lower(), "Upstairs")
     Place(folder).keep(membership)
-    assert (folder / "hub.json").stat().st_mode & 0o077 == 0
+    secret = [folder / "hub.json", *(tmp_path / "hub" / name for name in ("hub.sqlite", "who.json", "broker.json"))]
+    assert all(path.stat().st_mode & 0o077 == 0 for path in secret)
     with closing(Post(Place(folder), lambda: b'{"name":"Upstairs","phase":"waiting","attention":[]}')):
         soon(lambda: log_of(hub.store, membership.table) == own_log(folder))
         soon(lambda: hub.room.standings(True)[0].is_here)
