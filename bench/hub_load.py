@@ -1,13 +1,15 @@
 """Simulated tables: each a real connection to the broker, and the real line of an outbox, over events made up before.
 
-One thread serves all of them, so that a thousand fit beside the hub on two cores. A table commits an event each second,
-each at a moment of its own; it is measured until the hub acknowledges it.
+A table commits an event each second, each at a moment of its own; it is measured until the hub acknowledges it. One
+thread in a process of its own serves nearly all of them, and is nearly as busy as the hub. So it says nothing of how
+long the hub takes: that is measured at `PROBES` tables in this process, which has little else to do.
 """
 
 from __future__ import annotations
 
 import heapq
 import json
+import multiprocessing
 import os
 import random
 import resource
@@ -27,6 +29,9 @@ from companion.outbox import Membership
 from companion.outbox.letters import Letter, Mark, opened_letters
 from companion.outbox.line import Line
 from companion.outbox.post import word_from
+
+#: So many of the tables are measured.
+PROBES = 40
 
 #: How long tables may take to connect, and how long the first seconds are that are not measured.
 CONNECT_S, WARM_S = 60.0, 5.0
@@ -169,7 +174,11 @@ def load(
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 4 * len(members))), hard))
     with opened_letters(model) as letters:
         rows = [letter for letter in (*letters.after(0), *letters.after(100)) if letter["kind"] != "Gone"]
-    running = Load(members, rows, 1)
+    ready = multiprocessing.get_context("spawn")
+    others = ready.Process(target=crowd, args=(members[PROBES:], rows, seconds + 2 * WARM_S), daemon=True)
+    others.start()
+    time.sleep(min(CONNECT_S, WARM_S + len(members) / 100))
+    running = Load(members[:PROBES], rows, 1)
     before_s = [_processor_s(each) for each in (*workers, broker)]
     database_s = _family_s(database)
     began_s = time.monotonic()
@@ -178,16 +187,17 @@ def load(
     used = [round(_processor_s(each) - at_s, 1) for each, at_s in zip((*workers, broker), before_s, strict=True)]
     database_s = _family_s(database) - database_s
     running.close()
+    others.join(CONNECT_S)
     took, late = sorted(running.took_ms), sorted(running.late_ms)
     events = max(1, running.sent_events)
     return {
         "tables": len(members),
+        "measured_at": min(PROBES, len(members)),
         "events": len(took),
-        "events_a_second": round(len(took) / seconds, 1),
         "p50_ms": round(took[len(took) // 2], 1),
         "p99_ms": round(took[len(took) * 99 // 100], 1),
         "most_ms": round(took[-1], 1),
-        "simulator_late_p99_ms": round(late[len(late) * 99 // 100], 1),
+        "probe_late_p99_ms": round(late[len(late) * 99 // 100], 1),
         "payload_bytes_an_event": round(running.sent_bytes / events),
         "messages_an_event": round(running.messages / events, 3),
         "worker_mb": [_memory_mb(each) for each in workers],
@@ -197,6 +207,14 @@ def load(
         "database_cores": round(database_s / spent_s, 2),
         "load_average": round(os.getloadavg()[0], 1),
     }
+
+
+def crowd(members: Sequence[Membership], model: Sequence[Letter], seconds: float) -> None:
+    """Be all the tables that are not measured, for so long."""
+    if members:
+        running = Load(members, model, 2)
+        running.run(seconds)
+        running.close()
 
 
 def _memory_mb(process: int) -> float:
