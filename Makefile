@@ -4,6 +4,7 @@ BIN := $(VENV)/bin
 # What running needs, and what all else does beside it.
 STAMP := $(VENV)/.installed
 DEV := $(VENV)/.dev-installed
+HUB := $(VENV)/.hub-installed
 SHARED ?= ../shared
 # Where tables are kept that bench-unseen renders, and the Python that renders them and that composes printings for
 # train; none: one is set up for it.
@@ -12,15 +13,19 @@ RENDERER ?=
 ARGS ?=
 HOW :=
 
-BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills bench-plugs bench-powercut bench-soak bench-fuzz bench-attacks bench-web bench-renewed bench-proposals bench-setup bench-sections
+BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills bench-plugs bench-powercut bench-soak bench-fuzz bench-attacks bench-web bench-renewed bench-proposals bench-setup bench-sections bench-hub
 
 # No part of bench, as it renders for hours: printings that nobody looked at (bench/README.md).
 UNSEEN := bench-unseen
 
-.PHONY: run test test-long check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install train screenshots messages lock clean
+.PHONY: run hub test test-long check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install train screenshots messages lock clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(if $(GAME),--game $(GAME)) $(ARGS)
+
+# Many tables in one room: SQLite, Mosquitto, and three drawn tables that belong to it. Nothing to configure.
+hub: $(HUB)
+	$(BIN)/strada hub --drawn 3 $(ARGS)
 
 # A file's tests stay together, so that what they share is made once; a worker a core, and one more, as some wait for
 # the disk or a browser. In the order of their names, as
@@ -185,8 +190,16 @@ $(STAMP): pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check -e .
 	touch $(STAMP)
 
+$(HUB): $(STAMP)
+	@command -v mosquitto >/dev/null || [ -x /usr/sbin/mosquitto ] || \
+		{ echo "Installing mosquitto, which carries the hub's messages"; \
+		  if [ "$$(id -u)" = 0 ]; then apt-get update -qq && apt-get install -y -qq mosquitto; \
+		  else sudo apt-get update -qq && sudo apt-get install -y -qq mosquitto; fi; }
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[hub]'
+	touch $(HUB)
+
 $(DEV): $(STAMP)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,hub]'
 	touch $(DEV)
 
 clean:

@@ -20,7 +20,7 @@ NMCLI=/usr/bin/nmcli
 PROFILE=strada-access-point
 KIOSK_DATA=/var/lib/strada-kiosk
 #: What the program is made of, with its units and what is locked for it; nothing else of the checkout is taken.
-SOURCES=(LICENSE README.md calibration companion hardware pyproject.toml simulator systemd vision)
+SOURCES=(LICENSE README.md calibration companion hardware hub pyproject.toml simulator systemd vision)
 #: The system's numpy, for picamera2 is built for it, and none other may lie over it.
 PACKAGES=(avahi-daemon ca-certificates python3-numpy python3-venv)
 #: In Raspberry Pi OS alone. What steers exposure and colours (libcamera-ipa) is but recommended by libcamera, which

@@ -1,6 +1,8 @@
 """Who may import whom. The picture is in CONTRIBUTING.md; this dict is what holds."""
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -61,6 +63,15 @@ ARROWS: dict[str, set[str]] = {
     "companion.network": set(),
     "companion.certificates": {"companion.board", "companion.system"},
     "companion.system": set(),
+    "companion.outbox": {
+        "companion.board", "companion.events", "companion.logbook", "companion.plain", "companion.scoreboard",
+        "companion.system",
+    },
+    "hub": {
+        "companion.board", "companion.games", "companion.events", "companion.plain", "companion.verdicts",
+        "companion.words", "companion.drawing", "companion.scoreboard", "companion.system", "companion.web",
+        "companion.outbox", "companion.settings", "companion.cli", "companion.certificates",
+    },
     "companion.wiring": {"*"},
     "companion.cli": {"*"},
     "companion.__main__": {"companion.cli"},
@@ -75,12 +86,8 @@ ARROWS: dict[str, set[str]] = {
 STANDARD_LIBRARY_ONLY = ("companion.board", "companion.games", "companion.plain", "companion.session")
 HEAVY = {"cv2", "numpy", "flask", "gpiozero", "waitress", "picamera2"}
 
-PACKAGES = ("companion", "simulator", "vision", "calibration", "hardware")
-MODULES = sorted(
-    path
-    for package in ("companion", "simulator", "vision", "calibration", "hardware")
-    for path in (ROOT / package).rglob("*.py")
-)
+PACKAGES = ("companion", "hub", "simulator", "vision", "calibration", "hardware")
+MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 
 def module_name(path: Path) -> str:
@@ -128,3 +135,11 @@ def test_module_imports_only_along_the_arrows(path: Path) -> None:
 )
 def test_pure_rooms_use_the_standard_library_only(path: Path) -> None:
     assert not {name.split(".")[0] for name in imports_of(path)} & HEAVY
+
+
+@pytest.mark.long
+def test_the_hub_loads_nothing_of_cameras() -> None:
+    code = "import hub.command, sys; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    words = [sys.executable, "-c", code]
+    loaded = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True).stdout.split()
+    assert not {"cv2", "vision", "calibration", "simulator", "gpiozero", "picamera2"} & set(loaded)

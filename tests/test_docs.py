@@ -55,7 +55,7 @@ def test_every_make_target_exists(document: Path) -> None:
 
 @documents
 def test_every_file_of_ours_that_is_named_exists(document: Path) -> None:
-    rooms = "companion|simulator|vision|calibration|hardware|tests|bench|docs"
+    rooms = "companion|hub|simulator|vision|calibration|hardware|tests|bench|docs"
     for path in re.findall(rf"`((?:{rooms})/[\w/.-]*)`", document.read_text()):
         assert (ROOT / path).exists(), f"{document.name}: {path}"
 

@@ -18,7 +18,14 @@ def planned(target: str, venv: Path) -> str:
 def test_running_installs_no_more_than_it_needs_and_testing_the_rest(target: str, tmp_path: Path) -> None:
     said = planned(target, tmp_path / "venv")
     assert "-e .\n" in said
-    assert ("'.[dev]'" in said) is (target != "run")
+    assert ("'.[dev,hub]'" in said) is (target != "run")
+
+
+def test_a_hub_takes_its_own_packages_and_no_tests(tmp_path: Path) -> None:
+    said = planned("hub", tmp_path / "venv")
+    assert "'.[hub]'" in said
+    assert "dev" not in said.replace("/dev/null", "")
+    assert said.strip().endswith("strada hub --drawn 3")
 
 
 def test_what_is_installed_is_not_installed_again(tmp_path: Path) -> None:
@@ -27,4 +34,4 @@ def test_what_is_installed_is_not_installed_again(tmp_path: Path) -> None:
     assert "pip install" not in planned("test", tmp_path)
     (tmp_path / ".dev-installed").unlink()
     assert "pip install" not in planned("run", tmp_path)
-    assert "'.[dev]'" in planned("test", tmp_path)
+    assert "'.[dev,hub]'" in planned("test", tmp_path)

@@ -24,6 +24,7 @@ COMMANDS = {
     "export": ("companion.cli.games:export_command", "Give out a game of the logbook: record, pictures, evidence."),
     "forget": ("companion.cli.games:forget_command", "Delete a game of the logbook, or its pictures."),
     "games": ("companion.cli.games:games_command", "List the games of the logbook."),
+    "hub": ("hub.command", "Show many tables in one room, and keep what each of them tells."),
     "keep": ("companion.cli.keep", "Decide at the table: done, undo, correct a cell, accept, pause, end."),
     "lens": ("companion.cli.align:lens_command", "Calibrate the camera's lens from photographs of a printed board."),
     "news": ("companion.cli.news", "Ask whether a newer version is out, if the settings say whom."),

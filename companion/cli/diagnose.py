@@ -122,6 +122,7 @@ def known_names(settings: Settings, folder: Path | None, machine: Machine) -> tu
     names = {os.uname().nodename, getpass.getuser(), *settings.web.trusted_hosts}
     to = settings.backup.to
     names |= {to, to.partition(":")[2], settings.updates.feed, settings.table.folder, settings.camera.folder}
+    names |= {settings.hub.address, settings.hub.name, settings.hub.code}
     names |= {settings.camera.clip, settings.web.certificate, settings.web.key, "" if folder is None else str(folder)}
     if (point := published(PLACE)) is not None:
         names |= {point.name, point.password}

@@ -25,8 +25,7 @@ from typing import Any
 
 from companion.board import BadInputError, Color, PlayerColor, player_color
 from companion.board.notation import LAST_FIELD
-from companion.settings.section import Section, a_number, a_path, a_word, check_known, quoted, section
-from companion.system.durable import contents
+from companion.settings.section import Section, a_number, a_path, a_word, check_known, loaded, quoted, section
 
 #: The beginning of the last line in the installer's settings: a file that lost it was cut off.
 END_MARK = "# end of the settings"
@@ -205,6 +204,18 @@ class UpdatesSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class HubSettings:
+    """The hub that the table belongs to, by its address and a pairing code from its screen; empty: what a keeper chose.
+
+    `name` is what the table is called there; empty for this machine's name.
+    """
+
+    address: str = ""
+    code: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of a table."""
 
@@ -216,6 +227,7 @@ class Settings:
     logbook: LogbookSettings = field(default_factory=LogbookSettings)
     backup: BackupSettings = field(default_factory=BackupSettings)
     updates: UpdatesSettings = field(default_factory=UpdatesSettings)
+    hub: HubSettings = field(default_factory=HubSettings)
 
     def checked(self) -> Settings:
         """Return these settings; raises BadInputError if one of them needs another that is missing."""
@@ -239,20 +251,7 @@ class Settings:
 
 def load_settings(path: Path | None) -> Settings:
     """Return the file's settings, or the defaults for None; raises BadInputError naming the key and the remedy."""
-    if path is None:
-        return Settings()
-    try:
-        values = tomllib.loads(contents(path).decode())
-    except OSError as error:
-        raise BadInputError(f"{path}: cannot be read ({error.strerror}); name a settings file in TOML") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadInputError(f"{path}: is not valid TOML ({error}); see https://toml.io") from None
-    except ValueError:  # Python reads no number of more than 4,300 digits
-        raise BadInputError(f"{path}: a number has thousands of digits; no setting is so large") from None
-    try:
-        return settings_from(values)
-    except BadInputError as error:
-        raise BadInputError(f"{path}: {error}") from None
+    return Settings() if path is None else loaded(path, settings_from)
 
 
 def check_whole(path: Path, before: Path) -> None:
@@ -297,8 +296,13 @@ def _is_marked(text: str) -> bool:
 def settings_from(values: Mapping[str, Any]) -> Settings:
     """Return the settings in such a mapping; missing ones get their default."""
     kinds: dict[str, Any] = {each.name: each.default_factory for each in fields(Settings)}
+    return Settings(**sections_from(values, kinds)).checked()
+
+
+def sections_from(values: Mapping[str, Any], kinds: Mapping[str, type[Any]]) -> dict[str, Any]:
+    """Return each section that is there as the dataclass of its name; raises BadInputError."""
     check_known(values, kinds, "section")
-    return Settings(**{name: _section(kinds[name], value, name) for name, value in values.items()}).checked()
+    return {name: _section(kinds[name], value, name) for name, value in values.items()}
 
 
 def _section(kind: type[Section], value: object, name: str) -> Section:

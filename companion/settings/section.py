@@ -1,14 +1,16 @@
-"""A section of a TOML file becomes a frozen dataclass: known keys alone, each value of its kind and in its limits."""
+"""TOML files: a section becomes a frozen dataclass of known keys alone, each value of its kind and in its limits."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import Field, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 from companion.board import BadInputError
+from companion.system.durable import contents
 
 Section = TypeVar("Section")
 
@@ -95,3 +97,19 @@ def _place(value: str, where: str) -> str:
         return str(Path(value).expanduser()) if value.startswith("~") else value
     except RuntimeError:
         raise BadInputError(f"{where} is {quoted(value)}; there is no such user: write the whole name") from None
+
+
+def loaded(path: Path, read: Callable[[Mapping[str, Any]], Section]) -> Section:
+    """Return what `read` makes of a file's values; raises BadInputError naming the file, the key and the remedy."""
+    try:
+        values = tomllib.loads(contents(path).decode())
+    except OSError as error:
+        raise BadInputError(f"{path}: cannot be read ({error.strerror}); name a settings file in TOML") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadInputError(f"{path}: is not valid TOML ({error}); see https://toml.io") from None
+    except ValueError:  # Python reads no number of more than 4,300 digits
+        raise BadInputError(f"{path}: a number has thousands of digits; no setting is so large") from None
+    try:
+        return read(values)
+    except BadInputError as error:
+        raise BadInputError(f"{path}: {error}") from None

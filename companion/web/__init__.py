@@ -1,7 +1,7 @@
 """The scoreboard in the browser."""
 
 from companion.web.app import create_app
-from companion.web.backend import Backend, Download, Health, Limits, Picture, TableControls, Trust, Wifi
+from companion.web.backend import Backend, Download, Health, Limits, OfHub, Picture, TableControls, Trust, Wifi
 from companion.web.keepers import Keepers
 from companion.web.server import Encrypted, Server
 
@@ -12,6 +12,7 @@ __all__ = [
     "Health",
     "Keepers",
     "Limits",
+    "OfHub",
     "Picture",
     "Server",
     "TableControls",

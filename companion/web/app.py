@@ -21,6 +21,7 @@ from companion.web.games import LAST_GAME, LATEST_RULING, add_games
 from companion.web.games.shelf import BestTogether
 from companion.web.guide import add_guide
 from companion.web.hands import add_hands
+from companion.web.hub import add_hub
 from companion.web.installing import add_installing
 from companion.web.joining import add_joining, add_trusting
 from companion.web.keeper import add_keeper
@@ -93,6 +94,7 @@ def create_app(backend: Backend) -> Flask:
         add_games(app, backend.logbook, backend.keepers, backend.address, lambda: backend.scoreboard.latest)
     add_sessions(app, backend.keepers)
     add_keeper(app, backend)
+    add_hub(app, backend)
     add_guide(app, backend)
     add_correcting(app, backend)
     add_keeper_page(app, backend, renderer)

@@ -160,6 +160,33 @@ class SafeMode(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class OfHub:
+    """To which hub a table belongs, what it is called ("": to none), and how it is with it.
+
+    `is_connected`; `refusal` is what its broker said that does not let the table in. `held`: so many events it has.
+    """
+
+    called: str = ""
+    address: str = ""
+    is_connected: bool = False
+    refusal: str = ""
+    held: int | None = None
+
+
+class HubLink(Protocol):
+    """Belongs to a hub, or to none. Any thread may call it."""
+
+    def now(self) -> OfHub:
+        """Return to which, and how it is with it."""
+
+    def join(self, address: str, code: str) -> OfHub:
+        """Belong to the hub at that address; raises BadInputError where it does not want the table."""
+
+    def leave(self) -> None:
+        """Belong to none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """What a check of `strada doctor` finds: a code of companion.words.machine, its facts; whether to mend it."""
 
@@ -190,6 +217,7 @@ class Backend:
     `upkeep` is what a keeper should know of the copies off the machine, and of newer versions. `monitor`
     tells programs how it is, and `has_open_figures` programs elsewhere too. `trust` is what phones must trust where the
     table is served under TLS with a certificate of its own. `beginning` is there where a keeper may choose what to do.
+    `hub` is there where what happens is kept, and lets the table belong to a hub.
     """
 
     scoreboard: Scoreboard
@@ -220,5 +248,6 @@ class Backend:
     monitor: Monitor | None = None
     has_open_figures: bool = False
     beginning: Beginning | None = None
+    hub: HubLink | None = None
     limits: Limits = field(default_factory=Limits)
     trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]")

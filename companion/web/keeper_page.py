@@ -63,6 +63,7 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
             last_copy=backend.last_copy(),
             signed_in=[(each, _hour(each.since_s)) for each in backend.keepers.signed_in],
             own_session=session_here(backend.keepers),
+            hub=None if backend.hub is None else backend.hub.now(),
             upkeep=list(map(_told, backend.upkeep())),
         )
 

@@ -23,7 +23,6 @@ from waitress.server import BaseWSGIServer, create_server
 from waitress.task import ThreadedTaskDispatcher
 
 from companion.board import BadInputError, NotNowError
-from companion.scoreboard import Scoreboard
 from companion.system import SERVER
 from companion.web.channels import Channel, EncryptedChannel
 from companion.web.monitoring import HEALTH
@@ -73,6 +72,13 @@ class Encrypted:
     certificate: Certificate
 
 
+class Closing(Protocol):
+    """What every stream listens to, and ends with."""
+
+    def close(self) -> None:
+        """Tell every listener that it is over."""
+
+
 class Server:
     """Serves the application on a thread of its own until `close`; raises BadInputError where it cannot be.
 
@@ -83,7 +89,7 @@ class Server:
     def __init__(
         self,
         app: Flask,
-        scoreboard: Scoreboard,
+        scoreboard: Closing,
         streams: int,
         host: str,
         port: int,

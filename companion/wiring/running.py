@@ -30,6 +30,7 @@ from companion.wiring.beginning import Beginning
 from companion.wiring.choices import kept_in
 from companion.wiring.current_game import CurrentGame, called_now, getting_ready, without_table
 from companion.wiring.https import certificate_of, keep_up, trust_in
+from companion.wiring.hub import HubLink
 from companion.wiring.keeper_access import KeptRoster, PinDisplay, session_key
 from companion.wiring.kept_times import KeptTimes
 from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi, served_at
@@ -88,6 +89,7 @@ class Companion:
         kept_at = beginning.folder if folder is None and beginning is not None and beginning.is_open else folder
         self._certificate = certificate_of(web, kept_at, lambda: names)
         memory = None if folder is None else KeptTimes(folder)
+        self._hub = None if folder is None else HubLink(folder, settings.hub, lambda: self._scoreboard.latest)
         self._turn_clock = TurnClock(self._scoreboard.show_clock, is_on=settings.game.turn_clock, memory=memory)
         self.app = create_app(
             Backend(
@@ -118,6 +120,7 @@ class Companion:
                 trust=lambda: self.trust,
                 monitor=self._monitor,
                 has_open_figures=web.metrics == "network",
+                hub=self._hub,
                 beginning=beginning if beginning is not None and beginning.is_open else None,
                 limits=Limits(web.streams, web.streams_per_address),
                 trusted_hosts=names,
@@ -204,6 +207,8 @@ class Companion:
         if self._beginning is None or not self._beginning.goes_on:  # else systemd would end what begins now
             sd_notify("STOPPING=1")
         self.stop()
+        if self._hub is not None:
+            self._hub.close()
         self._server.close()
 
     def _begin_anew(self) -> None:
@@ -375,6 +380,8 @@ class Companion:
 
     def _witness(self, events: Sequence[Event], position: Position | None) -> None:
         self._current.hear(events)
+        if self._hub is not None:
+            self._hub.wake()
         self._monitor.hear(events)
         self._mode.witness(events, position)
 

@@ -203,6 +203,15 @@ COMPLAINTS: Mapping[str, Message] = {
     "color-name": Message("{name} is a colour. Choose another name"),
     "same-color": Message("Two players have the same colour. Each needs their own"),
     "same-name": Message("Two players are called {name}. Each needs their own name"),
+    # NOTE: A hub shows many tables in one room; a table joins it with a pairing code from the hub's screen.
+    "hub-address": Message("That is not the address of a hub"),
+    "hub-code": Message("A pairing code has eight letters and digits, such as K7RM-2XQP"),
+    "hub-refused": Message("The hub did not take this code. Ask its organiser for a new one"),
+    "hub-unreachable": Message("No hub answers at this address"),
+    "hub-not-kept": Message("The table cannot keep which hub it belongs to. Its disk may be full"),
+    "hub-password": Message("A password has {least} to {most} characters"),
+    "hub-no-name": Message("An organiser needs a name"),
+    "hub-many-codes": Message("Too many codes are open. Use one of them, or wait"),
     # NOTE: A rule set and the number of players: {seats} is "2" or "3 and 4".
     "seats": Message("These rules are for {seats} players, not {players}. Choose other rules, or other players"),
 }

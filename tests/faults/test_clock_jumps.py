@@ -197,6 +197,8 @@ WALL_CLOCKS = {
     "companion/wiring/monitoring.py": "whether a copy is overdue",
     "companion/wiring/machine.py": "whether it jumps, to say so",
     "companion/web/keepers.py": "when a session ends, over restarts too",
+    "hub/store/opening.py": "when something was written down",
+    "hub/store/people.py": "when a session or a code ends, over restarts too",
 }
 
 
@@ -247,6 +249,6 @@ def test_the_time_of_day_is_found_by_whatever_name(source: str, asks: bool) -> N
 
 @pytest.mark.long
 def test_nobody_waits_by_the_time_of_day() -> None:
-    sources = [path for room in ("companion", "hardware", "vision") for path in (ROOT / room).rglob("*.py")]
+    sources = [path for room in ("companion", "hub", "hardware", "vision") for path in (ROOT / room).rglob("*.py")]
     found = {path.relative_to(ROOT).as_posix() for path in sources if asks_for_the_time_of_day(path.read_text())}
     assert found == WALL_CLOCKS.keys()

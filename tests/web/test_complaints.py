@@ -27,6 +27,7 @@ ADA, BO, CY = ({"name": name, "color": color} for name, color in (("Ada", "black
 FACTS: dict[str, dict[str, object]] = {
     "corner-outside": {"cell": "G7"},
     "enough-photographs": {"count": 41},
+    "hub-password": {"least": 41, "most": 42},
     "newest-game": {"game": 41},
     "no-cell": {"name": "Z99", "first": "A1", "last": "M7"},
     "no-room": {"cell": "G7"},
@@ -139,7 +140,9 @@ def test_why_a_stored_table_does_not_fit_is_said_in_every_language(app: Flask, l
 def test_every_code_that_an_error_is_given_has_its_words_and_no_words_are_left_without_an_error() -> None:
     worded = {*setting_up.COMPLAINTS, *table.COMPLAINTS}
     sources = [
-        path for room in ("companion", "simulator", "vision", "calibration") for path in (ROOT / room).rglob("*.py")
+        path
+        for room in ("companion", "hub", "simulator", "vision", "calibration")
+        for path in (ROOT / room).rglob("*.py")
     ]
     texts = {path: path.read_text() for path in sources if path.parent.name != "words"}
     assert {code for text in texts.values() for code in codes(text)} <= worded

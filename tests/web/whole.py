@@ -14,7 +14,7 @@ from companion.logbook.last_copy import LastCopy
 from companion.logbook.people import Note
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
-from companion.web import Backend, Download, Health, Keepers, Limits, Picture, Trust, Wifi
+from companion.web import Backend, Download, Health, Keepers, Limits, OfHub, Picture, Trust, Wifi
 from companion.web.backend import Found
 from tests.web.playing import BOARD, Table, game
 from tests.web.test_hands import Fingers
@@ -108,6 +108,24 @@ class Nurse:
 
 
 @dataclass
+class Link:
+    """Belongs to a hub, or to none, and notes which it joined."""
+
+    is_member: bool = True
+    joined: list[tuple[str, str]] = field(default_factory=list)
+
+    def now(self) -> OfHub:
+        return OfHub("Club", "127.0.0.1:8701", is_connected=True, held=7) if self.is_member else OfHub()
+
+    def join(self, address: str, code: str) -> OfHub:
+        self.joined.append((address, code))
+        return OfHub("Club")
+
+    def leave(self) -> None:
+        self.joined.append(("", ""))
+
+
+@dataclass
 class Whole:
     """An application with all its ports, and what was done there."""
 
@@ -121,6 +139,7 @@ class Whole:
     choice: Choice
     watch: Watch
     noted: list[tuple[Note, str]]
+    link: Link
 
     @property
     def changes(self) -> tuple[Any, ...]:
@@ -136,6 +155,7 @@ class Whole:
             self.safe.left,
             *self.choice.chosen,
             *self.noted,
+            *self.link.joined,
         )
 
 
@@ -150,6 +170,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     forgotten: list[tuple[int, bool]] = []
     watch = Watch()
     noted: list[tuple[Note, str]] = []
+    link = Link()
     ports: dict[str, Any] = {
         "table": table,
         "hands": fingers,
@@ -177,6 +198,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "monitor": Nurse(),
         "has_open_figures": True,
         "beginning": choice,
+        "hub": link,
         "limits": Limits(20, 20),
         "trusted_hosts": ("localhost", "127.0.0.1"),
     }
@@ -184,4 +206,4 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     assert wanted == ports.keys(), "every port is wired here, so that every route is tried"
     if not is_drawn:
         ports = {name: port for name, port in ports.items() if name not in DRAWN}
-    return Whole(table.pages(**ports), table, fingers, wizard, lamps, safe, forgotten, choice, watch, noted)
+    return Whole(table.pages(**ports), table, fingers, wizard, lamps, safe, forgotten, choice, watch, noted, link)

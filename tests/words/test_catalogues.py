@@ -136,6 +136,7 @@ def test_making_the_messages_changes_nothing(tmp_path: Path) -> None:
         shutil.copy2(ROOT / name, tmp_path / name)
     for name in ("words", "locale", "web"):
         shutil.copytree(ROOT / "companion" / name, tmp_path / "companion" / name)
+    shutil.copytree(ROOT / "hub" / "web", tmp_path / "hub" / "web")
     installed = f"{sys.prefix}/.dev-installed"
     subprocess.run(["make", "-o", installed, "messages", f"VENV={sys.prefix}"], cwd=tmp_path, timeout=60, check=True)
     for language in FOREIGN:

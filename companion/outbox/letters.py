@@ -1,0 +1,117 @@
+"""What a table tells its hub of each event: the row of its logbook, and the position that the event made.
+
+An event's number in the logbook is its sequence. Numbers that the logbook holds no more (a deleted game, what was lost
+from a damaged file) are told as gone, so that the sequence has no holes.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.board import BadInputError
+from companion.logbook.opening import opened_to_read
+from companion.logbook.people import FORGOTTEN_NOTE
+from companion.logbook.rows import made_by
+
+#: A message has no more events, and about so many characters: a hub takes no more than 256 KiB at once.
+MOST_EVENTS, MOST_CHARACTERS = 100, 96 * 1024
+
+#: The kind of an event that the logbook holds no more.
+GONE = "Gone"
+
+_EVENTS = "SELECT id, game, at, who, kind, event, sum FROM events WHERE id > ? ORDER BY id LIMIT ?"
+_POSITION = "SELECT id, game, previous, marks, position FROM positions WHERE id = ?"
+_PICTURE = "SELECT file FROM pictures WHERE first <= ? AND last >= ? AND file IS NOT NULL ORDER BY id LIMIT 1"
+
+#: One event as plain JSON values: `n` is its sequence, `sum` its row's checksum, `position` the one that it made.
+Letter = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What the logbook says of one number: its row's checksum, None if it holds none. `may_differ`: it was blotted."""
+
+    sum: int | None
+    may_differ: bool = False
+
+
+class Letters:
+    """Reads the letters of one logbook through one connection. Methods raise sqlite3.Error."""
+
+    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
+        self._connection, self._folder = connection, folder
+
+    @property
+    def newest(self) -> int:
+        """The sequence of the last event, also of one that was lost; 0 before the first."""
+        ((newest, floor),) = self._connection.execute(
+            "SELECT coalesce(max(id), 0), (SELECT value FROM about WHERE name = 'floor') FROM events"
+        )
+        return max(int(newest), int(floor or 0))
+
+    def mark(self, sequence: int) -> Mark:
+        """Return what the logbook says of that event."""
+        row = self._connection.execute("SELECT sum, kind FROM events WHERE id = ?", (sequence,)).fetchone()
+        return Mark(None, may_differ=True) if row is None else Mark(row[0], row[1] == FORGOTTEN_NOTE)
+
+    def after(self, sequence: int) -> list[Letter]:
+        """Return what follows that event, as much as fits into one message."""
+        letters: list[Letter] = []
+        characters = 0
+        for row in self._connection.execute(_EVENTS, (sequence, MOST_EVENTS)).fetchall():
+            for missing in range(sequence + 1, row[0]):
+                letters.append({"n": missing, "kind": GONE})
+                characters += 24
+                if len(letters) >= MOST_EVENTS:
+                    return letters
+            sequence = row[0]
+            letter = self._letter(*row)
+            characters += len(letter["event"]) + len(letter.get("position", {}).get("position", "")) + 160
+            if letters and (characters > MOST_CHARACTERS or len(letters) >= MOST_EVENTS):
+                break
+            letters.append(letter)
+        return letters
+
+    def picture(self, sequence: int) -> Path | None:
+        """Return the file of the picture that was judged at that event; None where there is none."""
+        row = self._connection.execute(_PICTURE, (sequence, sequence)).fetchone()
+        return None if row is None else self._folder / "pictures" / str(row[0])
+
+    def _letter(self, number: int, game: int | None, at: str, who: str, kind: str, event: str, check: int) -> Letter:
+        letter: dict[str, Any] = {
+            "n": number,
+            "game": game,
+            "at": at,
+            "who": who,
+            "kind": kind,
+            "event": event,
+            "sum": check,
+        }
+        made = None
+        with suppress(ValueError, KeyError, TypeError):
+            made = made_by(json.loads(event))
+        if made is not None and (row := self._connection.execute(_POSITION, (made,)).fetchone()) is not None:
+            letter["position"] = dict(zip(("id", "game", "previous", "marks", "position"), row, strict=True))
+        return letter
+
+
+@contextmanager
+def opened_letters(folder: Path) -> Iterator[Letters]:
+    """Yield the letters of the logbook in that folder, beside the companion that writes; raises BadInputError."""
+    with opened_to_read(folder) as connection:
+        yield Letters(connection, folder)
+
+
+def is_there(folder: Path) -> bool:
+    """Whether that folder holds a logbook that can be read."""
+    try:
+        with opened_letters(folder) as letters:
+            return letters.newest >= 0
+    except BadInputError:
+        return False

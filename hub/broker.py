@@ -1,0 +1,287 @@
+"""Mosquitto as a child process: a user and topics of its own for each table, by its dynamic-security plugin.
+
+The database is the truth. What the plugin reads is written anew from it whenever the broker is started, and a broker
+that ends is started again. What changes meanwhile it is told over its control topic: a key that is revoked ends its
+connection at once. The broker keeps nothing on disk: tables send again what the hub has not acknowledged.
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+import logging
+import re
+import secrets
+import shutil
+import socket
+import subprocess
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from companion.board import BadInputError, NotNowError
+from companion.system import durable
+from hub.access import SHARED, Access, close
+from hub.journal import Journal
+from hub.store import Store
+from hub.store.tables import Digest, digest_of, enrolled
+
+CONTROL = "$CONTROL/dynamic-security/v1"
+
+#: The largest packet; a table's largest message is a quarter of it, a picture nearly all.
+MOST_PACKET_BYTES = 1024 * 1024
+
+#: How soon a broker that ended is started again, and how long it may take to listen.
+AGAIN_S, START_S = 0.3, 10.0
+
+_LIBRARIES = ("/usr/lib", "/usr/local/lib", "/usr/lib64")
+_PLUGIN = "mosquitto_dynamic_security.so"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Where the broker listens. With `certificate` and `key`, files in PEM, it does so under TLS alone.
+
+    `authority` is the file of the certificate that these are signed by, where machines do not trust it already.
+    """
+
+    host: str
+    port: int
+    certificate: str = ""
+    key: str = ""
+    authority: str = ""
+
+
+def found_program() -> str:
+    """Return the path of Mosquitto; raises BadInputError where it, or its plugin, is not installed."""
+    program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
+    if program is None or found_plugin() is None:
+        raise BadInputError("Mosquitto is not installed; apt-get install mosquitto brings it, and its plugin")
+    return program
+
+
+def found_plugin() -> Path | None:
+    """Return the path of the dynamic-security plugin; None where it is not installed."""
+    folders = map(Path, _LIBRARIES)
+    places = (place for folder in folders for place in (folder / _PLUGIN, *folder.glob(f"*/{_PLUGIN}")))
+    return next((place for place in places if place.is_file()), None)
+
+
+class Broker:
+    """Mosquitto, in `folder`, until `close`; raises BadInputError where it cannot be, NotNowError for a taken port.
+
+    `password` is the hub's own at the broker, "" for a new one.
+    """
+
+    def __init__(self, store: Store, folder: Path, listening: Listening, journal: Journal, password: str = "") -> None:
+        self._store, self._folder, self._listening, self._journal = store, folder, listening, journal
+        self._program, self._password = found_program(), password or secrets.token_urlsafe(32)
+        here = "127.0.0.1" if listening.host in ("0.0.0.0", "") else "::1" if listening.host == "::" else listening.host
+        authority = Path(listening.authority).read_text() if listening.authority else ""
+        is_tls = bool(listening.certificate)
+        #: How the hub's own parts get in.
+        self.access = Access(here, listening.port, "hub", self._password, is_tls, authority)
+        self._is_closing = threading.Event()
+        self._must_be_free()
+        self._write()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._has_started = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="broker", daemon=True)
+        self._thread.start()
+        if not (self._has_started.wait(START_S) and self._answers()):
+            self.close()
+            raise NotNowError(f"Mosquitto does not listen at port {listening.port}; see what it said in the journal")
+        self._control = self.access.client("hub-control", [f"{CONTROL}/response"], lambda message: None)
+
+    @property
+    def pid(self) -> int:
+        """The broker's process."""
+        return 0 if self._process is None else self._process.pid
+
+    def let_in(self, table: str, key: str) -> None:
+        """Let that table in with the key, and no more with another one."""
+        role, client = _role(self._store.hub, table), {"username": table, "password": key}
+        self._tell(
+            {"command": "deleteClient", "username": table},
+            {"command": "createRole", **role},
+            {"command": "createClient", **client, "roles": [{"rolename": table}]},
+        )
+
+    def shut_out(self, table: str) -> None:
+        """End that table's connection, and let it in no more."""
+        self._tell({"command": "deleteClient", "username": table}, {"command": "deleteRole", "rolename": table})
+
+    def renew(self) -> None:
+        """Start it anew with everybody who was enrolled meanwhile: quicker than to let in hundreds one by one."""
+        self._has_started.clear()
+        if self._process is not None:
+            self._process.terminate()
+        if not (self._has_started.wait(START_S) and self._answers()):
+            raise NotNowError(f"Mosquitto does not listen at port {self._listening.port} any more")
+
+    def close(self) -> None:
+        """End it."""
+        self._is_closing.set()
+        if hasattr(self, "_control"):
+            close(self._control)
+        if self._process is not None:
+            self._process.terminate()
+        self._thread.join(5)
+
+    def _tell(self, *commands: dict[str, Any]) -> None:
+        self._write()  # else a broker that is started anew at this moment would know nothing of it
+        self._control.publish(CONTROL, json.dumps({"commands": commands}), qos=1)
+
+    def _run(self) -> None:
+        # By this thread: Linux ends the child with whichever thread began it.
+        with_us = [setpriv, "--pdeathsig", "KILL"] if (setpriv := shutil.which("setpriv")) else []
+        words = [*with_us, self._program, "-c", str(self._folder / "mosquitto.conf")]
+        while not self._is_closing.is_set():
+            try:
+                self._write()
+            except SQLAlchemyError as error:  # what was written before still holds, but for what has changed since
+                self._journal.once("database", f"who may do what is not looked up ({type(error).__name__})")
+            # In a session of its own: who ends the hub by Ctrl-C, or systemd, must not end the broker before it.
+            self._process = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                start_new_session=True,
+            )  # fmt: skip
+            with self._process:
+                self._has_started.set()
+                self._read()
+                status = self._process.wait()
+            if not self._is_closing.is_set():
+                _log.warning("Mosquitto ended (%d) and is started again", status)
+                self._is_closing.wait(AGAIN_S)
+
+    def _read(self) -> None:
+        """Say once each what the broker refuses, until it ends.
+
+        It says much more, several lines a message. Another process passes over these, so that the broker never waits.
+        """
+        assert self._process is not None
+        words = ["grep", "--line-buffered", "-E", "Denied|not authorised|oversize|Warning|Error"]
+        with subprocess.Popen(
+            words,
+            stdin=self._process.stderr,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+            text=True,
+            errors="replace",
+        ) as passing:
+            assert passing.stdout is not None
+            for line in passing.stdout:
+                about, what = refused_in(line)
+                if what:
+                    self._journal.once(about, what)
+
+    def _answers(self) -> bool:
+        """Wait until the port is open; whether it is in time."""
+        for _ in range(int(START_S / 0.05)):
+            with suppress(OSError), socket.create_connection((self.access.host, self.access.port), 1):
+                return True
+            if self._process is not None and self._process.poll() is not None:
+                return False
+            self._is_closing.wait(0.05)
+        return False
+
+    def _must_be_free(self) -> None:
+        """Raise NotNowError where another program has the port."""
+        host = self._listening.host or "0.0.0.0"
+        try:
+            with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as door:
+                door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                door.bind((host, self._listening.port))
+        except OSError as error:
+            at = f"port {self._listening.port} of {host}"
+            raise NotNowError(f"{at} cannot be used for messages ({error.strerror}); choose another one") from None
+
+    def _write(self) -> None:
+        """Write the broker's settings, and who may do what; nobody else reads them."""
+        known = {table.id: table.digest for table in enrolled(self._store) if not table.is_revoked}
+        who = json.dumps(rights(self._store.hub, digest_of(self._password), known.items()))
+        durable.write_whole(self._folder / "who.json", who.encode(), mode=0o600, mark=secrets.token_hex(4))
+        words = settings_of(self._listening, self._folder / "who.json", str(found_plugin()))
+        durable.write_whole(self._folder / "mosquitto.conf", words.encode(), mode=0o600, mark=secrets.token_hex(4))
+
+
+def refused_in(line: str) -> tuple[str, str]:
+    """Return whom a line of the broker's log is about, and what is wrong; nothing where that is of no interest.
+
+    >>> refused_in("1795689560: Client a disconnected due to oversize packet.")
+    ('a', 'refused: a message that is too large')
+    """
+    if (found := re.search(r"Denied PUBLISH from (\S+) .*?, '(.*)', ", line)) is not None:
+        return found[1], f"refused: it may not publish to {found[2]}"
+    if (found := re.search(r"Client (\S+) disconnected due to oversize", line)) is not None:
+        return found[1], "refused: a message that is too large"
+    if "disconnected, not authorised" in line:
+        return "broker", "refused: somebody without a key of this hub"
+    is_odd = ("Warning" in line or "Error" in line) and "run as root" not in line
+    return "broker", line.partition(": ")[2].strip() if is_odd else ""
+
+
+def settings_of(listening: Listening, who: Path, plugin: str, user: Callable[[], str] = getpass.getuser) -> str:
+    """Return Mosquitto's settings."""
+    lines = [
+        f"user {user()}",  # else it would become another one, who may not read this, where root starts it
+        f"listener {listening.port} {listening.host or '0.0.0.0'}",
+        "allow_anonymous false",
+        f"plugin {plugin}",
+        f"plugin_opt_config_file {who}",
+        f"max_packet_size {MOST_PACKET_BYTES}",
+        "max_keepalive 120",
+        "max_inflight_messages 100",
+        "max_queued_messages 1000",
+        "persistence false",
+        "log_dest stderr",
+        *(f"log_type {kind}" for kind in ("error", "warning", "notice", "debug")),  # what is denied is among the last
+    ]
+    if listening.certificate:
+        lines += [f"certfile {listening.certificate}", f"keyfile {listening.key}", "tls_version tlsv1.2"]
+    return "\n".join(lines) + "\n"
+
+
+def rights(hub: str, own: Digest, known: Iterable[tuple[str, Digest]]) -> dict[str, Any]:
+    """Return who may publish and subscribe what, as the dynamic-security plugin reads it: what is not said is refused.
+
+    A table publishes its own events, state and pictures, and hears its own acknowledgements; nothing of others.
+    """
+    known = tuple(known)
+    return {
+        "defaultACLAccess": {
+            "publishClientSend": False, "publishClientReceive": True, "subscribe": False, "unsubscribe": True,
+        },
+        "clients": [_client("hub", own), *(_client(table, digest) for table, digest in known)],
+        "groups": [],
+        "roles": [_hub_role(hub), *(_role(hub, table) for table, _ in known)],
+    }  # fmt: skip
+
+
+def _client(name: str, digest: Digest) -> dict[str, Any]:
+    secret = {"password": digest.password, "salt": digest.salt, "iterations": digest.iterations}
+    return {"username": name, "roles": [{"rolename": name}], **secret}
+
+
+def _role(hub: str, table: str) -> dict[str, Any]:
+    own = f"strada/{hub}/{table}"
+    says = [_may("publishClientSend", f"{own}/{what}") for what in ("event", "state", "picture")]
+    return {"rolename": table, "acls": [*says, *(_may("subscribeLiteral", f"{own}/{what}") for what in ("ack", "ask"))]}
+
+
+def _hub_role(hub: str) -> dict[str, Any]:
+    says = [f"strada/{hub}/+/ack", f"strada/{hub}/+/ask", f"strada/{hub}/+/state", CONTROL]
+    hears = [f"strada/{hub}/+/state", f"strada/{hub}/+/picture", f"{SHARED}strada/{hub}/+/event", f"{CONTROL}/response"]
+    acls = [_may("publishClientSend", topic) for topic in says] + [_may("subscribeLiteral", topic) for topic in hears]
+    return {"rolename": "hub", "acls": acls}
+
+
+def _may(what: str, topic: str) -> dict[str, Any]:
+    return {"acltype": what, "topic": topic, "priority": 0, "allow": True}

@@ -1,0 +1,135 @@
+"""What comes from tables, read with suspicion: what is malformed or too large raises BadInputError."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from companion.board import BadInputError
+from companion.board.fields import mapping
+
+#: The largest message of events, and the largest of how a table stands. The broker takes no packet above 1 MiB.
+MOST_BYTES, MOST_STATE_BYTES = 256 * 1024, 128 * 1024
+
+#: No message has more events.
+MOST_EVENTS = 200
+
+#: Numbers that a database's column of 64 bits holds.
+MOST = 2**62
+
+#: How a table is called in topics.
+TABLE = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A row of a table's logbook, as the table tells it; of one that is gone there is `n` and `kind` alone."""
+
+    n: int
+    kind: str
+    game: int | None = None
+    at: str | None = None
+    who: str | None = None
+    event: str | None = None
+    sum: int | None = None
+    position: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What one table told at once: events of a book, in a row. None at all: how far is the hub?"""
+
+    table: str
+    book: int
+    events: Sequence[Told] = ()
+
+
+def table_of(topic: str) -> str:
+    """Return which table a topic is of; raises BadInputError."""
+    parts = topic.split("/")
+    if len(parts) != 4 or not TABLE.fullmatch(parts[2]):
+        raise BadInputError("a topic of no table")
+    return parts[2]
+
+
+def message(topic: str, payload: bytes) -> Message:
+    """Return what was told; raises BadInputError."""
+    plain = _json(payload, MOST_BYTES)
+    told = plain.get("events")
+    if not isinstance(told, list) or len(told) > MOST_EVENTS:
+        raise BadInputError("the events are no list, or too many")
+    events = tuple(map(_told, told))
+    if any(after.n != before.n + 1 for before, after in pairwise(events)):
+        raise BadInputError("the events are not in a row")
+    book = _number(plain.get("book"), "the book", least=1, most=10**6)
+    return Message(table_of(topic), book, events)
+
+
+def state(payload: bytes) -> Mapping[str, Any] | None:
+    """Return how a table stands; None for one that is gone. Raises BadInputError."""
+    plain = _json(payload, MOST_STATE_BYTES)
+    if plain.get("gone") is True:
+        return None
+    attention = plain.get("attention")
+    if not isinstance(attention, list) or not all(each in ("dispute", "unclear", "camera") for each in attention):
+        raise BadInputError("what a table calls the referee for is odd")
+    _text(plain.get("name"), "the name", 200)
+    _text(plain.get("phase"), "the phase", 20)
+    return plain
+
+
+def _told(plain: object) -> Told:
+    value = mapping(plain, "an event")
+    n, kind = _number(value.get("n"), "the sequence", least=1), _text(value.get("kind"), "the kind", 60)
+    if "event" not in value:
+        return Told(n, kind)
+    position = value.get("position")
+    return Told(
+        n,
+        kind,
+        None if value.get("game") is None else _number(value["game"], "the game"),
+        _text(value.get("at"), "the time", 40),
+        _text(value.get("who"), "who", 1000),
+        _text(value["event"], "the event", MOST_BYTES),
+        _number(value.get("sum"), "the checksum"),
+        None if position is None else _position(mapping(position, "a position")),
+    )
+
+
+def _position(plain: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {
+        "id": _number(plain.get("id"), "the position's number", least=1),
+        "game": None if plain.get("game") is None else _number(plain["game"], "the game"),
+        "previous": None if plain.get("previous") is None else _number(plain["previous"], "the position before"),
+        "marks": _text(plain.get("marks"), "the marks", 4000),
+        "position": _text(plain.get("position"), "the position", MOST_BYTES),
+    }
+
+
+def _json(payload: bytes, most: int) -> Mapping[str, Any]:
+    if len(payload) > most:
+        raise BadInputError(f"a message of {len(payload)} bytes; no table sends more than {most}")
+    try:
+        return mapping(json.loads(payload), "a message")
+    except (ValueError, RecursionError):
+        raise BadInputError("a message that is no JSON") from None
+
+
+def _number(value: object, what: str, least: int = 0, most: int = MOST) -> int:
+    if type(value) is not int or not least <= value <= most:
+        raise BadInputError(f"{what} is no number from {least} on")
+    return value
+
+
+def _text(value: object, what: str, most: int) -> str:
+    if not isinstance(value, str) or len(value) > most or "\0" in value:
+        raise BadInputError(f"{what} is no text of at most {most} characters")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise BadInputError(f"{what} holds half a character") from None
+    return value

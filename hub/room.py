@@ -1,0 +1,193 @@
+"""The room: how every table stands now, as the tables themselves say, and when that last changed."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from paho.mqtt.client import MQTTMessage
+from sqlalchemy.exc import SQLAlchemyError
+
+from companion.board import BadInputError
+from hub.access import Access, close
+from hub.journal import Journal
+from hub.messages import state, table_of
+from hub.store import Store
+from hub.store.tables import Enrolled, enrolled, keep_states, states
+
+#: How often what tables say is kept, and how often it is looked which tables there are.
+KEEP_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A table in the room. `told` is what it said last, None where it said nothing yet; `is_here`: it is connected.
+
+    `changed` grows with everything that changes in the room: it is what this table's last change was numbered.
+    """
+
+    table: Enrolled
+    told: Mapping[str, Any] | None = field(default=None, repr=False)
+    is_here: bool = False
+    changed: int = 0
+
+    @property
+    def name(self) -> str:
+        """What the table calls itself now."""
+        return self.table.name
+
+    @property
+    def attention(self) -> tuple[str, ...]:
+        """Why somebody should come and look; nothing of a table that is gone."""
+        return tuple(self.told["attention"]) if self.told is not None and self.is_here else ()
+
+
+class Room:
+    """Knows every table, until `close`. Any thread may ask."""
+
+    def __init__(self, store: Store, access: Access, journal: Journal) -> None:
+        self._store, self._journal = store, journal
+        self._changed = threading.Condition()
+        self._standings: dict[str, Standing] = {}
+        self._version = 0
+        self._unkept: dict[str, str] = {}
+        self._pictures: dict[tuple[str, str], bytes] = {}
+        self.is_closed = False
+        kept = states(store)
+        with self._changed:
+            for table in enrolled(store):
+                if not table.is_revoked:
+                    self._put(Standing(table, _read(kept.get(table.id))))
+        topics = [f"strada/{store.hub}/+/state", f"strada/{store.hub}/+/picture"]
+        self._client = access.client("hub-room", topics, self._hear)
+        self._thread = threading.Thread(target=self._run, name="room", daemon=True)
+        self._thread.start()
+
+    @property
+    def version(self) -> int:
+        """The number of the last change."""
+        return self._version
+
+    def standings(self, is_organiser: bool) -> tuple[Standing, ...]:
+        """Return the tables that somebody may watch, in the order in which they came."""
+        known = sorted(self._standings.values(), key=lambda each: each.table.number)
+        return tuple(each for each in known if is_organiser or each.table.is_open)
+
+    def standing(self, number: int, is_organiser: bool) -> Standing | None:
+        """Return that table; None where there is none, or where whoever asks may not watch it."""
+        return next((each for each in self.standings(is_organiser) if each.table.number == number), None)
+
+    def wait_beyond(self, version: int, timeout_s: float) -> bool:
+        """Whether something has changed since; waits for it so long."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.is_closed or self._version > version, timeout_s)
+            return self._version > version and not self.is_closed
+
+    def rest(self, rest_s: float) -> None:
+        """Wait so long, or until it is closed: what changes meanwhile is told together."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.is_closed, rest_s)
+
+    def look_again(self) -> None:
+        """Look which tables there are: an organiser has changed something."""
+        known = {table.id: table for table in enrolled(self._store) if not table.is_revoked}
+        with self._changed:
+            for gone in self._standings.keys() - known.keys():
+                del self._standings[gone]
+                self._next()
+            for name, table in known.items():
+                before = self._standings.get(name)
+                if before is None:
+                    self._put(Standing(table))
+                elif _shown(before.table) != _shown(table):
+                    self._put(replace(before, table=table))
+                elif before.table != table:
+                    self._standings[name] = replace(before, table=table)
+
+    def picture(self, table: Enrolled, event: int, timeout_s: float) -> bytes | None:
+        """Ask the table for the picture of a ruling; None where it has none, or does not answer in time."""
+        key = (table.id, str(event))
+        self._client.publish(f"strada/{self._store.hub}/{table.id}/ask", json.dumps({"picture": event}), qos=1)
+        with self._changed:
+            self._changed.wait_for(lambda: key in self._pictures or self.is_closed, timeout_s)
+            return self._pictures.pop(key, None) or None
+
+    def close(self) -> None:
+        """Hear nothing more."""
+        with self._changed:
+            self.is_closed = True
+            self._changed.notify_all()
+        close(self._client)
+        self._thread.join(5)
+
+    def _hear(self, message: MQTTMessage) -> None:
+        try:
+            table = table_of(message.topic)
+            if message.topic.endswith("/picture"):
+                self._take_picture(table, message)
+                return
+            payload = bytes(message.payload)
+            told = state(payload)
+        except BadInputError as error:
+            self._journal.once(message.topic, f"refused: {error}")
+            return
+        with self._changed:
+            before = self._standings.get(table)
+            if before is None:
+                return  # it joined a moment ago, and is heard again when it says more
+            if told is None:
+                after = replace(before, is_here=False)
+            else:
+                after = replace(before, told=told, is_here=True)
+                self._unkept[table] = payload.decode()
+            if after != before:
+                self._put(after)
+
+    def _take_picture(self, table: str, message: MQTTMessage) -> None:
+        properties: Any = message.properties
+        told = dict(getattr(properties, "UserProperty", ()))
+        with self._changed:
+            if len(self._pictures) >= 8:
+                self._pictures.pop(next(iter(self._pictures)))
+            self._pictures[table, str(told.get("n", ""))[:20]] = bytes(message.payload)
+            self._changed.notify_all()
+
+    def _put(self, standing: Standing) -> None:
+        """Take that as how the table stands; to be called with the lock."""
+        self._next()
+        self._standings[standing.table.id] = replace(standing, changed=self._version)
+
+    def _next(self) -> None:
+        self._version += 1
+        self._changed.notify_all()
+
+    def _run(self) -> None:
+        """Keep what tables say, and see which tables came, every now and then."""
+        while not self.is_closed:
+            with self._changed:
+                self._changed.wait_for(lambda: self.is_closed, KEEP_S)
+                unkept, self._unkept = self._unkept, {}
+            try:
+                keep_states(self._store, unkept)
+                self.look_again()
+            except SQLAlchemyError as error:
+                self._journal.once("database", f"how the tables stand is not kept ({type(error).__name__})")
+                with self._changed:
+                    self._unkept = {**unkept, **self._unkept}
+
+
+def _shown(table: Enrolled) -> tuple[object, ...]:
+    """Return what of a table the room shows."""
+    return (table.name, table.is_open, table.book)
+
+
+def _read(kept: str | None) -> Mapping[str, Any] | None:
+    if kept is None:
+        return None
+    try:
+        return state(kept.encode())
+    except BadInputError:
+        return None

@@ -1,0 +1,146 @@
+"""The hub as it runs: what it keeps, the broker, a worker, the room and its pages, opened in turn and closed again."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+
+from companion.board import BadInputError, NotNowError
+from companion.certificates import GivenCertificate
+from companion.system import durable
+from companion.web import Encrypted, Server
+from hub.access import Access
+from hub.broker import Broker, Listening
+from hub.journal import Journal
+from hub.room import Room
+from hub.settings import HubSettings
+from hub.store import Store, open_store
+from hub.store.opening import FILE, url_in
+from hub.store.people import People
+from hub.web import Backend, create_app
+from hub.worker import Worker
+
+#: Where it stands how further workers on this machine get at the broker.
+ACCESS = "broker.json"
+
+
+class Hub:
+    """A running hub, until `close`. Raises BadInputError and NotNowError where it cannot be."""
+
+    def __init__(self, settings: HubSettings, names: Callable[[], Iterator[str]] = lambda: iter(())) -> None:
+        self._closing, self.settings = ExitStack(), settings
+        folder = made(settings.folder)
+        web, at = settings.web, settings.broker
+        try:
+            self.store = opened(settings)
+            self._closing.callback(self.store.close)
+            self.listening = Listening(web.host, at.port, at.certificate, at.key, at.authority)
+            journal = Journal()
+            self.broker = Broker(self.store, folder, self.listening, journal, kept_password(folder))
+            self._closing.callback(self.broker.close)
+            keep_access(folder, self.broker.access)
+            self.room = Room(self.store, self.broker.access, journal)
+            self._closing.callback(self.room.close)
+            self.worker = Worker(self.store, self.broker.access, journal)
+            self._closing.callback(self.worker.close)
+            self.people = People(self.store)
+            hosts = _Names(names, web.trusted_hosts)
+            backend = Backend(
+                settings.hub.name, self.store, self.room, self.people, self.broker, self.listening, web.streams, hosts
+            )
+            encrypted = (
+                None
+                if not web.certificate
+                else Encrypted(web.https_port, GivenCertificate(Path(web.certificate), Path(web.key)))
+            )
+            streams = _Streams(self.room)
+            self.server = Server(create_app(backend), streams, web.streams, web.host, web.port, encrypted)
+            self._closing.callback(self.server.close)
+        except BaseException:
+            self._closing.close()
+            raise
+
+    @property
+    def port(self) -> int:
+        """Where its pages are."""
+        return self.server.port
+
+    def close(self) -> None:
+        """End everything, the pages first."""
+        self._closing.close()
+
+
+def opened(settings: HubSettings) -> Store:
+    """Return what the hub keeps, opened."""
+    if settings.database.url:
+        return open_store(settings.database.url)
+    (made(settings.folder) / FILE).touch(mode=0o600)  # digests of keys and passwords are nobody else's business
+    return open_store(url_in(settings.folder))
+
+
+def work(settings: HubSettings, ending: threading.Event) -> None:
+    """Be one more worker of the hub that runs on this machine, until `ending`."""
+    store = opened(settings)
+    try:
+        worker = Worker(store, kept_access(settings.folder), Journal())
+        ending.wait()
+        worker.close()
+    finally:
+        store.close()
+
+
+def keep_access(folder: Path, access: Access) -> None:
+    """Keep how further workers get at the broker; nobody else may read it."""
+    durable.write_whole(folder / ACCESS, json.dumps(asdict(access)).encode(), mode=0o600)
+
+
+def kept_access(folder: Path) -> Access:
+    """Return how the hub that runs here gets at its broker; raises NotNowError where none does."""
+    try:
+        kept = durable.private(folder / ACCESS)
+        return Access(**json.loads(kept or b""))
+    except (OSError, ValueError, TypeError):
+        raise NotNowError(f"no hub has run in {folder}; start strada hub first, or name its settings") from None
+
+
+def kept_password(folder: Path) -> str:
+    """Return the hub's password of before: further workers go on with it. "" where there is none yet."""
+    try:
+        return kept_access(folder).password
+    except NotNowError:
+        return ""
+
+
+def made(folder: Path) -> Path:
+    """Return the folder, made if it is not there; raises BadInputError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise BadInputError(f"{folder} cannot be made ({error.strerror}); name another with --data") from None
+    return folder
+
+
+class _Names:
+    """The names under which browsers may ask for this hub, looked up each time."""
+
+    def __init__(self, names: Callable[[], Iterator[str]], others: tuple[str, ...]) -> None:
+        self._names, self._others = names, others
+
+    def __iter__(self) -> Iterator[str]:
+        yield from ("localhost", "127.0.0.1", "[::1]", *self._others)
+        yield from self._names()
+
+
+class _Streams:
+    """What the server closes first: the streams of the room."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+
+    def close(self) -> None:
+        """Let every stream end."""
+        self._room.close()

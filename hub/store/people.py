@@ -1,0 +1,173 @@
+"""Who organises: accounts with a password, sessions, and codes that let a table, or the first organiser, in once."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from sqlalchemy import delete, func, insert, select
+
+from companion.board import BadInputError
+from companion.web.keepers import SESSION_S, proper_name
+from hub.store.opening import Store, now
+from hub.store.schema import codes, organisers, sessions
+
+#: What a code lets in: a table, or whoever makes the first account.
+TABLE, ORGANISER = "table", "organiser"
+
+#: How long codes are good: long enough to walk to the table and type one in.
+CODE_S = {TABLE: 600, ORGANISER: 24 * 3600}
+
+#: What codes are made of: nothing that is taken for something else. Eight of them have 40 bits.
+ALPHABET, LENGTH = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ", 8
+
+#: No more codes are open at once, and the shortest and longest password.
+MOST_CODES, LEAST_PASSWORD, MOST_PASSWORD = 100, 10, 200
+
+#: A password takes 64 MiB and a tenth of a second to check: so many are checked at once.
+AT_ONCE = 2
+
+#: No more wrong passwords or codes than so many within so many seconds, from one address and from all together.
+OWN_LIMITS, ALL_LIMITS = ((5, 60.0), (20, 3600.0)), ((60, 60.0), (600, 3600.0))
+
+
+class Tries:
+    """Counts wrong tries, for each address and in all. Any thread may call it."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._lock = clock, threading.Lock()
+        self._wrong: list[tuple[float, str]] = []
+
+    def wait_s(self, address: str) -> float:
+        """Return for how long that address may not try; 0 where it may."""
+        with self._lock:
+            now_s = self._clock()
+            self._wrong = [each for each in self._wrong if each[0] > now_s - 3600]
+            own = [at_s for at_s, who in self._wrong if who == address]
+            both = ((own, OWN_LIMITS), ([at_s for at_s, _ in self._wrong], ALL_LIMITS))
+            waits = [at[-most] + span - now_s for at, limits in both for most, span in limits if len(at) >= most]
+            return max(0.0, *waits) if waits else 0.0
+
+    def note(self, address: str) -> None:
+        """Note a wrong one."""
+        with self._lock:
+            self._wrong.append((self._clock(), address))
+
+
+@dataclass(frozen=True, slots=True)
+class Organiser:
+    """Somebody who is signed in."""
+
+    name: str
+    token: str
+
+
+class People:
+    """The accounts and codes of a store. Any thread may call it.
+
+    `now_s` is the time of day, in seconds; `hasher` says how much work a password is.
+    """
+
+    def __init__(
+        self, store: Store, now_s: Callable[[], float] = time.time, hasher: PasswordHasher | None = None
+    ) -> None:
+        self._store, self._now_s = store, now_s
+        self._hasher, self._turns = hasher or PasswordHasher(), threading.BoundedSemaphore(AT_ONCE)
+        self._nobody = self._hasher.hash(secrets.token_hex(16))
+
+    @property
+    def has_organiser(self) -> bool:
+        """Whether anybody has an account."""
+        with self._store.reading.connect() as connection:
+            return bool(connection.execute(select(func.count()).select_from(organisers)).scalar())
+
+    def add(self, name: str, password: str) -> str:
+        """Make an account, or give it another password, which ends its sessions; return the name as it is kept.
+
+        Raises BadInputError for a name or a password that will not do.
+        """
+        called = self.check(name, password)
+        with self._turns:
+            kept = self._hasher.hash(password.encode("utf-8", "replace"))
+        with self._store.engine.begin() as connection:
+            connection.execute(delete(sessions).where(sessions.c.organiser == called))
+            connection.execute(delete(organisers).where(organisers.c.name == called))
+            connection.execute(insert(organisers).values(name=called, password=kept, made=now()))
+        return called
+
+    @staticmethod
+    def check(name: str, password: str) -> str:
+        """Return the name as it is kept; raises BadInputError for a name or a password that will not do."""
+        called = proper_name(name)
+        if not called:
+            raise BadInputError("an organiser needs a name", "hub-no-name")
+        if not LEAST_PASSWORD <= len(password) <= MOST_PASSWORD:
+            wrong = f"a password has {LEAST_PASSWORD} to {MOST_PASSWORD} characters"
+            raise BadInputError(wrong, "hub-password", least=LEAST_PASSWORD, most=MOST_PASSWORD)
+        return called
+
+    def sign_in(self, name: str, password: str) -> Organiser | None:
+        """Return a session for the right password; None otherwise. An unknown name takes as long as a known one."""
+        called = proper_name(name)
+        with self._store.reading.connect() as connection:
+            query = select(organisers.c.password).where(organisers.c.name == called)
+            kept = connection.execute(query).scalar()
+        with self._turns:
+            try:
+                typed = password[: MOST_PASSWORD + 1].encode("utf-8", "replace")
+                self._hasher.verify(kept or self._nobody, typed)
+            except (VerificationError, InvalidHashError):
+                return None
+        if kept is None:
+            return None
+        token = secrets.token_urlsafe(32)
+        until_s = int(self._now_s()) + SESSION_S
+        with self._store.engine.begin() as connection:
+            connection.execute(delete(sessions).where(sessions.c.until < int(self._now_s())))
+            connection.execute(insert(sessions).values(digest=_digest(token), organiser=called, until=until_s))
+        return Organiser(called, token)
+
+    def organiser(self, token: str) -> Organiser | None:
+        """Return who has that session; None for one that is forged, over or signed out of."""
+        if not 0 < len(token) < 100:
+            return None
+        with self._store.reading.connect() as connection:
+            chosen = (sessions.c.digest == _digest(token)) & (sessions.c.until > int(self._now_s()))
+            name = connection.execute(select(sessions.c.organiser).where(chosen)).scalar()
+        return None if name is None else Organiser(str(name), token)
+
+    def sign_out(self, token: str) -> None:
+        """End that session."""
+        with self._store.engine.begin() as connection:
+            connection.execute(delete(sessions).where(sessions.c.digest == _digest(token)))
+
+    def new_code(self, kind: str) -> str:
+        """Return a code that is good once, for a while; raises BadInputError where too many are open."""
+        drawn = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+        now_s = int(self._now_s())
+        with self._store.engine.begin() as connection:
+            connection.execute(delete(codes).where(codes.c.until < now_s))
+            if kind == ORGANISER:
+                connection.execute(delete(codes).where(codes.c.kind == kind))
+            if (connection.execute(select(func.count()).select_from(codes)).scalar() or 0) >= MOST_CODES:
+                raise BadInputError(f"{MOST_CODES} codes are open; use one of them, or wait", "hub-many-codes")
+            kept = {"digest": _digest(drawn), "kind": kind, "until": now_s + CODE_S[kind]}
+            connection.execute(insert(codes).values(**kept))
+        return f"{drawn[:4]}-{drawn[4:]}"
+
+    def use_code(self, code: str, kind: str) -> bool:
+        """Whether that code is good; from now on it is not."""
+        plain = "".join(each for each in code.upper() if each in ALPHABET)
+        chosen = (codes.c.digest == _digest(plain)) & (codes.c.kind == kind) & (codes.c.until >= int(self._now_s()))
+        with self._store.engine.begin() as connection:
+            return connection.execute(delete(codes).where(chosen)).rowcount == 1
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,145 @@
+"""The tables that belong to the hub: enrolled, shown, shut out."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import os
+import secrets
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row, bindparam, insert, select, update
+
+from companion.board import BadInputError
+from hub.store.opening import Store, now
+from hub.store.schema import tables
+
+#: As Mosquitto compares keys: PBKDF2 with SHA-512. A key has 256 random bits, so guessing needs no slowing down.
+ITERATIONS, SALT_BYTES, HASH_BYTES = 101, 12, 64
+
+#: A name is cut to so many characters.
+MOST_NAME = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """What is kept of a key, as the broker compares it."""
+
+    password: str
+    salt: str
+    iterations: int
+
+    def fits(self, key: str) -> bool:
+        """Whether it is that key's."""
+        made = _hashed(key, base64.b64decode(self.salt), self.iterations)
+        return hmac.compare_digest(made, self.password)
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolled:
+    """A table of the hub. `number` is in addresses of pages, `id` in topics; `book` and `last` are what is kept."""
+
+    number: int
+    id: str
+    name: str
+    joined: str
+    is_open: bool
+    is_revoked: bool
+    book: int
+    last: int
+    digest: Digest
+
+
+def digest_of(key: str) -> Digest:
+    """Return what is kept of the key."""
+    salt = os.urandom(SALT_BYTES)
+    return Digest(_hashed(key, salt, ITERATIONS), base64.b64encode(salt).decode(), ITERATIONS)
+
+
+def enrolled(store: Store) -> tuple[Enrolled, ...]:
+    """Return all tables, in the order in which they came."""
+    with store.reading.connect() as connection:
+        return tuple(map(_enrolled, connection.execute(select(tables).order_by(tables.c.number))))
+
+
+def told(store: Store, number: int) -> tuple[int, int]:
+    """Return the book that a table tells, and the last event of it that is kept; zeros where there is none."""
+    with store.reading.connect() as connection:
+        query = select(tables.c.book, tables.c.last).where(tables.c.number == number)
+        row = connection.execute(query).one_or_none()
+    return (0, 0) if row is None else (row.book, row.last)
+
+
+def enrol(store: Store, name: str, before: tuple[str, str] | None = None, *, is_open: bool = False) -> tuple[str, str]:
+    """Return the id and the new key of a table that joins. `before`: the id and key that it has; then it stays itself.
+
+    Raises BadInputError if that key is not that table's, or was revoked.
+    """
+    key = secrets.token_urlsafe(32)
+    digest, called = digest_of(key), proper_name(name)
+    kept = {"name": called, "password": digest.password, "salt": digest.salt, "iterations": digest.iterations}
+    with store.engine.begin() as connection:
+        if before is None:
+            table = str(uuid.uuid4())
+            fresh = {"id": table, "joined": now(), "is_open": is_open, "book": 1, "last": 0}
+            connection.execute(insert(tables).values(**fresh, **kept))
+            return table, key
+        query = select(tables).where(tables.c.id == before[0]).with_for_update()
+        row = connection.execute(query).one_or_none()
+        if row is None or row.revoked is not None or not _enrolled(row).digest.fits(before[1]):
+            raise BadInputError("that key is not that table's, or it was revoked")
+        connection.execute(update(tables).where(tables.c.id == before[0]).values(**kept))
+        return before[0], key
+
+
+def revoke(store: Store, number: int) -> str | None:
+    """Let that table's key open nothing any more; return the table's id, None where there is none, or it did not."""
+    with store.engine.begin() as connection:
+        chosen = (tables.c.number == number) & tables.c.revoked.is_(None)
+        table = connection.execute(select(tables.c.id).where(chosen)).scalar()
+        connection.execute(update(tables).where(chosen).values(revoked=now()))
+    return None if table is None else str(table)
+
+
+def open_to_all(store: Store, numbers: Iterable[int], is_open: bool) -> None:
+    """Let everybody watch those tables, or organisers alone."""
+    with store.engine.begin() as connection:
+        chosen = update(tables).where(tables.c.number.in_(list(numbers)))
+        connection.execute(chosen.values(is_open=is_open))
+
+
+def keep_states(store: Store, states: Mapping[str, str]) -> None:
+    """Keep how these tables stand, by their ids."""
+    if states:
+        stood = [{"of": table, "state": state, "state_at": now()} for table, state in sorted(states.items())]
+        changed: dict[str, Any] = {name: bindparam(name) for name in ("state", "state_at")}
+        with store.engine.begin() as connection:
+            connection.execute(update(tables).where(tables.c.id == bindparam("of")).values(changed), stood)
+
+
+def states(store: Store) -> Mapping[str, str]:
+    """Return how each table stood when it last said so, by its id."""
+    with store.reading.connect() as connection:
+        rows = connection.execute(select(tables.c.id, tables.c.state).where(tables.c.state.is_not(None)))
+        return {row.id: str(row.state) for row in rows}
+
+
+def proper_name(name: str) -> str:
+    """Return the name in one line of printable characters, cut to a length that fits a screen; never empty."""
+    shown = " ".join("".join(each if each.isprintable() else " " for each in name).split())
+    return shown[:MOST_NAME].rstrip() or "?"
+
+
+def _enrolled(row: Row[Any]) -> Enrolled:
+    digest = Digest(row.password, row.salt, row.iterations)
+    is_revoked = row.revoked is not None
+    return Enrolled(row.number, row.id, row.name, row.joined, bool(row.is_open), is_revoked, row.book, row.last, digest)
+
+
+def _hashed(key: str, salt: bytes, iterations: int) -> str:
+    made = hashlib.pbkdf2_hmac("sha512", key.encode("utf-8", "replace"), salt, iterations, HASH_BYTES)
+    return base64.b64encode(made).decode()

@@ -1,0 +1,111 @@
+"""Taking in what tables tell: each event once, in order, whoever else does the same at this moment.
+
+A table's row is locked while its events are taken, so they are serialised here and in no process. Only the event after
+the last one is taken; what was taken before is passed over, and what is ahead is not taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from hub.messages import Message, Told
+from hub.store.opening import Store
+from hub.store.schema import events, positions, tables
+
+#: What is on the way in one transaction, at most.
+MOST_MESSAGES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Up to where a table's book is kept: that event's sequence and checksum. `is_missing`: what came is ahead of it.
+
+    `taken` is how many events are new.
+    """
+
+    table: str
+    book: int
+    sequence: int
+    sum: int | None
+    is_missing: bool = False
+    taken: int = 0
+
+
+def take(store: Store, messages: Sequence[Message]) -> dict[str, Held]:
+    """Take in the messages in one transaction; return, by table, what is kept once it is committed.
+
+    A table that is not enrolled, or whose key was revoked, is left out. Raises SQLAlchemyError; then nothing is taken.
+    """
+    wanted = sorted({message.table for message in messages})
+    with store.engine.begin() as connection:
+        known = _locked(connection, wanted)
+        held = {table: each for table, (_, each) in known.items()}
+        rows: list[dict[str, Any]] = []
+        made: dict[tuple[int, int, int], dict[str, Any]] = {}
+        for message in messages:
+            if message.table in known:
+                number = known[message.table][0]
+                held[message.table], fresh = _taken(held[message.table], message)
+                rows += [_row(number, message.book, told) for told in fresh]
+                for told in fresh:
+                    if told.position is not None:
+                        key = (number, message.book, int(told.position["id"]))
+                        made[key] = {"of": number, "book": message.book, **told.position}
+        _write(connection, rows, list(made.values()), store.is_postgresql)
+        moved = [
+            {"of": known[table][0], "book": each.book, "last": each.sequence, "last_sum": each.sum}
+            for table, each in held.items()
+            if each.taken
+        ]
+        if moved:
+            changed: dict[str, Any] = {name: bindparam(name) for name in ("book", "last", "last_sum")}
+            connection.execute(update(tables).where(tables.c.number == bindparam("of")).values(changed), moved)
+    return held
+
+
+def _locked(connection: Connection, wanted: Sequence[str]) -> Mapping[str, tuple[int, Held]]:
+    """Return the rows of these tables, locked in one order, so that two who lock several never wait for each other."""
+    query = (
+        select(tables.c.number, tables.c.id, tables.c.book, tables.c.last, tables.c.last_sum)
+        .where(tables.c.id.in_(wanted), tables.c.revoked.is_(None))
+        .order_by(tables.c.number)
+        .with_for_update()
+    )
+    return {row.id: (row.number, Held(row.id, row.book, row.last, row.last_sum)) for row in connection.execute(query)}
+
+
+def _taken(held: Held, message: Message) -> tuple[Held, list[Told]]:
+    """Return what is kept after the message, and what of it is new. An older book is over; a new one begins with 1."""
+    if message.book < held.book or not message.events:
+        return held, []
+    begins = message.book > held.book
+    last = 0 if begins else held.sequence
+    if message.events[0].n > last + 1:
+        return (held if begins else replace(held, is_missing=True)), []
+    fresh = [told for told in message.events if told.n > last]
+    if not fresh:
+        return held, []
+    newest = fresh[-1]
+    return Held(held.table, message.book, newest.n, newest.sum, taken=held.taken + len(fresh)), fresh
+
+
+def _row(number: int, book: int, told: Told) -> dict[str, Any]:
+    return {
+        "of": number, "book": book, "n": told.n, "game": told.game, "at": told.at, "who": told.who,
+        "kind": told.kind, "event": told.event, "sum": told.sum,
+    }  # fmt: skip
+
+
+def _write(
+    connection: Connection, rows: Sequence[dict[str, Any]], made: Sequence[dict[str, Any]], is_postgresql: bool
+) -> None:
+    if rows:
+        connection.execute(insert(events), rows)
+    if made:  # an event may name a position that an earlier one made
+        upsert = (postgresql.insert if is_postgresql else sqlite.insert)(positions).on_conflict_do_nothing()
+        connection.execute(upsert, made)

@@ -1,0 +1,142 @@
+"""`create_app`: the room, a table's page, the organiser's page, and how tables and organisers come in.
+
+What guards the companion's pages guards these: own names alone, no foreign commands, no script from elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Response, jsonify, make_response, render_template, request, send_file, url_for
+from jinja2 import ChoiceLoader, FileSystemLoader
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException, NotFound, ServiceUnavailable
+from werkzeug.routing import IntegerConverter
+
+import companion.web
+from companion import drawing
+from companion.board import BadInputError
+from companion.web.bodies import complained
+from companion.web.languages import _, add_languages
+from companion.web.logs import spare_the_log
+from companion.web.pieces import add_pieces
+from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
+from hub.broker import Broker, Listening
+from hub.room import Room
+from hub.store import Store
+from hub.store.people import People, Tries
+from hub.web.organise import add_organising
+from hub.web.packing import packed
+from hub.web.room import add_room
+from hub.web.sessions import add_sessions
+from hub.web.table import add_table
+
+#: Where its own templates and files are, and those that it shares with a table's pages.
+OWN, SHARED = Path(__file__).parent, Path(companion.web.__file__).parent
+
+STATIC_AGE_S = 24 * 3600
+
+#: The cookie that a page sets where somebody chooses another look, and for which devices the dark one then is.
+LOOK_COOKIE = "look"
+DARK_FOR = {"": "(prefers-color-scheme: dark)", "light": "not all", "dark": "all"}
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """What the pages show and whom they ask. `broker` is None in tests without one: then nobody is told of keys."""
+
+    name: str
+    store: Store
+    room: Room
+    people: People
+    broker: Broker | None
+    listening: Listening
+    streams: int = 200
+    trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]")
+    tries: Tries = field(default_factory=Tries)
+
+
+class _Number(IntegerConverter):
+    """A number in a path; Python reads none of 5,000 digits."""
+
+    regex = r"\d{1,12}"
+
+
+def create_app(backend: Backend) -> Flask:
+    """Return the hub's web application."""
+    app = Flask(__name__, static_folder=None)
+    app.config.update(
+        TRUSTED_HOSTS=backend.trusted_hosts, MAX_CONTENT_LENGTH=MOST_BYTES, MAX_FORM_MEMORY_SIZE=MOST_BYTES
+    )
+    app.url_map.converters["int"] = _Number
+    app.jinja_loader = ChoiceLoader([FileSystemLoader(OWN / "templates"), FileSystemLoader(SHARED / "templates")])
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    spare_the_log()
+    add_languages(app)
+    add_pieces(app)
+    _add_files(app)
+    app.before_request(refuse_foreign_commands)
+    app.after_request(packed)
+    app.after_request(secure)
+    app.register_error_handler(HTTPException, _say)
+    app.register_error_handler(BadInputError, complained)
+    app.register_error_handler(
+        SQLAlchemyError, lambda error: _say(ServiceUnavailable(_("The hub is busy. Try again.")))
+    )
+    app.jinja_env.globals.update(hub_name=backend.name, shapes=drawing.SHAPES.read_text(), is_asked=lambda: False)
+
+    @app.context_processor
+    def looks() -> dict[str, Any]:
+        chosen = request.cookies.get(LOOK_COOKIE, "")
+        return {"look": chosen if chosen in DARK_FOR else "", "dark_for": DARK_FOR}
+
+    add_sessions(app, backend)
+    add_room(app, backend)
+    add_table(app, backend)
+    add_organising(app, backend)
+    return app
+
+
+def _add_files(app: Flask) -> None:
+    """Serve style sheets, scripts and icons: the hub's own, and a table's."""
+
+    @app.get("/static/<name>", endpoint="static")
+    def static_file(name: str) -> Response:
+        answer = send_file(_file(name))
+        answer.cache_control.max_age = STATIC_AGE_S if "v" in request.args else 0
+        return answer
+
+    app.jinja_env.globals["static"] = lambda name: url_for("static", name=name, v=int(_file(name).stat().st_mtime))
+
+
+def _file(name: str) -> Path:
+    places = [drawing.STYLE.parent] if name == drawing.STYLE.name else [OWN / "static", SHARED / "static"]
+    for place in places:
+        path = place / name
+        if path.parent == place and path.is_file():
+            return path
+    raise NotFound
+
+
+def _say(error: HTTPException) -> Response:
+    """Answer every error with its sentence: as a page for whoever reads pages."""
+    known = {
+        404: _("There is no such page."),
+        405: _("This page cannot do that."),
+        413: _("That is too large."),
+    }
+    sentence = known.get(error.code or 500, error.description or error.name)
+    if error.description and error.description != type(error).description:
+        sentence = error.description
+    reads_pages = request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html"
+    if error.code == 400 or not reads_pages:
+        answer = jsonify(message=sentence)
+    else:
+        is_known = error.code != 503  # else not even who asks can be looked up
+        page = render_template("hub/missing.html", sentence=sentence) if is_known else sentence
+        answer = make_response(page)
+    answer.status_code = error.code or 500
+    return answer

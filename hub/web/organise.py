@@ -1,0 +1,100 @@
+"""The organiser's page: who sits in the room, what everybody may watch, new pairing codes, keys that open no more.
+
+POST /pair lets a table in that gives a pairing code.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flask import Flask, Response, make_response, render_template, request
+
+from companion.board import BadInputError
+from companion.board.fields import flag, only, text
+from companion.web.bodies import answered, sent
+from companion.web.languages import _
+from hub.store.people import CODE_S, LEAST_PASSWORD, MOST_PASSWORD, TABLE
+from hub.store.tables import MOST_NAME, enrol, enrolled, open_to_all, revoke
+from hub.web.sessions import organiser_here, refuse_hasty, the_organiser
+
+if TYPE_CHECKING:
+    from hub.web.app import Backend
+
+
+def add_organising(app: Flask, backend: Backend) -> None:
+    """Add them."""
+    _add_pairing(app, backend)
+    people, room = backend.people, backend.room
+
+    @app.get("/organise")
+    def organise() -> Response:
+        if organiser_here(people) is None:
+            limits = {"least": LEAST_PASSWORD, "most": MOST_PASSWORD, "most_name": MOST_NAME}
+            page = render_template("hub/door.html", is_first=not people.has_organiser, **limits)
+            return make_response(page, 403)
+        return make_response(
+            render_template("hub/organise.html", standings=room.standings(True), minutes=CODE_S[TABLE] // 60)
+        )
+
+    @app.post("/organise/code")
+    def code() -> Response:
+        the_organiser(people)
+        return answered(_("Type this at the table, on its page Keeper."), 201, code=people.new_code(TABLE))
+
+    @app.post("/organise/tables/<int:number>/open")
+    def open_one(number: int) -> Response:
+        the_organiser(people)
+        is_open = flag(sent(), "open")
+        open_to_all(backend.store, [number], is_open)
+        room.look_again()
+        return answered(_("Everybody may watch it.") if is_open else _("Only organisers watch it."), go="/organise")
+
+    @app.post("/organise/open")
+    def open_all() -> Response:
+        the_organiser(people)
+        is_open = flag(sent(), "open")
+        open_to_all(backend.store, [table.number for table in enrolled(backend.store)], is_open)
+        room.look_again()
+        said = _("Everybody may watch all tables.") if is_open else _("Only organisers watch the tables.")
+        return answered(said, go="/organise")
+
+    @app.post("/organise/tables/<int:number>/revoke")
+    def shut_out(number: int) -> Response:
+        the_organiser(people)
+        table = revoke(backend.store, number)
+        if table is None:
+            return answered(_("There is no such table, or its key was revoked already."), 409)
+        if backend.broker is not None:
+            backend.broker.shut_out(table)
+        room.look_again()
+        return answered(_("Its key opens nothing any more. What it told is kept."), go="/organise")
+
+
+def _add_pairing(app: Flask, backend: Backend) -> None:
+    listening = backend.listening
+    authority = Path(listening.authority).read_text() if listening.authority else ""
+
+    @app.post("/pair")
+    def pair() -> Response:
+        body = sent()
+        only(body, {"code", "name", "table", "key"}, "pairing")
+        code, name = text(body, "code", "a pairing code", 40), text(body, "name", "the table's name", 200)
+        before = None
+        if "table" in body:
+            before = (text(body, "table", "the table's id", 40), text(body, "key", "its key", 200))
+        if (hasty := refuse_hasty(backend.tries)) is not None:
+            return hasty
+        if not backend.people.use_code(code, TABLE):
+            backend.tries.note(request.remote_addr or "")
+            return answered(_("That pairing code is wrong, used up, or too old. Ask for a new one."), 403)
+        try:
+            table, key = enrol(backend.store, name, before)
+        except BadInputError:  # it was another table's, or revoked: it comes as a new one
+            table, key = enrol(backend.store, name)
+        if backend.broker is not None:
+            backend.broker.let_in(table, key)
+        backend.room.look_again()
+        broker = {"host": "", "port": listening.port, "tls": bool(listening.certificate), "authority": authority}
+        told = {"hub": backend.store.hub, "called": backend.name, "table": table, "key": key, "broker": broker}
+        return answered(_("The table belongs to the hub now."), 201, **told)

@@ -1,0 +1,105 @@
+"""The room's page: every table as a card with its living board, the cards that are in sight, and what changed.
+
+The page comes with an empty place for each table, and asks for the cards that are in sight. The stream says once a
+second which tables have changed, by their numbers; so a room of a thousand tables is no heavier than one of ten.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from flask import Flask, Response, jsonify, render_template, request
+
+from companion.board import BadInputError
+from companion.web.bodies import answered
+from companion.web.languages import _, language, speaking
+from hub.room import Standing
+from hub.web.sessions import organiser_here
+from hub.web.showing import shown
+from hub.web.stream import Streams
+
+if TYPE_CHECKING:
+    from hub.web.app import Backend
+
+#: No answer has more cards, and so many are kept ready.
+MOST_CARDS, MOST_KEPT = 60, 4000
+
+
+class Cards:
+    """Renders cards, each once a language however many watch. Any thread may call it."""
+
+    def __init__(self, app: Flask) -> None:
+        self._macros: Any = app.jinja_env.get_template("hub/_card.html").module
+        self._kept: OrderedDict[tuple[int, int, str], str] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def card(self, standing: Standing) -> str:
+        """Return the table's card in the reader's language."""
+        key = (standing.table.number, standing.changed, language())
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        made = str(self._macros.card(shown(standing)))
+        with self._lock:
+            self._kept[key] = made
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        return made
+
+
+def add_room(app: Flask, backend: Backend) -> None:
+    """Add the room: /, /cards?of=1,2,3 and /events."""
+    room, cards = backend.room, Cards(app)
+    macros: Any = app.jinja_env.get_template("hub/_card.html").module
+    streams = Streams(room, backend.streams)
+
+    def is_organiser() -> bool:
+        return organiser_here(backend.people) is not None
+
+    def summary(standings: tuple[Standing, ...]) -> str:
+        return str(macros.summary(standings))
+
+    @app.get("/")
+    def room_page() -> str:
+        standings = room.standings(is_organiser())
+        return render_template("hub/room.html", standings=standings, summary=summary(standings), beyond=room.version)
+
+    @app.get("/cards")
+    def some_cards() -> Response:
+        asked = request.args.get("of", "")
+        numbers = asked.split(",")
+        if len(numbers) > MOST_CARDS or not all(map(_number, numbers)):
+            raise BadInputError(f"of names up to {MOST_CARDS} tables by their numbers")
+        wanted = set(map(_number, numbers))
+        found = [each for each in room.standings(is_organiser()) if each.table.number in wanted]
+        return jsonify(cards={each.table.number: cards.card(each) for each in found})
+
+    @app.get("/events")
+    def events() -> Response:
+        found = organiser_here(backend.people)
+        token, spoken = "" if found is None else found.token, language()
+
+        def news(beyond: int) -> dict[str, Any]:
+            """Return what has changed since then, for whoever opened the stream; who is signed out sees less."""
+            may_see_all = bool(token) and backend.people.organiser(token) is not None
+            standings = room.standings(may_see_all)
+            with speaking(app, spoken):
+                said = summary(standings)
+            changed = [each.table.number for each in standings if each.changed > beyond]
+            return {"changed": changed, "tables": len(standings), "summary": said}
+
+        is_gone = request.environ.get("waitress.client_disconnected", lambda: False)
+        stream = streams.open(request.remote_addr or "", _number(request.args.get("beyond", "")), news, is_gone)
+        if stream is None:
+            answer = answered(_("Too many pages are open. This one will try again by itself."), 503)
+            answer.headers["Retry-After"] = "5"
+            return answer
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return Response(stream, mimetype="text/event-stream", headers=headers)
+
+
+def _number(word: str) -> int:
+    return int(word) if word.isascii() and word.isdecimal() and len(word) < 16 else 0

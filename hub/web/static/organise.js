@@ -1,0 +1,46 @@
+// Organisers sign in and decide; what cannot be taken back is asked for twice.
+
+import { ask, byId, post, tell } from "./page.js";
+
+const ARMED_MS = 4000;
+
+byId("entry")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = byId("entry");
+  const button = form.querySelector("button");
+  if (button.ariaBusy === "true") return;
+  button.ariaBusy = "true";
+  const body = { name: byId("who").value, password: byId("password").value };
+  if (byId("code")) body.code = byId("code").value;
+  const { ok, said } = await post(form.dataset.to, body);
+  button.ariaBusy = "false";
+  if (ok) location.reload();
+  else byId("refused").textContent = said.message;
+});
+
+byId("sign-out")?.addEventListener("click", async () => {
+  const { ok, said } = await ask("/session", { method: "DELETE", headers: { "X-Strada": "1" } });
+  if (ok) location.assign("/");
+  else tell(said.message);
+});
+
+function isSure(button) {
+  if (!button.dataset.confirm || button.dataset.armed) return true;
+  const label = button.textContent;
+  button.dataset.armed = "yes";
+  button.textContent = button.dataset.confirm;
+  setTimeout(() => {
+    delete button.dataset.armed;
+    button.textContent = label;
+  }, ARMED_MS);
+  return false;
+}
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-post]");
+  if (!button || !isSure(button)) return;
+  const { ok, said } = await post(button.dataset.post, button.dataset.body);
+  if (said.code) byId("new-code").textContent = said.code;
+  tell(said.message);
+  if (ok && said.go) location.assign(said.go);
+});

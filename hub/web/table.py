@@ -1,0 +1,103 @@
+"""A table's page: its scoreboard as it stands, and what was ruled, with pictures that the table is asked for."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from flask import Flask, Response, abort, jsonify, render_template
+
+from companion.web.bodies import answered
+from companion.web.languages import _, language
+from companion.words import Voice
+from hub.room import Standing
+from hub.store.story import Ruling, Story, story
+from hub.store.tables import told
+from hub.web.sessions import organiser_here
+from hub.web.showing import shown
+
+if TYPE_CHECKING:
+    from hub.web.app import Backend
+
+#: How long a table may take to send a picture, how many tables are asked at once, and how many pictures are kept.
+PICTURE_S, AT_ONCE, MOST_KEPT = 5.0, 4, 32
+
+#: So many lists of rulings are kept ready.
+MOST_WRITTEN = 200
+
+
+def add_table(app: Flask, backend: Backend) -> None:
+    """Add them: /tables/7, its parts that change, and /tables/7/rulings/12.jpg."""
+    macros: Any = app.jinja_env.get_template("hub/_table.html").module
+    turns = threading.BoundedSemaphore(AT_ONCE)
+    written: dict[tuple[int, int, int, str], str] = {}
+    kept: dict[tuple[str, int, int], bytes] = {}
+
+    def watched(number: int) -> Standing:
+        standing = backend.room.standing(number, organiser_here(backend.people) is not None)
+        if standing is None:
+            abort(404, _("There is no such table, or it is not open to everybody."))
+        return standing
+
+    def rulings(standing: Standing) -> str:
+        """Return what was ruled, written once a language however many look."""
+        number = standing.table.number
+        book, last = told(backend.store, number)
+        key = (number, book, last, language())
+        found = written.get(key)
+        if found is None:
+            found = str(macros.rulings(number, _said(story(backend.store, number, book))))
+            written[key] = found
+            while len(written) > MOST_WRITTEN:
+                written.pop(next(iter(written)), None)
+        return found
+
+    def parts(standing: Standing) -> dict[str, str]:
+        table = shown(standing)
+        return {
+            "state": str(macros.state(table)),
+            "players": str(macros.players(table.snapshot)),
+            "pieces": table.board(),
+            "rulings": rulings(standing),
+        }
+
+    @app.get("/tables/<int:number>")
+    def table_page(number: int) -> str:
+        standing = watched(number)
+        table = shown(standing)
+        return render_template(
+            "hub/table.html", table=table, number=number, parts=parts(standing), beyond=backend.room.version
+        )
+
+    @app.get("/tables/<int:number>/parts")
+    def table_parts(number: int) -> Response:
+        standing = watched(number)
+        return jsonify(parts=parts(standing), view_box=shown(standing).view_box)
+
+    @app.get("/tables/<int:number>/rulings/<int:event>.jpg")
+    def picture(number: int, event: int) -> Response:
+        table = watched(number).table
+        key = (table.id, table.book, event)
+        found = kept.get(key)
+        if found is None:
+            if not turns.acquire(timeout=PICTURE_S):
+                return answered(_("Too many pictures are asked for. Try again."), 503)
+            try:
+                found = backend.room.picture(table, event, PICTURE_S)
+            finally:
+                turns.release()
+        if found is None or not found.startswith(b"\xff\xd8"):
+            return answered(_("The table has no picture of this, or is not here."), 404)
+        kept[key] = found
+        while len(kept) > MOST_KEPT:
+            kept.pop(next(iter(kept)), None)
+        return Response(found, mimetype="image/jpeg")
+
+
+def _said(told: Story | None) -> list[tuple[Ruling, str, list[str]]]:
+    """Return each ruling with its kind as pages mark it, and its sentences in the reader's language."""
+    if told is None:
+        return []
+    voice = Voice(told.players, language(), told.rules)
+    kinds = {"legal": "legal", "accepted": "legal", "illegal": "illegal"}
+    return [(each, kinds.get(each.move.verdict, "ask"), list(voice.sentences(each.event))) for each in told.rulings]

@@ -1,0 +1,109 @@
+"""A worker takes in what the tables tell. Several may stand side by side: the database serialises each table."""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+import secrets
+import threading
+from collections.abc import Sequence
+
+from paho.mqtt.client import MQTTMessage
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from companion.board import BadInputError
+from hub.access import SHARED, Access, close
+from hub.journal import Journal
+from hub.messages import Message, message
+from hub.store import Store
+from hub.store.taking import MOST_MESSAGES, Held, take
+
+#: No more messages wait to be taken in: of more, tables send theirs again a second later.
+MOST_WAITING = 4096
+
+#: How long nothing is tried after the database has failed.
+PAUSE_S = 0.5
+
+_log = logging.getLogger(__name__)
+
+
+class Worker:
+    """Takes in events until `close`, on a thread of its own, and acknowledges what is committed."""
+
+    def __init__(self, store: Store, access: Access, journal: Journal) -> None:
+        self._store, self._journal = store, journal
+        self._waiting: queue.Queue[Message] = queue.Queue(MOST_WAITING)
+        self._is_closing, self._has_failed = threading.Event(), False
+        topic = f"{SHARED}strada/{store.hub}/+/event"
+        self._client = access.client(f"hub-worker-{secrets.token_hex(4)}", [topic], self._hear)
+        self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Take in nothing more."""
+        self._is_closing.set()
+        self._thread.join(5)
+        close(self._client)
+
+    def _hear(self, heard: MQTTMessage) -> None:
+        try:
+            self._waiting.put_nowait(message(heard.topic, bytes(heard.payload)))
+        except BadInputError as error:
+            self._journal.once(heard.topic, f"refused: {error}")
+        except queue.Full:
+            pass
+
+    def _run(self) -> None:
+        while not self._is_closing.is_set():
+            messages = self._next()
+            if not messages:
+                continue
+            try:
+                self._take(messages)
+                if self._has_failed:
+                    self._has_failed = False
+                    self._journal.over("database", "it answers again")
+            except SQLAlchemyError as error:
+                self._has_failed = True
+                self._journal.once("database", f"nothing is taken in ({type(error).__name__})")
+                self._is_closing.wait(PAUSE_S)
+            except Exception:  # one message never ends the worker
+                _log.exception("messages were not taken in")
+
+    def _next(self) -> Sequence[Message]:
+        """Return what waits, after waiting for the first a while."""
+        try:
+            messages = [self._waiting.get(timeout=0.2)]
+        except queue.Empty:
+            return ()
+        while len(messages) < MOST_MESSAGES:
+            try:
+                messages.append(self._waiting.get_nowait())
+            except queue.Empty:
+                break
+        return messages
+
+    def _take(self, messages: Sequence[Message]) -> None:
+        try:
+            held = take(self._store, messages)
+        except DBAPIError as error:
+            if len(messages) == 1 or error.connection_invalidated:
+                raise
+            for each in messages:  # one of them is what the database cannot keep: the others are not to suffer
+                try:
+                    self._acknowledge(take(self._store, [each]))
+                except DBAPIError as wrong:
+                    self._journal.once(each.table, f"refused: the database cannot keep it ({type(wrong).__name__})")
+            return
+        for each in messages:
+            if each.table not in held:
+                self._journal.once(each.table, "refused: no table of this hub, or its key was revoked")
+        self._acknowledge(held)
+
+    def _acknowledge(self, held: dict[str, Held]) -> None:
+        for table, each in held.items():
+            word = {"book": each.book, "sequence": each.sequence, "sum": each.sum}
+            if each.is_missing:
+                word["missing"] = True
+            self._client.publish(f"strada/{self._store.hub}/{table}/ack", json.dumps(word), qos=0)

@@ -1,0 +1,131 @@
+"""The hub's room in a real browser: a thousand tables, four languages, phone and desk, by keyboard."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.scoreboard import Scoreboard
+from companion.session import Session
+from companion.web import Server
+from hub.store import open_store
+from hub.store.opening import url_in
+from hub.store.people import ORGANISER
+from hub.store.tables import enrol, enrolled, open_to_all
+from tests.browser.conftest import LANGUAGES, PHONE, SIZES, Visitor, fits, serious, until
+from tests.hub.pages import PASSWORD, Pages, stands
+from tests.session.tabletop import GAME, Tabletop
+
+#: The room must be usable with a thousand tables in two seconds, and be no larger than that.
+MOST_BYTES = 300_000
+
+
+@pytest.fixture(scope="module")
+def game() -> Session:
+    session, table = Session(), Tabletop()
+    session.see(table.seen())
+    session.obey(GAME)
+    return session
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Iterator[Pages]:
+    store = open_store(url_in(tmp_path))
+    made = Pages(store)
+    yield made
+    made.close()
+    store.close()
+
+
+@pytest.fixture
+def address(pages: Pages) -> Iterator[str]:
+    server = Server(pages.app, Scoreboard(), 20, "127.0.0.1", 0)
+    yield f"http://127.0.0.1:{server.port}/"
+    pages.room.close()
+    server.close()
+
+
+def filled(pages: Pages, game: Session, count: int) -> list[str]:
+    """So many tables with a game each, open to everybody."""
+    tables = [enrol(pages.store, f"Table {number}")[0] for number in range(1, count + 1)]
+    open_to_all(pages.store, [each.number for each in enrolled(pages.store)], is_open=True)
+    pages.room.look_again()
+    for number, table in enumerate(tables, 1):
+        pages.say(table, stands(game, f"Table {number}"))
+    return tables
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", SIZES)
+def test_the_room_fits_and_keeps_nobody_out(
+    visitor: Visitor, pages: Pages, game: Session, address: str, size: dict[str, int], language: str
+) -> None:
+    tables = filled(pages, game, 3)
+    pages.say(tables[1], stands(game, attention=["dispute", "unclear", "camera"]))
+    page = visitor.open(address, size, language)
+    expect(page.locator("#cards svg.drawing")).to_have_count(3)
+    assert fits(page)
+    assert serious(page) == []
+    page.locator("#t2 a").press("Enter")
+    expect(page.locator("#board")).to_be_visible()
+    assert fits(page)
+    assert serious(page) == []
+    page.goto(address + "organise")
+    expect(page.locator("#entry")).to_be_visible()
+    assert fits(page)
+    assert serious(page) == []
+
+
+def test_a_board_that_changes_changes_in_the_room(visitor: Visitor, pages: Pages, game: Session, address: str) -> None:
+    tables = filled(pages, game, 2)
+    page = visitor.open(address, PHONE)
+    expect(page.locator("#t1 .turn")).to_contain_text("Bea")
+    pages.say(tables[0], stands(game, attention=["camera"]))
+    expect(page.locator("#summary .referee")).to_contain_text("the camera sees nothing")
+    expect(page.locator("#t1 a.calls")).to_be_visible()
+    pages.say(tables[0], b'{"gone":true}')
+    expect(page.locator("#t1 .gone")).to_be_visible()
+
+
+def test_an_organiser_makes_an_account_a_code_and_opens_a_table(
+    visitor: Visitor, pages: Pages, game: Session, address: str
+) -> None:
+    pages.say(pages.table("Upstairs", is_open=False), stands(game, "Upstairs"))
+    page = visitor.open(address + "organise", PHONE)
+    page.locator("#code").fill(pages.people.new_code(ORGANISER))
+    page.locator("#who").fill("Oda")
+    page.locator("#password").fill(PASSWORD)
+    page.locator("#entry button").click()
+    page.get_by_role("button", name="New pairing code").click()
+    until(page, "/^[A-Z2-9]{4}-[A-Z2-9]{4}$/.test(document.getElementById('new-code').textContent)")
+    page.get_by_role("button", name="Open to everybody", exact=True).click()
+    expect(page.locator("[aria-pressed=true]")).to_be_visible()
+    assert fits(page)
+    assert serious(page) == []
+    page.get_by_role("button", name="Revoke the key").click()
+    page.get_by_role("button", name="Tap again to revoke it").click()
+    expect(page.locator(".tables")).to_have_count(0)
+    assert pages.keys.shut
+
+
+@pytest.mark.long
+def test_a_thousand_tables_are_no_heavier_than_they_may_be(
+    visitor: Visitor, pages: Pages, game: Session, address: str
+) -> None:
+    tables = filled(pages, game, 1000)
+    page = visitor.open("about:blank")
+    sizes: list[int] = []
+    page.on("requestfinished", lambda asked: sizes.append(asked.sizes()["responseBodySize"]))
+    page.goto(address)
+    until(page, "performance.getEntriesByName('room').length > 0")
+    assert 20_000 < sum(sizes) <= MOST_BYTES, sizes
+    shown = page.locator("#cards svg.drawing").count()
+    assert 8 <= shown < 100
+    for table in tables[:400]:
+        pages.say(table, stands(game, attention=["unclear"]))
+    expect(page.locator("#t1 a.calls")).to_be_visible()
+    page.locator("#t1000").scroll_into_view_if_needed()
+    expect(page.locator("#t1000 svg.drawing")).to_be_visible()
+    assert json.loads(page.evaluate("JSON.stringify(performance.getEntriesByName('room').length)")) == 1

@@ -1,0 +1,69 @@
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from bench.servers import PostgreSQL, found_programs, free_port
+from companion.board import BadInputError
+from hub.broker import Broker, Listening, found_program
+from hub.journal import Journal
+from hub.store import Store, open_store
+from hub.store.opening import url_in
+
+_numbers = count(1)
+
+
+def stores(*, is_long: bool = False) -> pytest.MarkDecorator:
+    """The same test on both databases; PostgreSQL's server takes a second to begin."""
+    kinds = [
+        pytest.param("sqlite", marks=[pytest.mark.long] if is_long else []),
+        pytest.param("postgresql", marks=pytest.mark.long),
+    ]
+    return pytest.mark.parametrize("store", kinds, indirect=True)
+
+
+@pytest.fixture(scope="session")
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
+    if found_programs() is None:
+        pytest.skip("PostgreSQL is not installed")
+    # Not below pytest's own folder, which is root's alone: PostgreSQL runs as somebody else.
+    folder = Path(tempfile.mkdtemp(prefix="strada-postgresql-"))
+    folder.chmod(0o755)
+    server = PostgreSQL(folder / "data")
+    server.start()
+    yield server
+    server.stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    kind = getattr(request, "param", "sqlite")
+    if kind == "postgresql":
+        server: PostgreSQL = request.getfixturevalue("postgresql")
+        opened = open_store(server.create(f"hub{next(_numbers)}"))
+    else:
+        opened = open_store(url_in(tmp_path))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def broker_of(tmp_path: Path) -> Iterator[Callable[[Store], Broker]]:
+    """Starts a broker for a store."""
+    try:
+        found_program()
+    except BadInputError as error:
+        pytest.skip(str(error))
+    begun: list[Broker] = []
+
+    def begin(store: Store) -> Broker:
+        begun.append(Broker(store, tmp_path, Listening("127.0.0.1", free_port()), Journal()))
+        return begun[-1]
+
+    yield begin
+    for broker in begun:
+        broker.close()

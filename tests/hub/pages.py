@@ -1,0 +1,95 @@
+"""The hub's pages with a room in which tables stand, and nothing else running."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from argon2 import PasswordHasher
+from flask.testing import FlaskClient
+from paho.mqtt.client import MQTTMessage
+
+from bench.servers import free_port
+from companion.outbox.standing import standing
+from companion.scoreboard import Snapshot
+from companion.session import Session
+from hub.access import Access
+from hub.broker import Listening
+from hub.journal import Journal
+from hub.room import Room
+from hub.store import Store
+from hub.store.people import ORGANISER, People, Tries
+from hub.store.tables import enrol, open_to_all
+from hub.web import Backend, create_app
+
+PASSWORD = "correct horse"
+
+
+@dataclass
+class Keys:
+    """Stands for the broker: notes whom it was told to let in and to shut out."""
+
+    let: list[tuple[str, str]] = field(default_factory=list)
+    shut: list[str] = field(default_factory=list)
+
+    def let_in(self, table: str, key: str) -> None:
+        self.let.append((table, key))
+
+    def shut_out(self, table: str) -> None:
+        self.shut.append(table)
+
+
+class Pages:
+    """The application, and what stands behind it. Nobody listens where its messages go."""
+
+    def __init__(self, store: Store, name: str = "The café") -> None:
+        self.store, self.journal, self.keys = store, Journal(), Keys()
+        at = Access("127.0.0.1", free_port(), "hub", "x")
+        quick = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
+        self.room, self.people = Room(store, at, self.journal), People(store, hasher=quick)
+        self.clock_s = 0.0
+        keys: Any = self.keys
+        listening = Listening("127.0.0.1", 8701)
+        tries = Tries(lambda: self.clock_s)
+        self.app = create_app(Backend(name, store, self.room, self.people, keys, listening, 3, tries=tries))
+
+    def client(self) -> FlaskClient:
+        return self.app.test_client()
+
+    def organiser(self) -> FlaskClient:
+        """Somebody who has made the first account, and is signed in."""
+        client = self.client()
+        code = self.people.new_code(ORGANISER)
+        made = post(client, "/welcome", {"name": "Oda", "password": PASSWORD, "code": code})
+        assert made.status_code == 201
+        return client
+
+    def table(self, name: str = "Club", *, is_open: bool = True) -> str:
+        """A table that joins."""
+        table, _ = enrol(self.store, name)
+        self.room.look_again()
+        (number,) = (each.table.number for each in self.room.standings(True) if each.table.id == table)
+        open_to_all(self.store, [number], is_open)
+        self.room.look_again()
+        return table
+
+    def say(self, table: str, payload: bytes, what: str = "state") -> None:
+        """What the broker would bring of that table."""
+        message = MQTTMessage(topic=f"strada/{self.store.hub}/{table}/{what}".encode())
+        message.payload = payload
+        self.room._hear(message)
+
+    def close(self) -> None:
+        self.room.close()
+
+
+def post(client: FlaskClient, address: str, body: dict[str, Any] | None = None, **headers: str) -> Any:
+    """Post as the hub's own pages do."""
+    own = {"Origin": "http://localhost", "X-Strada": "1", **headers}
+    return client.post(address, json=body or {}, headers=own)
+
+
+def stands(session: Session, name: str = "Club", **more: Any) -> bytes:
+    """What a table says whose game stands so."""
+    assert session.position is not None
+    told = json.loads(standing(Snapshot().with_position(session.position), name))
+    return json.dumps({**told, **more}).encode()
