@@ -186,11 +186,12 @@ class Pieces:
             self._named(cell, kind)
         if isinstance(contents.tile, Road) and not isinstance(was, Road):
             said = self._held(cell).tile
-            if said == contents.tile:
+            if said == contents.tile and self._person.sees("#picker"):
                 self._person.tap("#picker-close")
             for kind in _names(said, contents):
                 self._named(cell, kind)
-        for color in Color:
+        # First put on: a cell with nothing on it any more has no card.
+        for color in sorted(Color, key=lambda color: contents.merchants[color] == 0):
             self._count(cell, color, contents.merchants[color])
 
     def _count(self, cell: HexCell, color: Color, wanted: int) -> None:
