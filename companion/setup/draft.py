@@ -106,24 +106,37 @@ class Ground:
         """Return what finds the board on other photographs, with day tracks there."""
         return Follower.of(self.image, self.view, tracks, self.fiducials)
 
+    def tracks_at(self, tracks_px: Mapping[Color, tuple[Point, Point]]) -> Tracks:
+        """Return day tracks whose fields 0 and 10 are at those pixels, in cell sides."""
+        tracks = {}
+        for color, ends in tracks_px.items():
+            first, last = np.round(self.view.to_board(ends), 4).tolist()
+            tracks[color] = ((first[0], first[1]), (last[0], last[1]))
+        return tracks
+
     def changed(self, cell: HexCell, terrain: Terrain, site: bool) -> Ground:
         """Return the ground with a cell put right; what is like one that was wrong is proposed anew."""
-        corrected, told = self.corrected | {cell}, {**self.told, cell: site}
-        terrains, sites = {**self.terrain, cell: terrain}, self.sites
-        doubtful, ranks = tuple(other for other in self.doubtful if other != cell), self.ranks
-        if terrain is not self.terrain[cell] and self.kinds is not None:
-            ranks = self.kinds.ranked(self.first, {one: terrains[one] for one in corrected})
-            terrains = {one: likely[0] for one, likely in ranks.items()}
-            # On a cell that was tapped taps go on as they began.
-            ranks |= {one: self.ranks[one] for one in corrected if one in self.ranks}
+        ground = self.painted([cell], terrain)
+        told, sites = {**self.told, cell: site}, self.sites
+        doubtful = tuple(other for other in self.doubtful if other != cell)
         if site is not (cell in sites):
             sites = sites | {cell} if site else sites - {cell}
             if self.looks is not None:
                 found = self.looks.found(told)
                 sites, doubtful = found.sites, found.doubtful
-        return replace(
-            self, terrain=terrains, sites=sites, corrected=corrected, told=told, doubtful=doubtful, ranks=ranks
-        )
+        return replace(ground, sites=sites, told=told, doubtful=doubtful)
+
+    def painted(self, cells: Collection[HexCell], terrain: Terrain) -> Ground:
+        """Return the ground with the terrain of cells put right, and that of all that is like them proposed anew."""
+        corrected, terrains, ranks = self.corrected.union(cells), dict(self.terrain), self.ranks
+        is_new = any(terrains[cell] is not terrain for cell in cells)
+        terrains.update(dict.fromkeys(cells, terrain))
+        if is_new and self.kinds is not None:
+            ranks = self.kinds.ranked(self.first, {one: terrains[one] for one in corrected})
+            terrains = {one: likely[0] for one, likely in ranks.items()}
+            # On a cell that was tapped taps go on as they began.
+            ranks |= {one: self.ranks[one] for one in corrected if one in self.ranks}
+        return replace(self, terrain=terrains, corrected=corrected, ranks=ranks)
 
     def next_terrain(self, cell: HexCell) -> Terrain:
         """Return to which terrain a tap changes a cell."""

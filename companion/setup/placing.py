@@ -7,20 +7,21 @@ round the board. A board of hexagons tells by its own colours how it is turned. 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration import BoardView, Doubtful, SquareView, align_square, locate
+from calibration import BoardView, Doubtful, SquareView, TableFolder, align_square, locate
 from calibration.view import homography_between
 from companion.board import BadInputError, Board, Cell, SquareBoard, by_hexagon, by_square
 from companion.setup.draft import Draft
 from companion.setup.finding import Point
 from companion.setup.handheld import OTHER_BOARD, Matrix, is_upright, laid_over, shrunk, warped
 from companion.setup.square_draft import SquareDraft
+from companion.setup.store import StoredTable
 from vision.light.flatten import Image
 
 #: A photograph that waits for its corners has no longer side, in pixels: as large as phones' pages send them.
@@ -69,6 +70,18 @@ def placed(photo: Image, corners: Mapping[Cell, Point], ground: Image, view: Boa
     if place is None or not is_upright(place, photo.shape[1], photo.shape[0]):
         raise _no_board()
     return Placed(warped(photo, place, ground), is_seen)
+
+
+def corners_before(tables: Sequence[StoredTable], board: Board, width: int, height: int) -> Mapping[Cell, Point]:
+    """Return where the corner cells of the first of those tables are in a picture of that size; else anywhere."""
+    for table in tables[:1]:
+        try:
+            setup = TableFolder.open(table.path).setup
+        except BadInputError:
+            break
+        if setup.size_px == (width, height) and setup.board == board:
+            return setup.clicks
+    return anywhere(board, width, height)
 
 
 def anywhere(board: Board, width: int, height: int) -> Mapping[Cell, Point]:

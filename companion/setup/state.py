@@ -221,6 +221,7 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
         "judged": _judged(now.judged),
         "roll": roll_of(wizard),
         "handheld": now.is_handheld,
+        "sought": now.is_sought,
         "unplaced": None if now.unplaced is None else _unplaced(now.unplaced, now.board),
     }
     if draft is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import threading
 from collections.abc import Callable, Collection, Mapping
@@ -10,9 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from calibration import Doubtful, TableFolder, align_square, locate
+from calibration import Doubtful, TableFolder, align_square, corners_sought, locate
 from companion.board import (
     BadInputError,
     Board,
@@ -33,7 +32,7 @@ from companion.setup.draft import Draft, Ground, as_before
 from companion.setup.finding import Asked, Misfit, Point, StillFits, still_fits
 from companion.setup.handheld import OTHER_BOARD, as_ground, is_seen_by, table_seen_from
 from companion.setup.judging import Judged
-from companion.setup.placing import anywhere, kept, laid_over_or_none, taught_by_hand, taught_from_corners
+from companion.setup.placing import corners_before, kept, laid_over_or_none, taught_by_hand, taught_from_corners
 from companion.setup.progress import Fault, Progress, Use, picture_faults
 from companion.setup.roll import Roll
 from companion.setup.square_draft import SquareDraft, SquareGround, SquareJudged
@@ -142,20 +141,30 @@ class Wizard:
         if now.asked is not None:
             return dict(now.asked.clicks.items())
         height, width = (1232, 1640) if now.frozen is None else now.frozen.shape[:2]
-        for table in self.tables[:1]:
-            try:
-                setup = TableFolder.open(table.path).setup
-            except BadInputError:
-                break
-            if setup.size_px == (width, height) and setup.board == now.board:
-                return setup.clicks
-        return anywhere(now.board, width, height)
+        return corners_before(self.tables[:1], now.board, width, height)
 
-    def find(self, corners: Mapping[Cell, Point]) -> None:
+    def seek(self) -> None:
+        """Look for the board's corners in its photograph, and find it there; where none are seen all stays as it is.
+
+        Raises BadInputError where there is no photograph.
+        """
+        with self._lock:
+            now = self._now
+            if now.frozen is None:
+                raise BadInputError("there is no photograph of the empty board yet; take one first", "no-photograph")
+            if now.draft is not None or not isinstance(now.board, HexBoard):
+                return
+            corners = corners_sought(now.frozen, now.board)
+            with contextlib.suppress(BadInputError):
+                if corners is not None:
+                    self.find(dict(corners.items()), is_sought=True)
+
+    def find(self, corners: Mapping[Cell, Point], *, is_sought: bool = False) -> None:
         """Find the board from its corner cells, and propose its terrain; raises BadInputError where none is seen.
 
         Where it may as well lie some cells beside, both places are kept until somebody says which. Where the corners
-        are those that it was found from, all stays as it is; else what was taught is forgotten.
+        are those that it was found from, all stays as it is; else what was taught is forgotten. `is_sought`: nobody has
+        put them there.
         """
         with self._lock:
             now = self._now
@@ -171,9 +180,9 @@ class Wizard:
             clicks = by_hexagon(corners)
             found = locate(now.frozen, clicks, now.board.rings)
             if isinstance(found, Doubtful):
-                self._change(draft=None, asked=Asked(clicks, found))
+                self._change(draft=None, asked=Asked(clicks, found), is_sought=is_sought)
             else:
-                self._found(Ground.of(now.frozen, clicks, found, confirmed=True))
+                self._found(Ground.of(now.frozen, clicks, found, confirmed=True), is_sought=is_sought)
 
     def settle(self, is_beside: bool) -> None:
         """Say which of two grids is the board's: the one beside the corners, or theirs.
@@ -200,6 +209,13 @@ class Wizard:
             draft = self._now.hexagonal()
             assert isinstance(cell, HexCell)
             self._change(draft=replace(draft, ground=draft.ground.changed(cell, terrain, site)))
+
+    def paint(self, cells: Collection[Cell], terrain: Terrain) -> None:
+        """Put the terrain of several cells of the empty board right."""
+        with self._lock:
+            draft = self._now.hexagonal()
+            painted = draft.ground.painted([cell for cell in cells if isinstance(cell, HexCell)], terrain)
+            self._change(draft=replace(draft, ground=painted))
 
     def swap(self, one: Terrain, other: Terrain) -> None:
         """Swap the names of two terrains, on all cells that nobody put right."""
@@ -282,12 +298,7 @@ class Wizard:
         """Say where fields 0 and 10 of the day tracks lie, in pixels of the empty board's photograph."""
         with self._lock:
             draft = self._now.hexagonal()
-            view = draft.ground.view
-            tracks = {}
-            for color, ends in tracks_px.items():
-                first, last = np.round(view.to_board(ends), 4).tolist()
-                tracks[color] = ((first[0], first[1]), (last[0], last[1]))
-            self._change(draft=draft.tracked(tracks))
+            self._change(draft=draft.tracked(draft.ground.tracks_at(tracks_px)))
 
     def again(self, key: str, component: Component) -> None:
         """Begin to teach one component of a saved table again; raises BadInputError where its folder is damaged."""
@@ -369,12 +380,12 @@ class Wizard:
             raise BadInputError("the camera gives no picture; look whether it is connected", "no-picture")
         return image.copy()
 
-    def _found(self, ground: Ground) -> None:
+    def _found(self, ground: Ground, *, is_sought: bool = False) -> None:
         if ground.covered:
-            self._change(draft=None, covered=Draft(ground, self._now.colors))
+            self._change(draft=None, covered=Draft(ground, self._now.colors), is_sought=is_sought)
         else:
             before = [stored.path for stored in self.tables[:_MOST_COMPARED]]
-            self._change(draft=Draft(as_before(ground, before), self._now.colors))
+            self._change(draft=Draft(as_before(ground, before), self._now.colors), is_sought=is_sought)
 
     def _change(self, **what: Any) -> None:
         fresh = {"version": self._now.version + 1, "judged": None, "asked": None, "covered": None, "unplaced": None}

@@ -57,8 +57,9 @@ def test_the_empty_board_is_photographed_anew_over_what_was_taught_only_when_ask
     assert lessons(taught) == 1
     page.wait_for_timeout(500)
     asked.click()
-    expect(page.get_by_role("button", name="Corner A1")).to_be_visible(timeout=STEP_MS)
-    assert taught.wizard.now.draft is None
+    expect(page.locator("[data-step=corners] h2")).to_be_visible(timeout=STEP_MS)
+    rested(page)
+    assert taught.wizard.now.draft is None, "nor is a board with pieces on it taken for an empty one"
 
 
 def test_each_of_quick_taps_counts(visitor: Visitor, setup: str, taught: Evening) -> None:
