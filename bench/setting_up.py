@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -197,14 +198,20 @@ class SettingUp:
         self._look(self._known.shown)
         person.tap("#teach", lambda: bool(person.state()["lessons"]))
         Pieces(person, self._known.pieces).put_right()
-        person.tap("[data-step=teach] [data-go=next]", self._at("tracks"))
+        person.tap(
+            "[data-step=teach] [data-go=next]",
+            lambda: any(map(person.sees, map("[data-step={}] h2".format, ("tracks", "panel", "save")))),
+        )
 
     def _tracks(self) -> None:
         person, wanted = self._person, self._known.track_ends_px
+        if not self._at("tracks")():
+            if self._are_tracks_right:
+                return
+            person.tap("#tracks-again [data-go=tracks]", self._at("tracks"))
         for color, ends in wanted.items():
             for field, (x, y) in zip(("0", "10"), ends, strict=True):
-                at = person.state()["tracks"].get(color.value, {}).get(field)
-                if at is not None and np.hypot(at[0] - x, at[1] - y) <= _ON_FIELD * self._known.side_px:
+                if self._is_end_right(person.state(), color, field, (x, y)):
                     continue
                 chosen = person.page.locator(f"[data-track={color.value}]")
                 if chosen.get_attribute("aria-pressed") != "true":
@@ -217,6 +224,22 @@ class SettingUp:
             for _ in range(abs(steps)):
                 person.tap(f"[data-by='0 {color_name} {1 if steps > 0 else -1}']")
         person.tap("[data-step=tracks] .main", lambda: self._at("panel")() or self._at("save")())
+
+    def _is_end_right(self, state: Mapping[str, Any], color: Color, field: str, place: Point) -> bool:
+        at = state["tracks"].get(color.value, {}).get(field)
+        return at is not None and bool(np.hypot(*np.subtract(at, place)) <= _ON_FIELD * self._known.side_px)
+
+    @property
+    def _are_tracks_right(self) -> bool:
+        """Whether the day tracks and the markers on them are drawn where they are."""
+        state, marked = self._person.state(), self._known.pieces.tracks
+        ends = [
+            self._is_end_right(state, color, field, place)
+            for color, both in self._known.track_ends_px.items()
+            for field, place in zip(("0", "10"), both, strict=True)
+        ]
+        markers = state["lessons"][0]["markers"]
+        return all(ends) and all(markers[color] == marked[Color(color)] for color in markers)
 
     def _save(self) -> None:
         person = self._person

@@ -15,7 +15,7 @@ from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell,
 from companion.board.reading import CellReading
 from companion.setup.comparing import looked_again
 from companion.setup.components import Component, Kind, missing, missing_terrains
-from companion.setup.day_tracks import marked, marker_tones, propose_tracks
+from companion.setup.day_tracks import find_tracks, marked, marker_tones
 from companion.setup.emptiness import covered_cells
 from companion.setup.finding import Point, markers_in, stored_view, view_of_next
 from companion.setup.ground import bare_look
@@ -190,7 +190,8 @@ def as_before(ground: Ground, folders: Iterable[Path]) -> Ground:
 class Draft:
     """What is known so far. `lessons` are the photographs of components.
 
-    `again` is the component that is taught again alone, on top of `base`.
+    `again` is the component that is taught again alone, on top of `base`. `is_sure_of_tracks`: the day tracks were
+    found, and can hardly be anywhere else.
     """
 
     ground: Ground
@@ -200,6 +201,7 @@ class Draft:
     base: Lesson | None = None
     again: Component | None = None
     more: Mapping[str, object] = field(default_factory=dict)
+    is_sure_of_tracks: bool = False
 
     @classmethod
     def reteaching(cls, table: TableFolder, component: Component) -> Draft:
@@ -243,7 +245,8 @@ class Draft:
             reading = guess_alone(self.again, flat, look, guess(flat, look, self.colors))
         else:
             if not self.tracks:
-                draft = replace(self, tracks=propose_tracks(shown, look, self.colors))
+                found = find_tracks(shown, look, self.colors)
+                draft = replace(self, tracks=found.tracks, is_sure_of_tracks=found.is_sure)
             woods = marker_tones(shown, look, draft.tracks)
             reading, piles, tops = guess_in_piles(flat, look, self.colors, woods)
             ground = self.ground

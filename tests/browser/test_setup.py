@@ -59,6 +59,8 @@ def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
     Pieces(Person(page), truth).put_right()
     expect(page.locator("#missing")).to_be_hidden()
     page.get_by_role("button", name="All correct").locator("visible=true").click()
+    expect(page.get_by_text("Are the day tracks and the markers where I drew them?")).to_be_visible()
+    page.get_by_role("button", name="No, move the day tracks").click()
     expect(page.get_by_role("button", name="Black 10")).to_be_visible()
     page.get_by_role("button", name="All correct").locator("visible=true").click()
     expect(page.locator("#judged")).to_be_visible(timeout=STEP_MS)
@@ -265,9 +267,7 @@ def test_a_finger_drawn_over_cells_makes_all_of_them_the_chosen_terrain(
     assert ground.corrected == frozenset(row)
     page.locator("#terrain-stage [data-cell=G7]").press("Enter")
     rested(page)
-    assert taught.wizard.now.hexagonal().ground.terrain[BOARD.cell("G7")] is Terrain.HILL, (
-        "a key paints one"
-    )
+    assert taught.wizard.now.hexagonal().ground.terrain[BOARD.cell("G7")] is Terrain.HILL, "a key paints one"
 
 
 @pytest.mark.long

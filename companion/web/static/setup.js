@@ -11,7 +11,7 @@ import { Stage, fill, path, svg, word } from "./setup_stage.js";
 import { check, shownTable, showTables } from "./setup_start.js";
 import { complain, hear, heading, holdingFocus, isSure, keep, kept, stepsOf } from "./setup_steps.js";
 import { showLessons, teachBy } from "./setup_teach.js";
-import { chooseTrack, showTracks, tracksBy } from "./setup_tracks.js";
+import { chooseTrack, showTracks, showTracksAgain, tracksBy } from "./setup_tracks.js";
 import { stepped } from "./stepper.js";
 
 const STEPS = ["camera", "corners", "terrain", "teach", "tracks", "panel", "save"];
@@ -71,8 +71,12 @@ function enter(to) {
   if (to === "start") look();
 }
 
+// What is surely right is no step of its own: it is seen once more before saving.
+const isSeenLater = (name) => name === "tracks" && state.sure_tracks;
+
 function go(wanted) {
-  const to = wanted === "next" ? steps()[steps().indexOf(step) + 1] : wanted;
+  const ahead = steps().slice(steps().indexOf(step) + 1);
+  const to = wanted === "next" ? ahead.find((name) => !isSeenLater(name)) : wanted;
   enter(to);
   location.hash = to;
   heading()?.focus({ preventScroll: true });
@@ -242,6 +246,7 @@ function listed(list, sentences) {
 
 function showJudged() {
   const { judged } = state;
+  showTracksAgain(state);
   byId("lacking").hidden = byId("back-to-teach").hidden = lacking().length === 0;
   listed(byId("lacking").querySelector("ul"), lacking());
   byId("save-form").hidden = lacking().length > 0;

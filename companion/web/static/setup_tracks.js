@@ -76,3 +76,29 @@ function showMarkers() {
         act("mark", { photo, color, field: field === "–" ? null : field }));
     })));
 }
+
+// Before saving: all tracks on the photograph of the pieces, from 0 to 10, each marker's field full.
+export function showTracksAgain(now) {
+  const [lesson] = now.lessons;
+  byId("tracks-again").hidden = !now.sure_tracks;
+  if (!now.sure_tracks) return;
+  const drawing = byId("tracks-seen");
+  const [width, height] = now.size;
+  const radius = width / 110;
+  drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  const lines = Object.entries(lesson.fields).flatMap(([color, places]) => [
+    svg("polyline", { class: "track-under", points: places.join(" ") }),
+    svg("polyline", { class: `track ${color}`, points: places.join(" ") }),
+    ...places.map(([cx, cy], field) => svg("circle", {
+      class: `field ${color}${lesson.markers[color] === field ? " full" : ""}`, cx, cy, r: radius,
+    })),
+    ...[0, 10].map((field) => {
+      const [x, y] = places[field];
+      const number = svg("text", { class: "mark", x, y: y - 1.6 * radius, "font-size": 3 * radius });
+      number.textContent = field;
+      return number;
+    }),
+  ]);
+  const image = svg("image", { href: `/setup/photo/1.jpg?v=${lesson.photo}`, width, height });
+  drawing.replaceChildren(image, ...lines);
+}
