@@ -36,8 +36,6 @@ _UNEQUAL = 0.5
 _MOST_ROUNDS = 6
 #: A road's ink is on this many of the steps across it, and on this share of what is seen there at least.
 _INKED, _INK_SHARE = slice(ACROSS // 2 - 4, ACROSS // 2 + 4), 0.1
-#: A road stays what it was named first unless it is more like another by so much (a logarithm) after people spoke.
-_STAYS = 1.0
 #: A group is called what people say of so many of its roads; of fewer, these were sorted wrongly.
 _SAID = 2
 
@@ -64,8 +62,7 @@ class RoadLooks:
     def _sorted(
         self, names: tuple[Name, ...], first: Mapping[HexCell, Name], told: Mapping[HexCell, Name], below: Floats | None
     ) -> dict[HexCell, Name]:
-        """Let each road go to what it is clearly more like than to what it was named first; what was told stays."""
-        rows = np.arange(len(self.cells))
+        """Let each road go to what it is most like, beginning with what it was named first; what was told stays."""
         begun = np.array([names.index(first[cell]) for cell in self.cells])
         said = {row: names.index(told[cell]) for row, cell in enumerate(self.cells) if cell in told}
         fixed, labels = list(said), begun.copy()
@@ -74,9 +71,8 @@ class RoadLooks:
             return dict(first)
         for _ in range(_MOST_ROUNDS):
             seen = likeness_across(self.strips, below, labels)
-            logs = np.full((len(rows), len(names)), seen.min())
+            logs = np.full((len(labels), len(names)), seen.min())
             logs[:, : seen.shape[1]] = seen
-            logs[rows, begun] += _STAYS
             now = logs.argmax(axis=1)
             now[fixed] = list(said.values())
             if (now == labels).all():
