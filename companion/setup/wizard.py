@@ -27,12 +27,12 @@ from companion.board import (
     by_hexagon,
     by_square,
 )
+from companion.setup import placing
 from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground, as_before
 from companion.setup.finding import Asked, Misfit, Point, StillFits, still_fits
-from companion.setup.handheld import OTHER_BOARD, as_ground, is_seen_by, table_seen_from
+from companion.setup.handheld import OTHER_BOARD, as_ground
 from companion.setup.judging import Judged
-from companion.setup.placing import corners_before, kept, laid_over_or_none, taught_by_hand, taught_from_corners
 from companion.setup.progress import Fault, Progress, Use, picture_faults
 from companion.setup.roll import Roll
 from companion.setup.square_draft import SquareDraft, SquareGround, SquareJudged
@@ -108,7 +108,7 @@ class Wizard:
                 self.turn(1)
                 return
             seen = self.picture() if self._is_fixed else None
-            frozen = None if seen is None else laid_over_or_none(photo, seen)
+            frozen = None if seen is None else placing.laid_over_or_none(photo, seen)
             is_handheld = frozen is None and self._is_fixed
             self._change(frozen=as_ground(photo) if frozen is None else frozen, draft=None, is_handheld=is_handheld)
 
@@ -141,7 +141,7 @@ class Wizard:
         if now.asked is not None:
             return dict(now.asked.clicks.items())
         height, width = (1232, 1640) if now.frozen is None else now.frozen.shape[:2]
-        return corners_before(self.tables[:1], now.board, width, height)
+        return placing.corners_before(self.tables[:1], now.board, width, height)
 
     def seek(self) -> None:
         """Look for the board's corners in its photograph, and find it there; where none are seen all stays as it is.
@@ -232,11 +232,11 @@ class Wizard:
             draft = self._now.needed()
             if photo is not None:
                 try:
-                    self._change(draft=taught_by_hand(draft, photo))
+                    self._change(draft=placing.taught_by_hand(draft, photo))
                 except BadInputError as error:
                     if error.code != OTHER_BOARD:
                         raise
-                    self._change(unplaced=kept(photo))
+                    self._change(unplaced=placing.kept(photo))
                 return
             newest = self._newest()
             try:
@@ -244,7 +244,7 @@ class Wizard:
             except BadInputError as error:
                 if self.roll is None or error.code not in _ELSEWHERE:
                     raise
-                draft = taught_by_hand(draft, newest)  # a folder may hold what a phone took
+                draft = placing.taught_by_hand(draft, newest)  # a folder may hold what a phone took
             self._change(draft=draft)
             self.turn(1)
 
@@ -257,7 +257,7 @@ class Wizard:
             draft, photo = self._now.needed(), self._now.unplaced
             if photo is None:
                 raise BadInputError("no photograph waits for its corners; take one", "photo-lost")
-            self._change(draft=taught_from_corners(draft, photo, corners))
+            self._change(draft=placing.taught_from_corners(draft, photo, corners))
 
     def put_away(self) -> None:
         """Let go of the photograph that waits for its corners."""
@@ -344,7 +344,7 @@ class Wizard:
         stored = self._store.table(key)
         table, seen = TableFolder.open(stored.path), self._newest()
         if stored.is_handheld and self._is_fixed:
-            is_seen = is_seen_by(table, seen)
+            is_seen = placing.is_seen_by(table, seen)
             return StillFits(is_seen, misfit=None if is_seen else Misfit.LOST)
         return still_fits(table, seen)
 
@@ -356,7 +356,7 @@ class Wizard:
         with self._lock:
             stored = self._store.table(key)
             if stored.is_handheld and self._is_fixed:
-                finished = table_seen_from(TableFolder.open(stored.path), stored.name, self._newest())
+                finished = placing.table_seen_from(TableFolder.open(stored.path), stored.name, self._newest())
                 stored = self._store.save(finished, self._clock())
             return self._chosen(stored)
 
