@@ -104,13 +104,14 @@ class Wizard:
         """
         with self._lock:
             if photo is None:
-                self._change(frozen=self._newest(), draft=None, is_handheld=False)
+                self._change(frozen=self._newest(), draft=None, is_handheld=False, is_sought=False)
                 self.turn(1)
                 return
             seen = self.picture() if self._is_fixed else None
             frozen = None if seen is None else placing.laid_over_or_none(photo, seen)
             is_handheld = frozen is None and self._is_fixed
-            self._change(frozen=as_ground(photo) if frozen is None else frozen, draft=None, is_handheld=is_handheld)
+            ground = as_ground(photo) if frozen is None else frozen
+            self._change(frozen=ground, draft=None, is_handheld=is_handheld, is_sought=False)
 
     def turn(self, by: int) -> None:
         """Show the photograph of the roll that comes so many later; without a roll nothing is done."""
@@ -121,7 +122,7 @@ class Wizard:
         """Say which board lies there; for another one than before, what was taught is forgotten."""
         with self._lock:
             if board != self._now.board:
-                self._change(board=board, draft=None)
+                self._change(board=board, draft=None, is_sought=False)
 
     def begin(self, colors: tuple[Color, ...]) -> None:
         """Say which colours are in play; raises BadInputError where they are too few."""
@@ -152,12 +153,14 @@ class Wizard:
             now = self._now
             if now.frozen is None:
                 raise BadInputError("there is no photograph of the empty board yet; take one first", "no-photograph")
-            if now.draft is not None or not isinstance(now.board, HexBoard):
+            if now.draft is not None or now.is_sought or not isinstance(now.board, HexBoard):
                 return
             corners = corners_sought(now.frozen, now.board)
             with contextlib.suppress(BadInputError):
                 if corners is not None:
                     self.find(dict(corners.items()), is_sought=True)
+                    return
+            self._change(is_sought=True)
 
     def find(self, corners: Mapping[Cell, Point], *, is_sought: bool = False) -> None:
         """Find the board from its corner cells, and propose its terrain; raises BadInputError where none is seen.
@@ -309,7 +312,7 @@ class Wizard:
             draft = Draft.reteaching(table, component)
             self._change(
                 draft=draft, frozen=draft.ground.image, colors=draft.colors, board=draft.ground.view.board,
-                is_handheld=self._store.table(key).is_handheld,
+                is_handheld=self._store.table(key).is_handheld, is_sought=False,
             )  # fmt: skip
 
     def go_on(self, key: str) -> None:
@@ -320,7 +323,8 @@ class Wizard:
                 raise BadInputError(f"the table {key!r:.80} has no board of squares; teach one of its pieces again")
             draft = SquareDraft.stored(table)
             is_handheld = self._store.table(key).is_handheld
-            self._change(draft=draft, frozen=draft.ground.image, board=table.setup.board, is_handheld=is_handheld)
+            frozen, board = draft.ground.image, table.setup.board
+            self._change(draft=draft, frozen=frozen, board=board, is_handheld=is_handheld, is_sought=False)
 
     def judge(self) -> Judged | SquareJudged:
         """Look through all that was shown: what is alike, and what is misread; raises BadInputError for too little."""

@@ -50,6 +50,11 @@ def test_no_board_is_found_where_none_is(hall: Hall, drawn: Drawn, picture: str)
     hall.wizard.seek()
     assert hall.wizard.now.draft is None
     assert hall.wizard.now.asked is None
+    assert hall.wizard.now.is_sought
+    version = hall.wizard.now.version
+    hall.wizard.seek()
+    assert hall.wizard.now.version == version, "it is looked for once in each photograph"
+    hall.freeze(drawn.empty)
     assert not hall.wizard.now.is_sought
 
 

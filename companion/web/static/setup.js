@@ -133,7 +133,7 @@ function showCorners() {
   const covered = isLost || placed ? null : state.covered;
   showCovered(covered);
   if (found || asked || covered) for (const cell of Object.keys(state.corners)) touched.add(cell);
-  byId("not-sought").hidden = shown.missed !== state.photo || Boolean(found || asked || covered);
+  byId("not-sought").hidden = !state.sought || Boolean(found || asked || covered);
   byId("handheld").hidden = !state.handheld;
   byId("corners-right").hidden = !found;
   byId("find").hidden = (found !== null || asked !== null || covered !== null) && (placed === null || searching > 0);
@@ -190,7 +190,6 @@ async function find() {
 // The board is looked for by itself. Where it is plainly seen, its grid is shown with its terrain.
 async function seek() {
   await act("seek");
-  if (!state.ground && !state.asked && !state.covered) shown.missed = state.photo;
   if (step !== "corners") return;
   if (state.sought && state.ground?.fit === "good" && !placed) go("terrain");
   else show();
