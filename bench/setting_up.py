@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,10 @@ from vision.light.flatten import Image
 
 #: A day track's end that is this near its place, in cell sides, is on its field.
 _ON_FIELD = 0.5
+#: A corner that is this near its place is on its cell.
+_ON_CELL = 0.6
+#: So many cells are worth a swipe, and a finger goes over no more at once.
+_SWIPED, _FARTHEST = 4, 8
 _TERRAINS = tuple(Terrain)
 
 Point = tuple[float, float]
@@ -68,6 +73,27 @@ def _swaps(said: Mapping[str, str], truth: Mapping[HexCell, CellReading]) -> Seq
     return min((tuple(tried) for count in range(3) for tried in product(_SWAPS, repeat=count)), key=left)
 
 
+def _stroke(cell: HexCell, wrong: Mapping[HexCell, Terrain], truth: Mapping[HexCell, CellReading]) -> Sequence[HexCell]:
+    """Return the way of a finger from a wrong cell over others of its terrain, each beside the last, few of them right.
+
+    It never turns back.
+    """
+    way = [cell]
+    while len(way) < _FARTHEST:
+        ahead = [
+            next_one
+            for next_one in (way[-1].neighbour(edge) for edge in range(6))
+            if next_one in truth and next_one not in way and truth[next_one].terrain is truth[cell].terrain
+        ]
+        if not ahead:
+            break
+        beside = [sum(one.neighbour(edge) in wrong.keys() - set(way) for edge in range(6)) for one in ahead]
+        way.append(max(zip(ahead, beside, strict=True), key=lambda pair: (pair[0] in wrong, -pair[1]))[0])
+    while way[-1] not in wrong:
+        way.pop()
+    return way
+
+
 class SettingUp:
     """The whole way of one person through the page, from the camera's picture to a table that is played on."""
 
@@ -90,18 +116,32 @@ class SettingUp:
     def _photograph(self) -> None:
         self._look(self._known.empty)
         self._person.rest(lambda: self._person.sees("#faults li"))
-        self._person.tap("#photograph", self._at("corners"))
+        sought = ("#corners-right", "#two-grids", "#not-empty", "#not-sought", "[data-step=terrain] h2")
+        self._person.tap("#photograph", lambda: any(map(self._person.sees, sought)))
 
     def _corners(self) -> None:
         person = self._person
-        for cell, (x, y) in self._known.corners.items():
-            person.drag(f"Corner {cell}", x, y)
-        person.rest(lambda: any(map(person.sees, ("#corners-right", "#two-grids", "#not-empty"))))
+        if not self._is_found:
+            if self._at("terrain")():
+                person.tap("#sought [data-go=corners]", self._at("corners"))
+            for cell, (x, y) in self._known.corners.items():
+                person.drag(f"Corner {cell}", x, y)
+            person.rest(lambda: any(map(person.sees, ("#corners-right", "#two-grids", "#not-empty"))))
         if person.sees("#two-grids"):  # the corners are where they should be
             person.tap("[data-take=clicked]")
         if person.sees("#not-empty"):
             person.tap("#insist")
-        person.tap("#corners-right", self._at("terrain"))
+        if not self._at("terrain")():
+            person.tap("#corners-right", self._at("terrain"))
+
+    @property
+    def _is_found(self) -> bool:
+        """Whether the board was found by itself where it is."""
+        if self._person.sees("#not-sought"):
+            return False
+        corners = self._person.state()["corners"]
+        off = [np.subtract(corners[str(cell)], place) for cell, place in self._known.corners.items()]
+        return bool(np.hypot(*np.array(off).T).max() < _ON_CELL * self._known.side_px)
 
     def _terrain(self) -> None:
         person, truth = self._person, by_hexagon(self._known.ground.cells)
@@ -109,6 +149,9 @@ class SettingUp:
         for one, other in _swaps(person.state()["ground"]["terrain"], truth):
             person.tap(f"[data-swap='{one} {other}']")
         while wrong := self._wrong_terrain():
+            if self._swiped(dict(wrong)):
+                continue
+            person.check(person.page.locator("[name=tap][value=terrain]"))
             cell, true = wrong[0]
             for _ in _TERRAINS[1:]:
                 person.press(stage.locator(f"[data-cell={cell}]"))
@@ -125,6 +168,18 @@ class SettingUp:
             person.check(person.page.locator("[name=tap][value=site]"))
             person.press(stage.locator(f"[data-cell={wrong[0]}]"))
         person.tap("[data-step=terrain] [data-go=teach]", self._at("teach"))
+
+    def _swiped(self, wrong: Mapping[HexCell, Terrain]) -> bool:
+        """Swipe over wrong cells of one terrain, if there are many beside one another."""
+        truth = by_hexagon(self._known.ground.cells)
+        strokes = [_stroke(cell, wrong, truth) for cell in wrong]
+        best = max(strokes, key=lambda stroke: len(wrong.keys() & set(stroke)))
+        if len(wrong.keys() & set(best)) < _SWIPED:
+            return False
+        kind = truth[best[0]].terrain
+        self._person.check(self._person.page.locator(f"[name=tap][value={kind}]"))
+        self._person.swipe([f"#terrain-stage [data-cell={cell}]" for cell in best])
+        return True
 
     def _wrong_terrain(self) -> list[tuple[HexCell, Terrain]]:
         """Return the cells whose terrain is wrong, with the right one."""
@@ -143,14 +198,20 @@ class SettingUp:
         self._look(self._known.shown)
         person.tap("#teach", lambda: bool(person.state()["lessons"]))
         Pieces(person, self._known.pieces).put_right()
-        person.tap("[data-step=teach] [data-go=next]", self._at("tracks"))
+        person.tap(
+            "[data-step=teach] [data-go=next]",
+            lambda: any(map(person.sees, map("[data-step={}] h2".format, ("tracks", "panel", "save")))),
+        )
 
     def _tracks(self) -> None:
         person, wanted = self._person, self._known.track_ends_px
+        if not self._at("tracks")():
+            if self._are_tracks_right:
+                return
+            person.tap("#tracks-again [data-go=tracks]", self._at("tracks"))
         for color, ends in wanted.items():
             for field, (x, y) in zip(("0", "10"), ends, strict=True):
-                at = person.state()["tracks"].get(color.value, {}).get(field)
-                if at is not None and np.hypot(at[0] - x, at[1] - y) <= _ON_FIELD * self._known.side_px:
+                if self._is_end_right(person.state(), color, field, (x, y)):
                     continue
                 chosen = person.page.locator(f"[data-track={color.value}]")
                 if chosen.get_attribute("aria-pressed") != "true":
@@ -164,10 +225,25 @@ class SettingUp:
                 person.tap(f"[data-by='0 {color_name} {1 if steps > 0 else -1}']")
         person.tap("[data-step=tracks] .main", lambda: self._at("panel")() or self._at("save")())
 
+    def _is_end_right(self, state: Mapping[str, Any], color: Color, field: str, place: Point) -> bool:
+        at = state["tracks"].get(color.value, {}).get(field)
+        return at is not None and bool(np.hypot(*np.subtract(at, place)) <= _ON_FIELD * self._known.side_px)
+
+    @property
+    def _are_tracks_right(self) -> bool:
+        """Whether the day tracks and the markers on them are drawn where they are."""
+        state, marked = self._person.state(), self._known.pieces.tracks
+        ends = [
+            self._is_end_right(state, color, field, place)
+            for color, both in self._known.track_ends_px.items()
+            for field, place in zip(("0", "10"), both, strict=True)
+        ]
+        markers = state["lessons"][0]["markers"]
+        return all(ends) and all(markers[color] == marked[Color(color)] for color in markers)
+
     def _save(self) -> None:
         person = self._person
         if self._at("panel")():
             person.tap("[data-step=panel] .main", self._at("save"))
         person.rest(lambda: person.sees("#judged"))
-        person.tap("#save-form [type=submit]", lambda: person.sees("#saved"))
-        person.tap("#play", lambda: "/keeper" in person.page.url)
+        person.leave("#save-form [type=submit]", "/keeper")

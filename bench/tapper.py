@@ -7,7 +7,7 @@ knowledge, and nobody else is told it. A tap is a tap or a drag.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from companion.board import (
@@ -62,6 +62,14 @@ class Person:
         self.taps += 1
         self.rest(then)
 
+    def leave(self, what: str, address: str) -> None:
+        """Tap something that leads to another page, and wait until that is there."""
+        began_s = time.monotonic()
+        self.page.locator(what).locator("visible=true").first.click()
+        self.taps += 1
+        self.page.wait_for_url(lambda url: address in url, timeout=PATIENCE_S * 1000, wait_until="domcontentloaded")
+        self.waited_s += time.monotonic() - began_s
+
     def check(self, box: Locator) -> None:
         """Tap a choice, if it is not chosen."""
         if not box.is_checked():
@@ -89,6 +97,23 @@ class Person:
         self.page.mouse.move(*places[:2])
         self.page.mouse.down()
         self.page.mouse.move(*places[2:], steps=3)
+        self.page.mouse.up()
+        self.taps += 1
+        self.rest()
+
+    def swipe(self, over: Sequence[str]) -> None:
+        """Draw a finger over what is to be seen of these, in that order: one tap."""
+        places = []
+        for target in (self.page.locator(selector) for selector in over):
+            if not places:
+                target.scroll_into_view_if_needed()
+            box = target.bounding_box()
+            assert box is not None
+            places.append((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2))
+        self.page.mouse.move(*places[0])
+        self.page.mouse.down()
+        for place in places[1:]:
+            self.page.mouse.move(*place, steps=4)
         self.page.mouse.up()
         self.taps += 1
         self.rest()
@@ -186,11 +211,12 @@ class Pieces:
             self._named(cell, kind)
         if isinstance(contents.tile, Road) and not isinstance(was, Road):
             said = self._held(cell).tile
-            if said == contents.tile:
+            if said == contents.tile and self._person.sees("#picker"):
                 self._person.tap("#picker-close")
             for kind in _names(said, contents):
                 self._named(cell, kind)
-        for color in Color:
+        # First put on: a cell with nothing on it any more has no card.
+        for color in sorted(Color, key=lambda color: contents.merchants[color] == 0):
             self._count(cell, color, contents.merchants[color])
 
     def _count(self, cell: HexCell, color: Color, wanted: int) -> None:

@@ -5,6 +5,7 @@ from calibration.doubt import Doubtful
 from calibration.follow import BoardLost, Follower
 from calibration.framing import track_fields
 from calibration.lens import CalibratedLens, Lens
+from calibration.seeking import corners_sought
 from calibration.table import Fiducials, TableFolder, TableSetup, decode_photo, load_photo, read_clicks
 from calibration.view import BoardView, SquareView
 
@@ -21,6 +22,7 @@ __all__ = [
     "TableSetup",
     "align",
     "align_square",
+    "corners_sought",
     "decode_photo",
     "load_photo",
     "locate",

@@ -149,18 +149,42 @@ def coarse_view(
     view = view_through(BoardView.of(HexBoard(rings), lens, np.eye(3)), corners, list(clicks.values()))
     if not view.is_plausible:
         raise np.linalg.LinAlgError("no camera could have this view")
-    edges = grid_edges(view.board)
-    scale = min(1.0, _SIDE_PX / view.side_px)
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    smooth = cv2.GaussianBlur(small, (0, 0), 0.7).astype(np.float32)
-    # Logarithms, so that light only adds; anything darker than 12 of 255 is noise.
-    maps = _edge_maps(np.asarray(cv2.log(smooth + np.float32(12)), np.float32), view, edges, scale)
+    maps, scale = _maps(image, view)
     # A neighbouring grid line of the same direction is half a cell's width away, 0.87 sides: stay well below.
     for reach in (0.36, 0.18):
         shifts = _patch_shifts(maps, view, corners, reach, scale)
         view = view_through(view, corners, view.to_image(corners) + shifts)
+    return _slid(maps, view, scale, (0.45, 0.3, 0.2))
+
+
+def slid(image: NDArray[np.uint8], view: BoardView, reaches_cells: tuple[float, ...]) -> BoardView:
+    """Return the view whose grid the picture shows so near this view's; raises LinAlgError if none fits.
+
+    Patches of the grid about each cell are slid over the picture, once for each reach, in cell sides.
+    """
+    if not view.is_plausible:
+        raise np.linalg.LinAlgError("no camera could have this view")
+    maps, scale = _maps(image, view)
+    return _slid(maps, view, scale, reaches_cells)
+
+
+def _maps(image: NDArray[np.uint8], view: BoardView) -> tuple[list[Floats], float]:
+    """Return how much edges stand out in the picture made smaller, and its scale."""
+    scale = min(1.0, _SIDE_PX / view.side_px)
+    return _edge_maps(shrunk_logs(image, scale), view, grid_edges(view.board), scale), scale
+
+
+def shrunk_logs(image: NDArray[np.uint8], scale: float) -> Floats:
+    """Return the picture made smaller, smoothed a little, as logarithms, so that light only adds."""
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    smooth = cv2.GaussianBlur(small, (0, 0), 0.7).astype(np.float32)
+    # Anything darker than 12 of 255 is noise.
+    return np.asarray(cv2.log(smooth + np.float32(12)), np.float32)
+
+
+def _slid(maps: list[Floats], view: BoardView, scale: float, reaches_cells: tuple[float, ...]) -> BoardView:
     centres = np.array([cell.centre for cell in view.board.cells])
-    for reach in (0.45, 0.3, 0.2):
+    for reach in reaches_cells:
         shifts = _patch_shifts(maps, view, centres, reach, scale)
         view = view_through(view, centres, view.to_image(centres) + shifts, robust=True)
     return view
@@ -177,7 +201,7 @@ def view_through(view: AnyView, points_cells: ArrayLike, points_px: ArrayLike, r
     return view.moved(homography)
 
 
-def _line_kernel(direction: Points, length_px: float) -> Floats:
+def line_kernel(direction: Points, length_px: float) -> Floats:
     """Return the kernel that averages along a line through its middle."""
     n = math.ceil(length_px) // 2 * 2 + 3
     kernel = np.zeros((n, n), np.float32)
@@ -200,7 +224,7 @@ def _edge_maps(picture: Floats, view: BoardView, edges: GridEdges, scale: float)
         ends = view.to_image([along * -0.5, along * 0.5])
         direction = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
         across = np.array([-direction[1], direction[0]]) * beside
-        mean = cv2.filter2D(picture, -1, _line_kernel(direction, 0.7 * _SIDE_PX), borderType=cv2.BORDER_REPLICATE)
+        mean = cv2.filter2D(picture, -1, line_kernel(direction, 0.7 * _SIDE_PX), borderType=cv2.BORDER_REPLICATE)
         sides = [
             cv2.warpAffine(
                 mean,

@@ -39,7 +39,10 @@ PHONE, DESK, TV = (360, 740), (1280, 900), (1920, 1080)
 
 @dataclass(frozen=True)
 class Shot:
-    """A page as it is photographed: at that size, in that language and those colours, once something was tapped."""
+    """A page as it is photographed: at that size, in that language and those colours, once something was tapped.
+
+    `at` is what is then at the top.
+    """
 
     name: str
     path: str
@@ -47,6 +50,7 @@ class Shot:
     language: str = "en"
     scheme: Literal["light", "dark"] = "light"
     tap: str = ""
+    at: str = ""
 
 
 SHOTS = (
@@ -92,6 +96,9 @@ SETUP_SHOTS = (
     Shot("setup", "/setup#corners"),
     Shot("setup-terrain-dark", "/setup#terrain", scheme="dark"),
     Shot("setup-phone", "/setup#teach", PHONE, "de"),
+    Shot("setup-terrain-phone", "/setup#terrain", PHONE, "fr", at="#terrain-stage"),
+    Shot("setup-piles-phone", "/setup#teach", PHONE, "it", at=".pile"),
+    Shot("setup-save-phone", "/setup#save", PHONE, at="#tracks-again, #save-form"),
 )
 
 
@@ -174,6 +181,9 @@ def photograph(browser: Browser, address: str, shot: Shot, out: Path) -> bool:
         if shot.tap:
             page.locator(shot.tap).first.dispatch_event("click")  # a television shows its buttons to a pointer alone
         page.wait_for_timeout(1500)
+        if shot.at:
+            page.locator(shot.at).locator("visible=true").first.evaluate("one => one.scrollIntoView()")
+            page.wait_for_timeout(300)
         page.screenshot(path=out / f"{shot.name}.png")
         print(f"{shot.name}.png  {shot.path}, {width} x {height}, {shot.language}")
     else:

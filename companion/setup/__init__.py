@@ -1,4 +1,4 @@
-"""A table is set up: from photographs and four dragged corners to a folder that the reader is taught from."""
+"""A table is set up: from photographs to a folder that the reader is taught from."""
 
 from companion.board import BadInputError
 

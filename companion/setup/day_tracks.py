@@ -45,6 +45,9 @@ _NEAREST_END, _FARTHEST_END, _BEYOND_RIM, _WITHIN = 0.75, 2.6, 0.5, 0.35
 _APART_CELLS, _BESIDE = (0.8, 1.4), 0.02
 #: A marker is looked for anew so far about its place; two are no nearer to each other than this.
 _NEAR_CELLS, _ONE_MARKER_CELLS = 0.4, 0.5
+#: Tracks are surely there if each other way to lay them is worse by so much. Of tables 1 to 41 and 1000 to 1031 none
+#: is so sure and wrong; the two that are wrong are so by 0.03 and 0.05, and 58 of the 73 are sure.
+_SURELY = 0.1
 #: Markers stand on the first field while a table is set up, if that differs by such a share of what the best does.
 _ON_FIRST = 0.3
 
@@ -56,12 +59,28 @@ _EVEN_TOP_CELLS, _UNEVEN, _DIFFERS, _OTHER_WOOD = 0.11, 2.0, 0.05, 1.3
 _SIDES, _ENDS = range(4), (-1, 1)
 
 
-def propose_tracks(shown: Floats, look: BoardLook, colors: Sequence[Color]) -> Tracks:
-    """Return where fields 0 and 10 of the colours' tracks seem to lie, in cell sides, from a flat picture."""
+@dataclass(frozen=True)
+class FoundTracks:
+    """Where fields 0 and 10 of the colours' tracks seem to lie, in cell sides, and whether hardly anywhere else."""
+
+    tracks: Tracks
+    is_sure: bool
+
+
+def find_tracks(shown: Floats, look: BoardLook, colors: Sequence[Color]) -> FoundTracks:
+    """Return the day tracks of a flat picture, as they most likely lie."""
     tone = tones(normalised(shown, look))
     markers = _Markers.of(tone, look, colors)
     ways = sorted(_ways(markers), key=lambda way: -way.value)
-    return markers.placed(next((way for way in ways if markers.are_apart(way)), ways[0]))
+    best = next((way for way in ways if markers.are_apart(way)), ways[0])
+    tracks = markers.placed(best)
+    near = (way for way in ways if way.value > best.value - _SURELY)
+    return FoundTracks(tracks, all(_are_alike(markers.placed(way), tracks) for way in near))
+
+
+def propose_tracks(shown: Floats, look: BoardLook, colors: Sequence[Color]) -> Tracks:
+    """Return where fields 0 and 10 of the colours' tracks seem to lie, in cell sides, from a flat picture."""
+    return find_tracks(shown, look, colors).tracks
 
 
 def marked(shown: Floats, look: BoardLook, tracks: Tracks) -> dict[Color, int | None]:
@@ -214,6 +233,12 @@ def _ways(markers: _Markers) -> Iterator[_Way]:
         beyond = [float(markers.beyond[column + far * step]) for far in (0, 1)]
         sides = tuple((odd + 2 * (place % 2), beyond[place // 2]) for place in order)
         yield _Way(float(total[row, column]) - _BESIDE, float(markers.along[row]), sides)
+
+
+def _are_alike(some: Tracks, others: Tracks) -> bool:
+    """Whether all ends of tracks are at the same places, nearly."""
+    ends = (pair for color, (first, last) in some.items() for pair in zip((first, last), others[color], strict=True))
+    return all(np.hypot(*np.subtract(one, other)) < _ONE_MARKER_CELLS for one, other in ends)
 
 
 def _are_kin(one: tuple[int, float], other: tuple[int, float]) -> bool:

@@ -15,7 +15,7 @@ from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell,
 from companion.board.reading import CellReading
 from companion.setup.comparing import looked_again
 from companion.setup.components import Component, Kind, missing, missing_terrains
-from companion.setup.day_tracks import marked, marker_tones, propose_tracks
+from companion.setup.day_tracks import find_tracks, marked, marker_tones
 from companion.setup.emptiness import covered_cells
 from companion.setup.finding import Point, markers_in, stored_view, view_of_next
 from companion.setup.ground import bare_look
@@ -106,24 +106,37 @@ class Ground:
         """Return what finds the board on other photographs, with day tracks there."""
         return Follower.of(self.image, self.view, tracks, self.fiducials)
 
+    def tracks_at(self, tracks_px: Mapping[Color, tuple[Point, Point]]) -> Tracks:
+        """Return day tracks whose fields 0 and 10 are at those pixels, in cell sides."""
+        tracks = {}
+        for color, ends in tracks_px.items():
+            first, last = np.round(self.view.to_board(ends), 4).tolist()
+            tracks[color] = ((first[0], first[1]), (last[0], last[1]))
+        return tracks
+
     def changed(self, cell: HexCell, terrain: Terrain, site: bool) -> Ground:
         """Return the ground with a cell put right; what is like one that was wrong is proposed anew."""
-        corrected, told = self.corrected | {cell}, {**self.told, cell: site}
-        terrains, sites = {**self.terrain, cell: terrain}, self.sites
-        doubtful, ranks = tuple(other for other in self.doubtful if other != cell), self.ranks
-        if terrain is not self.terrain[cell] and self.kinds is not None:
-            ranks = self.kinds.ranked(self.first, {one: terrains[one] for one in corrected})
-            terrains = {one: likely[0] for one, likely in ranks.items()}
-            # On a cell that was tapped taps go on as they began.
-            ranks |= {one: self.ranks[one] for one in corrected if one in self.ranks}
+        ground = self.painted([cell], terrain)
+        told, sites = {**self.told, cell: site}, self.sites
+        doubtful = tuple(other for other in self.doubtful if other != cell)
         if site is not (cell in sites):
             sites = sites | {cell} if site else sites - {cell}
             if self.looks is not None:
                 found = self.looks.found(told)
                 sites, doubtful = found.sites, found.doubtful
-        return replace(
-            self, terrain=terrains, sites=sites, corrected=corrected, told=told, doubtful=doubtful, ranks=ranks
-        )
+        return replace(ground, sites=sites, told=told, doubtful=doubtful)
+
+    def painted(self, cells: Collection[HexCell], terrain: Terrain) -> Ground:
+        """Return the ground with the terrain of cells put right, and that of all that is like them proposed anew."""
+        corrected, terrains, ranks = self.corrected.union(cells), dict(self.terrain), self.ranks
+        is_new = any(terrains[cell] is not terrain for cell in cells)
+        terrains.update(dict.fromkeys(cells, terrain))
+        if is_new and self.kinds is not None:
+            ranks = self.kinds.ranked(self.first, {one: terrains[one] for one in corrected})
+            terrains = {one: likely[0] for one, likely in ranks.items()}
+            # On a cell that was tapped taps go on as they began.
+            ranks |= {one: self.ranks[one] for one in corrected if one in self.ranks}
+        return replace(self, terrain=terrains, corrected=corrected, ranks=ranks)
 
     def next_terrain(self, cell: HexCell) -> Terrain:
         """Return to which terrain a tap changes a cell."""
@@ -177,7 +190,8 @@ def as_before(ground: Ground, folders: Iterable[Path]) -> Ground:
 class Draft:
     """What is known so far. `lessons` are the photographs of components.
 
-    `again` is the component that is taught again alone, on top of `base`.
+    `again` is the component that is taught again alone, on top of `base`. `is_sure_of_tracks`: the day tracks were
+    found, and can hardly be anywhere else.
     """
 
     ground: Ground
@@ -187,6 +201,7 @@ class Draft:
     base: Lesson | None = None
     again: Component | None = None
     more: Mapping[str, object] = field(default_factory=dict)
+    is_sure_of_tracks: bool = False
 
     @classmethod
     def reteaching(cls, table: TableFolder, component: Component) -> Draft:
@@ -230,7 +245,8 @@ class Draft:
             reading = guess_alone(self.again, flat, look, guess(flat, look, self.colors))
         else:
             if not self.tracks:
-                draft = replace(self, tracks=propose_tracks(shown, look, self.colors))
+                found = find_tracks(shown, look, self.colors)
+                draft = replace(self, tracks=found.tracks, is_sure_of_tracks=found.is_sure)
             woods = marker_tones(shown, look, draft.tracks)
             reading, piles, tops = guess_in_piles(flat, look, self.colors, woods)
             ground = self.ground

@@ -10,9 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration import TableFolder
 from companion.board import BadInputError
-from companion.setup.store import Finished
 from companion.system.pictures import size_px
 from vision.light.flatten import Image
 
@@ -73,44 +71,11 @@ def laid_over(photo: Image, seen: Image) -> Image:
 
     Raises BadInputError where the two do not show the same board.
     """
-    return warped(photo, _place_between(photo, seen), seen)
+    return warped(photo, place_between(photo, seen), seen)
 
 
-def is_seen_by(table: TableFolder, seen: Image) -> bool:
-    """Whether the camera that took `seen` has the table's board before it, wherever it was photographed from."""
-    try:
-        _place_between(table.load_empty()[0], seen)
-    except BadInputError as error:
-        if error.code != OTHER_BOARD:
-            raise
-        return False
-    return True
-
-
-def table_seen_from(table: TableFolder, name: str, seen: Image) -> Finished:
-    """Return a table that was photographed with a phone as the camera that took `seen` has it before it.
-
-    Raises BadInputError where that sees another board, or part of it, and where the table's folder is damaged.
-    """
-    setup, (empty, truth) = table.setup, table.load_empty()
-    place = _place_between(empty, seen)
-    clicks = cv2.perspectiveTransform(np.array([list(setup.clicks.values())], np.float64), place)[0]
-    if (clicks < 0).any() or (clicks > (seen.shape[1] - 1, seen.shape[0] - 1)).any():
-        raise _other_board()
-    shown = [(warped(image, place, seen), lies) for image, lies in table.load_teaches()]
-    return Finished(
-        name,
-        {cell: (float(x), float(y)) for cell, (x, y) in zip(setup.clicks, clicks, strict=True)},
-        setup.fiducials,
-        setup.tracks,
-        warped(empty, place, seen),
-        truth,
-        shown,
-        {},
-    )
-
-
-def _other_board() -> BadInputError:
+def other_board() -> BadInputError:
+    """Return what says that two pictures do not show the same board."""
     wrong = "the two pictures do not show the same board; take the whole frame into the picture, from above"
     return BadInputError(wrong, OTHER_BOARD)
 
@@ -121,7 +86,7 @@ def warped(photo: Image, place: Matrix, seen: Image) -> Image:
     return np.asarray(cv2.warpPerspective(photo, place, size, flags=cv2.INTER_AREA), np.uint8)
 
 
-def _place_between(photo: Image, seen: Image) -> Matrix:
+def place_between(photo: Image, seen: Image) -> Matrix:
     """Return what takes pixels of one picture to those of the other that show the same place of the board's plane.
 
     Both must be in focus; light and camera may differ. Raises BadInputError where they do not show the same board.
@@ -132,16 +97,16 @@ def _place_between(photo: Image, seen: Image) -> Matrix:
     points, looks = sift.detectAndCompute(cv2.cvtColor(one, cv2.COLOR_BGR2GRAY), none)
     others, other_looks = sift.detectAndCompute(cv2.cvtColor(other, cv2.COLOR_BGR2GRAY), none)
     if looks is None or other_looks is None or len(points) < _LEAST_AGREE or len(others) < _LEAST_AGREE:
-        raise _other_board()
+        raise other_board()
     found = cv2.BFMatcher(cv2.NORM_L2).knnMatch(looks, other_looks, k=2)
     pairs = [best for best, second in found if best.distance < _CLEARLY * second.distance]
     if len(pairs) < _LEAST_AGREE:
-        raise _other_board()
+        raise other_board()
     here = np.array([points[pair.queryIdx].pt for pair in pairs], np.float64)
     there = np.array([others[pair.trainIdx].pt for pair in pairs], np.float64)
     homography, agree = cv2.findHomography(here, there, cv2.RANSAC, _AGREE_PX)
     if homography is None or int(agree.sum()) < _LEAST_AGREE or not is_upright(homography, one.shape[1], one.shape[0]):
-        raise _other_board()
+        raise other_board()
     back = np.diag([1 / other_scale, 1 / other_scale, 1.0])
     return np.asarray(back @ homography @ np.diag([one_scale, one_scale, 1.0]), np.float64)
 

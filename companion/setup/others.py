@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from companion.board import Contents, HexCell, Road, Settlement, Workshop
+from companion.board import Color, Contents, HexCell, Road, Settlement, Terrain, Workshop
 from companion.setup.piles import kind_of_tile
 from companion.setup.together import Lesson
 
 #: So many other names are shown at most, and none that is less likely than this beside the likeliest (a logarithm).
 MOST, _LEAST = 2, -6.0
+#: A road may be of a colour, or on a terrain, of which no other road seems to be.
+_NEVER_SEEN = dict.fromkeys(
+    (*(f"color-{color}" for color in Color), *(f"terrain-{kind}" for kind in Terrain)), _LEAST + 0.5
+)
 
 
 def others(lesson: Lesson, cell: HexCell) -> tuple[str, ...]:
     """Return the likeliest other names of what lies on a cell, as `companion.setup.piles.renamed` has them."""
     contents = lesson.reading.contents(cell)
-    if contents.tile is None or cell in lesson.corrected:
+    if contents.tile is None:
         return ()
     own = _own(contents)
+    doubts = {**_NEVER_SEEN, **lesson.doubts.get(cell, {})}
     likely = {
         name: log
-        for name, log in lesson.doubts.get(cell, {}).items()
+        for name, log in doubts.items()
         if log > _LEAST and name not in own and (isinstance(contents.tile, Road) or not _is_of_roads(name))
     }
     return tuple(sorted(likely, key=lambda name: -likely[name])[:MOST])

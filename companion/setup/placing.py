@@ -7,20 +7,30 @@ round the board. A board of hexagons tells by its own colours how it is turned. 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration import BoardView, Doubtful, SquareView, align_square, locate
+from calibration import BoardView, Doubtful, SquareView, TableFolder, align_square, corners_sought, locate
 from calibration.view import homography_between
-from companion.board import BadInputError, Board, Cell, SquareBoard, by_hexagon, by_square
+from companion.board import BadInputError, Board, Cell, HexBoard, SquareBoard, by_hexagon, by_square
 from companion.setup.draft import Draft
 from companion.setup.finding import Point
-from companion.setup.handheld import OTHER_BOARD, Matrix, is_upright, laid_over, shrunk, warped
+from companion.setup.handheld import (
+    OTHER_BOARD,
+    Matrix,
+    is_upright,
+    laid_over,
+    other_board,
+    place_between,
+    shrunk,
+    warped,
+)
 from companion.setup.square_draft import SquareDraft
+from companion.setup.store import Finished, StoredTable
 from vision.light.flatten import Image
 
 #: A photograph that waits for its corners has no longer side, in pixels: as large as phones' pages send them.
@@ -54,21 +64,60 @@ def placed(photo: Image, corners: Mapping[Cell, Point], ground: Image, view: Boa
     `corners` are the middles of the four corner cells in the photograph, in pixels, each off by a third of a cell's
     side at most. Raises BadInputError where no board can be there.
     """
-    board = view.board
-    centres = np.array([cell.centre for cell in board.cells], np.float64)
-    there, is_seen = _in_photo(photo, corners, board, centres)
-    turns = 4 if isinstance(board, SquareBoard) else 6
-    turned = [view.to_image(centres @ _turn(2 * math.pi * k / turns).T) for k in range(turns)]
-    seen, bare = _colours(photo, there), [_colours(ground, points) for points in turned]
-    if not seen.any():
-        raise _no_board()  # one colour all over
-    alike = [float(np.corrcoef(seen.ravel(), each.ravel())[0, 1]) for each in bare]
-    best, second = (int(k) for k in np.argsort(alike)[:-3:-1])
-    best = best if alike[best] > max(_ALIKE, alike[second] + _CLEARLY) else 0
-    place = homography_between(there, turned[best])
-    if place is None or not is_upright(place, photo.shape[1], photo.shape[0]):
-        raise _no_board()
-    return Placed(warped(photo, place, ground), is_seen)
+    place = _Place.of(photo, corners, ground, view)
+    return Placed(warped(photo, place.matrix, ground), place.is_seen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What takes pixels of a photograph to those of another; if the board's lines, and its turn's colours, say so."""
+
+    matrix: Matrix
+    is_seen: bool
+    is_turn_told: bool
+
+    @classmethod
+    def of(cls, photo: Image, corners: Mapping[Cell, Point], ground: Image, view: BoardView | SquareView) -> _Place:
+        """Return it; raises BadInputError where no board can be there."""
+        board = view.board
+        centres = np.array([cell.centre for cell in board.cells], np.float64)
+        there, is_seen = _in_photo(photo, corners, board, centres)
+        turns = 4 if isinstance(board, SquareBoard) else 6
+        turned = [view.to_image(centres @ _turn(2 * math.pi * k / turns).T) for k in range(turns)]
+        seen, bare = _colours(photo, there), [_colours(ground, points) for points in turned]
+        if not seen.any():
+            raise _no_board()  # one colour all over
+        alike = [float(np.corrcoef(seen.ravel(), each.ravel())[0, 1]) for each in bare]
+        best, second = (int(k) for k in np.argsort(alike)[:-3:-1])
+        is_told = alike[best] > max(_ALIKE, alike[second] + _CLEARLY)
+        matrix = homography_between(there, turned[best if is_told else 0])
+        if matrix is None or not is_upright(matrix, photo.shape[1], photo.shape[0]):
+            raise _no_board()
+        return cls(matrix, is_seen, is_told)
+
+
+def _sought(photo: Image, ground: Image, view: BoardView | SquareView) -> Placed | None:
+    """Return the photograph laid over the other by the board that is found in it by itself; None where none is."""
+    corners = corners_sought(photo, view.board) if isinstance(view, BoardView) else None
+    if corners is None:
+        return None
+    try:
+        place = _Place.of(photo, dict(corners.items()), ground, view)
+    except BadInputError:
+        return None
+    return Placed(warped(photo, place.matrix, ground), place.is_seen) if place.is_turn_told else None
+
+
+def corners_before(tables: Sequence[StoredTable], board: Board, width: int, height: int) -> Mapping[Cell, Point]:
+    """Return where the corner cells of the first of those tables are in a picture of that size; else anywhere."""
+    for table in tables[:1]:
+        try:
+            setup = TableFolder.open(table.path).setup
+        except BadInputError:
+            break
+        if setup.size_px == (width, height) and setup.board == board:
+            return setup.clicks
+    return anywhere(board, width, height)
 
 
 def anywhere(board: Board, width: int, height: int) -> Mapping[Cell, Point]:
@@ -93,12 +142,75 @@ def taught_by_hand(draft: Draft | SquareDraft, photo: Image) -> Draft | SquareDr
 
     Raises BadInputError, `OTHER_BOARD` where the board is not found in it.
     """
-    return _taught(draft, Placed(laid_over(photo, draft.ground.image), False))
+    try:
+        return _taught(draft, Placed(laid_over(photo, draft.ground.image), False))
+    except BadInputError as error:
+        laid = _sought(photo, draft.ground.image, draft.ground.view) if error.code == OTHER_BOARD else None
+        if laid is None:
+            raise
+    return _taught(draft, laid)
 
 
 def taught_from_corners(draft: Draft | SquareDraft, photo: Image, corners: Mapping[Cell, Point]) -> Draft | SquareDraft:
     """Return the same where people have put the four marks on its corner cells."""
     return _taught(draft, placed(photo, corners, draft.ground.image, draft.ground.view))
+
+
+def is_seen_by(table: TableFolder, seen: Image) -> bool:
+    """Whether the camera that took `seen` has the table's board before it, wherever it was photographed from."""
+    try:
+        _place_in(table, seen)
+    except BadInputError as error:
+        if error.code != OTHER_BOARD:
+            raise
+        return False
+    return True
+
+
+def table_seen_from(table: TableFolder, name: str, seen: Image) -> Finished:
+    """Return a table that was photographed with a phone as the camera that took `seen` has it before it.
+
+    Raises BadInputError where that sees another board, or part of it, and where the table's folder is damaged.
+    """
+    setup, (empty, truth) = table.setup, table.load_empty()
+    place = _place_in(table, seen)
+    clicks = cv2.perspectiveTransform(np.array([list(setup.clicks.values())], np.float64), place)[0]
+    if (clicks < 0).any() or (clicks > (seen.shape[1] - 1, seen.shape[0] - 1)).any():
+        raise other_board()
+    shown = [(warped(image, place, seen), lies) for image, lies in table.load_teaches()]
+    return Finished(
+        name,
+        {cell: (float(x), float(y)) for cell, (x, y) in zip(setup.clicks, clicks, strict=True)},
+        setup.fiducials,
+        setup.tracks,
+        warped(empty, place, seen),
+        truth,
+        shown,
+        {},
+    )
+
+
+def _place_in(table: TableFolder, seen: Image) -> Matrix:
+    """Return what takes pixels of a table's empty board to those of a picture that shows it from elsewhere.
+
+    Where prints alone do not tell, the board is looked for in the picture by itself. Raises BadInputError where it is
+    another board.
+    """
+    empty = table.load_empty()[0]
+    try:
+        return place_between(empty, seen)
+    except BadInputError as error:
+        board = table.setup.board
+        if error.code != OTHER_BOARD or not isinstance(board, HexBoard):
+            raise
+        corners = corners_sought(seen, board)
+        if corners is None:
+            raise
+    found = locate(seen, corners, board.rings)
+    place = None if isinstance(found, Doubtful) else _Place.of(empty, table.setup.clicks, seen, found)
+    if place is None or not place.is_turn_told:
+        raise other_board()
+    return place.matrix
 
 
 def _taught(draft: Draft | SquareDraft, laid: Placed) -> Draft | SquareDraft:

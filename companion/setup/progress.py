@@ -25,7 +25,8 @@ class Progress:
     was found on it, `colors` those in play, `judged` what was found when all was looked through. `covered` is the draft
     of a board that seems not to be empty, until somebody says that it is. `is_handheld`: a phone took the photograph of
     the empty board, and no camera is known to see it so. `unplaced` is a phone's photograph of pieces in which the
-    board was not found, until somebody says where its corners are, or does something else.
+    board was not found, until somebody says where its corners are, or does something else. `is_sought`: the board
+    was looked for by itself, and nobody has put its corners anywhere since.
     """
 
     version: int = 0
@@ -38,6 +39,7 @@ class Progress:
     covered: Draft | None = None
     is_handheld: bool = False
     unplaced: Image | None = None
+    is_sought: bool = False
 
     def needed(self, photo: int | None = None) -> Draft | SquareDraft:
         """Return the draft, which has that photograph of pieces; raises BadInputError for none."""

@@ -9,15 +9,16 @@ than like those of any other. Then the groups are named together.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations, permutations
 from operator import itemgetter
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Cell, Color, Contents, HexCell, Reading, Road
+from companion.board import Cell, Color, Contents, HexCell, Reading, Road, Terrain
 from companion.board.reading import CellReading
 from companion.setup.features import ink_distances
 from vision.light.flatten import Floats
@@ -25,6 +26,7 @@ from vision.tiles.strips import ACROSS, Edges, likeness_across, straightened
 
 Labels = NDArray[np.int64]
 Array = NDArray[np.float64]
+Name = TypeVar("Name", Color, Terrain)
 
 #: Groups begin as large as an equal share of the roads, or by so many larger.
 _LARGER = (0, 1, 2)
@@ -38,13 +40,59 @@ _INKED, _INK_SHARE = slice(ACROSS // 2 - 4, ACROSS // 2 + 4), 0.1
 _SAID = 2
 
 
+@dataclass(frozen=True, eq=False)
+class RoadLooks:
+    """Roads as they are seen: evened tones along each one's way, and of the bare cells along the same.
+
+    `strips` and `below` are (n, ALONG, ACROSS, 3), of `cells`.
+    """
+
+    cells: tuple[HexCell, ...]
+    strips: Floats
+    below: Floats
+
+    def colored(self, first: Mapping[HexCell, Color], told: Mapping[HexCell, Color]) -> dict[HexCell, Color]:
+        """Return the colours of the roads, sorted anew by what people said of some."""
+        return self._sorted(tuple(Color), first, told, self.below)
+
+    def grounded(self, first: Mapping[HexCell, Terrain], told: Mapping[HexCell, Terrain]) -> dict[HexCell, Terrain]:
+        """Return the terrains of the roads, sorted anew by what people said of some."""
+        return self._sorted(tuple(Terrain), first, told, None)
+
+    def _sorted(
+        self, names: tuple[Name, ...], first: Mapping[HexCell, Name], told: Mapping[HexCell, Name], below: Floats | None
+    ) -> dict[HexCell, Name]:
+        """Let each road go to what it is most like, beginning with what it was named first; what was told stays."""
+        begun = np.array([names.index(first[cell]) for cell in self.cells])
+        said = {row: names.index(told[cell]) for row, cell in enumerate(self.cells) if cell in told}
+        fixed, labels = list(said), begun.copy()
+        labels[fixed] = list(said.values())
+        if (labels == begun).all():
+            return dict(first)
+        for _ in range(_MOST_ROUNDS):
+            seen = likeness_across(self.strips, below, labels)
+            logs = np.full((len(labels), len(names)), seen.min())
+            logs[:, : seen.shape[1]] = seen
+            now = logs.argmax(axis=1)
+            now[fixed] = list(said.values())
+            if (now == labels).all():
+                break
+            labels = now
+        return {cell: names[label] for cell, label in zip(self.cells, labels, strict=True)}
+
+
 @dataclass(frozen=True)
 class RoadGroups:
-    """Roads by their colour's look. `scores` (groups, colours) say how much each group looks like each of `colors`."""
+    """Roads by their colour's look. `scores` (groups, colours) say how much each group looks like each of `colors`.
+
+    `terrains` are those that the roads were first proposed on; with `looks` roads are sorted anew by what is said.
+    """
 
     groups: tuple[tuple[HexCell, ...], ...]
     colors: tuple[Color, ...]
     scores: Array
+    terrains: Mapping[HexCell, Terrain] = field(default_factory=dict)
+    looks: RoadLooks | None = None
 
     def told(self, said: Mapping[HexCell, Contents]) -> Mapping[HexCell, Color]:
         """Return the colour of each road, all groups named together; `said` is what people said of some cells."""
@@ -56,16 +104,25 @@ class RoadGroups:
                     scores[row, self.colors.index(color)] += np.ptp(self.scores) * len(self.groups) + 1
         rows = range(len(self.groups))
         best = max(permutations(range(len(self.colors)), len(rows)), key=lambda names: float(scores[rows, names].sum()))
-        return {cell: self.colors[name] for group, name in zip(self.groups, best, strict=True) for cell in group}
+        named = {cell: self.colors[name] for group, name in zip(self.groups, best, strict=True) for cell in group}
+        return named if self.looks is None else self.looks.colored(named, _said(said, lambda road: road.color))
 
     def colored(self, reading: Reading, said: Mapping[HexCell, Contents]) -> Reading:
-        """Return a reading with the roads that nobody said anything of in their group's colour."""
+        """Return a reading with the roads that nobody said anything of in their group's colour, on their terrain."""
         read: dict[Cell, CellReading] = dict(reading.cells)
+        terrains = self.terrains
+        if self.looks is not None and terrains:
+            terrains = self.looks.grounded(terrains, _said(said, lambda road: road.terrain))
         for cell, color in self.told(said).items():
             tile = read[cell].contents.tile
-            if cell not in said and isinstance(tile, Road) and tile.color is not color:
-                read[cell] = replace(read[cell], contents=replace(read[cell].contents, tile=replace(tile, color=color)))
+            if cell not in said and isinstance(tile, Road):
+                road = replace(tile, color=color, terrain=terrains.get(cell, tile.terrain))
+                read[cell] = replace(read[cell], contents=replace(read[cell].contents, tile=road))
         return replace(reading, cells=read)
+
+
+def _said(said: Mapping[HexCell, Contents], of: Callable[[Road], Name]) -> dict[HexCell, Name]:
+    return {cell: of(contents.tile) for cell, contents in said.items() if isinstance(contents.tile, Road)}
 
 
 def grouped(
@@ -76,11 +133,12 @@ def grouped(
     even: tuple[Floats, float],
     colors: tuple[Color, ...],
     is_sorted: NDArray[np.bool_],
+    terrains: Mapping[HexCell, Terrain] | None = None,
 ) -> RoadGroups:
     """Return roads by colour: their patches of tones and those of their bare cells (n, PATCH_PX, PATCH_PX, 3).
 
     `even` are the mean and the spread of the table's tones. Those of the roads (n,) are sorted; the others go to the
-    group that they are most like.
+    group that they are most like. `terrains` are those that they seem to be on.
     """
     mean, spread = even
     inks = straightened(patches, ways)
@@ -99,7 +157,7 @@ def grouped(
     groups = tuple(
         tuple(cell for cell, own in zip(cells, everywhere, strict=True) if own == label) for label in present
     )
-    return RoadGroups(groups, colors, scores)
+    return RoadGroups(groups, colors, scores, terrains or {}, RoadLooks(tuple(cells), strips, below))
 
 
 class _Sorter:

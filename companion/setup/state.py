@@ -124,10 +124,17 @@ def _hex_state(draft: Draft) -> dict[str, Any]:
             color.value: dict(zip(("0", "10"), np.round(ground.view.to_image(ends), 1).tolist(), strict=True))
             for color, ends in draft.tracks.items()
         },
+        "sure_tracks": _is_sure_of_tracks(draft),
         "missing": [_component(one) for one in lacking],
         "missing_terrains": [terrain.value for terrain in terrains],
         "again": draft.again and _component(draft.again),
     }
+
+
+def _is_sure_of_tracks(draft: Draft) -> bool:
+    """Return whether it is enough to see the tracks once more before saving: each marker is on its first field."""
+    markers = [field for lesson in draft.lessons for field in lesson.reading.tracks.values()]
+    return draft.is_sure_of_tracks and bool(markers) and not any(field != 0 for field in markers)
 
 
 def _lesson(lesson: Lesson, draft: Draft) -> dict[str, Any]:
@@ -215,12 +222,14 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
         "ground": None,
         "lessons": [],
         "tracks": {},
+        "sure_tracks": False,
         "missing": [],
         "missing_terrains": [],
         "again": None,
         "judged": _judged(now.judged),
         "roll": roll_of(wizard),
         "handheld": now.is_handheld,
+        "sought": now.is_sought,
         "unplaced": None if now.unplaced is None else _unplaced(now.unplaced, now.board),
     }
     if draft is not None:

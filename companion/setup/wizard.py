@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import threading
 from collections.abc import Callable, Collection, Mapping
@@ -10,9 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from calibration import Doubtful, TableFolder, align_square, locate
+from calibration import Doubtful, TableFolder, align_square, corners_sought, locate
 from companion.board import (
     BadInputError,
     Board,
@@ -28,12 +27,12 @@ from companion.board import (
     by_hexagon,
     by_square,
 )
+from companion.setup import placing
 from companion.setup.components import Component
 from companion.setup.draft import Draft, Ground, as_before
 from companion.setup.finding import Asked, Misfit, Point, StillFits, still_fits
-from companion.setup.handheld import OTHER_BOARD, as_ground, is_seen_by, table_seen_from
+from companion.setup.handheld import OTHER_BOARD, as_ground
 from companion.setup.judging import Judged
-from companion.setup.placing import anywhere, kept, laid_over_or_none, taught_by_hand, taught_from_corners
 from companion.setup.progress import Fault, Progress, Use, picture_faults
 from companion.setup.roll import Roll
 from companion.setup.square_draft import SquareDraft, SquareGround, SquareJudged
@@ -105,13 +104,14 @@ class Wizard:
         """
         with self._lock:
             if photo is None:
-                self._change(frozen=self._newest(), draft=None, is_handheld=False)
+                self._change(frozen=self._newest(), draft=None, is_handheld=False, is_sought=False)
                 self.turn(1)
                 return
             seen = self.picture() if self._is_fixed else None
-            frozen = None if seen is None else laid_over_or_none(photo, seen)
+            frozen = None if seen is None else placing.laid_over_or_none(photo, seen)
             is_handheld = frozen is None and self._is_fixed
-            self._change(frozen=as_ground(photo) if frozen is None else frozen, draft=None, is_handheld=is_handheld)
+            ground = as_ground(photo) if frozen is None else frozen
+            self._change(frozen=ground, draft=None, is_handheld=is_handheld, is_sought=False)
 
     def turn(self, by: int) -> None:
         """Show the photograph of the roll that comes so many later; without a roll nothing is done."""
@@ -122,7 +122,7 @@ class Wizard:
         """Say which board lies there; for another one than before, what was taught is forgotten."""
         with self._lock:
             if board != self._now.board:
-                self._change(board=board, draft=None)
+                self._change(board=board, draft=None, is_sought=False)
 
     def begin(self, colors: tuple[Color, ...]) -> None:
         """Say which colours are in play; raises BadInputError where they are too few."""
@@ -142,20 +142,32 @@ class Wizard:
         if now.asked is not None:
             return dict(now.asked.clicks.items())
         height, width = (1232, 1640) if now.frozen is None else now.frozen.shape[:2]
-        for table in self.tables[:1]:
-            try:
-                setup = TableFolder.open(table.path).setup
-            except BadInputError:
-                break
-            if setup.size_px == (width, height) and setup.board == now.board:
-                return setup.clicks
-        return anywhere(now.board, width, height)
+        return placing.corners_before(self.tables[:1], now.board, width, height)
 
-    def find(self, corners: Mapping[Cell, Point]) -> None:
+    def seek(self) -> None:
+        """Look for the board's corners in its photograph, and find it there; where none are seen all stays as it is.
+
+        Raises BadInputError where there is no photograph.
+        """
+        with self._lock:
+            now = self._now
+            if now.frozen is None:
+                raise BadInputError("there is no photograph of the empty board yet; take one first", "no-photograph")
+            if now.draft is not None or now.is_sought or not isinstance(now.board, HexBoard):
+                return
+            corners = corners_sought(now.frozen, now.board)
+            with contextlib.suppress(BadInputError):
+                if corners is not None:
+                    self.find(dict(corners.items()), is_sought=True)
+                    return
+            self._change(is_sought=True)
+
+    def find(self, corners: Mapping[Cell, Point], *, is_sought: bool = False) -> None:
         """Find the board from its corner cells, and propose its terrain; raises BadInputError where none is seen.
 
         Where it may as well lie some cells beside, both places are kept until somebody says which. Where the corners
-        are those that it was found from, all stays as it is; else what was taught is forgotten.
+        are those that it was found from, all stays as it is; else what was taught is forgotten. `is_sought`: nobody has
+        put them there.
         """
         with self._lock:
             now = self._now
@@ -171,9 +183,9 @@ class Wizard:
             clicks = by_hexagon(corners)
             found = locate(now.frozen, clicks, now.board.rings)
             if isinstance(found, Doubtful):
-                self._change(draft=None, asked=Asked(clicks, found))
+                self._change(draft=None, asked=Asked(clicks, found), is_sought=is_sought)
             else:
-                self._found(Ground.of(now.frozen, clicks, found, confirmed=True))
+                self._found(Ground.of(now.frozen, clicks, found, confirmed=True), is_sought=is_sought)
 
     def settle(self, is_beside: bool) -> None:
         """Say which of two grids is the board's: the one beside the corners, or theirs.
@@ -201,6 +213,13 @@ class Wizard:
             assert isinstance(cell, HexCell)
             self._change(draft=replace(draft, ground=draft.ground.changed(cell, terrain, site)))
 
+    def paint(self, cells: Collection[Cell], terrain: Terrain) -> None:
+        """Put the terrain of several cells of the empty board right."""
+        with self._lock:
+            draft = self._now.hexagonal()
+            painted = draft.ground.painted([cell for cell in cells if isinstance(cell, HexCell)], terrain)
+            self._change(draft=replace(draft, ground=painted))
+
     def swap(self, one: Terrain, other: Terrain) -> None:
         """Swap the names of two terrains, on all cells that nobody put right."""
         with self._lock:
@@ -216,11 +235,11 @@ class Wizard:
             draft = self._now.needed()
             if photo is not None:
                 try:
-                    self._change(draft=taught_by_hand(draft, photo))
+                    self._change(draft=placing.taught_by_hand(draft, photo))
                 except BadInputError as error:
                     if error.code != OTHER_BOARD:
                         raise
-                    self._change(unplaced=kept(photo))
+                    self._change(unplaced=placing.kept(photo))
                 return
             newest = self._newest()
             try:
@@ -228,7 +247,7 @@ class Wizard:
             except BadInputError as error:
                 if self.roll is None or error.code not in _ELSEWHERE:
                     raise
-                draft = taught_by_hand(draft, newest)  # a folder may hold what a phone took
+                draft = placing.taught_by_hand(draft, newest)  # a folder may hold what a phone took
             self._change(draft=draft)
             self.turn(1)
 
@@ -241,7 +260,7 @@ class Wizard:
             draft, photo = self._now.needed(), self._now.unplaced
             if photo is None:
                 raise BadInputError("no photograph waits for its corners; take one", "photo-lost")
-            self._change(draft=taught_from_corners(draft, photo, corners))
+            self._change(draft=placing.taught_from_corners(draft, photo, corners))
 
     def put_away(self) -> None:
         """Let go of the photograph that waits for its corners."""
@@ -282,12 +301,7 @@ class Wizard:
         """Say where fields 0 and 10 of the day tracks lie, in pixels of the empty board's photograph."""
         with self._lock:
             draft = self._now.hexagonal()
-            view = draft.ground.view
-            tracks = {}
-            for color, ends in tracks_px.items():
-                first, last = np.round(view.to_board(ends), 4).tolist()
-                tracks[color] = ((first[0], first[1]), (last[0], last[1]))
-            self._change(draft=draft.tracked(tracks))
+            self._change(draft=draft.tracked(draft.ground.tracks_at(tracks_px)))
 
     def again(self, key: str, component: Component) -> None:
         """Begin to teach one component of a saved table again; raises BadInputError where its folder is damaged."""
@@ -298,7 +312,7 @@ class Wizard:
             draft = Draft.reteaching(table, component)
             self._change(
                 draft=draft, frozen=draft.ground.image, colors=draft.colors, board=draft.ground.view.board,
-                is_handheld=self._store.table(key).is_handheld,
+                is_handheld=self._store.table(key).is_handheld, is_sought=False,
             )  # fmt: skip
 
     def go_on(self, key: str) -> None:
@@ -309,7 +323,8 @@ class Wizard:
                 raise BadInputError(f"the table {key!r:.80} has no board of squares; teach one of its pieces again")
             draft = SquareDraft.stored(table)
             is_handheld = self._store.table(key).is_handheld
-            self._change(draft=draft, frozen=draft.ground.image, board=table.setup.board, is_handheld=is_handheld)
+            frozen, board = draft.ground.image, table.setup.board
+            self._change(draft=draft, frozen=frozen, board=board, is_handheld=is_handheld, is_sought=False)
 
     def judge(self) -> Judged | SquareJudged:
         """Look through all that was shown: what is alike, and what is misread; raises BadInputError for too little."""
@@ -333,7 +348,7 @@ class Wizard:
         stored = self._store.table(key)
         table, seen = TableFolder.open(stored.path), self._newest()
         if stored.is_handheld and self._is_fixed:
-            is_seen = is_seen_by(table, seen)
+            is_seen = placing.is_seen_by(table, seen)
             return StillFits(is_seen, misfit=None if is_seen else Misfit.LOST)
         return still_fits(table, seen)
 
@@ -345,7 +360,7 @@ class Wizard:
         with self._lock:
             stored = self._store.table(key)
             if stored.is_handheld and self._is_fixed:
-                finished = table_seen_from(TableFolder.open(stored.path), stored.name, self._newest())
+                finished = placing.table_seen_from(TableFolder.open(stored.path), stored.name, self._newest())
                 stored = self._store.save(finished, self._clock())
             return self._chosen(stored)
 
@@ -369,12 +384,12 @@ class Wizard:
             raise BadInputError("the camera gives no picture; look whether it is connected", "no-picture")
         return image.copy()
 
-    def _found(self, ground: Ground) -> None:
+    def _found(self, ground: Ground, *, is_sought: bool = False) -> None:
         if ground.covered:
-            self._change(draft=None, covered=Draft(ground, self._now.colors))
+            self._change(draft=None, covered=Draft(ground, self._now.colors), is_sought=is_sought)
         else:
             before = [stored.path for stored in self.tables[:_MOST_COMPARED]]
-            self._change(draft=Draft(as_before(ground, before), self._now.colors))
+            self._change(draft=Draft(as_before(ground, before), self._now.colors), is_sought=is_sought)
 
     def _change(self, **what: Any) -> None:
         fresh = {"version": self._now.version + 1, "judged": None, "asked": None, "covered": None, "unplaced": None}

@@ -7,9 +7,11 @@
 | photograph | | the live picture is the empty board's photograph; {"upload": "..."}: one that was sent is |
 | colors | {"colors": ["red", ...]} | those are in play |
 | corners | {"A1": [x, y], ... the four corner cells} | the board is found, or two grids are asked about |
+| seek | | the board is looked for without corners, and found where it is plainly seen |
 | settle | {"take": "clicked"} | where the board may lie beside the corners: "clicked", or "beside", is right |
 | insist | | the board is empty, though it does not seem so |
 | ground | {"cell": "G7", "terrain": "hill", "site": false} | a cell of the board is put right |
+| paint | {"cells": ["G7", ...], "terrain": "hill"} | the terrain of those cells is put right |
 | swap | {"one": "forest", "other": "hill"} | the two terrains have each other's names |
 | teach | | the live picture shows components: they are proposed; {"upload": "..."}: one that was sent does |
 | place | {"A1": [x, y], ... the four corner cells} | they are there in a sent photograph without a board so far |

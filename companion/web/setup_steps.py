@@ -84,6 +84,9 @@ def steps_of(wizard: Wizard, panel: PanelTest | None, sent: Callable[[str], byte
         terrain = word(Terrain, body.get("terrain"), "terrain")
         wizard.ground(cell(body), terrain, flag(body, "site"))
 
+    def paint(body: Body) -> None:
+        wizard.paint(cells(body), word(Terrain, body.get("terrain"), "terrain"))
+
     def swap(body: Body) -> None:
         wizard.swap(*(word(Terrain, body.get(name), name) for name in ("one", "other")))
 
@@ -91,12 +94,14 @@ def steps_of(wizard: Wizard, panel: PanelTest | None, sent: Callable[[str], byte
         place = cell(body)
         wizard.correct(_photo(body), place, proper_contents(body.get("contents"), f"cell {place}"))
 
-    def name(body: Body) -> None:
+    def cells(body: Body) -> set[Cell]:
         named = items(body.get("cells"), "cells")
         if not named or len(named) > len(wizard.board.cells):
-            raise BadInputError("cells should name the cells of one pile")
-        cells = {wizard.board.cell(text({"cell": one}, "cell", "a cell's name")) for one in named}
-        wizard.name(_photo(body), cells, text(body, "kind", "what the pile is", 40))
+            raise BadInputError("cells should name one cell of the board or more, each once")
+        return {wizard.board.cell(text({"cell": one}, "cell", "a cell's name")) for one in named}
+
+    def name(body: Body) -> None:
+        wizard.name(_photo(body), cells(body), text(body, "kind", "what the pile is", 40))
 
     def mark(body: Body) -> None:
         field = body.get("field")
@@ -112,6 +117,7 @@ def steps_of(wizard: Wizard, panel: PanelTest | None, sent: Callable[[str], byte
         "turn": ({"by"}, turn),
         "photograph": ({"upload"}, lambda body: wizard.freeze(photo(body))),
         "corners": (None, lambda body: wizard.find(_corners(body, wizard.board))),
+        "seek": ((), lambda body: wizard.seek()),
         "settle": ({"take"}, settle),
         "insist": ((), lambda body: wizard.insist()),
         "teach": ({"upload"}, lambda body: wizard.teach(photo(body))),
@@ -126,6 +132,7 @@ def steps_of(wizard: Wizard, panel: PanelTest | None, sent: Callable[[str], byte
     hexagons: Steps = {
         "colors": ({"colors"}, lambda body: wizard.begin(_colors(body))),
         "ground": ({"cell", "terrain", "site"}, ground),
+        "paint": ({"cells", "terrain"}, paint),
         "swap": ({"one", "other"}, swap),
         "correct": ({"photo", "cell", "contents"}, correct),
         "name": ({"photo", "cells", "kind"}, name),

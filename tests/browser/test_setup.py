@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from bench.tapper import Person, Pieces
 from calibration import TableFolder
-from companion.board import HexBoard, HexCell
+from companion.board import HexBoard, HexCell, Terrain
 from companion.setup.draft import Draft
 from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, fits, keep, rested, serious
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view
@@ -46,9 +46,11 @@ def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
     page = visitor.open(setup, PHONE)
     expect(page.get_by_text("The picture is good.")).to_be_visible(timeout=STEP_MS)
     page.get_by_role("button", name="Photograph the empty board").click()
-    expect(page.get_by_role("button", name="Corner A1")).to_be_visible(timeout=STEP_MS)
+    expect(page.get_by_text("I found the board by myself.")).to_be_visible(timeout=STEP_MS)
+    page.get_by_role("button", name="No, move the corners").click()
     drag_corners(page, dict(elm.setup.clicks))
     page.get_by_role("button", name="The grid is right").click()
+    expect(page.get_by_text("I found the board by myself.")).to_be_hidden()
     expect(page.locator("#terrain-count")).to_contain_text("sites: 19")
     page.get_by_role("button", name="All correct").locator("visible=true").click()
     evening.seen, truth = elm.load_teach()
@@ -57,16 +59,14 @@ def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
     Pieces(Person(page), truth).put_right()
     expect(page.locator("#missing")).to_be_hidden()
     page.get_by_role("button", name="All correct").locator("visible=true").click()
+    expect(page.get_by_text("Are the day tracks and the markers where I drew them?")).to_be_visible()
+    page.get_by_role("button", name="No, move the day tracks").click()
     expect(page.get_by_role("button", name="Black 10")).to_be_visible()
     page.get_by_role("button", name="All correct").locator("visible=true").click()
     expect(page.locator("#judged")).to_be_visible(timeout=STEP_MS)
     page.get_by_label("The table’s name").fill("Elm")
-    page.get_by_role("button", name="Save the table").click()
-    expect(page.get_by_text("This table is now in use.")).to_be_visible(timeout=STEP_MS)
-    play = page.get_by_role("link", name="Play on this table")
-    expect(play).to_be_visible()
-    play.click()
-    expect(page.locator("#start")).to_be_visible()
+    page.get_by_role("button", name="Save and play on this table").click()
+    expect(page.locator("#start")).to_be_visible(timeout=STEP_MS)
     (path,) = evening.used
     _, kept = TableFolder.open(path).load_teach()
     assert all(kept.contents(cell) == truth.contents(cell) for cell in BOARD.cells)
@@ -143,9 +143,8 @@ def test_corners_and_terrain_are_worked_by_keys_alone(
 ) -> None:
     page = visitor.open(f"{setup}#camera")
     page.get_by_role("button", name="Photograph the empty board").press("Enter")
-    corner = page.get_by_role("button", name="Corner A1")
-    expect(corner).to_be_visible(timeout=STEP_MS)
-    corner.focus()
+    page.get_by_role("button", name="No, move the corners").press("Enter", timeout=STEP_MS)
+    page.get_by_role("button", name="Corner A1").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#residual")).to_have_class("lamp good", timeout=STEP_MS)
     rested(page)
@@ -254,6 +253,37 @@ def test_two_terrains_mixed_up_are_swapped_with_one_tap(visitor: Visitor, setup:
 
 
 @pytest.mark.long
+def test_a_finger_drawn_over_cells_makes_all_of_them_the_chosen_terrain(
+    visitor: Visitor, setup: str, taught: Evening
+) -> None:
+    page = visitor.open(f"{setup}#terrain", PHONE)
+    row = [BOARD.cell(name) for name in ("A1", "A2", "A3", "A4")]
+    person = Person(page)
+    person.check(page.locator("[name=tap][value=hill]"))
+    person.swipe([f"#terrain-stage [data-cell={cell}]" for cell in row])
+    assert person.taps == 2
+    ground = taught.wizard.now.hexagonal().ground
+    assert {ground.terrain[cell] for cell in row} == {Terrain.HILL}
+    assert ground.corrected == frozenset(row)
+    page.locator("#terrain-stage [data-cell=G7]").press("Enter")
+    rested(page)
+    assert taught.wizard.now.hexagonal().ground.terrain[BOARD.cell("G7")] is Terrain.HILL, "a key paints one"
+
+
+@pytest.mark.long
+def test_where_no_board_is_seen_its_corners_are_asked_for(visitor: Visitor, setup: str, evening: Evening) -> None:
+    evening.seen = evening.seen // 4 + 90
+    evening.seen[:, : evening.seen.shape[1] // 2] = 90
+    page = visitor.open(f"{setup}#camera", PHONE)
+    page.get_by_role("button", name="Photograph the empty board").click()
+    expect(page.get_by_text("I can’t find the board by myself.")).to_be_visible(timeout=STEP_MS)
+    expect(page.get_by_role("button", name="Corner A1")).to_be_visible()
+    expect(page.locator("#corners-right")).to_be_hidden()
+    assert fits(page)
+    assert serious(page) == []
+
+
+@pytest.mark.long
 def test_a_reload_and_a_new_visit_come_back_to_the_step_one_was_at(
     visitor: Visitor, setup: str, taught: Evening
 ) -> None:
@@ -286,7 +316,8 @@ def test_two_grids_that_may_be_right_are_drawn_and_one_is_taken(
     assert fits(page)
     assert Axe().run(page).response["violations"] == []
     page.get_by_role("button", name="Use the dashed orange grid beside it").click()
-    rested(page)
+    expect(page.locator("#terrain-stage")).to_be_visible(timeout=STEP_MS)
+    page.locator(".steps [data-go=corners]").click()
     expect(page.locator("#two-grids")).to_be_hidden()
     expect(page.locator("#residual")).to_have_class("lamp good", timeout=STEP_MS)
     draft = evening.wizard.now.draft

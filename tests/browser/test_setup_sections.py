@@ -92,8 +92,8 @@ def test_sections_are_taught_on_a_phone_by_tapping_where_their_arrows_point(
     expect(page.locator("#judged")).to_be_visible(timeout=STEP_MS)
     expect(page.locator("#few")).to_contain_text("Green: 2 of the 14 sections were taught")
     page.get_by_label("The table’s name").fill("Silk")
-    page.get_by_role("button", name="Save the table").click()
-    expect(page.get_by_text("This table is now in use.")).to_be_visible(timeout=STEP_MS)
+    page.get_by_role("button", name="Save and play on this table").click()
+    expect(page.locator("#start")).to_be_visible(timeout=STEP_MS)
     folder = TableFolder.open(evening.used[0])
     _, truth = folder.load_teach()
     assert {name: len(sections) for name, sections in sections_of(folder).items()} == {"green": 2}

@@ -21,11 +21,12 @@ from companion.board import (
     Terrain,
 )
 from companion.board.reading import CellReading
-from companion.setup.comparing import looked_again
-from companion.setup.draft import Draft
-from companion.setup.road_colors import RoadGroups, _joined
+from companion.setup.comparing import _counted, looked_again
+from companion.setup.draft import Draft, Ground
+from companion.setup.road_colors import RoadGroups, RoadLooks, _joined
 from tests.setup.conftest import Drawn
 from vision.light.flatten import Flat
+from vision.tiles.opinion import COLORS as MERCHANT_COLORS
 
 COLORS = (Color.BLACK, Color.RED)
 CELLS = tuple(HexCell(q, 0) for q in range(6))
@@ -124,3 +125,48 @@ def test_a_photograph_that_teaches_nothing_is_left_as_it_is(taught_draft: Draft)
         lesson.reading, cells={cell: replace(read, contents=BARE) for cell, read in lesson.reading.cells.items()}
     )
     assert looked_again(empty, ground.truth, empty, nothing, tuple(Color)) == (nothing, None, {})
+
+
+def test_a_second_colour_on_a_bare_cell_is_believed_less_than_on_a_tile() -> None:
+    odds = {COLORS[0]: 4.0, COLORS[1]: 2.0}
+    logs = np.zeros((2, len(Color), 3), np.float32)
+    logs[:, :, 1:] = [[odds.get(color, -9.0), -9.0] for color in MERCHANT_COLORS]
+    on_tile, bare = _counted(logs, tiles=1)
+    assert on_tile == Merchants.of({COLORS[0]: 1, COLORS[1]: 1})
+    assert bare == Merchants.of({COLORS[0]: 1})
+
+
+@pytest.fixture(scope="module")
+def looks(drawn: Drawn, ground: Ground) -> RoadLooks:
+    roads = Draft(ground).taught(drawn.shown).lessons[0].roads
+    assert roads is not None
+    assert roads.looks is not None
+    return roads.looks
+
+
+def true_roads(drawn: Drawn, looks: RoadLooks) -> dict[HexCell, Road]:
+    tiles = {cell: drawn.truth.contents(cell).tile for cell in looks.cells}
+    return {cell: tile for cell, tile in tiles.items() if isinstance(tile, Road)}
+
+
+def test_one_road_that_people_put_on_another_terrain_takes_those_like_it_along(drawn: Drawn, looks: RoadLooks) -> None:
+    true = {cell: road.terrain for cell, road in true_roads(drawn, looks).items()}
+    first = {cell: Terrain.FOREST if kind is Terrain.HILL else kind for cell, kind in true.items()}
+    assert looks.grounded(first, {}) == first
+    one = next(cell for cell, kind in true.items() if kind is Terrain.HILL)
+    found = looks.grounded(first, {one: Terrain.HILL})
+    assert sum(found[cell] is true[cell] for cell in true) > 0.9 * len(true)
+
+
+def test_one_road_whose_colour_people_say_takes_those_like_it_along(drawn: Drawn, looks: RoadLooks) -> None:
+    true = {cell: road.color for cell, road in true_roads(drawn, looks).items()}
+    first = {cell: Color.RED if color is Color.YELLOW else color for cell, color in true.items()}
+    one = next(cell for cell, color in true.items() if color is Color.YELLOW)
+    found = looks.colored(first, {one: Color.YELLOW})
+    assert sum(found[cell] is true[cell] for cell in true) > 0.9 * len(true)
+
+
+def test_what_people_say_of_a_road_stays_however_it_looks(drawn: Drawn, looks: RoadLooks) -> None:
+    true = {cell: road.color for cell, road in true_roads(drawn, looks).items()}
+    one = next(cell for cell, color in true.items() if color is Color.YELLOW)
+    assert looks.colored(true, {one: Color.RED})[one] is Color.RED

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from companion.board import Color
-from companion.setup.day_tracks import marked, marker_tones, propose_tracks
+from companion.setup.day_tracks import find_tracks, marked, marker_tones, propose_tracks
 from companion.setup.features import PALETTE
 from tests.setup.conftest import Drawn
 from vision.board.look import BoardLook, teach_look
@@ -68,6 +68,11 @@ def test_tracks_of_a_drawn_board_are_found(drawn: Drawn, flats: tuple[Floats, Fl
 @pytest.mark.parametrize("places", [EACH_SIDE, SIDE_BY_SIDE])
 def test_both_kinds_of_frame_are_told_apart(frame: Floats, look: BoardLook, places: Mapping[Color, Point]) -> None:
     assert far(propose_tracks(with_markers(frame, places), look, tuple(Color)), places) < 0.3
+
+
+def test_tracks_are_sure_only_while_every_marker_is_seen(frame: Floats, look: BoardLook) -> None:
+    assert find_tracks(with_markers(frame, EACH_SIDE), look, tuple(Color)).is_sure
+    assert not find_tracks(with_markers(frame, {Color.RED: EACH_SIDE[Color.RED]}), look, tuple(Color)).is_sure
 
 
 def test_a_marker_that_does_not_stand_out_is_where_the_others_leave_room(frame: Floats, look: BoardLook) -> None:

@@ -36,7 +36,7 @@ def lesson(ground: Ground, contents: Contents, doubts: dict[str, float]) -> Less
 
 def test_a_road_may_be_what_it_is_likeliest_beside_what_it_is(ground: Ground) -> None:
     assert others(lesson(ground, Contents(ROAD), DOUBTS), CELL) == ("terrain-plain", "color-grey")
-    surely = {name: (0.0 if log == 0 else -9.0) for name, log in DOUBTS.items()}
+    surely = dict.fromkeys((*(f"color-{color}" for color in Color), *(f"terrain-{kind}" for kind in Terrain)), -9.0)
     assert others(lesson(ground, Contents(ROAD), surely), CELL) == ()
 
 
@@ -51,9 +51,16 @@ def test_what_is_no_piece_has_no_other_name(ground: Ground, contents: Contents) 
     assert others(lesson(ground, contents, DOUBTS), CELL) == ()
 
 
-def test_what_a_person_named_is_not_doubted(ground: Ground) -> None:
+def test_what_a_person_named_can_still_be_a_stray_of_its_pile(ground: Ground) -> None:
     told = replace(lesson(ground, Contents(ROAD), DOUBTS), corrected=frozenset({CELL}))
-    assert others(told, CELL) == ()
+    assert others(told, CELL) == ("terrain-plain", "color-grey")
+
+
+def test_a_road_may_be_of_what_no_other_road_seems_to_be(ground: Ground) -> None:
+    assert others(lesson(ground, Contents(ROAD), {"color-red": 0.0, "terrain-hill": 0.0}), CELL) == (
+        "color-black",
+        "color-grey",
+    )
 
 
 @pytest.mark.long

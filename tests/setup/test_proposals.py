@@ -101,3 +101,12 @@ def test_ground_put_right_stays_so(ground: Ground, drawn: Drawn) -> None:
 def test_a_photograph_of_another_size_is_refused(drawn: Drawn, ground: Ground) -> None:
     with pytest.raises(ValueError, match="leave the camera's mode as it is"):
         Draft(ground).taught(drawn.shown[::2, ::2])
+
+
+def test_several_cells_are_painted_at_once(ground: Ground) -> None:
+    row = [ground.view.board.cell(name) for name in ("A1", "A2", "A3")]
+    painted = ground.painted(row, Terrain.HILL)
+    assert {painted.terrain[cell] for cell in row} == {Terrain.HILL}
+    assert painted.corrected == ground.corrected.union(row)
+    assert painted.told == ground.told, "nobody spoke of their sites"
+    assert painted.sites == ground.sites

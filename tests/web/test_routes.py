@@ -319,6 +319,12 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/setup/corners": {**dict.fromkeys(("A1", "A7", "M7", "M1"), POINTS), **VERSION},
     "/setup/settle": {"take": st.sampled_from(["clicked", "beside", "both"]) | LEAVES, **VERSION},
     "/setup/insist": VERSION,
+    "/setup/seek": VERSION,
+    "/setup/paint": {
+        "cells": st.lists(WORDS, max_size=4) | LEAVES,
+        "terrain": st.sampled_from(["hill", "sea"]) | LEAVES,
+        **VERSION,
+    },
     "/setup/swap": dict.fromkeys(("one", "other"), st.sampled_from(["hill", "forest", "sea"]) | LEAVES) | VERSION,
     "/setup/ground": {"cell": WORDS, "terrain": st.sampled_from(["hill", "sea"]) | LEAVES, "site": LEAVES, **VERSION},
     "/setup/teach": UPLOAD,

@@ -150,19 +150,26 @@ class TaughtStrips:
         ]
 
 
-def likeness_across(strips: Floats, below: Floats, groups: NDArray[np.int64]) -> Floats:
+def likeness_across(strips: Floats, below: Floats | None, groups: NDArray[np.int64]) -> Floats:
     """Return the logarithms of how like each road is across to the others of each group, (n, groups).
 
     `strips` and `below` (n, ALONG, ACROSS, 3) are evened tones along the roads' ways, and of the bare cells along the
-    same; `groups` (n,) is the group of each road, from 0 on. No road is like an empty group.
+    same; without `below` the roads' surroundings are compared, not their colours. `groups` (n,) is the group of each
+    road, from 0 on. No road is like an empty group.
     """
     visible = np.ones((*strips.shape[:3], 1), np.float32)
     logs = np.full((len(strips), int(groups.max()) + 1), LEAST_LOG, np.float32)
     for row in range(len(strips)):
         others = np.arange(len(strips)) != row
         present = np.unique(groups[others])
-        across = Across.of(strips[others], visible[others], [groups[others] == group for group in present])
-        odds = _net(COLOR_NET, rows(strips[row : row + 1], across, below[row : row + 1]))
+        across, own = (
+            Across.of(strips[others], visible[others], [groups[others] == group for group in present]),
+            slice(row, row + 1),
+        )
+        if below is None:
+            odds = _net(TERRAIN_NET, rows(strips[own], across))
+        else:
+            odds = _net(COLOR_NET, rows(strips[own], across, below[own]))
         logs[row, present] = np.maximum(log_softmax(odds)[0, : len(present)], LEAST_LOG)
     return logs
 

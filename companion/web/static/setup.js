@@ -11,16 +11,15 @@ import { Stage, fill, path, svg, word } from "./setup_stage.js";
 import { check, shownTable, showTables } from "./setup_start.js";
 import { complain, hear, heading, holdingFocus, isSure, keep, kept, stepsOf } from "./setup_steps.js";
 import { showLessons, teachBy } from "./setup_teach.js";
-import { stepped, stepper } from "./stepper.js";
+import { chooseTrack, showTracks, showTracksAgain, tracksBy } from "./setup_tracks.js";
+import { stepped } from "./stepper.js";
 
 const STEPS = ["camera", "corners", "terrain", "teach", "tracks", "panel", "save"];
 const OF_HEXAGONS = ["terrain", "tracks"];
 const MOST_CELLS = 6; // so many are named of those on which something lies
-const FIELDS = ["–", ...Array(11).keys()]; // of a day track: none, and 0 to 10
 
 let state = null;
 let step = "";
-let track = "";
 const stages = {};
 const shown = {};
 
@@ -72,8 +71,12 @@ function enter(to) {
   if (to === "start") look();
 }
 
+// What is surely right is no step of its own: it is seen once more before saving.
+const isSeenLater = (name) => name === "tracks" && state.sure_tracks;
+
 function go(wanted) {
-  const to = wanted === "next" ? steps()[steps().indexOf(step) + 1] : wanted;
+  const ahead = steps().slice(steps().indexOf(step) + 1);
+  const to = wanted === "next" ? ahead.find((name) => !isSeenLater(name)) : wanted;
   enter(to);
   location.hash = to;
   heading()?.focus({ preventScroll: true });
@@ -106,7 +109,7 @@ function draw() {
     else button.removeAttribute("aria-current");
   }
   showRoll(state.roll);
-  ({ start: () => showTables(state.tables, use), corners: showCorners, terrain: showTerrain, teach: showTeach, tracks: showTracks, save: showJudged })[step]?.();
+  ({ start: () => showTables(state.tables, use), corners: showCorners, terrain: showTerrain, teach: showTeach, tracks: () => showTracks(state, ground()), save: showJudged })[step]?.();
 }
 
 /* Corners and grid. */
@@ -129,6 +132,8 @@ function showCorners() {
   residual.textContent = found ? fill(residual.dataset[found.fit], { px: found.residual_px }) : "";
   const covered = isLost || placed ? null : state.covered;
   showCovered(covered);
+  if (found || asked || covered) for (const cell of Object.keys(state.corners)) touched.add(cell);
+  byId("not-sought").hidden = !state.sought || Boolean(found || asked || covered);
   byId("handheld").hidden = !state.handheld;
   byId("corners-right").hidden = !found;
   byId("find").hidden = (found !== null || asked !== null || covered !== null) && (placed === null || searching > 0);
@@ -182,9 +187,23 @@ async function find() {
   if (step === "corners") show();
 }
 
+// The board is looked for by itself. Where it is plainly seen, its grid is shown with its terrain.
+async function seek() {
+  await act("seek");
+  if (step !== "corners") return;
+  if (state.sought && state.ground?.fit === "good" && !placed) go("terrain");
+  else show();
+}
+
+// Whoever says which grid covers the cells has looked at it.
+async function settle(take) {
+  if ((await act("settle", { take })) && state.ground && step === "corners") go("terrain");
+}
+
 /* Terrain. */
 
 function showTerrain() {
+  byId("sought").hidden = !state.sought;
   const { corners } = state;
   showGround(state, stage("terrain-stage"), ground() + "&about=" + JSON.stringify(corners), act);
 }
@@ -207,59 +226,6 @@ function showTeach() {
 
 const lacking = () => isSquare() ? lackingOfSquares(state) : [...state.missing.map(name), ...state.missing_terrains.map((kind) => word("road-on-" + kind))];
 
-/* Day tracks. */
-
-let laying = 0; // so many moves of a track's ends have not been answered
-
-function showTracks() {
-  const view = stage("track-stage", true);
-  view.show(ground(), state.size);
-  track = state.colors.includes(track) ? track : state.colors[0];
-  for (const button of document.querySelectorAll("[data-track]")) {
-    button.hidden = !state.colors.includes(button.dataset.track);
-    button.setAttribute("aria-pressed", String(button.dataset.track === track));
-  }
-  const [width, height] = state.size;
-  const ends = state.tracks[track] ?? { 0: [width * 0.1, height * 0.3], 10: [width * 0.1, height * 0.7] };
-  if (shown.track !== state.photo + track) layTrack(view, ends);
-  if (laying === 0) for (const field of [0, 10]) shown.ends[field].move(ends[field]);
-  const [first, last] = [shown.ends[0].place, shown.ends[10].place];
-  shown.fields.replaceChildren(...Array.from({ length: 9 }, (_, k) => {
-    const [cx, cy] = [0, 1].map((axis) => first[axis] + ((last[axis] - first[axis]) * (k + 1)) / 10);
-    return svg("circle", { class: "dot-site", cx, cy, r: 9 });
-  }));
-  showMarkers();
-}
-
-function layTrack(view, ends) {
-  shown.track = state.photo + track;
-  shown.fields = svg("g");
-  view.over.replaceChildren(shown.fields);
-  const color = track;
-  const handles = {};
-  const moved = async () => {
-    const now = { 0: handles[0].place, 10: handles[10].place };
-    laying += 1;
-    await act("tracks", () => ({ ...state.tracks, [color]: now }));
-    laying -= 1;
-    if (step === "tracks") show();
-  };
-  for (const field of [0, 10]) handles[field] = view.handle(`${word("color-" + color)} ${field}`, ends[field], moved, 16);
-  shown.ends = handles;
-  handles[0].scrollIntoView({ block: "nearest", inline: "center" });
-}
-
-// On which field each marker stands, in each photograph.
-function showMarkers() {
-  byId("markers").replaceChildren(...state.lessons.flatMap((lesson, photo) =>
-    Object.entries(lesson.markers).map(([color, at]) => {
-      const said = word("color-" + color);
-      const name = fill(word("marker-on"), { color: said });
-      return stepper(name, FIELDS, at ?? "–", `${photo} ${color}`, (field) =>
-        act("mark", { photo, color, field: field === "–" ? null : field }));
-    })));
-}
-
 /* Looking through and saving. */
 
 async function judge() {
@@ -279,6 +245,7 @@ function listed(list, sentences) {
 
 function showJudged() {
   const { judged } = state;
+  showTracksAgain(state);
   byId("lacking").hidden = byId("back-to-teach").hidden = lacking().length === 0;
   listed(byId("lacking").querySelector("ul"), lacking());
   byId("save-form").hidden = lacking().length > 0;
@@ -306,6 +273,7 @@ function saidOfHexagons(judged) {
 /* What people press. */
 
 teachBy(act);
+tracksBy(act, () => step === "tracks" && show());
 placingBy(act);
 sectionsBy(act);
 stepped(byId("teller-form").elements.number);
@@ -318,9 +286,9 @@ document.addEventListener("click", (event) => {
   if (button.dataset.go) go(button.dataset.go);
   if (button.dataset.part) act("panel", { part: button.dataset.part });
   if (button.dataset.turn) act("turn", { by: Number(button.dataset.turn) }).then(() => lookNow(step));
-  if (button.dataset.take) act("settle", { take: button.dataset.take });
+  if (button.dataset.take) settle(button.dataset.take);
   if (button.dataset.track) {
-    track = button.dataset.track;
+    chooseTrack(button.dataset.track);
     show();
   }
 });
@@ -336,7 +304,10 @@ async function photograph(body) {
   const board = document.querySelector("[name=board]:checked").value;
   if (board !== state.board && !(await act("board", { board }))) return;
   const colors = [...document.querySelectorAll("[name=colors]:checked")].map((box) => box.value);
-  if ((isSquare() || (await act("colors", { colors }))) && (await act("photograph", body))) go("corners");
+  if ((isSquare() || (await act("colors", { colors }))) && (await act("photograph", body))) {
+    go("corners");
+    if (!isSquare()) await seek();
+  }
 }
 
 byId("photograph").addEventListener("click", () => photograph(sent));
@@ -366,9 +337,9 @@ byId("save-form").addEventListener("submit", async (event) => {
   event.preventDefault();
   const done = await act("save", { name: byId("name").value });
   if (!done) return;
+  if (state.tables[0]?.in_use) return location.assign(byId("save-form").dataset.play);
   byId("saved").textContent = done;
   byId("saved").hidden = false;
-  byId("play").hidden = !state.tables[0]?.in_use;
   byId("save-form").hidden = byId("judged").hidden = byId("judging").hidden = true;
 });
 

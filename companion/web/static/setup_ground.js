@@ -3,14 +3,18 @@
 import { byId } from "./page.js";
 import { cut, fill, middle, svg, word } from "./setup_stage.js";
 
+const PASS_PX = 6; // a finger is looked for that often on its way
+
 let state = null;
 let act = async () => {};
+let stage = null; // the one that is painted on
 let drawn = null; // the photograph whose cells are drawn
 
 // Draws what each cell of the empty board seems to be over its photograph, and as cards what is in doubt.
 export function showGround(now, view, photo, steps) {
   [state, act] = [now, steps];
   const { cells, terrain, sites, doubtful } = state.ground;
+  if (view !== stage) listen(view);
   view.show(photo, state.size, cells);
   if (drawn !== photo) {
     drawn = photo;
@@ -63,13 +67,54 @@ function doubt(cell, photo) {
   return item;
 }
 
+const KINDS = ["plain", "forest", "hill"];
+const chosen = () => document.querySelector("[name=tap]:checked").value;
+
 function tapCell(cell) {
-  const taps = document.querySelector("[name=tap]:checked").value;
+  const taps = chosen();
+  if (KINDS.includes(taps)) return act("paint", { cells: [cell], terrain: taps });
   act("ground", () => {
     const { terrain, sites } = state.ground;
     const isSite = sites.includes(cell);
     return taps === "site" ? { cell, terrain: terrain[cell], site: !isSite } : { cell, terrain: state.ground.next[cell], site: isSite };
   });
+}
+
+// With a terrain chosen, a finger that is drawn over cells makes all of them that; two fingers move the photograph.
+function listen(view) {
+  stage = view;
+  let stroke = null; // the cells that were passed, and where the finger was last
+  const pass = (x, y) => {
+    const cell = document.elementFromPoint(x, y)?.closest?.("#terrain-stage [data-cell]");
+    if (!cell || stroke.cells.has(cell.dataset.cell)) return;
+    stroke.cells.add(cell.dataset.cell);
+    cell.setAttribute("class", `cell ${chosen()}`);
+  };
+  view.drawing.addEventListener("pointerdown", (event) => {
+    if (!event.isPrimary || !KINDS.includes(chosen())) return;
+    stroke = { cells: new Set(), at: [event.clientX, event.clientY] };
+    pass(event.clientX, event.clientY);
+  });
+  view.drawing.addEventListener("pointermove", (event) => {
+    if (!stroke || !event.isPrimary) return;
+    const [[x, y], [right, down]] = [stroke.at, [event.clientX, event.clientY]];
+    const steps = Math.ceil(Math.hypot(right - x, down - y) / PASS_PX);
+    for (let k = 1; k <= steps; k += 1) pass(x + ((right - x) * k) / steps, y + ((down - y) * k) / steps);
+    stroke.at = [right, down];
+  });
+  for (const end of ["pointerup", "pointercancel", "pointerleave"]) {
+    view.drawing.addEventListener(end, (event) => {
+      if (!stroke || !event.isPrimary) return;
+      const cells = [...stroke.cells];
+      stroke = null;
+      if (end === "pointercancel") showGround(state, view, drawn, act); // two fingers: nothing was meant
+      else if (cells.length > 1) act("paint", { cells, terrain: chosen() });
+    });
+  }
+}
+
+for (const choice of document.querySelectorAll("[name=tap]")) {
+  choice.addEventListener("change", () => byId("terrain-stage").classList.toggle("painting", KINDS.includes(chosen())));
 }
 
 for (const button of document.querySelectorAll("[data-swap]")) {

@@ -9,7 +9,7 @@ const UNREAD_MS = 400; // a second tap sooner than the question can be read is n
 const SURE_MS = 5000; // so long a question waits for its second tap
 
 // What must not be done twice because a finger trembled.
-const ONCE = new Set(["photograph", "teach", "forget", "judge", "save", "again", "more", "tell", "use", "settle", "insist", "place"]);
+const ONCE = new Set(["photograph", "seek", "teach", "forget", "judge", "save", "again", "more", "tell", "use", "settle", "insist", "place"]);
 
 // Asks for JSON; returns what was answered, and whether it was done. Never throws, nor waits for ever.
 export async function hear(address, options = {}, most = STEP_MS) {
