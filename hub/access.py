@@ -13,12 +13,15 @@ from paho.mqtt.enums import CallbackAPIVersion
 #: All workers of a hub share its tables' events: each message goes to one of them.
 SHARED = "$share/hub/"
 
-KEEPALIVE_S, RETRY_S, MOST_RETRY_S = 20, 1, 5
+KEEPALIVE_S, RETRY_S = 20, (1.0, 5.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Where the broker is, and the hub's own key there; `authority` is a certificate in PEM, "" for those trusted."""
+    """Where the broker is, and the hub's own key there; `authority` is a certificate in PEM, "" for those trusted.
+
+    `retry_s` is how soon a lost connection is tried again, at first and at last.
+    """
 
     host: str
     port: int
@@ -26,6 +29,7 @@ class Access:
     password: str = field(repr=False)
     tls: bool = False
     authority: str = ""
+    retry_s: tuple[float, float] = RETRY_S
 
     def client(self, name: str, topics: list[str], hear: Callable[[MQTTMessage], None]) -> Client:
         """Return a client that is being connected on a thread of its own, now and whenever it was lost."""
@@ -42,7 +46,7 @@ class Access:
 
         client.on_connect = connected
         client.on_message = lambda _client, _data, message: hear(message)
-        client.reconnect_delay_set(RETRY_S, MOST_RETRY_S)
+        client.reconnect_delay_set(*self.retry_s)  # type: ignore[arg-type]  # it takes parts of a second, too
         client.max_queued_messages_set(100_000)
         client.connect_async(self.host, self.port, KEEPALIVE_S, clean_start=True)
         client.loop_start()

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 
 def planned(target: str, venv: Path) -> str:
     """What `make` would do on a machine on which nothing is installed yet."""
-    words = ["make", "--dry-run", target, f"VENV={venv}"]
+    words = ["make", "--no-print-directory", "--dry-run", target, f"VENV={venv}"]
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True).stdout
 
 
@@ -24,7 +24,7 @@ def test_running_installs_no_more_than_it_needs_and_testing_the_rest(target: str
 def test_a_hub_takes_its_own_packages_and_no_tests(tmp_path: Path) -> None:
     said = planned("hub", tmp_path / "venv")
     assert "'.[hub]'" in said
-    assert "dev" not in said.replace("/dev/null", "")
+    assert "dev" not in said.replace("/dev/null", "").replace(str(tmp_path), "")
     assert said.strip().endswith("strada hub --drawn 3")
 
 

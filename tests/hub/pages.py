@@ -43,7 +43,7 @@ class Pages:
 
     def __init__(self, store: Store, name: str = "The café") -> None:
         self.store, self.journal, self.keys = store, Journal(), Keys()
-        at = Access("127.0.0.1", free_port(), "hub", "x")
+        at = Access("127.0.0.1", free_port(), "hub", "x", retry_s=(0.02, 0.05))
         quick = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
         self.room, self.people = Room(store, at, self.journal), People(store, hasher=quick)
         self.clock_s = 0.0
