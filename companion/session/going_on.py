@@ -3,7 +3,7 @@
 A refusal may be wrong, or the table may not mind it, and a question may miss what is the matter. Then nothing that
 follows makes sense, and the referee would say no for ever. So it says no once more, at the next press. But if another
 turn follows, which is legal once an earlier one stands as it lay at its press, the table has gone on. Each of the turns
-must have pieces of the player whose turn it was: nobody is passed over.
+must have pieces of the player whose turn it was, or their marker where they save their days in between.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def _chain(
         # What was in doubt is decided then.
         decided |= doubts_of(seen)
     last = _legal(rules, then, reading, decided)
-    return () if last is None else (*moves, last)
+    # Who saves their days lays nothing: that may as well be somebody who presses again.
+    return (*moves, last) if last is not None and has_pieces_of(last.weighed.change, last.player) else ()
 
 
 def _legal(rules: RuleSet, state: State, reading: Reading, decided: frozenset[Doubt]) -> Move | None:

@@ -72,6 +72,14 @@ def test_who_presses_again_and_again_is_refused_each_time(refused: Play) -> None
         assert codes(refused.done()) == ["merchant-extra"]
 
 
+def test_a_marker_that_moves_lets_nothing_stand_where_nothing_was_laid(refused: Play) -> None:
+    """Red's marker is on the days that he would save, but it is Black who presses again."""
+    refused.done()
+    refused.table.tracks[RED] = 6
+    for _ in range(2):
+        assert told(refused.done())[0] == "MoveRefused"
+
+
 def test_a_second_mistake_on_the_way_is_put_right_before_anything_stands(refused: Play) -> None:
     goes_on(refused)
     refused.table.put(at(6), BLACK)
