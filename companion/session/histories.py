@@ -78,8 +78,11 @@ class Explained:
     is_lost: bool = False
 
 
-def meaning_of(rules: RuleSet, state: State, reading: Reading) -> Explained:
-    """Return the meaning of a press: of the likeliest way, or by rules of thumb if nobody knows how likely ways are."""
+def meaning_of(rules: RuleSet, state: State, reading: Reading, *, is_pressed: bool = True) -> Explained:
+    """Return the meaning of a press: of the likeliest way, or by rules of thumb if nobody knows how likely ways are.
+
+    Whether a lost game has gone on takes as long to find out as several words, so it is asked at a press alone.
+    """
     is_weighed = all(press.is_weighed for press in state.pending)
     weighed = explained(rules, state, reading) if is_weighed else None
     is_open = all(press.why is Unsettled.UNCLEAR for press in state.pending)
@@ -89,9 +92,9 @@ def meaning_of(rules: RuleSet, state: State, reading: Reading) -> Explained:
         moves = explain(rules, state.now, state.table(reading), state.pending)
         if weighed is None or moves[-1].after is not None:
             weighed = Explained(moves, state)
-    if weighed.moves[-1].after is None and len(weighed.moves) == 1 and (stands := gone_on(rules, state, reading)):
-        return Explained(stands, state)
-    return weighed
+    is_lost = is_pressed and weighed.moves[-1].after is None and len(weighed.moves) == 1
+    stands = gone_on(rules, state, reading) if is_lost else ()
+    return Explained(stands, state) if stands else weighed
 
 
 def explained(rules: RuleSet, state: State, reading: Reading) -> Explained | None:

@@ -23,7 +23,10 @@ from companion.session.weighing import reasons_of
 
 
 def standing_of(rules: RuleSet, state: State, reading: Reading) -> events.Standing:
-    """Return what the verdict would be if done were said now; a pause, and cells to clear after an undo, come first."""
+    """Return what the verdict would be if done were said now; a pause, and cells to clear after an undo, come first.
+
+    It does not look whether a lost game would go on.
+    """
     position = state.position
     if position is None:
         return events.Standing(events.Outlook.NO_GAME)
@@ -33,7 +36,7 @@ def standing_of(rules: RuleSet, state: State, reading: Reading) -> events.Standi
         return events.Standing(events.Outlook.PAUSED, position.next)
     if state.to_clear:
         return events.Standing(events.Outlook.TO_CLEAR, position.next, cells=tuple(state.to_clear))
-    move = meaning_of(rules, state, reading).moves[-1]
+    move = meaning_of(rules, state, reading, is_pressed=False).moves[-1]
     verdict = move.weighed.verdict
     reasons = reasons_of(verdict)
     cells = in_board_order({cell for reason in reasons for cell in reason.cells})
