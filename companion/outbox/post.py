@@ -18,7 +18,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from paho.mqtt.client import MQTT_ERR_SUCCESS, Client, MQTTMessage, MQTTv5
+from paho.mqtt.client import MQTT_ERR_QUEUE_SIZE, MQTT_ERR_SUCCESS, Client, MQTTMessage, MQTTv5
 from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
@@ -141,8 +141,10 @@ class Post:
                             pass
                     now_s = self._clock()
                     if now_s - shown_s >= STANDING_S and (standing := self._standing()) != shown:
-                        client.publish(membership.topic("state"), standing, qos=1, retain=True)
-                        shown, shown_s = standing, now_s
+                        sent = client.publish(membership.topic("state"), standing, qos=1, retain=True)
+                        shown_s = now_s
+                        if sent.rc != MQTT_ERR_QUEUE_SIZE:
+                            shown = standing
         finally:
             if self.is_connected:
                 with suppress(ValueError, RuntimeError):

@@ -22,7 +22,7 @@ class Client:
 
     def __init__(self) -> None:
         self.published: list[tuple[str, bytes]] = []
-        self.is_full = False
+        self.is_full, self.refused = False, 0
         self.on_connect: Any = None
         self.on_disconnect: Any = None
         self.on_message: Any = None
@@ -38,6 +38,7 @@ class Client:
 
     def publish(self, topic: str, payload: bytes, **_: object) -> SimpleNamespace:
         if self.is_full:
+            self.refused += 1
             return SimpleNamespace(rc=MQTT_ERR_QUEUE_SIZE, wait_for_publish=lambda _timeout_s: None)
         self.published.append((topic.rpartition("/")[2], payload))
         return SimpleNamespace(rc=MQTT_ERR_SUCCESS, wait_for_publish=lambda _timeout_s: None)
@@ -107,3 +108,15 @@ def test_nobody_spins_over_words_while_the_logbook_cannot_be_opened(
     client = begun(posts, clients, tmp_path, clock)
     client.say("ack", b'{"book":1,"sequence":0}')
     assert not clock.is_spinning.wait(2.0)
+
+
+def test_a_standing_that_paho_had_no_room_for_is_shown_later(
+    posts: list[Post], clients: list[Client], tmp_path: Path, clock: Clock
+) -> None:
+    client = begun(posts, clients, tmp_path, clock)
+    client.is_full = True
+    client.published.clear()
+    client.connect()  # the broker is shown anew how the table stands
+    soon(lambda: client.refused)
+    client.is_full = False
+    soon(lambda: ("state", b"{}") in client.published, within_s=5)
