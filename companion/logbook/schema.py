@@ -24,7 +24,7 @@ APPLICATION_ID = 0x53747261
 KEPT_STATES = 8
 
 _FIRST = """
--- version: of this form; floor: numbers up to it may have been those of rows that were lost, and are not given again.
+-- version: of this form; floor: numbers up to it may have been those of lost rows, and only events get them again.
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- A game from its deal on; outcome: playing, over, early (people ended it) or left (another was dealt).

@@ -49,11 +49,9 @@ class Letters:
 
     @property
     def newest(self) -> int:
-        """The sequence of the last event, also of one that was lost; 0 before the first."""
-        ((newest, floor),) = self._connection.execute(
-            "SELECT coalesce(max(id), 0), (SELECT value FROM about WHERE name = 'floor') FROM events"
-        )
-        return max(int(newest), int(floor or 0))
+        """The sequence of the last event that is there: numbers of later ones that were lost are given again."""
+        ((newest,),) = self._connection.execute("SELECT coalesce(max(id), 0) FROM events")
+        return int(newest)
 
     def mark(self, sequence: int) -> Mark:
         """Return what the logbook says of that event."""

@@ -11,7 +11,6 @@ import re
 import socket
 import ssl
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -37,6 +36,7 @@ class Membership:
     """Where a table's messages go, as whom, and with which key; `book` is the story that it tells (outbox.line).
 
     `authority` is a certificate in PEM that the broker's must be signed by; "": those that the machine trusts.
+    `address` is where the hub gave it.
     """
 
     hub: str
@@ -49,6 +49,7 @@ class Membership:
     authority: str = ""
     book: int = 1
     code: str = ""
+    address: str = ""
 
     def topic(self, what: str) -> str:
         """Return where this table says or hears that: event, state, ack, ask or picture."""
@@ -85,8 +86,10 @@ class Place:
 
     def leave(self) -> None:
         """Belong to no hub any more."""
-        with suppress(OSError):
+        try:
             (self.folder / FILE).unlink(missing_ok=True)
+        except OSError as error:
+            raise NotNowError(f"{self.folder / FILE} cannot be deleted ({error.strerror})", "hub-not-kept") from None
 
 
 def membership_from(plain: object) -> Membership:
@@ -109,15 +112,17 @@ def membership_from(plain: object) -> Membership:
 def join(address: str, code: str, name: str, before: Membership | None = None) -> Membership:
     """Return the membership that the hub at that address gives for its pairing code.
 
-    `before` is what the table had: with it, it stays the same table at that hub. Raises BadInputError for an address
-    or a code that is none, or that the hub refuses; NotNowError where nobody answers.
+    `before` is what the table had: with it, it stays the same table at that hub, if that address gave it. No other one
+    is told its key. Raises BadInputError for an address or a code that is none, or that the hub refuses; NotNowError
+    where nobody answers.
     """
     scheme, host, port = _address(address)
+    asked_at = f"{scheme}://{host}:{port}"
     pairing = "".join(code.split()).upper()
     if not CODE.fullmatch(pairing):
         raise BadInputError("a pairing code has eight letters and digits, such as K7RM-2XQP", "hub-code")
     asked: dict[str, Any] = {"code": pairing, "name": name}
-    if before is not None:
+    if before is not None and before.address == asked_at:
         asked |= {"table": before.table, "key": before.key}
     status, said = _asked(scheme, host, port, json.dumps(asked).encode())
     if status != 201:
@@ -126,7 +131,7 @@ def join(address: str, code: str, name: str, before: Membership | None = None) -
     told = {
         "hub": said.get("hub"), "called": said.get("called"), "table": said.get("table"), "key": said.get("key"),
         "host": broker.get("host") or host, "port": broker.get("port"), "tls": broker.get("tls", False),
-        "authority": broker.get("authority", ""), "code": pairing,
+        "authority": broker.get("authority", ""), "code": pairing, "address": asked_at,
     }  # fmt: skip
     found = membership_from(told)
     is_same = before is not None and (before.hub, before.table) == (found.hub, found.table)

@@ -18,7 +18,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from paho.mqtt.client import MQTT_ERR_SUCCESS, Client, MQTTMessage, MQTTv5
+from paho.mqtt.client import MQTT_ERR_QUEUE_SIZE, MQTT_ERR_SUCCESS, Client, MQTTMessage, MQTTv5
 from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
@@ -136,17 +136,22 @@ class Post:
                         self._talk(client, membership, line, letters)
                     except (sqlite3.Error, OSError, BadInputError):
                         letters = None
+                        line.connected()
+                        while self._next_word() is not None:  # it is asked for again
+                            pass
                     now_s = self._clock()
                     if now_s - shown_s >= STANDING_S and (standing := self._standing()) != shown:
-                        client.publish(membership.topic("state"), standing, qos=1, retain=True)
-                        shown, shown_s = standing, now_s
+                        sent = client.publish(membership.topic("state"), standing, qos=1, retain=True)
+                        shown_s = now_s
+                        if sent.rc != MQTT_ERR_QUEUE_SIZE:
+                            shown = standing
         finally:
             if self.is_connected:
                 with suppress(ValueError, RuntimeError):
                     client.publish(membership.topic("state"), GONE, qos=1, retain=True).wait_for_publish(0.5)
             client.disconnect()
             client.loop_stop()
-            self.is_connected = False
+            self._is_away()
 
     def _inode(self) -> int:
         """Return which file the logbook is; raises OSError."""
@@ -157,21 +162,27 @@ class Post:
         with self._woken:
             self._woken.wait_for(
                 lambda: self._words or self._has_news or self._is_closing or self._is_other_hub,
-                max(0.01, line.wait_s(self._clock(), LOOK_S)),
+                max(0.01, line.wait_s(self._clock(), LOOK_S)) if self.is_connected else LOOK_S,
             )
             self._has_news = False
 
     def _take_begun(self, line: Line) -> bool:
         """Return whether the table is connected; a connection that has just begun begins the talk anew."""
-        if self._words and self._words[0][0] == "connected":
-            self._words.popleft()
-            self._has_begun = True
-            line.connected()
-        return self.is_connected
+        with self._woken:
+            if self._words and self._words[0][0] == "connected":
+                self._words.popleft()
+                self._has_begun = True
+                line.connected()
+            return self.is_connected
+
+    def _next_word(self) -> tuple[str, bytes] | None:
+        """Return what the hub said first of what is not heard yet; None before a connection that has just begun."""
+        with self._woken:
+            return self._words.popleft() if self._words and self._words[0][0] != "connected" else None
 
     def _talk(self, client: Client, membership: Membership, line: Line, letters: Letters) -> None:
-        while self._words and self._words[0][0] != "connected":
-            topic, payload = self._words.popleft()
+        while (said := self._next_word()) is not None:
+            topic, payload = said
             if topic == "ack" and (word := word_from(payload)) is not None:
                 line.hear(word, letters)
                 self._place.turn_to(line.book)
@@ -229,7 +240,10 @@ class Post:
         return connected
 
     def _is_away(self) -> None:
-        self.is_connected = False
+        """Forget what the hub said on a connection that has ended: it means nothing any more."""
+        with self._woken:
+            self.is_connected = False
+            self._words.clear()
 
     def _hear(self, message: MQTTMessage) -> None:
         with self._woken:

@@ -39,5 +39,10 @@ def add_hub(app: Flask, backend: Backend) -> None:
         the_keeper(backend.keepers)
         if backend.hub is None or not backend.hub.now().called:
             return answered(_("This table belongs to no hub."), 409)
-        backend.hub.leave()
+        try:
+            backend.hub.leave()
+        except NotNowError as error:
+            answer = complained(error)
+            answer.status_code = 503
+            return answer
         return answered(_("This table belongs to no hub any more."), go="/keeper")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.logbook.opening import FILE, connect
+from companion.logbook.opening import FILE, connect, open_to_write
 from companion.logbook.schema import sum_of
-from companion.outbox.letters import GONE, MOST_EVENTS, Letters
+from companion.outbox.letters import GONE, MOST_EVENTS, Letters, opened_letters
 from companion.outbox.line import AGAIN_S, Acknowledged, Line
 from companion.outbox.post import word_from
-from tests.logbook.playing import Table, played
+from tests.logbook.playing import Table, change, played
 
 
 @pytest.fixture(scope="module")
@@ -153,12 +153,21 @@ def test_a_hub_that_has_not_heard_of_the_book_is_told_it_from_the_start(letters:
     assert line.held == 0
 
 
-def test_lost_numbers_are_told_as_gone_once_something_follows(letters: Letters, book: sqlite3.Connection) -> None:
-    newest = letters.newest
-    book.execute("INSERT OR REPLACE INTO about VALUES ('floor', ?)", (str(newest + 3),))
-    line = Line()
-    line.hear(Acknowledged(1, newest + 2, 99), letters)
-    assert (line.book, line.held) == (1, newest + 2), "what the hub has of what was lost here is no other story"
+def test_what_follows_on_a_lost_end_is_told_as_a_new_book(game: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(game, tmp_path / "damaged"))
+    with opened_letters(folder) as letters:
+        before, heard_last = letters.newest, heard(letters, letters.newest)
+    columns = (("moves", "event"), ("states", "event"), ("events", "id"))
+    change(folder, ";".join(f"DELETE FROM {table} WHERE {column} > {before - 20}" for table, column in columns))
+    opened = open_to_write(folder, is_damaged=True)
+    opened.connection.close()
+    assert opened.newest < before
+    with opened_letters(folder) as letters:
+        line = Line()
+        line.hear(heard_last, letters)
+        message = line.next(letters, 0.0)
+        assert message is not None, "what is new has the numbers of what was lost, and is told too"
+        assert (message.book, message.letters[0]["n"]) == (2, 1)
 
 
 def test_a_ruling_has_its_picture(tmp_path: Path) -> None:

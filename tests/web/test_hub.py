@@ -61,6 +61,18 @@ def test_what_the_hub_says_no_to_is_said(error: BadInputError, status: int, monk
     assert "Hub" in answer.get_json()["message"]
 
 
+def test_a_hub_that_cannot_be_left_for_good_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    link = Link()
+
+    def refuse() -> None:
+        raise NotNowError("no", "hub-not-kept")
+
+    monkeypatch.setattr(link, "leave", refuse)
+    answer = pages(link).post("/keeper/leave-hub", headers=HEADERS)
+    assert answer.status_code == 503
+    assert "Its disk may be full" in answer.get_json()["message"]
+
+
 def test_the_page_says_how_it_is_with_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     link = Link()
     assert "Connected. The hub hears everything" in pages(link).get("/keeper").get_data(as_text=True)

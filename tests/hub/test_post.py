@@ -1,0 +1,122 @@
+"""The thread that talks with the hub, at a broker that is not there: what paho is told, and what it says."""
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from paho.mqtt.client import MQTT_ERR_QUEUE_SIZE, MQTT_ERR_SUCCESS
+
+from companion.outbox import Membership, Place, Post
+from tests.hub.telling import soon
+from tests.logbook.playing import played
+
+HUB = Membership("0a1b2c3d", "Club", "4e5f6a7b", "key", "hub.local", 1883)
+
+
+class Client:
+    """A client of no broker: it notes what is published, and a test says what happens on the connection."""
+
+    def __init__(self) -> None:
+        self.published: list[tuple[str, bytes]] = []
+        self.is_full, self.refused = False, 0
+        self.on_connect: Any = None
+        self.on_disconnect: Any = None
+        self.on_message: Any = None
+
+    def connect(self) -> None:
+        self.on_connect(self, None, None, SimpleNamespace(is_failure=False), None)
+
+    def say(self, what: str, payload: bytes) -> None:
+        self.on_message(self, None, SimpleNamespace(topic=HUB.topic(what), payload=payload))
+
+    def subscribe(self, _wanted: object) -> tuple[int, int]:
+        return MQTT_ERR_SUCCESS, 1
+
+    def publish(self, topic: str, payload: bytes, **_: object) -> SimpleNamespace:
+        if self.is_full:
+            self.refused += 1
+            return SimpleNamespace(rc=MQTT_ERR_QUEUE_SIZE, wait_for_publish=lambda _timeout_s: None)
+        self.published.append((topic.rpartition("/")[2], payload))
+        return SimpleNamespace(rc=MQTT_ERR_SUCCESS, wait_for_publish=lambda _timeout_s: None)
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_, **__: None
+
+
+class Clock:
+    """Tells when it is read far more often than by a thread that waits."""
+
+    def __init__(self) -> None:
+        self.readings, self.is_spinning = 0, threading.Event()
+
+    def __call__(self) -> float:
+        self.readings += 1
+        if self.readings > 100:
+            self.is_spinning.set()
+        return time.monotonic()
+
+
+@pytest.fixture
+def clients() -> list[Client]:
+    """The clients that were made, the latest last."""
+    return []
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def posts(clients: list[Client], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Post]]:
+    monkeypatch.setattr("companion.outbox.post.Client", lambda *_, **__: clients.append(Client()) or clients[-1])
+    Place(tmp_path).keep(HUB)
+    begun: list[Post] = []
+    yield begun
+    for post in begun:
+        post.close()
+
+
+def begun(posts: list[Post], clients: list[Client], folder: Path, clock: Clock) -> Client:
+    """Begin the talk, and let the broker let the table in."""
+    posts.append(Post(Place(folder), lambda: b"{}", clock=clock))
+    soon(lambda: clients and clients[-1].on_message)
+    clients[-1].connect()
+    soon(lambda: "state" in dict(clients[-1].published))
+    return clients[-1]
+
+
+def test_nobody_spins_over_words_of_a_connection_that_has_ended(
+    posts: list[Post], clients: list[Client], tmp_path: Path, clock: Clock
+) -> None:
+    played(tmp_path, 3)
+    client = begun(posts, clients, tmp_path, clock)
+    soon(lambda: "event" in dict(client.published))
+    with posts[0]._woken:  # both before the thread looks
+        client.say("ack", b'{"book":1,"sequence":0}')
+        client.on_disconnect()
+    assert not clock.is_spinning.wait(2.0)
+
+
+def test_nobody_spins_over_words_while_the_logbook_cannot_be_opened(
+    posts: list[Post], clients: list[Client], tmp_path: Path, clock: Clock
+) -> None:
+    client = begun(posts, clients, tmp_path, clock)
+    client.say("ack", b'{"book":1,"sequence":0}')
+    assert not clock.is_spinning.wait(2.0)
+
+
+def test_a_standing_that_paho_had_no_room_for_is_shown_later(
+    posts: list[Post], clients: list[Client], tmp_path: Path, clock: Clock
+) -> None:
+    client = begun(posts, clients, tmp_path, clock)
+    client.is_full = True
+    client.published.clear()
+    client.connect()  # the broker is shown anew how the table stands
+    soon(lambda: client.refused)
+    client.is_full = False
+    soon(lambda: ("state", b"{}") in client.published, within_s=5)
