@@ -53,6 +53,8 @@ class Worker:
             self._journal.once(heard.topic, f"refused: {error}")
         except queue.Full:
             pass
+        except Exception:  # else the client's thread would end, and this worker would hear nothing any more
+            _log.exception("a message was not understood")
 
     def _run(self) -> None:
         while not self._is_closing.is_set():
