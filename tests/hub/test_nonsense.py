@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from paho.mqtt.client import MQTTMessage
+from sqlalchemy.exc import OperationalError
 
 import hub.room
 import hub.worker
@@ -15,10 +16,10 @@ from hub.access import Access
 from hub.journal import Journal
 from hub.messages import message, state
 from hub.store import Store
-from hub.store.tables import states
+from hub.store.tables import enrol, states
 from hub.worker import Worker
 from tests.hub.pages import Pages
-from tests.hub.telling import soon
+from tests.hub.telling import log_of, soon, told
 
 TOLD: dict[str, Any] = {"name": "Club", "phase": "waiting", "attention": []}
 TOPIC = "strada/abc/00000000-0000-4000-8000-000000000000/event"
@@ -119,3 +120,42 @@ def test_tables_are_looked_up_though_nothing_can_be_kept(pages: Pages, monkeypat
     monkeypatch.setattr(hub.room, "keep_states", fails)
     monkeypatch.setattr(pages.room, "look_again", lambda: looked.append(1))
     soon(lambda: len(looked) > 2)
+
+
+def refuse_events_with(store: Store, part: str) -> None:
+    """Let the database keep no event with that in it."""
+    with store.engine.begin() as connection:
+        connection.exec_driver_sql(
+            f"CREATE TRIGGER unfit_event BEFORE INSERT ON events WHEN instr(NEW.event, '{part}')"
+            " BEGIN SELECT RAISE(ABORT, 'unfit'); END"
+        )
+
+
+def test_one_event_that_cannot_be_kept_is_refused_and_others_are_taken(
+    store: Store, worker: Worker, caplog: pytest.LogCaptureFixture
+) -> None:
+    one, two = enrol(store, "One")[0], enrol(store, "Two")[0]
+    refuse_events_with(store, "unfit")
+    worker._take([told(one, [1], said="unfit"), told(two, [1, 2])])
+    assert (len(log_of(store, one)), len(log_of(store, two))) == (0, 2)
+    worker._take([told(one, [1], said="unfit")])
+    assert [f"{one}: refused" in record.getMessage() for record in caplog.records] == [True]
+
+
+def test_while_the_database_is_away_no_event_is_called_refused(
+    store: Store, worker: Worker, caplog: pytest.LogCaptureFixture
+) -> None:
+    one, two = enrol(store, "One")[0], enrol(store, "Two")[0]
+    with store.engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE events RENAME TO away")
+    with pytest.raises(OperationalError):
+        worker._take([told(one, [1]), told(two, [1])])
+    assert caplog.records == []
+
+
+def test_a_worker_that_ends_goes_through_no_batch_first(store: Store, worker: Worker) -> None:
+    one, two = enrol(store, "One")[0], enrol(store, "Two")[0]
+    refuse_events_with(store, "unfit")
+    worker._is_closing.set()
+    worker._take([told(two, [1]), told(one, [1], said="unfit")])
+    assert log_of(store, two) == []
