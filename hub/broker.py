@@ -107,7 +107,7 @@ class Broker:
 
     def let_in(self, table: str, key: str) -> None:
         """Let that table in with the key, and no more with another one."""
-        role, client = _role(self._store.hub, table), {"username": table, "password": key}
+        role, client = _role(self._store.hub, table), {"username": table, "clientid": table, "password": key}
         self._tell(
             {"command": "deleteClient", "username": table},
             {"command": "createRole", **role},
@@ -252,14 +252,17 @@ def settings_of(listening: Listening, who: Path, plugin: str, user: Callable[[],
 def rights(hub: str, own: Digest, known: Iterable[tuple[str, Digest]]) -> dict[str, Any]:
     """Return who may publish and subscribe what, as the dynamic-security plugin reads it: what is not said is refused.
 
-    A table publishes its own events, state and pictures, and hears its own acknowledgements; nothing of others.
+    A table publishes its own events, state and pictures, and hears its own acknowledgements; nothing of others. It
+    connects under its own name alone: who connects under another's name throws that one off.
     """
     known = tuple(known)
     return {
         "defaultACLAccess": {
             "publishClientSend": False, "publishClientReceive": True, "subscribe": False, "unsubscribe": True,
         },
-        "clients": [_client("hub", own), *(_client(table, digest) for table, digest in known)],
+        "clients": [
+            _client("hub", own), *({**_client(table, digest), "clientid": table} for table, digest in known),
+        ],
         "groups": [],
         "roles": [_hub_role(hub), *(_role(hub, table) for table, _ in known)],
     }  # fmt: skip
