@@ -66,7 +66,7 @@ class Room:
                 if not table.is_revoked:
                     self._put(Standing(table, _read(kept.get(table.id))))
         topics = [f"strada/{store.hub}/+/state", f"strada/{store.hub}/+/picture"]
-        self._client = access.client("hub-room", topics, self._hear)
+        self._client = access.client("hub-room", topics, self._hear, self._begin)
         self._thread = threading.Thread(target=self._run, name="room", daemon=True)
         self._thread.start()
 
@@ -126,6 +126,13 @@ class Room:
             self._changed.notify_all()
         close(self._client)
         self._thread.join(5)
+
+    def _begin(self) -> None:
+        """Take no table as here until it says so itself: a broker that was killed spoke for none that went."""
+        with self._changed:
+            for standing in tuple(self._standings.values()):
+                if standing.is_here:
+                    self._put(replace(standing, is_here=False))
 
     def _hear(self, message: MQTTMessage) -> None:
         try:

@@ -1,29 +1,26 @@
 """The room, a table's page and the organiser's: what everybody sees, and what organisers alone may do."""
 
 import json
-import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from markupsafe import escape
+from paho.mqtt.client import ConnectFlags
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.reasoncodes import ReasonCode
 
 from companion.outbox.letters import opened_letters
 from companion.outbox.line import Line
 from companion.session import Session
 from companion.verdicts import move_of
 from companion.words import LANGUAGES, Voice
-from hub.messages import Message as Heard
-from hub.messages import Told
 from hub.store import Store
 from hub.store.people import CODE_S, LEAST_PASSWORD, TABLE, People
-from hub.store.story import story
 from hub.store.tables import enrolled
 from hub.web.stream import PER_ADDRESS, Streams
-from hub.web.table import AT_ONCE
 from tests.hub.pages import PASSWORD, Pages, post, stands
 from tests.hub.telling import as_heard, only, told, word_of
 from tests.logbook.playing import played
@@ -96,6 +93,20 @@ def test_a_table_that_goes_is_shown_as_it_stood_and_calls_nobody(pages: Pages, g
     assert "Not connected" in card
     assert "<progress" in card
     assert 'class="referee"' not in card
+
+
+def test_after_the_broker_was_gone_a_table_is_there_once_it_says_so_itself(pages: Pages, game: Session) -> None:
+    """A broker that is killed sends no last will of a table that goes meanwhile, and has forgotten what it kept."""
+    back, away = pages.table("Back"), pages.table("Away")
+    for table in (back, away):
+        pages.say(table, stands(game, attention=["camera"]))
+    client, connected = pages.room._client, ReasonCode(PacketTypes.CONNACK, "Success")
+    assert client.on_connect is not None
+    client.on_connect(client, None, ConnectFlags(session_present=False), connected, None)
+    assert [each.is_here for each in pages.room.standings(True)] == [False, False]
+    pages.say(back, stands(game, attention=["camera"]))
+    assert [each.attention for each in pages.room.standings(True)] == [("camera",), ()]
+    assert "Not connected" in cards(pages.client())["2"]
 
 
 @pytest.mark.long
@@ -335,53 +346,3 @@ def test_a_tables_page_has_its_rulings_and_asks_for_pictures(pages: Pages, game:
     said = Voice(players, "de", play.session.state.game.rules if play.session.state.game else "standard")
     assert str(escape(said.sentences(last)[0])) in page
     assert "rulings/" in page
-
-
-@pytest.fixture
-def ruled(pages: Pages, tmp_path: Path) -> list[int]:
-    """The events of the first table's page that are rulings, the newest first."""
-    table = pages.table()
-    played(tmp_path, 8)
-    with opened_letters(tmp_path) as letters:
-        only(pages.store, Heard(table, 1, tuple(Told(**each) for each in letters.after(0))))
-    found = story(pages.store, 1, 1)
-    assert found is not None
-    return [each.number for each in found.rulings]
-
-
-def test_a_picture_comes_on_request_and_is_asked_for_once(pages: Pages, ruled: list[int]) -> None:
-    (table,) = (each.table.id for each in pages.room.standings(True))
-    pages.room._pictures[table, str(ruled[0])] = b"\xff\xd8 a picture"
-    client = pages.client()
-    assert client.get(f"/tables/1/rulings/{ruled[0]}.jpg").data == b"\xff\xd8 a picture"
-    assert client.get(f"/tables/1/rulings/{ruled[0]}.jpg").status_code == 200, "kept here, not asked for again"
-    pages.room._pictures[table, str(ruled[1])] = b"<script>"
-    assert client.get(f"/tables/1/rulings/{ruled[1]}.jpg").status_code == 404
-
-
-def test_counting_finds_no_pictures_of_what_is_not_shown(pages: Pages, ruled: list[int]) -> None:
-    (table,) = (each.table.id for each in pages.room.standings(True))
-    hidden = [event for event in range(1, ruled[0] + 3) if event not in ruled]
-    for event in hidden[:3] + hidden[-3:]:
-        pages.room._pictures.clear()
-        pages.room._pictures[table, str(event)] = b"\xff\xd8 an old picture"
-        assert pages.client().get(f"/tables/1/rulings/{event}.jpg").status_code == 404
-        assert pages.room._pictures, "the table is not asked"
-
-
-def test_nobody_waits_in_line_for_a_picture(pages: Pages, ruled: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, may_go = threading.Semaphore(0), threading.Event()
-
-    def slow(*_: object) -> None:
-        begun.release()
-        may_go.wait(20)
-
-    monkeypatch.setattr(pages.room, "picture", slow)
-    address = f"/tables/1/rulings/{ruled[0]}.jpg"
-    with ThreadPoolExecutor(AT_ONCE) as others:
-        for _ in range(AT_ONCE):
-            others.submit(pages.client().get, address)
-            assert begun.acquire(timeout=20)
-        refused = pages.client().get(address)
-        may_go.set()
-    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "2")
