@@ -31,8 +31,13 @@ class Access:
     authority: str = ""
     retry_s: tuple[float, float] = RETRY_S
 
-    def client(self, name: str, topics: list[str], hear: Callable[[MQTTMessage], None]) -> Client:
-        """Return a client that is being connected on a thread of its own, now and whenever it was lost."""
+    def client(
+        self, name: str, topics: list[str], hear: Callable[[MQTTMessage], None], begin: Callable[[], None] | None = None
+    ) -> Client:
+        """Return a client that is being connected on a thread of its own, now and whenever it was lost.
+
+        `begin` is called whenever it is connected, before it hears anything.
+        """
         client = Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=MQTTv5)
         client.username_pw_set(self.user, self.password)
         if self.tls:
@@ -42,6 +47,8 @@ class Access:
 
         def connected(client: Client, _data: Any, _flags: Any, code: Any, _properties: Any) -> None:
             if not code.is_failure:
+                if begin is not None:
+                    begin()
                 client.subscribe([(topic, 1) for topic in topics])
 
         client.on_connect = connected

@@ -107,7 +107,7 @@ class Broker:
 
     def let_in(self, table: str, key: str) -> None:
         """Let that table in with the key, and no more with another one."""
-        role, client = _role(self._store.hub, table), {"username": table, "password": key}
+        role, client = _role(self._store.hub, table), {"username": table, "clientid": table, "password": key}
         self._tell(
             {"command": "deleteClient", "username": table},
             {"command": "createRole", **role},
@@ -136,30 +136,42 @@ class Broker:
         self._thread.join(5)
 
     def _tell(self, *commands: dict[str, Any]) -> None:
-        self._write()  # else a broker that is started anew at this moment would know nothing of it
         self._control.publish(CONTROL, json.dumps({"commands": commands}), qos=1)
+        self._try_to_write()  # else a broker that is started anew at this moment might know nothing of it
 
     def _run(self) -> None:
         # By this thread: Linux ends the child with whichever thread began it.
         with_us = [setpriv, "--pdeathsig", "KILL"] if (setpriv := shutil.which("setpriv")) else []
         words = [*with_us, self._program, "-c", str(self._folder / "mosquitto.conf")]
         while not self._is_closing.is_set():
+            self._try_to_write()
             try:
-                self._write()
-            except SQLAlchemyError as error:  # what was written before still holds, but for what has changed since
-                self._journal.once("database", f"who may do what is not looked up ({type(error).__name__})")
-            # In a session of its own: who ends the hub by Ctrl-C, or systemd, must not end the broker before it.
-            self._process = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                start_new_session=True,
-            )  # fmt: skip
-            with self._process:
-                self._has_started.set()
-                self._read()
-                status = self._process.wait()
-            if not self._is_closing.is_set():
-                _log.warning("Mosquitto ended (%d) and is started again", status)
-                self._is_closing.wait(AGAIN_S)
+                status = self._serve(words)
+            except OSError as error:
+                self._journal.once("broker", f"Mosquitto cannot be started, and is tried again ({error.strerror})")
+            else:
+                if not self._is_closing.is_set():
+                    _log.warning("Mosquitto ended (%d) and is started again", status)
+            self._is_closing.wait(AGAIN_S)
+
+    def _serve(self, words: list[str]) -> int:
+        """Start the broker and return with what it ended; raises OSError."""
+        # In a session of its own: who ends the hub by Ctrl-C, or systemd, must not end the broker before it.
+        self._process = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            start_new_session=True,
+        )  # fmt: skip
+        with self._process:
+            self._has_started.set()
+            self._read()
+            return self._process.wait()
+
+    def _try_to_write(self) -> None:
+        """Write who may do what; where that cannot be, what was written before holds, but for what has changed."""
+        try:
+            self._write()
+        except (SQLAlchemyError, OSError) as error:
+            self._journal.once("broker", f"who may do what is not written anew ({type(error).__name__})")
 
     def _read(self) -> None:
         """Say once each what the broker refuses, until it ends.
@@ -252,14 +264,17 @@ def settings_of(listening: Listening, who: Path, plugin: str, user: Callable[[],
 def rights(hub: str, own: Digest, known: Iterable[tuple[str, Digest]]) -> dict[str, Any]:
     """Return who may publish and subscribe what, as the dynamic-security plugin reads it: what is not said is refused.
 
-    A table publishes its own events, state and pictures, and hears its own acknowledgements; nothing of others.
+    A table publishes its own events, state and pictures, and hears its own acknowledgements; nothing of others. It
+    connects under its own name alone: who connects under another's name throws that one off.
     """
     known = tuple(known)
     return {
         "defaultACLAccess": {
             "publishClientSend": False, "publishClientReceive": True, "subscribe": False, "unsubscribe": True,
         },
-        "clients": [_client("hub", own), *(_client(table, digest) for table, digest in known)],
+        "clients": [
+            _client("hub", own), *({**_client(table, digest), "clientid": table} for table, digest in known),
+        ],
         "groups": [],
         "roles": [_hub_role(hub), *(_role(hub, table) for table, _ in known)],
     }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -16,10 +17,13 @@ from hub.access import Access, close
 from hub.journal import Journal
 from hub.messages import state, table_of
 from hub.store import Store
+from hub.store.opening import UNFIT
 from hub.store.tables import Enrolled, enrolled, keep_states, states
 
 #: How often what tables say is kept, and how often it is looked which tables there are.
 KEEP_S = 1.0
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ class Room:
                 if not table.is_revoked:
                     self._put(Standing(table, _read(kept.get(table.id))))
         topics = [f"strada/{store.hub}/+/state", f"strada/{store.hub}/+/picture"]
-        self._client = access.client("hub-room", topics, self._hear)
+        self._client = access.client("hub-room", topics, self._hear, self._begin)
         self._thread = threading.Thread(target=self._run, name="room", daemon=True)
         self._thread.start()
 
@@ -123,7 +127,20 @@ class Room:
         close(self._client)
         self._thread.join(5)
 
+    def _begin(self) -> None:
+        """Take no table as here until it says so itself: a broker that was killed spoke for none that went."""
+        with self._changed:
+            for standing in tuple(self._standings.values()):
+                if standing.is_here:
+                    self._put(replace(standing, is_here=False))
+
     def _hear(self, message: MQTTMessage) -> None:
+        try:
+            self._take(message)
+        except Exception:  # else the client's thread would end, and the room would hear nothing any more
+            _log.exception("a message was not understood")
+
+    def _take(self, message: MQTTMessage) -> None:
         try:
             table = table_of(message.topic)
             if message.topic.endswith("/picture"):
@@ -171,12 +188,29 @@ class Room:
                 self._changed.wait_for(lambda: self.is_closed, KEEP_S)
                 unkept, self._unkept = self._unkept, {}
             try:
-                keep_states(self._store, unkept)
-                self.look_again()
+                self._keep(unkept)
             except SQLAlchemyError as error:
                 self._journal.once("database", f"how the tables stand is not kept ({type(error).__name__})")
                 with self._changed:
                     self._unkept = {**unkept, **self._unkept}
+            except Exception:  # nothing ends this thread
+                _log.exception("how the tables stand is not kept")
+            try:
+                self.look_again()
+            except SQLAlchemyError as error:
+                self._journal.once("database", f"which tables there are is not looked up ({type(error).__name__})")
+            except Exception:
+                _log.exception("which tables there are is not looked up")
+
+    def _keep(self, unkept: Mapping[str, str]) -> None:
+        try:
+            keep_states(self._store, unkept)
+        except UNFIT:
+            for table, said in unkept.items():  # one of them cannot be kept: the others are not to suffer
+                try:
+                    keep_states(self._store, {table: said})
+                except UNFIT as error:
+                    self._journal.once(table, f"how it stands is not kept ({type(error).__name__})")
 
 
 def _shown(table: Enrolled) -> tuple[object, ...]:

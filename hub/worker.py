@@ -10,13 +10,14 @@ import threading
 from collections.abc import Sequence
 
 from paho.mqtt.client import MQTTMessage
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from companion.board import BadInputError
 from hub.access import SHARED, Access, close
 from hub.journal import Journal
 from hub.messages import Message, message
 from hub.store import Store
+from hub.store.opening import UNFIT
 from hub.store.taking import MOST_MESSAGES, Held, take
 
 #: No more messages wait to be taken in: of more, tables send theirs again a second later.
@@ -53,6 +54,8 @@ class Worker:
             self._journal.once(heard.topic, f"refused: {error}")
         except queue.Full:
             pass
+        except Exception:  # else the client's thread would end, and this worker would hear nothing any more
+            _log.exception("a message was not understood")
 
     def _run(self) -> None:
         while not self._is_closing.is_set():
@@ -87,13 +90,13 @@ class Worker:
     def _take(self, messages: Sequence[Message]) -> None:
         try:
             held = take(self._store, messages)
-        except DBAPIError as error:
-            if len(messages) == 1 or error.connection_invalidated:
-                raise
+        except UNFIT:
             for each in messages:  # one of them is what the database cannot keep: the others are not to suffer
+                if self._is_closing.is_set():
+                    return
                 try:
                     self._acknowledge(take(self._store, [each]))
-                except DBAPIError as wrong:
+                except UNFIT as wrong:
                     self._journal.once(each.table, f"refused: the database cannot keep it ({type(wrong).__name__})")
             return
         for each in messages:

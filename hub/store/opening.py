@@ -13,7 +13,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, create_engine, event, insert, select
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, ProgrammingError, SQLAlchemyError
 
 from companion.board import BadInputError, NotNowError
 from hub.store.schema import about
@@ -26,6 +26,9 @@ BUSY_S = 10.0
 
 #: How long a connection to PostgreSQL may take.
 CONNECT_S = 5
+
+#: What is raised for what is to be written, and not because the database is away or busy.
+UNFIT = (DataError, IntegrityError, ProgrammingError)
 
 #: Only one hub at a time brings a PostgreSQL to this version: the number of that lock, "Stra".
 _LOCK = 0x53747261

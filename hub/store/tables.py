@@ -107,13 +107,14 @@ def revoke(store: Store, number: int) -> str | None:
 
 def open_to_all(store: Store, numbers: Iterable[int], is_open: bool) -> None:
     """Let everybody watch those tables, or organisers alone."""
+    chosen = tables.c.number.in_(list(numbers))
     with store.engine.begin() as connection:
-        chosen = update(tables).where(tables.c.number.in_(list(numbers)))
-        connection.execute(chosen.values(is_open=is_open))
+        connection.execute(select(tables.c.id).where(chosen).order_by(tables.c.id).with_for_update()).all()
+        connection.execute(update(tables).where(chosen).values(is_open=is_open))
 
 
 def keep_states(store: Store, states: Mapping[str, str]) -> None:
-    """Keep how these tables stand, by their ids."""
+    """Keep how these tables stand, by their ids; whoever takes their events locks them in that order, too."""
     if states:
         stood = [{"of": table, "state": state, "state_at": now()} for table, state in sorted(states.items())]
         changed: dict[str, Any] = {name: bindparam(name) for name in ("state", "state_at")}

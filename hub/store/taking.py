@@ -69,11 +69,11 @@ def take(store: Store, messages: Sequence[Message]) -> dict[str, Held]:
 
 
 def _locked(connection: Connection, wanted: Sequence[str]) -> Mapping[str, tuple[int, Held]]:
-    """Return the rows of these tables, locked in one order, so that two who lock several never wait for each other."""
+    """Return the rows of these tables, locked in the order of their ids, as whoever changes several has to."""
     query = (
         select(tables.c.number, tables.c.id, tables.c.book, tables.c.last, tables.c.last_sum)
         .where(tables.c.id.in_(wanted), tables.c.revoked.is_(None))
-        .order_by(tables.c.number)
+        .order_by(tables.c.id)
         .with_for_update()
     )
     return {row.id: (row.number, Held(row.id, row.book, row.last, row.last_sum)) for row in connection.execute(query)}

@@ -11,6 +11,7 @@ from companion.web.bodies import answered
 from companion.web.languages import _, language
 from companion.words import Voice
 from hub.room import Standing
+from hub.store import Store
 from hub.store.story import Ruling, Story, story
 from hub.store.tables import told
 from hub.web.sessions import organiser_here
@@ -25,12 +26,16 @@ PICTURE_S, AT_ONCE, MOST_KEPT = 5.0, 4, 32
 #: So many lists of rulings are kept ready.
 MOST_WRITTEN = 200
 
+#: How soon a page may ask again for a picture, where too many were asked for.
+AGAIN_S = 2
+
 
 def add_table(app: Flask, backend: Backend) -> None:
     """Add them: /tables/7, its parts that change, and /tables/7/rulings/12.jpg."""
     macros: Any = app.jinja_env.get_template("hub/_table.html").module
     turns = threading.BoundedSemaphore(AT_ONCE)
     written: dict[tuple[int, int, int, str], str] = {}
+    ruled = _Ruled(backend.store)
     kept: dict[tuple[str, int, int], bytes] = {}
 
     def watched(number: int) -> Standing:
@@ -77,11 +82,16 @@ def add_table(app: Flask, backend: Backend) -> None:
     @app.get("/tables/<int:number>/rulings/<int:event>.jpg")
     def picture(number: int, event: int) -> Response:
         table = watched(number).table
-        key = (table.id, table.book, event)
+        book, last = told(backend.store, number)
+        if event not in ruled.of(number, book, last):
+            return answered(_("The table has no picture of this, or is not here."), 404)
+        key = (table.id, book, event)
         found = kept.get(key)
         if found is None:
-            if not turns.acquire(timeout=PICTURE_S):
-                return answered(_("Too many pictures are asked for. Try again."), 503)
+            if not turns.acquire(blocking=False):
+                answer = answered(_("Too many pictures are asked for. Try again."), 503)
+                answer.headers["Retry-After"] = str(AGAIN_S)
+                return answer
             try:
                 found = backend.room.picture(table, event, PICTURE_S)
             finally:
@@ -92,6 +102,25 @@ def add_table(app: Flask, backend: Backend) -> None:
         while len(kept) > MOST_KEPT:
             kept.pop(next(iter(kept)), None)
         return Response(found, mimetype="image/jpeg")
+
+
+class _Ruled:
+    """Knows which events a table's page shows as rulings: there are no pictures of others to be had."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[tuple[int, int, int], frozenset[int]] = {}
+
+    def of(self, number: int, book: int, last: int) -> frozenset[int]:
+        """Return the numbers of these events in that table's book, as it is up to that event."""
+        key = (number, book, last)
+        found = self._known.get(key)
+        if found is None:
+            seen = story(self._store, number, book)
+            found = self._known[key] = frozenset(() if seen is None else (each.number for each in seen.rulings))
+            while len(self._known) > MOST_WRITTEN:
+                self._known.pop(next(iter(self._known)), None)
+        return found
 
 
 def _said(told: Story | None) -> list[tuple[Ruling, str, list[str]]]:

@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from markupsafe import escape
+from paho.mqtt.client import ConnectFlags
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.reasoncodes import ReasonCode
 
 from companion.outbox.letters import opened_letters
 from companion.outbox.line import Line
@@ -90,6 +93,20 @@ def test_a_table_that_goes_is_shown_as_it_stood_and_calls_nobody(pages: Pages, g
     assert "Not connected" in card
     assert "<progress" in card
     assert 'class="referee"' not in card
+
+
+def test_after_the_broker_was_gone_a_table_is_there_once_it_says_so_itself(pages: Pages, game: Session) -> None:
+    """A broker that is killed sends no last will of a table that goes meanwhile, and has forgotten what it kept."""
+    back, away = pages.table("Back"), pages.table("Away")
+    for table in (back, away):
+        pages.say(table, stands(game, attention=["camera"]))
+    client, connected = pages.room._client, ReasonCode(PacketTypes.CONNACK, "Success")
+    assert client.on_connect is not None
+    client.on_connect(client, None, ConnectFlags(session_present=False), connected, None)
+    assert [each.is_here for each in pages.room.standings(True)] == [False, False]
+    pages.say(back, stands(game, attention=["camera"]))
+    assert [each.attention for each in pages.room.standings(True)] == [("camera",), ()]
+    assert "Not connected" in cards(pages.client())["2"]
 
 
 @pytest.mark.long
@@ -329,14 +346,3 @@ def test_a_tables_page_has_its_rulings_and_asks_for_pictures(pages: Pages, game:
     said = Voice(players, "de", play.session.state.game.rules if play.session.state.game else "standard")
     assert str(escape(said.sentences(last)[0])) in page
     assert "rulings/" in page
-
-
-def test_a_picture_comes_on_request_and_is_asked_for_once(pages: Pages, game: Session) -> None:
-    table = pages.table()
-    pages.say(table, stands(game))
-    pages.room._pictures[table, "12"] = b"\xff\xd8 a picture"
-    client = pages.client()
-    assert client.get("/tables/1/rulings/12.jpg").data == b"\xff\xd8 a picture"
-    assert client.get("/tables/1/rulings/12.jpg").status_code == 200, "kept here, not asked for again"
-    pages.room._pictures[table, "13"] = b"<script>"
-    assert client.get("/tables/1/rulings/13.jpg").status_code == 404

@@ -26,11 +26,11 @@ pytestmark = pytest.mark.long
 class Stranger:
     """A client that says and asks for what it likes, and remembers what it was answered."""
 
-    def __init__(self, at: Membership, user: str, key: str) -> None:
+    def __init__(self, at: Membership, user: str, key: str, called: str = "") -> None:
         self.heard: list[tuple[str, bytes]] = []
         self.answers: list[str] = []
         self._answered = threading.Event()
-        self.client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=f"{user}-x", protocol=mqtt.MQTTv5)
+        self.client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=called or user or "x", protocol=mqtt.MQTTv5)
         self.client.username_pw_set(user, key)
         self.client.on_connect = lambda _c, _d, _f, code, _p: self._note(f"connect: {code}")
         self.client.on_disconnect = lambda _c, _d, _f, code, _p: self._note(f"disconnect: {code}")
@@ -133,6 +133,25 @@ def test_no_key_or_a_wrong_one_lets_nobody_in(
         stranger.leave()
     soon(lambda: sum("without a key" in record.message for record in caplog.records) == 1)
     assert hub
+
+
+@pytest.mark.parametrize("is_renewed", [False, True], ids=["just let in", "after a restart"])
+def test_a_tables_key_throws_off_nobody_else(
+    hub: Hub, club: Membership, strangers: list[Stranger], tmp_path: Path, *, is_renewed: bool
+) -> None:
+    thief = hub.admit(tmp_path / "thief", "Thief")
+    if is_renewed:
+        hub.broker.renew()
+    strangers.append(victim := Stranger(club, club.table, club.key))
+    strangers.append(Stranger(club, "hub", hub.broker.access.password, "hub-room"))
+    for called in ("hub-control", "hub-room", club.table, f"{thief.table}-x"):
+        strangers.append(stranger := Stranger(thief, thief.table, thief.key, called))
+        assert "connect: Not authorized" in stranger.answers, called
+        stranger.leave()
+    assert victim.says(club.topic("event"), b"{}") == "publish: Success"
+    assert [victim.answers, strangers[1].answers] == [["connect: Success", "publish: Success"], ["connect: Success"]]
+    strangers.append(stranger := Stranger(thief, thief.table, thief.key))
+    assert stranger.answers[-1] == "connect: Success"
 
 
 def test_wildcards_hear_nothing(hub: Hub, club: Membership, strangers: list[Stranger], tmp_path: Path) -> None:

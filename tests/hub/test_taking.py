@@ -3,10 +3,12 @@
 import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from sqlalchemy import event
 
 from companion.board import BadInputError, NotNowError
 from companion.outbox.letters import opened_letters
@@ -14,7 +16,7 @@ from companion.outbox.line import Line
 from hub.store import Store, open_store
 from hub.store.schema import METADATA
 from hub.store.tables import enrol, enrolled, keep_states, open_to_all, proper_name, revoke, states
-from hub.store.taking import take
+from hub.store.taking import _locked, take
 from tests.hub.conftest import stores
 from tests.hub.telling import as_heard, log_of, only, own_log, positions_of, told, word_of
 from tests.logbook.playing import played
@@ -77,6 +79,27 @@ def test_nothing_is_taken_from_strangers_or_with_a_revoked_key(store: Store) -> 
     assert revoke(store, enrolled(store)[0].number) == table
     assert take(store, [told(table, [1]), told(NOBODY, [1])]) == {}
     assert revoke(store, enrolled(store)[0].number) is None
+
+
+@stores()
+def test_whoever_changes_several_tables_locks_them_in_the_order_of_their_ids(store: Store) -> None:
+    """Two who lock them in different orders would wait for each other, until the database ends one of them."""
+    known = [enrol(store, f"Table {number}")[0] for number in range(12)]
+    changed: list[str] = []
+
+    def note(_c: object, _cursor: object, statement: str, parameters: object, _context: object, _many: bool) -> None:
+        if "state" in statement and isinstance(parameters, list):
+            changed.extend(next(each for each in row if each in known) for row in map(_values, parameters))
+
+    event.listen(store.engine, "before_cursor_execute", note)
+    with store.engine.begin() as connection:
+        assert list(_locked(connection, known)) == sorted(known)
+    keep_states(store, dict.fromkeys(known, "{}"))
+    assert changed == sorted(known)
+
+
+def _values(row: Any) -> list[Any]:
+    return list(row.values() if isinstance(row, dict) else row)
 
 
 @stores(is_long=True)

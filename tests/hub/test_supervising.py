@@ -1,0 +1,72 @@
+"""The broker's supervisor goes on whatever the disk and the machine refuse, and a revoked key is shut out at once."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from errno import EAGAIN, ENOSPC
+from typing import Any
+
+import pytest
+
+import hub.broker
+from companion.outbox import Membership
+from companion.system import durable
+from hub.broker import Broker
+from hub.store import Store
+from hub.store.tables import enrol, revoke
+from tests.hub.telling import soon
+from tests.hub.test_strangers import Stranger
+
+
+def full(*_: object, **_more: object) -> None:
+    raise OSError(ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_does_not_keep_the_broker_from_coming_back(
+    store: Store, broker_of: Callable[[Store], Broker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broker = broker_of(store)
+    monkeypatch.setattr(durable, "write_whole", full)
+    killed = broker.pid
+    os.kill(killed, signal.SIGKILL)
+    soon(lambda: broker.pid != killed)
+    assert broker._answers()
+
+
+def test_a_machine_that_starts_no_process_now_is_tried_again(
+    store: Store,
+    broker_of: Callable[[Store], Broker],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    broker, begin, refused = broker_of(store), subprocess.Popen, [1, 2]
+
+    def begun(*words: Any, **more: Any) -> Any:
+        if refused:
+            refused.pop()
+            raise OSError(EAGAIN, "Resource temporarily unavailable")
+        return begin(*words, **more)
+
+    monkeypatch.setattr(hub.broker.subprocess, "Popen", begun)
+    killed = broker.pid
+    os.kill(killed, signal.SIGKILL)
+    soon(lambda: broker.pid != killed)
+    assert broker._answers()
+    assert sum("tried again" in record.getMessage() for record in caplog.records) == 1
+
+
+def test_a_revoked_key_is_shut_out_though_the_disk_is_full(
+    store: Store, broker_of: Callable[[Store], Broker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broker = broker_of(store)
+    table, key = enrol(store, "Club")
+    broker.let_in(table, key)
+    at = broker.access
+    stranger = Stranger(Membership(store.hub, "Hub", table, key, at.host, at.port), table, key)
+    assert stranger.answers == ["connect: Success"]
+    monkeypatch.setattr(durable, "write_whole", full)
+    revoke(store, 1)
+    broker.shut_out(table)
+    soon(lambda: "connect: Not authorized" in stranger.answers)
+    stranger.leave()
