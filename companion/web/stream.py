@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from companion.scoreboard import Scoreboard, Snapshot
+from companion.web.event_stream import EventStream, Places
 from companion.web.parts import Rendered, Renderer
 from companion.web.security import HERE
 
@@ -27,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 class Streams:
-    """Counts the open streams and refuses those over the cap; this machine itself has `KEPT_STREAMS` more.
+    """Opens streams and refuses those over the cap; this machine itself has `KEPT_STREAMS` more.
 
     Any thread may call it.
     """
@@ -35,16 +36,14 @@ class Streams:
     def __init__(
         self, scoreboard: Scoreboard, renderer: Renderer, most: int, most_per_address: int, beat_s: float = BEAT_S
     ) -> None:
-        self.scoreboard, self.renderer, self.beat_s = scoreboard, renderer, beat_s
-        self.broadcaster = Broadcaster(scoreboard, renderer)
-        self._most, self._most_per_address = most, most_per_address
-        self._lock = threading.Lock()
-        self._open: Counter[str] = Counter()
+        self._scoreboard, self._renderer, self._beat_s = scoreboard, renderer, beat_s
+        self._broadcaster = Broadcaster(scoreboard, renderer)
+        self._places = Places(most, most_per_address)
 
     @property
     def count(self) -> int:
         """How many are open."""
-        return self._open.total()
+        return self._places.taken
 
     def open(
         self,
@@ -53,67 +52,38 @@ class Streams:
         language: str = "en",
         is_gone: Callable[[], bool] = lambda: False,
         seen: str = "",
-    ) -> Stream | None:
+    ) -> EventStream | None:
         """Return a new stream for that address in its language, `without` these parts; None for one too many.
 
         `is_gone` tells whether its listener has gone away; `seen` names the snapshot that its page was rendered with.
         """
-        with self._lock:
-            most = self._most + (KEPT_STREAMS if address in HERE else 0)
-            if self._open.total() >= most or self._open[address] >= self._most_per_address:
-                return None
-            self._open[address] += 1
-        return Stream(self, address, (language, without), is_gone, seen)
+        if not self._places.take(address, KEPT_STREAMS if address in HERE else 0):
+            return None
+        audience = language, without
+        self._broadcaster.join(audience)
 
-    def release(self, address: str) -> None:
-        """Forget one stream of that address."""
-        with self._lock:
-            self._open[address] -= 1
-            if self._open[address] <= 0:
-                del self._open[address]
+        def closed() -> None:
+            self._broadcaster.leave(audience)
+            self._places.give_back(address)
 
+        return EventStream(self._events(audience, seen, is_gone), closed)
 
-class Stream:
-    """The bytes of one event stream. The server that iterates it calls `close` whatever happens."""
-
-    def __init__(
-        self, streams: Streams, address: str, audience: Audience, is_gone: Callable[[], bool], seen: str
-    ) -> None:
-        self._streams, self._address, self._audience = streams, address, audience
-        streams.broadcaster.join(audience)
-        self._events = self._run(seen, is_gone)
-        self._is_open = True
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        return next(self._events)
-
-    def close(self) -> None:
-        """Give the place back; a second call does nothing."""
-        if self._is_open:
-            self._is_open = False
-            self._streams.broadcaster.leave(self._audience)
-            self._streams.release(self._address)
-
-    def _run(self, seen: str, is_gone: Callable[[], bool]) -> Iterator[bytes]:
-        scoreboard, renderer, beat_s = self._streams.scoreboard, self._streams.renderer, self._streams.beat_s
-        language, without = self._audience
-        told = renderer.recalled(seen, language)
-        look_s, silent_s = min(LOOK_S, beat_s), 0.0
+    def _events(self, audience: Audience, seen: str, is_gone: Callable[[], bool]) -> Iterator[bytes]:
+        language, without = audience
+        told = self._renderer.recalled(seen, language)
+        look_s, silent_s = min(LOOK_S, self._beat_s), 0.0
         yield b"retry: 2000\n\n"
-        snapshot: Snapshot | None = scoreboard.latest
-        while not scoreboard.is_closed and not is_gone():
+        snapshot: Snapshot | None = self._scoreboard.latest
+        while not self._scoreboard.is_closed and not is_gone():
             if snapshot is not None:
-                now = renderer.rendered(snapshot, language)
-                news = renderer.news(told, now, without)
+                now = self._renderer.rendered(snapshot, language)
+                news = self._renderer.news(told, now, without)
                 told, silent_s = now, 0.0
                 yield b"id: %d\nevent: snapshot\ndata: %b\n\n" % (now.number, news)
-            elif (silent_s := silent_s + look_s) >= beat_s:
+            elif (silent_s := silent_s + look_s) >= self._beat_s:
                 silent_s = 0.0
                 yield b"event: beat\ndata: 1\n\n"
-            snapshot = self._streams.broadcaster.wait_beyond(told.number if told else -1, look_s)
+            snapshot = self._broadcaster.wait_beyond(told.number if told else -1, look_s)
 
 
 class Broadcaster:

@@ -92,7 +92,9 @@ def add_room(app: Flask, backend: Backend) -> None:
             return {"changed": changed, "tables": len(standings), "summary": said}
 
         is_gone = request.environ.get("waitress.client_disconnected", lambda: False)
-        stream = streams.open(request.remote_addr or "", _number(request.args.get("beyond", "")), news, is_gone)
+        # A browser that connects again by itself says what it heard last.
+        beyond = _number(request.headers.get("Last-Event-ID") or request.args.get("beyond", ""))
+        stream = streams.open(request.remote_addr or "", beyond, news, is_gone)
         if stream is None:
             answer = answered(_("Too many pages are open. This one will try again by itself."), 503)
             answer.headers["Retry-After"] = "5"

@@ -295,6 +295,17 @@ def test_a_stream_tells_what_changed_together_and_then_only_what_is_new(pages: P
     stream.close()
 
 
+def test_a_browser_that_connects_again_is_told_what_came_after_what_it_heard_last(pages: Pages, game: Session) -> None:
+    tables = [pages.table(f"Table {number}") for number in range(3)]
+    heard = pages.room.version
+    pages.say(tables[1], stands(game))
+    # Its address is still the one that the page began with.
+    stream = pages.client().get("/events?beyond=0", headers={"Last-Event-ID": str(heard)})
+    _, told = zip(range(2), stream.response, strict=False)  # type: ignore[arg-type]
+    assert json.loads(told[1].split(b"data: ")[1])["changed"] == [2]
+    stream.close()
+
+
 def test_streams_over_the_cap_are_refused(pages: Pages) -> None:
     client = pages.client()
     opened = [client.get("/events") for _ in range(3)]

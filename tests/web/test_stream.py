@@ -15,8 +15,9 @@ from flask.testing import FlaskClient
 
 from companion.scoreboard import Notice
 from companion.web import Server
+from companion.web.event_stream import EventStream
 from companion.web.parts import MOST_KEPT, Renderer
-from companion.web.stream import Stream, Streams
+from companion.web.stream import Streams
 from tests.web.playing import Table, game
 
 
@@ -30,7 +31,7 @@ def streams(renderer: Renderer, table: Table) -> Streams:
     return Streams(table.scoreboard, renderer, most=3, most_per_address=2)
 
 
-def opened(streams: Streams, address: str = "10.0.0.1", **more: Any) -> Stream:
+def opened(streams: Streams, address: str = "10.0.0.1", **more: Any) -> EventStream:
     stream = streams.open(address, **more)
     assert stream is not None
     assert next(stream).startswith(b"retry:")
