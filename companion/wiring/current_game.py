@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.board import Reading
-from companion.commands import Command, StartGame
+from companion.board import BadInputError, Reading
+from companion.commands import Command, NamePlayers, StartGame
 from companion.events import Event
+from companion.logbook.archive import opened_archive
 from companion.records.record import Recorder, record_to_text
 from companion.scoreboard import Notice, Snapshot, Words
 from companion.service import Service
+from companion.session import State
 from companion.web import Download, Picture
 from companion.words import LANGUAGES, Voice
 
 if TYPE_CHECKING:
     from companion.wiring.cameras import CameraOverlay
-from contextlib import suppress
-from pathlib import Path
-
-from companion.board import BadInputError
-from companion.commands import NamePlayers
-from companion.logbook.archive import opened_archive
-from companion.session import State
 
 
 class CurrentGame:
@@ -121,3 +119,10 @@ def called_now(folder: Path, state: State) -> NamePlayers | None:
             players = archive.people.seated(archive.game("last").number, state.game.players)
             return None if players == state.game.players else NamePlayers(players)
     return None
+
+
+def with_next(state: State, fits: Callable[[StartGame], StartGame]) -> State:
+    """Return the state with its next game made one of this table; a game that goes on stays as it was dealt."""
+    if state.game is None or not (state.position is None or state.position.over):
+        return state
+    return replace(state, game=fits(state.game))

@@ -28,7 +28,7 @@ from companion.system.notify import Heartbeat, sd_notify, watchdog_s
 from companion.web import Backend, Encrypted, Keepers, Limits, Server, Trust, Wifi, create_app
 from companion.wiring.beginning import Beginning
 from companion.wiring.choices import kept_in
-from companion.wiring.current_game import CurrentGame, called_now, getting_ready, without_table
+from companion.wiring.current_game import CurrentGame, called_now, getting_ready, with_next, without_table
 from companion.wiring.https import certificate_of, keep_up, trust_in
 from companion.wiring.hub import HubLink
 from companion.wiring.keeper_access import KeptRoster, PinDisplay, session_key
@@ -389,13 +389,6 @@ class Companion:
         """Return the game that would be dealt next."""
         chosen = self._current.game
         return self._mode.game if chosen is None else self._mode.fits(chosen)
-
-
-def with_next(state: State, fits: Callable[[StartGame], StartGame]) -> State:
-    """Return the state with its next game made one of this table; a game that goes on stays as it was dealt."""
-    if state.game is None or not (state.position is None or state.position.over):
-        return state
-    return replace(state, game=fits(state.game))
 
 
 def _encoded(image: Any) -> bytes:

@@ -32,7 +32,7 @@ from companion.setup.learning import (
     lies_on,
 )
 from companion.wiring.choices import game_of
-from companion.wiring.running import with_next
+from companion.wiring.current_game import with_next
 from simulator import Setup, write_square_table
 from tests.dealing import dealt
 from vision.light.flatten import Image
