@@ -266,6 +266,9 @@ OPTIONS = LEAVES | st.fixed_dictionaries(
     },
 )
 POINTS = st.lists(st.floats(-1e9, 1e9) | st.integers(-(10**9), 10**9) | LEAVES, max_size=3) | LEAVES
+CORNERS = dict.fromkeys(("A1", "A7", "M7", "M1"), POINTS)
+NAMES = st.text(max_size=300) | LEAVES
+LAND = st.sampled_from(["hill", "forest", "sea"]) | LEAVES
 #: What the step of a set-up goes on from.
 VERSION: dict[str, st.SearchStrategy[Any]] = {"version": COUNTS}
 UPLOAD: dict[str, st.SearchStrategy[Any]] = {"upload": WORDS | LEAVES, **VERSION}
@@ -286,10 +289,7 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         "again": st.booleans() | LEAVES,
     },
     "/keeper/forget": {"game": COUNTS, "pictures": st.booleans() | LEAVES},
-    "/keeper/session": {
-        "pin": st.from_regex("[0-9]{6}", fullmatch=True) | LEAVES,
-        "name": st.text(max_size=300) | LEAVES,
-    },
+    "/keeper/session": {"pin": st.from_regex("[0-9]{6}", fullmatch=True) | LEAVES, "name": NAMES},
     "/table/lay": {"cell": WORDS, "tile": TILES},
     "/table/put": {"cell": WORDS, "color": COLORS},
     "/table/marker": {"color": COLORS, "day": COUNTS},
@@ -316,19 +316,15 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/setup/turn": {"by": COUNTS, **VERSION},
     "/setup/photograph": UPLOAD,
     "/setup/colors": {"colors": st.lists(COLORS, max_size=5) | LEAVES, **VERSION},
-    "/setup/corners": {**dict.fromkeys(("A1", "A7", "M7", "M1"), POINTS), **VERSION},
+    "/setup/corners": {**CORNERS, **VERSION},
     "/setup/settle": {"take": st.sampled_from(["clicked", "beside", "both"]) | LEAVES, **VERSION},
     "/setup/insist": VERSION,
     "/setup/seek": VERSION,
-    "/setup/paint": {
-        "cells": st.lists(WORDS, max_size=4) | LEAVES,
-        "terrain": st.sampled_from(["hill", "sea"]) | LEAVES,
-        **VERSION,
-    },
-    "/setup/swap": dict.fromkeys(("one", "other"), st.sampled_from(["hill", "forest", "sea"]) | LEAVES) | VERSION,
-    "/setup/ground": {"cell": WORDS, "terrain": st.sampled_from(["hill", "sea"]) | LEAVES, "site": LEAVES, **VERSION},
+    "/setup/paint": {"cells": st.lists(WORDS, max_size=4) | LEAVES, "terrain": LAND, **VERSION},
+    "/setup/swap": {"one": LAND, "other": LAND, **VERSION},
+    "/setup/ground": {"cell": WORDS, "terrain": LAND, "site": LEAVES, **VERSION},
     "/setup/teach": UPLOAD,
-    "/setup/place": {**dict.fromkeys(("A1", "A7", "M7", "M1"), POINTS), **VERSION},
+    "/setup/place": {**CORNERS, **VERSION},
     "/setup/put-away": VERSION,
     "/setup/forget": {"photo": COUNTS, **VERSION},
     "/setup/name": {"photo": COUNTS, "cells": st.lists(WORDS, max_size=4), "kind": WORDS, **VERSION},
@@ -339,7 +335,7 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         **VERSION,
     },
     "/setup/judge": VERSION,
-    "/setup/save": {"name": st.text(max_size=300) | LEAVES, **VERSION},
+    "/setup/save": {"name": NAMES, **VERSION},
     "/setup/again": {
         "table": WORDS | LEAVES,
         "component": st.sampled_from(["cube-red", "road-pink", "settlement-city", "terrain"]) | LEAVES,
