@@ -2,8 +2,8 @@
 
 A refusal may be wrong, or the table may not mind it, and a question may miss what is the matter. Then nothing that
 follows makes sense, and the referee would say no for ever. So it says no once more, at the next press. But if another
-turn follows, which is legal once an earlier one stands as it lay at its press, the table has gone on. Each of the turns
-must have pieces of the player whose turn it was, or their marker where they save their days in between.
+turn follows, which is legal once an earlier one stands as it lay at its press, the table has gone on. Nobody is passed
+over: in each of these turns the player has laid something, or has moved their marker to where saving puts it.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ def gone_on(rules: RuleSet, state: State, reading: Reading) -> tuple[Move, ...]:
         for is_minded in (True, False)
         if (chain := _chain(rules, state, in_vain[first:], reading, is_minded))
     ]
-    return max(found, key=_likelihood) if found else ()
+    return max(found, key=_rank) if found else ()
 
 
-def _likelihood(chain: Sequence[Move]) -> tuple[int, int]:
+def _rank(chain: Sequence[Move]) -> tuple[int, int]:
     standing = sum(move.as_it_lies for move in chain)
     return len(chain) - standing, -standing
 

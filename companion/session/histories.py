@@ -92,8 +92,8 @@ def meaning_of(rules: RuleSet, state: State, reading: Reading, *, is_pressed: bo
         moves = explain(rules, state.now, state.table(reading), state.pending)
         if weighed is None or moves[-1].after is not None:
             weighed = Explained(moves, state)
-    is_lost = is_pressed and weighed.moves[-1].after is None and len(weighed.moves) == 1
-    stands = gone_on(rules, state, reading) if is_lost else ()
+    says_no = weighed.moves[-1].after is None and len(weighed.moves) == 1
+    stands = gone_on(rules, state, reading) if is_pressed and says_no else ()
     return Explained(stands, state) if stands else weighed
 
 

@@ -121,7 +121,7 @@ EVENTS: Mapping[str, Message] = {
     ),
     "unfinished": Message("{player}: the road is not finished"),
     # NOTE: A move that was refused, or asked about in vain; then other players moved.
-    "went-on": Message("{player}: the table went on, so that move stands as it lies"),
+    "went-on": Message("{player}: the table went on, so the earlier move stands as it lies"),
     "win": Message("{player} wins"),
     "workshop": Message("It is {player}’s turn: place a workshop"),
 }
