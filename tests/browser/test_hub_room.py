@@ -15,8 +15,7 @@ from hub.store.opening import url_in
 from hub.store.people import ORGANISER
 from hub.store.tables import enrol, enrolled, open_to_all
 from tests.browser.conftest import LANGUAGES, PHONE, SIZES, Visitor, fits, serious, until
-from tests.hub.pages import PASSWORD, Pages, stands
-from tests.session.tabletop import GAME, Tabletop
+from tests.hub.pages import PASSWORD, Pages, begun, stands
 
 #: The room must be usable with a thousand tables in two seconds, and be no larger than that.
 MOST_BYTES = 300_000
@@ -24,10 +23,7 @@ MOST_BYTES = 300_000
 
 @pytest.fixture(scope="module")
 def game() -> Session:
-    session, table = Session(), Tabletop()
-    session.see(table.seen())
-    session.obey(GAME)
-    return session
+    return begun()
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from hub.broker import Broker, Listening, found_program
 from hub.journal import Journal
 from hub.store import Store, open_store
 from hub.store.opening import url_in
+from tests.hub.pages import Pages
 
 _numbers = count(1)
 
@@ -67,3 +68,10 @@ def broker_of(tmp_path: Path) -> Iterator[Callable[[Store], Broker]]:
     yield begin
     for broker in begun:
         broker.close()
+
+
+@pytest.fixture
+def pages(store: Store) -> Iterator[Pages]:
+    opened = Pages(store)
+    yield opened
+    opened.close()

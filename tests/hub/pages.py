@@ -20,8 +20,17 @@ from hub.store import Store
 from hub.store.people import ORGANISER, People, Tries
 from hub.store.tables import enrol, open_to_all
 from hub.web import Backend, create_app
+from tests.session.tabletop import GAME, Tabletop
 
 PASSWORD = "correct horse"
+
+
+def begun() -> Session:
+    """A game that has begun."""
+    session, table = Session(), Tabletop()
+    session.see(table.seen())
+    session.obey(GAME)
+    return session
 
 
 @dataclass

@@ -26,13 +26,6 @@ TOPIC = "strada/abc/00000000-0000-4000-8000-000000000000/event"
 
 
 @pytest.fixture
-def pages(store: Store) -> Iterator[Pages]:
-    opened = Pages(store)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def worker(store: Store) -> Iterator[Worker]:
     """A worker whose broker is away."""
     begun = Worker(store, Access("127.0.0.1", free_port(), "hub", "x", retry_s=(0.02, 0.05)), Journal())

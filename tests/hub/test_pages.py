@@ -1,7 +1,6 @@
 """The room, a table's page and the organiser's: what everybody sees, and what organisers alone may do."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,26 +20,14 @@ from hub.store import Store
 from hub.store.people import CODE_S, LEAST_PASSWORD, TABLE, People
 from hub.store.tables import enrolled
 from hub.web.stream import PER_ADDRESS, Streams
-from tests.hub.pages import PASSWORD, Pages, post, stands
+from tests.hub.pages import PASSWORD, Pages, begun, post, stands
 from tests.hub.telling import as_heard, only, told, word_of
 from tests.logbook.playing import played
-from tests.session.tabletop import GAME, Tabletop
-
-
-@pytest.fixture
-def pages(store: Store) -> Iterator[Pages]:
-    opened = Pages(store)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture(scope="module")
 def game() -> Session:
-    """A game that has begun."""
-    session, table = Session(), Tabletop()
-    session.see(table.seen())
-    session.obey(GAME)
-    return session
+    return begun()
 
 
 def cards(client: FlaskClient, of: str = "1,2,3") -> dict[str, str]:

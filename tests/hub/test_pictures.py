@@ -1,7 +1,6 @@
 """Pictures of rulings: a table is asked for one once, for no others, and by a few at a time."""
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -10,19 +9,11 @@ import pytest
 from companion.outbox.letters import opened_letters
 from hub.messages import Message as Heard
 from hub.messages import Told
-from hub.store import Store
 from hub.store.story import story
 from hub.web.table import AT_ONCE
 from tests.hub.pages import Pages
 from tests.hub.telling import only
 from tests.logbook.playing import played
-
-
-@pytest.fixture
-def pages(store: Store) -> Iterator[Pages]:
-    opened = Pages(store)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture
