@@ -5,7 +5,21 @@ Times are UTC, as the tables write them: 2026-11-21T17:04:58.123Z. Secrets are k
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 
 METADATA = MetaData()
 
@@ -19,7 +33,7 @@ about = Table(
 #: The tables that were enrolled. `id` is what a table is called in topics; `number` in addresses of pages.
 #: `password`, `salt` and `iterations` are the key's digest, as the broker compares it; `revoked`: since when the key
 #: opens nothing. `book` is the story that it tells, `last` the last event of it that is kept, and its checksum.
-#: `state` is how the table stood when it last said so.
+#: `state` is how the table stood when it last said so. Up to `reckoned` of its `reckoned_book` the games are known.
 tables = Table(
     "tables", METADATA,
     Column("number", Integer, primary_key=True),
@@ -36,6 +50,8 @@ tables = Table(
     Column("last_sum", BigInteger),
     Column("state", Text),
     Column("state_at", String(30)),
+    Column("reckoned_book", Integer, nullable=False, server_default="0"),
+    Column("reckoned", BigInteger, nullable=False, server_default="0"),
 )  # fmt: skip
 
 #: Every event of every table, as the row of its logbook is. One that the logbook held no more has a kind alone.
@@ -87,4 +103,102 @@ sessions = Table(
     Column("digest", String(64), primary_key=True),
     Column("organiser", ForeignKey("organisers.name", ondelete="CASCADE"), nullable=False),
     Column("until", BigInteger, nullable=False),
+)  # fmt: skip
+
+#: The games that have ended, reckoned from their events (hub/store/games.py). `n` is the deal's number; `outcome` is
+#: over, or early where people ended it.
+games = Table(
+    "games", METADATA,
+    Column("of", ForeignKey("tables.number"), primary_key=True),
+    Column("book", Integer, primary_key=True),
+    Column("game", BigInteger, primary_key=True),
+    Column("n", BigInteger, nullable=False),
+    Column("began", String(40), nullable=False),
+    Column("ended", String(40), nullable=False),
+    Column("outcome", String(10), nullable=False),
+    Column("rules", String(40), nullable=False),
+    Index("games_by_end", "ended"),
+)  # fmt: skip
+
+#: Who sat in them, in the order of turns. `won` is the share of the victory; `name` is "" where nobody said it.
+seats = Table(
+    "seats", METADATA,
+    Column("of", Integer, primary_key=True),
+    Column("book", Integer, primary_key=True),
+    Column("game", BigInteger, primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("color", String(20), nullable=False),
+    Column("gold", Integer, nullable=False),
+    Column("won", Float, nullable=False),
+    ForeignKeyConstraint(["of", "book", "game"], ["games.of", "games.book", "games.game"], ondelete="CASCADE"),
+    Index("seats_by_name", "name"),
+)  # fmt: skip
+
+#: Tournaments. `size` is how many play at a table, `changed` grows with everything that changes in it.
+tournaments = Table(
+    "tournaments", METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("size", Integer, nullable=False),
+    Column("rounds", Integer, nullable=False),
+    Column("most_tables", Integer),
+    Column("is_open", Boolean, nullable=False),
+    Column("made", String(30), nullable=False),
+    Column("made_by", String(40), nullable=False),
+    Column("changed", BigInteger, nullable=False),
+)  # fmt: skip
+
+#: Who plays in them: from which round on, and up to which one (none: to the end).
+entrants = Table(
+    "entrants", METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("tournament", ForeignKey("tournaments.number", ondelete="CASCADE"), nullable=False, index=True),
+    Column("name", Text, nullable=False),
+    Column("club", Text, nullable=False),
+    Column("first", Integer, nullable=False),
+    Column("last", Integer),
+)  # fmt: skip
+
+rounds = Table(
+    "rounds", METADATA,
+    Column("tournament", ForeignKey("tournaments.number", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("drawn", String(30), nullable=False),
+    Column("drawn_by", String(40), nullable=False),
+)  # fmt: skip
+
+#: A table in a round; place 0 are those who sit out. Games count that table `of` deals after event `since` of `book`.
+seatings = Table(
+    "seatings", METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("tournament", Integer, nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("of", ForeignKey("tables.number")),
+    Column("book", Integer, nullable=False),
+    Column("since", BigInteger, nullable=False),
+    ForeignKeyConstraint(["tournament", "round"], ["rounds.tournament", "rounds.number"], ondelete="CASCADE"),
+    UniqueConstraint("tournament", "round", "place"),
+)  # fmt: skip
+
+sittings = Table(
+    "sittings", METADATA,
+    Column("seating", ForeignKey("seatings.number", ondelete="CASCADE"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("entrant", ForeignKey("entrants.number", ondelete="CASCADE"), nullable=False, index=True),
+)  # fmt: skip
+
+#: What came of a seating: the newest counts, and none is ever changed. `who` is "" for the table itself; then `game`
+#: is which one, as book:game. `gold` and `won` are lists in the order of turns.
+results = Table(
+    "results", METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("seating", ForeignKey("seatings.number", ondelete="CASCADE"), nullable=False, index=True),
+    Column("at", String(30), nullable=False),
+    Column("who", String(40), nullable=False),
+    Column("why", Text, nullable=False),
+    Column("game", String(40), nullable=False),
+    Column("gold", Text, nullable=False),
+    Column("won", Text, nullable=False),
 )  # fmt: skip

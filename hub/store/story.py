@@ -51,7 +51,7 @@ def story(store: Store, table: int, book: int) -> Story | None:
             return None
         try:
             plain = mapping(json.loads(dealt.event), "a deal")
-            reader = _Reader(connection, (table, book), Forms().read_ground(plain.get("ground")))
+            reader = Reader(connection, (table, book), Forms().read_ground(plain.get("ground")))
             opening = reader.event(dealt.event)
             rulings = tuple(_rulings(connection, here, dealt, reader))
         except (BadInputError, ValueError, RecursionError):
@@ -60,7 +60,7 @@ def story(store: Store, table: int, book: int) -> Story | None:
     return None if game is None else Story(game.rules, game.players, rulings)
 
 
-def _rulings(connection: Connection, here: Any, dealt: Any, reader: _Reader) -> Iterator[Ruling]:
+def _rulings(connection: Connection, here: Any, dealt: Any, reader: Reader) -> Iterator[Ruling]:
     query = select(events).where(here, events.c.n >= dealt.n).order_by(events.c.n.desc()).limit(MOST_EVENTS)
     told = 0
     for row in connection.execute(query).all():
@@ -76,8 +76,8 @@ def _rulings(connection: Connection, here: Any, dealt: Any, reader: _Reader) -> 
             yield Ruling(row.n, row.at or "", move, event)
 
 
-class _Reader:
-    """Reads a game's events; positions are in rows of their own."""
+class Reader:
+    """Reads the events of a table's book, by (table, book); positions are in rows of their own."""
 
     def __init__(self, connection: Connection, table: tuple[int, int], ground: Dealt) -> None:
         self._connection, self._table = connection, table

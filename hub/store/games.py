@@ -1,0 +1,185 @@
+"""The games that have ended at all tables, reckoned from the events that the tables told.
+
+Nothing is counted on: whenever a table has told more, the games that this is about are reckoned anew, and stand as they
+stand then. A move that was taken back after the end, a name that was corrected, a game that was deleted at its table:
+all of it follows. Where a logbook was brought back from a copy, it tells the same games in a new book; a game that
+began at the same moment is the same one, and counts once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+
+from companion.board import BadInputError
+from companion.board.fields import mapping
+from companion.events import CellReread, GameDealt, GameOver, PlayersNamed
+from companion.games import rule_set, score
+from companion.games.contract import Player, Position
+from companion.plain import Forms
+from hub.store.opening import Store
+from hub.store.schema import events, games, seats, tables
+from hub.store.story import Reader
+
+#: The events after which a game may have ended otherwise, or not at all.
+TELLING = ("GameDealt", "GameOver", "MovesUndone", "GameSetBack", "PlayersNamed", "CellReread", "Gone")
+
+#: So many tables are reckoned in one transaction.
+MOST_TABLES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """Somebody in a game that has ended: `name` is "" where nobody said it, `won` the share of the victory."""
+
+    name: str
+    color: str
+    gold: int
+    won: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A game that has ended at the table of that number; times are UTC, seats in the order of turns."""
+
+    table: int
+    book: int
+    game: int
+    n: int
+    began: str
+    ended: str
+    outcome: str
+    rules: str
+    seats: tuple[Seated, ...]
+
+    @property
+    def is_together(self) -> bool:
+        """Whether all played together, and nobody could win."""
+        try:
+            return rule_set(self.rules).is_together
+        except BadInputError:
+            return False
+
+
+def reckon(store: Store) -> int:
+    """Reckon what tables have told since the last time; return for how many tables. Raises SQLAlchemyError."""
+    has_more = or_(tables.c.last != tables.c.reckoned, tables.c.book != tables.c.reckoned_book)
+    query = select(tables).where(has_more).order_by(tables.c.id).limit(MOST_TABLES)
+    with store.reading.connect() as connection:
+        told = connection.execute(query).all()
+    if not told:
+        return 0
+    done = []
+    with store.engine.begin() as connection:
+        for table in told:
+            since = table.reckoned if table.reckoned_book == table.book else 0
+            here = (events.c.of == table.number) & (events.c.book == table.book)
+            newer = here & (events.c.n > since) & (events.c.n <= table.last)
+            chosen = select(events.c.game).where(newer, events.c.kind.in_(TELLING), events.c.game.is_not(None))
+            for game in connection.scalars(chosen.distinct()).all():
+                again(connection, table.number, table.book, int(game))
+            done.append({"of": table.number, "book_now": table.book, "n_now": table.last})
+        changed: dict[str, Any] = {"reckoned_book": bindparam("book_now"), "reckoned": bindparam("n_now")}
+        connection.execute(update(tables).where(tables.c.number == bindparam("of")).values(changed), done)
+    return len(told)
+
+
+def again(connection: Connection, table: int, book: int, game: int) -> None:
+    """Write down how that game ended; nothing of one that goes on, or makes no sense."""
+    own = (games.c.of == table) & (games.c.book == book) & (games.c.game == game)
+    connection.execute(delete(seats).where(seats.c.of == table, seats.c.book == book, seats.c.game == game))
+    connection.execute(delete(games).where(own))
+    try:
+        found = _ended(connection, table, book, game)
+    except (BadInputError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError, AttributeError):
+        return  # of another version, or of no sense: the others count
+    if found is None:
+        return
+    same = (games.c.of == table) & (games.c.began == found.began)
+    for before in connection.execute(select(games).where(same)).all():
+        if before.book > book:
+            return
+        gone = (seats.c.of == table) & (seats.c.book == before.book) & (seats.c.game == before.game)
+        connection.execute(delete(seats).where(gone))
+    connection.execute(delete(games).where(same))
+    connection.execute(
+        insert(games).values(
+            of=table, book=book, game=game, n=found.n, began=found.began, ended=found.ended, outcome=found.outcome,
+            rules=found.rules,
+        )
+    )  # fmt: skip
+    rows = [
+        {"of": table, "book": book, "game": game, "seat": number, "name": seat.name, "color": seat.color,
+         "gold": seat.gold, "won": seat.won}
+        for number, seat in enumerate(found.seats)
+    ]  # fmt: skip
+    connection.execute(insert(seats), rows)
+
+
+def games_ended(store: Store, *where: Any, newest: int | None = None) -> tuple[Ended, ...]:
+    """Return the games that have ended and are meant, the oldest first; `newest`: no more than so many of the last."""
+    query = select(games).where(*where).order_by(games.c.ended.desc(), games.c.of, games.c.game)
+    with store.reading.connect() as connection:
+        rows = connection.execute(query if newest is None else query.limit(newest)).all()
+        sat: dict[tuple[int, int, int], list[Seated]] = {}
+        own = (seats.c.of == games.c.of) & (seats.c.book == games.c.book) & (seats.c.game == games.c.game)
+        chosen = select(seats).join(games, own).where(*where).order_by(seats.c.seat)
+        for row in connection.execute(chosen):
+            sat.setdefault((row.of, row.book, row.game), []).append(Seated(row.name, row.color, row.gold, row.won))
+    found = [
+        Ended(
+            row.of, row.book, row.game, row.n, row.began, row.ended, row.outcome, row.rules,
+            tuple(sat.get((row.of, row.book, row.game), ())),
+        )
+        for row in rows
+    ]  # fmt: skip
+    return tuple(reversed(found))
+
+
+def _ended(connection: Connection, table: int, book: int, game: int) -> Ended | None:
+    here = (events.c.of == table) & (events.c.book == book) & (events.c.game == game)
+    query = select(events).where(here, events.c.kind.in_(TELLING)).order_by(events.c.n)
+    rows = connection.execute(query).all()
+    dealt = next((row for row in rows if row.kind == "GameDealt" and row.event is not None), None)
+    if dealt is None:
+        return None
+    plain = mapping(json.loads(dealt.event), "a deal")
+    reader = Reader(connection, (table, book), Forms().read_ground(plain.get("ground")))
+    opening = reader.event(dealt.event)
+    assert isinstance(opening, GameDealt)
+    players: Sequence[Player] = opening.game.players
+    over: Any = None
+    position: Position | None = None
+    for row in rows:
+        match row.kind:
+            case "GameOver":
+                over, position = row, None
+            case "MovesUndone" | "GameSetBack" | "GameDealt":
+                over = None
+            case "PlayersNamed" if row.event is not None:
+                named = reader.event(row.event)
+                players = named.players if isinstance(named, PlayersNamed) else players
+            case "CellReread" if row.event is not None and over is not None:
+                reread = reader.event(row.event)
+                position = reread.position if isinstance(reread, CellReread) and reread.position.over else position
+    if over is None or over.event is None:
+        return None
+    end = reader.event(over.event)
+    assert isinstance(end, GameOver)
+    winners = end.winners if position is None else score(position).winners
+    gold = score(position or end.position).gold
+    sat = tuple(
+        Seated(
+            " ".join(player.name.split()) if player.is_named else "", str(player.color), gold.get(player.color, 0),
+            (player.color in winners) / max(1, len(winners)),
+        )
+        for player in players
+    )  # fmt: skip
+    outcome = "early" if end.early else "over"
+    return Ended(
+        table, book, game, dealt.n, dealt.at or "", over.at or "", outcome, opening.game.rules, sat
+    )  # fmt: skip

@@ -1,0 +1,281 @@
+"""Who sits with whom in a round, and in which order: nobody meets the same people twice where that can be avoided.
+
+Each step is an assignment problem, and OR-Tools solves it exactly: one player of every table stands up, and all of them
+are seated again as well as they can be. The rounds that are still to come are planned along, so that an early round
+does not use up what a later one needs. A small field whose next round is not free of repeats is also given to CP-SAT,
+which finds the fewest there can be.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from ortools.graph.python.linear_sum_assignment import SimpleLinearSumAssignment
+from ortools.sat.python import cp_model
+
+#: How many play at a table: the game for two, the standard game for three or four.
+SIZES = (2, 3, 4)
+
+#: A repeat with somebody whom a player has met counts so much more than one in a round that is only planned.
+MET = 64
+
+#: So many steps are tried for each planned round, and so many of them in vain before it is left as it is.
+STEPS, IN_VAIN = 160, 48
+
+#: No more rounds are planned along.
+MOST_AHEAD = 8
+
+#: A small field is planned from so many beginnings, up to so many players.
+BEGINNINGS, FEW = 8, 40
+
+#: Up to so many players CP-SAT looks for the fewest repeats, with so much work; the same work gives the same round.
+SMALL, WORK = 20, 2.0
+
+Pair = tuple[int, int]
+Costs = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What was played before: who met whom, how often each sat in which place of the order, and who sat out."""
+
+    met: Mapping[Pair, int] = field(default_factory=dict)
+    sat: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
+    rested: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round: the tables, each with its players in the order of their turns, and who sits out."""
+
+    tables: tuple[tuple[int, ...], ...]
+    resting: tuple[int, ...] = ()
+
+
+def history_of(rounds: Iterable[Round]) -> History:
+    """Return what these rounds were."""
+    met: Counter[Pair] = Counter()
+    sat: dict[int, Counter[int]] = {}
+    rested: Counter[int] = Counter()
+    for each in rounds:
+        for table in each.tables:
+            met.update(pairs(table))
+            for seat, player in enumerate(table):
+                sat.setdefault(player, Counter())[seat] += 1
+        rested.update(each.resting)
+    return History(met, sat, rested)
+
+
+def pairs(table: Iterable[int]) -> Iterable[Pair]:
+    """Return everybody at that table who meets, the smaller number first.
+
+    >>> list(pairs((3, 1, 2)))
+    [(1, 2), (1, 3), (2, 3)]
+    """
+    return combinations(sorted(table), 2)
+
+
+def repeats(tables: Iterable[Iterable[int]], met: Mapping[Pair, int]) -> int:
+    """Return how often somebody sits with whom they have met, each earlier meeting counted."""
+    return sum(met.get(pair, 0) for table in tables for pair in pairs(table))
+
+
+def sizes(players: int, size: int, most_tables: int | None = None) -> tuple[tuple[int, ...], int]:
+    """Return how many sit at each table, the larger ones first, and how many sit out.
+
+    Tables for four, or three, may have three or four; only where nothing else is left over has one two. Games for two
+    have two, and somebody who is left over sits out.
+
+    >>> sizes(10, 4), sizes(8, 3), sizes(5, 4), sizes(5, 2), sizes(30, 4, most_tables=5)
+    (((4, 3, 3), 0), ((4, 4), 0), ((3, 2), 0), ((2, 2), 1), ((4, 4, 4, 4, 4), 10))
+    """
+    if size == 2:
+        tables = players // 2 if most_tables is None else min(most_tables, players // 2)
+        return (2,) * tables, players - 2 * tables
+    tables = -(-players // 4) if size == 4 else players // 3
+    if not tables or players > 4 * tables:
+        tables = -(-players // 4)
+    if most_tables is not None:
+        tables = min(tables, most_tables)
+    seated = min(players, 4 * tables)
+    if seated < 2:
+        return (), players
+    least, more = divmod(seated, tables)
+    return (least + 1,) * more + (least,) * (tables - more), players - seated
+
+
+def drawn(
+    players: Sequence[int], history: History, size: int, most_tables: int | None = None, ahead: int = 0, seed: int = 0
+) -> Round:
+    """Return the next round, the same for the same arguments; `ahead` is how many rounds follow it."""
+    chance = random.Random(seed)
+    shuffled = sorted(players)
+    chance.shuffle(shuffled)
+    tables, resting = sizes(len(shuffled), size, most_tables)
+    shuffled.sort(key=lambda player: -history.rested.get(player, 0))  # whoever sat out most is seated first
+    seated, out = shuffled[: len(shuffled) - resting], shuffled[len(shuffled) - resting :]
+    if not seated:
+        return Round((), tuple(sorted(out)))
+    chance.shuffle(seated)
+    groups = _planned(seated, history.met, tables, 1 + min(ahead, MOST_AHEAD), chance)
+    if len(seated) <= SMALL and repeats(groups, history.met):
+        groups = _fewest(seated, tables, history.met, groups)
+    return Round(tuple(_in_order(group, history.sat, chance) for group in groups), tuple(sorted(out)))
+
+
+def _planned(
+    seated: Sequence[int], met: Mapping[Pair, int], tables: Sequence[int], rounds: int, chance: random.Random
+) -> list[tuple[int, ...]]:
+    """Return the tables of the next round, out of the best plan of several."""
+    best: tuple[int, list[tuple[int, ...]]] | None = None
+    for _ in range(BEGINNINGS if len(seated) <= FEW else 1):
+        plan = _Plan(seated, met, tables, rounds, chance)
+        plan.improve()
+        if best is None or plan.cost < best[0]:
+            best = plan.cost, plan.next()
+        if not best[0]:
+            break
+    assert best is not None
+    return best[1]
+
+
+class _Plan:
+    """The next round and those after it, improved step by step. Players are called by their place in `seated`."""
+
+    def __init__(
+        self, seated: Sequence[int], met: Mapping[Pair, int], tables: Sequence[int], rounds: int, chance: random.Random
+    ) -> None:
+        self._seated, self._tables, self._chance = seated, tables, chance
+        count, most = len(seated), max(tables)
+        self._nobody = count  # stands in the places that a smaller table does not have; meets nobody
+        at = {player: place for place, player in enumerate(seated)}
+        self._met = np.zeros((count + 1, count + 1), np.int64)
+        for (one, other), times in met.items():
+            if one in at and other in at:
+                self._met[at[one], at[other]] = self._met[at[other], at[one]] = times
+        self._rounds = []
+        for _ in range(rounds):
+            order = list(range(count))
+            chance.shuffle(order)
+            places = np.full((len(tables), most), self._nobody, np.int64)
+            for table, has in enumerate(tables):
+                places[table, :has], order = order[:has], order[has:]
+            self._rounds.append(places)
+        self._together = sum((self._meetings(places) for places in self._rounds), np.zeros_like(self._met))
+
+    @property
+    def cost(self) -> int:
+        """What all rounds cost together; 0 where nobody meets the same people twice."""
+        return sum(map(self._cost, range(len(self._rounds))))
+
+    def next(self) -> list[tuple[int, ...]]:
+        """Return the tables of the next round."""
+        first = self._rounds[0].tolist()
+        return [tuple(self._seated[player] for player in table if player != self._nobody) for table in first]
+
+    def improve(self) -> None:
+        """Improve all rounds until nothing is to be gained any more."""
+        for _ in range(3):
+            for number in range(len(self._rounds)):
+                self._improve(number)
+            if not self.cost:
+                return
+
+    def _improve(self, number: int) -> None:
+        in_vain, best = 0, self._cost(number)
+        for _ in range(STEPS):
+            if not best or in_vain == IN_VAIN:
+                return
+            self._step(number)
+            cost = self._cost(number)
+            in_vain, best = (0, cost) if cost < best else (in_vain + 1, best)
+
+    def _step(self, number: int) -> None:
+        """One of every table stands up, rather those who met somebody there, and all are seated again."""
+        places, weights = self._rounds[number], self._weights(number)
+        own = weights[places[:, :, None], places[:, None, :]].sum(2)
+        noise = np.array([[self._chance.random() for _ in row] for row in own.tolist()])
+        stands = np.where(places == self._nobody, -1.0, noise + (own > 0) * self._chance.choice((0.0, 0.5, 1.0)))
+        chosen = stands.argmax(1)
+        rows = np.arange(len(places))
+        standing = places[rows, chosen]
+        left = places.copy()
+        left[rows, chosen] = self._nobody
+        costs = weights[standing[:, None, None], left[None, :, :]].sum(2)
+        mates = assigned(costs, self._chance)
+        after = left.copy()
+        after[mates, chosen[mates]] = standing
+        self._together += self._meetings(after) - self._meetings(places)
+        self._rounds[number] = after
+
+    def _weights(self, number: int) -> Costs:
+        """Return what it costs if two meet in that round: what they have met, and meet in the others of the plan."""
+        others = self._together - self._meetings(self._rounds[number])
+        return self._met * (MET if number == 0 else 1) + others
+
+    def _cost(self, number: int) -> int:
+        places = self._rounds[number]
+        return int(self._weights(number)[places[:, :, None], places[:, None, :]].sum())
+
+    def _meetings(self, places: Costs) -> Costs:
+        found = np.zeros_like(self._met)
+        for one, other in combinations(range(places.shape[1]), 2):
+            found[places[:, one], places[:, other]] = found[places[:, other], places[:, one]] = 1
+        found[self._nobody, :] = found[:, self._nobody] = 0
+        return found
+
+
+def assigned(costs: Costs, chance: random.Random) -> Costs:
+    """Return where each row goes so that all of it costs least; of equal ones, whichever chance likes."""
+    rows, columns = costs.shape
+    likes = np.array([chance.randrange(rows) for _ in range(rows * columns)], np.int64)
+    solver = SimpleLinearSumAssignment()
+    left, right = np.divmod(np.arange(rows * columns, dtype=np.int32), np.int32(columns))
+    solver.add_arcs_with_cost(left, right, costs.ravel() * (rows * rows) + likes)
+    if solver.solve() != solver.OPTIMAL:  # every row may go everywhere, so there is always one
+        raise ArithmeticError("no assignment was found")
+    return np.array([solver.right_mate(row) for row in range(rows)], np.int64)
+
+
+def _fewest(
+    seated: Sequence[int], tables: Sequence[int], met: Mapping[Pair, int], known: Sequence[Sequence[int]]
+) -> list[tuple[int, ...]]:
+    """Return tables with the fewest repeats that there can be, as CP-SAT finds them; `known` where it finds none."""
+    model = cp_model.CpModel()
+    sits = {(player, table): model.new_bool_var("") for player in seated for table in range(len(tables))}
+    for player in seated:
+        model.add_exactly_one(sits[player, table] for table in range(len(tables)))
+    for table, has in enumerate(tables):
+        model.add(sum(sits[player, table] for player in seated) == has)
+    cost = []
+    for pair in pairs(seated):
+        if times := met.get(pair, 0):
+            meets = model.new_bool_var("")
+            cost.append(times * meets)
+            for table in range(len(tables)):
+                model.add_bool_or(sits[pair[0], table].negated(), sits[pair[1], table].negated(), meets)
+    for table, group in enumerate(known):
+        for player in seated:
+            model.add_hint(sits[player, table], player in group)
+    model.minimize(sum(cost))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.max_deterministic_time = WORK
+    if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return [tuple(group) for group in known]
+    found = [tuple(player for player in seated if solver.value(sits[player, table])) for table in range(len(tables))]
+    return found if repeats(found, met) < repeats(known, met) else [tuple(group) for group in known]
+
+
+def _in_order(group: Sequence[int], sat: Mapping[int, Mapping[int, int]], chance: random.Random) -> tuple[int, ...]:
+    """Return the group in the order of its turns: who sat least often in a place of the order sits there now."""
+    # Twice in a place costs more than once in two: 1, 3, 5 for the first, the second and the third time.
+    costs = np.array([[2 * sat.get(player, {}).get(seat, 0) + 1 for seat in range(len(group))] for player in group])
+    seats = assigned(costs.astype(np.int64), chance)
+    return tuple(player for _, player in sorted(zip(seats.tolist(), group, strict=True)))

@@ -1,0 +1,109 @@
+"""Games as they ended, reckoned from what tables told: on SQLite and on PostgreSQL."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import delete, update
+
+from companion.commands import NamePlayers, Undo
+from companion.games.contract import Player
+from companion.logbook import Logbook
+from companion.logbook.archive import LoggedGame, opened_archive
+from companion.outbox.letters import opened_letters
+from hub.messages import Message, Told
+from hub.store import Store
+from hub.store.games import Ended, games_ended, reckon
+from hub.store.schema import events
+from hub.store.tables import enrol
+from tests.hub.conftest import stores
+from tests.hub.telling import only
+from tests.logbook.playing import Play, played
+
+#: So many presses finish a few games of the made-up people.
+PRESSES = 260
+
+
+def tell(store: Store, table: str, folder: Path, book: int = 1, after: int = 0) -> int:
+    """Tell the hub the whole logbook; return how far it is."""
+    with opened_letters(folder) as letters:
+        while part := letters.after(after):
+            only(store, Message(table, book, tuple(Told(**each) for each in part)))
+            after = int(part[-1]["n"])
+    while reckon(store):
+        pass
+    return after
+
+
+def in_logbook(folder: Path) -> tuple[LoggedGame, ...]:
+    with opened_archive(folder) as archive:
+        return tuple(game for game in archive.games() if game.outcome in ("over", "early"))
+
+
+def seen(game: Ended | LoggedGame) -> tuple[object, ...]:
+    """What the hub and a table's own statistics must agree in."""
+    who = [(seat.name.strip(), str(seat.color), seat.gold, seat.won) for seat in game.seats]
+    return game.began, game.ended, game.outcome, game.rules, who
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    played(tmp_path / "game", PRESSES)
+    return tmp_path / "game"
+
+
+@stores(is_long=True)
+def test_the_hub_reckons_every_game_as_its_table_does(store: Store, folder: Path) -> None:
+    table, _ = enrol(store, "Club")
+    tell(store, table, folder)
+    own = in_logbook(folder)
+    assert len(own) >= 2
+    assert [seen(game) for game in games_ended(store)] == [seen(game) for game in own]
+
+
+@pytest.mark.long
+def test_it_follows_what_happens_after_the_end(store: Store, tmp_path: Path) -> None:
+    folder = tmp_path / "game"
+    play = Play()
+    presses = 0
+    while not any(type(event).__name__ == "GameOver" for event in play.announced):
+        played(folder, 10, play)
+        presses += 10
+    table, _ = enrol(store, "Club")
+    far = tell(store, table, folder)
+    (first,) = games_ended(store)[:1]
+    assert seen(first) == seen(in_logbook(folder)[0])
+    position = play.session.position
+    assert position is not None
+    if position.over:
+        players = tuple(Player(f"{player.name} Berg", player.color) for player in position.players)
+        for command in (NamePlayers(players), Undo(1)):
+            with Logbook(folder) as logbook:
+                logbook.record(play.session.obey(command), play.session.state, None, "")
+            far = tell(store, table, folder, after=far)
+            assert [seen(game) for game in games_ended(store)] == [seen(game) for game in in_logbook(folder)]
+
+
+@stores(is_long=True)
+def test_a_game_that_is_told_again_in_a_new_book_counts_once(store: Store, folder: Path) -> None:
+    table, _ = enrol(store, "Club")
+    tell(store, table, folder)
+    before = games_ended(store)
+    tell(store, table, folder, book=2)
+    assert [game.began for game in games_ended(store)] == [game.began for game in before]
+    assert {game.book for game in games_ended(store)} == {2}
+
+
+@pytest.mark.long
+def test_what_makes_no_sense_is_left_out(store: Store, folder: Path) -> None:
+    table, _ = enrol(store, "Club")
+    tell(store, table, folder)
+    count = len(games_ended(store))
+    for spoilt in (update(events).where(events.c.kind == "GameOver").values(event='{"is":"GameOver"}'),
+                   delete(events).where(events.c.kind == "GameDealt")):  # fmt: skip
+        with store.engine.begin() as connection:
+            connection.execute(spoilt)
+            connection.exec_driver_sql("UPDATE tables SET reckoned = 0, reckoned_book = 0")
+        while reckon(store):
+            pass
+        assert games_ended(store) == ()
+    assert count
