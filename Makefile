@@ -13,7 +13,7 @@ RENDERER ?=
 ARGS ?=
 HOW :=
 
-BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills bench-plugs bench-powercut bench-soak bench-fuzz bench-attacks bench-web bench-renewed bench-proposals bench-setup bench-sections bench-hub
+BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills bench-plugs bench-powercut bench-soak bench-fuzz bench-attacks bench-web bench-renewed bench-proposals bench-setup bench-sections bench-hub bench-seating
 
 # No part of bench, as it renders for hours: printings that nobody looked at (bench/README.md).
 UNSEEN := bench-unseen

@@ -95,6 +95,11 @@ class Room:
         with self._changed:
             self._changed.wait_for(lambda: self.is_closed, rest_s)
 
+    def tell(self) -> None:
+        """Tell everybody who watches that something else has changed."""
+        with self._changed:
+            self._next()
+
     def look_again(self) -> None:
         """Look which tables there are: an organiser has changed something."""
         known = {table.id: table for table in enrolled(self._store) if not table.is_revoked}

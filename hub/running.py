@@ -15,6 +15,7 @@ from companion.system import durable
 from companion.web import Encrypted, Server
 from hub.access import Access
 from hub.broker import Broker, Listening
+from hub.halls import Halls
 from hub.journal import Journal
 from hub.room import Room
 from hub.settings import HubSettings
@@ -47,11 +48,15 @@ class Hub:
             self._closing.callback(self.room.close)
             self.worker = Worker(self.store, self.broker.access, journal)
             self._closing.callback(self.worker.close)
+            self.halls = Halls(self.store, journal, self.room.tell)
+            self._closing.callback(self.halls.close)
+            self.halls.start()
             self.people = People(self.store)
             hosts = _Names(names, web.trusted_hosts)
             backend = Backend(
-                settings.hub.name, self.store, self.room, self.people, self.broker, self.listening, web.streams, hosts
-            )
+                settings.hub.name, self.store, self.room, self.people, self.broker, self.listening, self.halls,
+                web.streams, hosts,
+            )  # fmt: skip
             encrypted = (
                 None
                 if not web.certificate

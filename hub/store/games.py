@@ -65,15 +65,23 @@ class Ended:
             return False
 
 
-def reckon(store: Store) -> int:
-    """Reckon what tables have told since the last time; return for how many tables. Raises SQLAlchemyError."""
+@dataclass(frozen=True, slots=True)
+class Reckoned:
+    """What was reckoned: for how many tables, and at which of them a game may have ended otherwise than before."""
+
+    tables: int
+    changed: frozenset[int]
+
+
+def reckon(store: Store) -> Reckoned:
+    """Reckon what tables have told since the last time, some tables at once. Raises SQLAlchemyError."""
     has_more = or_(tables.c.last != tables.c.reckoned, tables.c.book != tables.c.reckoned_book)
     query = select(tables).where(has_more).order_by(tables.c.id).limit(MOST_TABLES)
     with store.reading.connect() as connection:
         told = connection.execute(query).all()
     if not told:
-        return 0
-    done = []
+        return Reckoned(0, frozenset())
+    done, touched = [], set[int]()
     with store.engine.begin() as connection:
         for table in told:
             since = table.reckoned if table.reckoned_book == table.book else 0
@@ -82,10 +90,11 @@ def reckon(store: Store) -> int:
             chosen = select(events.c.game).where(newer, events.c.kind.in_(TELLING), events.c.game.is_not(None))
             for game in connection.scalars(chosen.distinct()).all():
                 again(connection, table.number, table.book, int(game))
+                touched.add(table.number)
             done.append({"of": table.number, "book_now": table.book, "n_now": table.last})
         changed: dict[str, Any] = {"reckoned_book": bindparam("book_now"), "reckoned": bindparam("n_now")}
         connection.execute(update(tables).where(tables.c.number == bindparam("of")).values(changed), done)
-    return len(told)
+    return Reckoned(len(told), frozenset(touched))
 
 
 def again(connection: Connection, table: int, book: int, game: int) -> None:

@@ -1,4 +1,4 @@
-"""`create_app`: the room, a table's page, the organiser's page, and how tables and organisers come in.
+"""`create_app`: the room, a table's page, tournaments, the organiser's page, and how tables and organisers come in.
 
 What guards the companion's pages guards these: own names alone, no foreign commands, no script from elsewhere.
 """
@@ -25,6 +25,7 @@ from companion.web.logs import spare_the_log
 from companion.web.pieces import add_pieces
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from hub.broker import Broker, Listening
+from hub.halls import Halls
 from hub.room import Room
 from hub.store import Store
 from hub.store.people import People, Tries
@@ -33,6 +34,7 @@ from hub.web.packing import packed
 from hub.web.room import add_room
 from hub.web.sessions import add_sessions
 from hub.web.table import add_table
+from hub.web.tournaments import add_tournaments
 
 #: Where its own templates and files are, and those that it shares with a table's pages.
 OWN, SHARED = Path(__file__).parent, Path(companion.web.__file__).parent
@@ -54,6 +56,7 @@ class Backend:
     people: People
     broker: Broker | None
     listening: Listening
+    halls: Halls
     streams: int = 200
     trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]")
     tries: Tries = field(default_factory=Tries)
@@ -97,6 +100,7 @@ def create_app(backend: Backend) -> Flask:
     add_room(app, backend)
     add_table(app, backend)
     add_organising(app, backend)
+    add_tournaments(app, backend)
     return app
 
 

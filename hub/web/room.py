@@ -89,7 +89,9 @@ def add_room(app: Flask, backend: Backend) -> None:
             with speaking(app, spoken):
                 said = summary(standings)
             changed = [each.table.number for each in standings if each.changed > beyond]
-            return {"changed": changed, "tables": len(standings), "summary": said}
+            known = backend.halls.changes.items()
+            halls = {number: last for number, (last, is_open) in known if may_see_all or is_open}
+            return {"changed": changed, "tables": len(standings), "summary": said, "tournaments": halls}
 
         is_gone = request.environ.get("waitress.client_disconnected", lambda: False)
         # A browser that connects again by itself says what it heard last.

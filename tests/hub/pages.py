@@ -14,6 +14,7 @@ from companion.scoreboard import Snapshot
 from companion.session import Session
 from hub.access import Access
 from hub.broker import Listening
+from hub.halls import Halls
 from hub.journal import Journal
 from hub.room import Room
 from hub.store import Store
@@ -59,7 +60,9 @@ class Pages:
         keys: Any = self.keys
         listening = Listening("127.0.0.1", 8701)
         tries = Tries(lambda: self.clock_s)
-        self.app = create_app(Backend(name, store, self.room, self.people, keys, listening, 3, tries=tries))
+        self.halls = Halls(store, self.journal, self.room.tell)
+        backend = Backend(name, store, self.room, self.people, keys, listening, self.halls, 3, tries=tries)
+        self.app = create_app(backend)
 
     def client(self) -> FlaskClient:
         return self.app.test_client()

@@ -26,6 +26,13 @@ ADA, BO, CY = ({"name": name, "color": color} for name, color in (("Ada", "black
 #: The facts of an error, as numbers and names that no sentence holds by chance.
 FACTS: dict[str, dict[str, object]] = {
     "corner-outside": {"cell": "G7"},
+    "csv-columns": {"line": 41, "value": "Ada"},
+    "csv-long": {"line": 41, "value": "Ada", "most": 42},
+    "csv-many": {"line": 41, "most": 42},
+    "csv-no-name": {"line": 41, "value": "Ada"},
+    "csv-odd": {"line": 41, "value": "Ada"},
+    "csv-quote": {"line": 41, "value": "Ada"},
+    "csv-twice": {"line": 41, "value": "Ada"},
     "enough-photographs": {"count": 41},
     "hub-password": {"least": 41, "most": 42},
     "newest-game": {"game": 41},
@@ -44,6 +51,8 @@ FACTS: dict[str, dict[str, object]] = {
     "color-name": {"name": "Ada"},
     "sections-untold": {"count": 41},
     "seats": {"players": 41, "seats": (42, 43)},
+    "tournament-count": {"least": 41, "most": 42},
+    "tournament-tables": {"least": 41, "most": 42},
 }
 
 foreign = pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])

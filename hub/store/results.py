@@ -1,0 +1,147 @@
+"""What came of the tables of a tournament: told by the tables themselves, or by an organiser, who says why.
+
+Nothing is changed or deleted: the newest result of a seating counts, and those before it are kept with who and why.
+What an organiser said stands, whatever the table tells later.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+
+from sqlalchemy import Connection, insert, or_, select
+
+from companion.board import BadInputError
+from hub.store.games import Ended, games_ended
+from hub.store.opening import Store, now
+from hub.store.schema import games, results, seatings
+from hub.store.tournaments import Seating, Tournament, changing, loaded, tournament
+from hub.tournament.standings import won_by_gold
+
+#: Nobody has more gold, or owes more, and a reason has no more characters.
+MOST_GOLD, MOST_WHY = 1000, 200
+
+
+def correct(
+    store: Store, number: int, seating: int, gold: Sequence[int], winners: Sequence[int], who: str, why: str
+) -> None:
+    """Keep what an organiser says came of a seating; `winners` are seats, none: whoever has most gold.
+
+    Raises BadInputError for what cannot be, or a change of a result without a reason.
+    """
+    with changing(store, number) as connection:
+        known = loaded(connection, number)
+        found = next((each for each in _seatings(known) if each.number == seating), None) if known else None
+        if found is None:
+            raise BadInputError("there is no such table in this tournament")
+        seats = range(len(found.players))
+        if len(gold) != len(seats) or any(abs(each) > MOST_GOLD for each in gold) or not set(winners) <= set(seats):
+            raise BadInputError(f"each of {len(seats)} players has gold, at most {MOST_GOLD}", "tournament-gold")
+        reason = " ".join(why.split())
+        if found.result is not None and not reason:
+            raise BadInputError("say why the result changes", "tournament-why")
+        won = tuple(Fraction(seat in winners, len(winners)) for seat in seats) if winners else won_by_gold(gold)
+        _keep(connection, seating, who, reason[:MOST_WHY], "", gold, won)
+
+
+def collect(store: Store, tables: Collection[int] | None = None) -> int:
+    """Take over the games that ended at these tables, None: at all; return how many results are new.
+
+    Raises SQLAlchemyError.
+    """
+    wanted = select(seatings.c.tournament).where(seatings.c.of.is_not(None)).distinct()
+    if tables is not None:
+        wanted = wanted.where(seatings.c.of.in_(tables))
+    with store.reading.connect() as connection:
+        numbers = connection.scalars(wanted).all()
+    found = 0
+    for number in numbers:
+        known = tournament(store, number)
+        if known is not None:
+            found += _collected(store, known, tables)
+    return found
+
+
+def _collected(store: Store, known: Tournament, tables: Collection[int] | None) -> int:
+    fresh = []
+    names = {number: _key(player.name) for number, player in known.players.items()}
+    for seating in _seatings(known):
+        if seating.table is None or any(each.who for each in seating.told):
+            continue
+        if tables is not None and seating.table not in tables:
+            continue
+        before = seating.result
+        since = _since(store, seating)
+        told = [(each, order) for each in since if (order := seated(each, seating.players, names)) is not None]
+        taken = next((pair for pair in told if pair[0].outcome == "over"), told[-1] if told else None)
+        if taken is None:
+            continue
+        game, order = taken
+        gold = tuple(game.seats[at].gold for at in order)
+        won = tuple(Fraction(game.seats[at].won).limit_denominator(12) for at in order)
+        if before is None or (before.gold, before.won) != (gold, won):
+            fresh.append((seating, f"{game.book}:{game.game}", gold, won))
+    if not fresh:
+        return 0
+    count = 0
+    with changing(store, known.number) as connection:
+        again = loaded(connection, known.number)
+        newest = {each.number: each.result for each in _seatings(again)} if again else {}
+        for seating, game_name, gold, won in fresh:
+            if seating.number in newest and newest[seating.number] == seating.result:
+                _keep(connection, seating.number, "", "", game_name, gold, won)
+                count += 1
+    return count
+
+
+def seated(game: Ended, players: Sequence[int], names: Mapping[int, str]) -> tuple[int, ...] | None:
+    """Return in which seat of the game each of the players sat; None where it was a game of others.
+
+    By their names; those whom nobody named at the table sit in the order of turns, as they were seated.
+    """
+    if len(game.seats) != len(players):
+        return None
+    own = [names[player] for player in players]
+    named = {seat: own.index(_key(each.name)) for seat, each in enumerate(game.seats) if _key(each.name) in own}
+    if any(each.name and seat not in named for seat, each in enumerate(game.seats)):
+        return None
+    if len(set(named.values())) != len(named):
+        return None
+    left = iter([player for player in range(len(players)) if player not in named.values()])
+    sits = {named[seat] if seat in named else next(left): seat for seat in range(len(game.seats))}
+    return tuple(sits[player] for player in range(len(players)))
+
+
+def strangers(store: Store, known: Tournament) -> frozenset[int]:
+    """Return the seatings of the last round without a result at whose table others finished a game since."""
+    names = {number: _key(player.name) for number, player in known.players.items()}
+    found = set()
+    for seating in known.rounds[-1].seatings if known.rounds else ():
+        if seating.table is None or seating.result is not None:
+            continue
+        if any(seated(each, seating.players, names) is None for each in _since(store, seating)):
+            found.add(seating.number)
+    return frozenset(found)
+
+
+def _since(store: Store, seating: Seating) -> tuple[Ended, ...]:
+    """Return what was dealt at the seating's table since it was drawn, and has ended."""
+    # A table that lost its logbook tells a new book, and counts from 1 again.
+    later = or_(games.c.book > seating.book, games.c.n > seating.since)
+    return games_ended(store, games.c.of == seating.table, games.c.book >= seating.book, later)
+
+
+def _keep(
+    connection: Connection, seating: int, who: str, why: str, game: str, gold: Sequence[int], won: Sequence[Fraction]
+) -> None:
+    told = {"gold": json.dumps(list(gold)), "won": json.dumps([str(each) for each in won])}
+    connection.execute(insert(results).values(seating=seating, at=now(), who=who, why=why, game=game, **told))
+
+
+def _seatings(known: Tournament | None) -> tuple[Seating, ...]:
+    return () if known is None else tuple(each for round_ in known.rounds for each in round_.seatings)
+
+
+def _key(name: str) -> str:
+    return " ".join(name.split()).casefold()

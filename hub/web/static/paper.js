@@ -1,0 +1,5 @@
+// Pages that are made to be printed.
+
+import { byId } from "./page.js";
+
+byId("print").addEventListener("click", () => print());

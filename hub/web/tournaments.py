@@ -1,0 +1,289 @@
+"""Tournaments: what everybody may watch and print, and what organisers decide.
+
+| GET | gives |
+| --- | --- |
+| /tournaments, /tournaments/3, /tournaments/3/parts | the list, the page, its parts that change |
+| /tournaments/3/screen | the same for a big screen |
+| /tournaments/3/cards?round=2, /tournaments/3/print | seat cards and standings, to be printed |
+| /tournaments/3/standings.csv, /tournaments/3/tournament.json | for other programs |
+
+What organisers POST is in `_add_deciding`. A page is written once for each language, and again once something changed.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import OrderedDict
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from babel.numbers import format_decimal, format_percent
+from flask import Flask, Response, abort, jsonify, render_template, request
+
+from companion.board.fields import flag, items, only, text, whole
+from companion.web.bodies import answered, sent
+from companion.web.languages import _, language, ngettext
+from hub.store import tournaments as kept
+from hub.store.results import MOST_GOLD, MOST_WHY, correct, strangers
+from hub.store.tables import MOST_NAME, enrolled
+from hub.store.tournaments import MOST_ROUNDS, Tournament
+from hub.tournament.entering import MOST_PLAYERS
+from hub.tournament.standings import Line
+from hub.web.sessions import organiser_here, the_organiser
+
+if TYPE_CHECKING:
+    from hub.web.app import Backend
+
+#: So many pages are kept ready.
+MOST_KEPT = 60
+
+#: What a spreadsheet would take for a formula.
+FORMULA = ("=", "+", "-", "@", "\t")
+
+
+def add_tournaments(app: Flask, backend: Backend) -> None:
+    """Add them."""
+    app.jinja_env.filters.update(part=part, share=share)
+    macros: Any = app.jinja_env.get_template("hub/_tournament.html").module
+    store, people = backend.store, backend.people
+    known: OrderedDict[tuple[int, int], Tournament] = OrderedDict()
+    written: OrderedDict[tuple[Any, ...], dict[str, str]] = OrderedDict()
+
+    def watched(number: int) -> Tournament:
+        """Return that tournament, read again only once it has changed; 404 for whoever may not watch it."""
+        key = (number, backend.halls.changes.get(number, (0, False))[0])
+        found = known.get(key)
+        if found is None:
+            found = kept.tournament(store, number)
+            if found is not None:
+                _keep(known, (number, found.changed), found)
+        if found is None or not (found.is_open or organiser_here(people) is not None):
+            abort(404, _("There is no such tournament, or it is not open to everybody."))
+        return found
+
+    def parts(found: Tournament, may_decide: bool) -> dict[str, str]:
+        names = {each.number: each.name for each in enrolled(store) if not each.is_revoked}
+        key = (found.number, found.changed, language(), may_decide, tuple(names.items()))
+        said = written.get(key)
+        if said is None:
+            others = strangers(store, found) if may_decide else frozenset[int]()
+            said = {
+                "state": str(macros.state(found)),
+                "rounds": str(macros.rounds(found, names, may_decide, others, MOST_GOLD, MOST_WHY)),
+                "standings": str(macros.standings(found, found.standings())),
+                "players": str(macros.players(found)) if may_decide else "",
+            }
+            if not others:  # what others play at a table changes nothing of the tournament
+                _keep(written, key, said)
+        return said
+
+    @app.get("/tournaments")
+    def tournament_list() -> str:
+        may_decide = organiser_here(people) is not None
+        found = [each for each in kept.listed(store) if may_decide or each.is_open]
+        limits = {"most_rounds": MOST_ROUNDS, "most_name": MOST_NAME}
+        return render_template("hub/tournaments.html", found=found, may_decide=may_decide, **limits)
+
+    @app.get("/tournaments/<int:number>")
+    def tournament_page(number: int) -> str:
+        found, may_decide = watched(number), organiser_here(people) is not None
+        return render_template(
+            "hub/tournament.html", found=found, may_decide=may_decide, parts=parts(found, may_decide),
+            most_players=MOST_PLAYERS, most_rounds=MOST_ROUNDS, beyond=backend.room.version,
+        )  # fmt: skip
+
+    @app.get("/tournaments/<int:number>/parts")
+    def tournament_parts(number: int) -> Response:
+        found = watched(number)
+        return jsonify(parts=parts(found, organiser_here(people) is not None), screen=_screen(macros, found))
+
+    @app.get("/tournaments/<int:number>/screen")
+    def tournament_screen(number: int) -> str:
+        found = watched(number)
+        return render_template(
+            "hub/screen.html", found=found, parts=_screen(macros, found), beyond=backend.room.version
+        )
+
+    @app.get("/tournaments/<int:number>/cards")
+    def cards(number: int) -> str:
+        found = watched(number)
+        asked = request.args.get("round", "")
+        wanted = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 4 else len(found.rounds)
+        round_ = next((each for each in found.rounds if each.number == wanted), None)
+        if round_ is None:
+            abort(404, _("This round is not drawn yet."))
+        return render_template("hub/cards.html", found=found, round=round_)
+
+    @app.get("/tournaments/<int:number>/print")
+    def print_standings(number: int) -> str:
+        found = watched(number)
+        return render_template("hub/standings.html", found=found, standings=macros.standings(found, found.standings()))
+
+    @app.get("/tournaments/<int:number>/standings.csv")
+    def as_csv(number: int) -> Response:
+        found = watched(number)
+        return _file(_csv(found), "text/csv", f"standings-{number}.csv")
+
+    @app.get("/tournaments/<int:number>/tournament.json")
+    def as_json(number: int) -> Response:
+        return jsonify(plain(watched(number)))
+
+    _add_deciding(app, backend)
+
+
+def _add_deciding(app: Flask, backend: Backend) -> None:
+    """Add what organisers decide; each change is told to all pages that show the tournament."""
+    store, people, halls = backend.store, backend.people, backend.halls
+
+    def done(said: str, number: int, status: int = 200) -> Response:
+        halls.look_again()
+        return answered(said, status, go=f"/tournaments/{number}")
+
+    @app.post("/tournaments")
+    def make() -> Response:
+        by, body = the_organiser(people).name, sent()
+        only(body, {"name", "size", "rounds", "tables"}, "a tournament")
+        name = text(body, "name", "what the tournament is called", 200)
+        size, planned = whole(body.get("size"), "size", 2, 4), whole(body.get("rounds"), "rounds", 1, MOST_ROUNDS)
+        return done(_("The tournament is made."), kept.make(store, name, size, planned, by, _tables(body)), 201)
+
+    @app.post("/tournaments/<int:number>/settings")
+    def settings(number: int) -> Response:
+        the_organiser(people)
+        body = sent()
+        only(body, {"rounds", "tables", "open"}, "the settings")
+        planned = whole(body.get("rounds"), "rounds", 1, MOST_ROUNDS)
+        kept.change(store, number, planned, _tables(body), flag(body, "open"))
+        return done(_("Changed."), number)
+
+    @app.post("/tournaments/<int:number>/remove")
+    def remove(number: int) -> Response:
+        the_organiser(people)
+        kept.remove(store, number)
+        halls.look_again()
+        return answered(_("The tournament is deleted. The games stay."), go="/tournaments")
+
+    @app.post("/tournaments/<int:number>/players")
+    def players(number: int) -> Response:
+        the_organiser(people)
+        body = sent()
+        only(body, {"text"}, "players")
+        count = kept.enter(store, number, text(body, "text", "a name a line, or a CSV file", 60_000))
+        return done(ngettext("%(num)d player entered.", "%(num)d players entered.", count), number, 201)
+
+    @app.post("/tournaments/<int:number>/players/<int:player>/leave")
+    def leave(number: int, player: int) -> Response:
+        the_organiser(people)
+        kept.leave(store, number, player)
+        return done(_("They are seated in no further round."), number)
+
+    @app.post("/tournaments/<int:number>/players/<int:player>/back")
+    def back(number: int, player: int) -> Response:
+        the_organiser(people)
+        kept.come_back(store, number, player)
+        return done(_("They play again from the next round on."), number)
+
+    @app.post("/tournaments/<int:number>/draw")
+    def draw(number: int) -> Response:
+        by = the_organiser(people).name
+        drawn = kept.draw(store, number, by)
+        return done(_("Round %(number)d is drawn.", number=drawn), number, 201)
+
+    @app.post("/tournaments/<int:number>/undraw")
+    def undraw(number: int) -> Response:
+        the_organiser(people)
+        return done(_("Round %(number)d is taken back.", number=kept.take_back(store, number)), number)
+
+    @app.post("/tournaments/<int:number>/seatings/<int:seating>/result")
+    def result(number: int, seating: int) -> Response:
+        by, body = the_organiser(people).name, sent()
+        only(body, {"gold", "winners", "why"}, "a result")
+        gold = [whole(each, "gold", -MOST_GOLD, MOST_GOLD) for each in items(body.get("gold"), "gold")]
+        winners = [whole(each, "winners", 0, 3) for each in items(body.get("winners", []), "winners")]
+        why = text(body, "why", "why the result changes", 1000) if "why" in body else ""
+        correct(store, number, seating, gold, winners, by, why)
+        return done(_("The result counts."), number)
+
+    @app.post("/tournaments/<int:number>/seatings/<int:seating>/table")
+    def table(number: int, seating: int) -> Response:
+        the_organiser(people)
+        body = sent()
+        only(body, {"table"}, "where they play")
+        at = body.get("table")
+        kept.move_to(store, number, seating, None if at is None else whole(at, "table", 1, 10**9))
+        return done(_("Games that begin there from now on count."), number)
+
+
+def plain(found: Tournament) -> dict[str, Any]:
+    """Return the whole tournament as plain values: a victory is a text such as "1/2"."""
+    names = {number: each.name for number, each in found.players.items()}
+    return {
+        "format": 1,
+        "name": found.name, "size": found.size, "rounds_planned": found.planned,
+        "players": [{"number": each.number, "name": each.name, "club": each.club, "first": each.first,
+                     "last": each.last} for each in found.players.values()],
+        "rounds": [
+            {"round": round_.number, "drawn": round_.drawn,
+             "resting": [names[player] for player in round_.resting],
+             "tables": [
+                 {"table": seating.place, "players": [names[player] for player in seating.players],
+                  "results": [{"at": told.at, "who": told.who, "why": told.why, "gold": list(told.gold),
+                               "won": list(map(str, told.won))} for told in seating.told]}
+                 for seating in round_.seatings]}
+            for round_ in found.rounds],
+        "standings": [
+            {"place": line.place, "name": names[line.player], "games": line.games, "rested": line.rested,
+             "victories": str(line.victories), "share": str(line.share), "strength": str(line.strength),
+             "gold": line.gold} for line in found.standings()],
+    }  # fmt: skip
+
+
+def part(number: Fraction) -> str:
+    """Return a number of victories as people read it: "2.5", in German "2,5"."""
+    return str(format_decimal(float(number), "0.##", language()))
+
+
+def share(number: Fraction) -> str:
+    """Return a share as people read it: "27.4 %"."""
+    return str(format_percent(float(number), "0.0 %", language()))
+
+
+def _csv(found: Tournament) -> str:
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\r\n")
+    rows.writerow(["place", "name", "club", "games", "rested", "victories", "share", "strength", "gold"])
+    for line in found.standings():
+        player = found.players[line.player]
+        figures = [f"{float(each):.4f}" for each in (line.victories, line.share, line.strength)]
+        rows.writerow(
+            [line.place, _cell(player.name), _cell(player.club), line.games, line.rested, *figures, line.gold]
+        )
+    return out.getvalue()
+
+
+def _cell(value: str) -> str:
+    """Return a text that no spreadsheet takes for a formula."""
+    return f"'{value}" if value.startswith(FORMULA) else value
+
+
+def _file(content: str, kind: str, name: str) -> Response:
+    answer = Response(content, mimetype=kind)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+def _screen(macros: Any, found: Tournament) -> dict[str, str]:
+    lines: tuple[Line, ...] = found.standings()
+    return {"state": str(macros.state(found)), "tables": str(macros.tables(found)),
+            "leaders": str(macros.leaders(found, lines))}  # fmt: skip
+
+
+def _tables(body: dict[str, Any]) -> int | None:
+    return None if body.get("tables") is None else whole(body["tables"], "tables", 1, 1000)
+
+
+def _keep(into: OrderedDict[Any, Any], key: Any, value: Any) -> None:
+    into[key] = value
+    while len(into) > MOST_KEPT:
+        into.popitem(last=False)

@@ -1,0 +1,249 @@
+"""A tournament as it is kept, on SQLite and on PostgreSQL: rounds, results from the tables, corrections."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert
+
+from companion.board import BadInputError, NotNowError
+from hub.halls import Halls
+from hub.journal import Journal
+from hub.store import Store
+from hub.store import tournaments as kept
+from hub.store.games import Ended, Seated, games_ended
+from hub.store.results import MOST_GOLD, collect, correct, seated, strangers
+from hub.store.schema import games, seats
+from hub.store.tables import enrol
+from hub.store.tournaments import Seating, Tournament, tournament
+from tests.hub.conftest import stores
+from tests.hub.test_games import tell
+from tests.logbook.playing import played
+
+EIGHT = "Ada\nBo\nCy\nDi\nEva\nFay\nGil\nHal"
+
+
+def made(store: Store, players: str = EIGHT, size: int = 4, rounds: int = 3) -> int:
+    number = kept.make(store, "Spring", size, rounds, "Oda")
+    assert kept.enter(store, number, players) == players.count("\n") + 1
+    return number
+
+
+def whole(store: Store, number: int) -> Tournament:
+    found = tournament(store, number)
+    assert found is not None
+    return found
+
+
+def first(store: Store, number: int) -> Seating:
+    return whole(store, number).rounds[-1].seatings[0]
+
+
+def ends(store: Store, seating: Seating, gold: list[int], names: list[str], n: int = 1, outcome: str = "over") -> None:
+    """A game ends at the seating's table."""
+    won = [float(each == max(gold)) for each in gold]
+    with store.engine.begin() as connection:
+        row = {"of": seating.table, "book": 1, "game": n, "n": n, "rules": "standard", "outcome": outcome}
+        connection.execute(insert(games).values(began=f"2026-11-26T10:00:{n:02}Z", ended="2026-11-26T11:00Z", **row))
+        for seat, name in enumerate(names):
+            told = {"name": name, "color": "black", "gold": gold[seat], "won": won[seat]}
+            connection.execute(insert(seats).values(of=seating.table, book=1, game=n, seat=seat, **told))
+
+
+@stores()
+def test_rounds_are_drawn_one_after_another_and_nobody_meets_twice(store: Store) -> None:
+    number = made(store)
+    assert [kept.draw(store, number, "Oda") for _ in range(2)] == [1, 2]
+    found = whole(store, number)
+    assert [len(each.seatings) for each in found.rounds] == [2, 2]
+    assert max(found.history.met.values()) <= 2
+    kept.draw(store, number, "Oda")
+    with pytest.raises(BadInputError) as wrong:
+        kept.draw(store, number, "Oda")
+    assert wrong.value.code == "tournament-rounds"
+
+
+@stores()
+def test_a_bad_line_lets_nobody_enter_and_loses_nobody(store: Store) -> None:
+    number = made(store)
+    with pytest.raises(BadInputError, match="line 2"):
+        kept.enter(store, number, "Ivo\nBO\nJo")
+    assert len(whole(store, number).players) == 8
+
+
+@stores()
+def test_whoever_is_late_plays_from_the_next_round_on_and_whoever_leaves_up_to_the_last(store: Store) -> None:
+    number = made(store)
+    kept.draw(store, number, "Oda")
+    kept.enter(store, number, "Late\nNever")
+    players = {each.name: each.number for each in whole(store, number).players.values()}
+    kept.leave(store, number, players["Ada"])
+    kept.leave(store, number, players["Never"])
+    kept.draw(store, number, "Oda")
+    found = whole(store, number)
+    assert "Never" not in {each.name for each in found.players.values()}, "whoever was never seated is gone altogether"
+    assert players["Ada"] in found.playing(1)
+    assert players["Ada"] not in found.playing(2)
+    assert players["Late"] not in found.playing(1)
+    seated_now = {player for each in found.rounds[1].seatings for player in each.players}
+    assert players["Late"] in seated_now
+    assert players["Ada"] not in seated_now
+    kept.come_back(store, number, players["Ada"])
+    assert players["Ada"] in whole(store, number).playing(3)
+
+
+@stores()
+def test_with_too_few_tables_some_sit_out_and_get_what_chance_would_have_given(store: Store) -> None:
+    number = made(store, EIGHT + "\nIvo\nJo")
+    kept.change(store, number, 3, 2, is_open=True)
+    kept.draw(store, number, "Oda")
+    found = whole(store, number)
+    assert len(found.rounds[0].resting) == 2
+    lines = {line.player: line for line in found.standings()}
+    assert {lines[player].victories for player in found.rounds[0].resting} == {Fraction(1, 4)}
+
+
+@stores()
+def test_a_round_is_taken_back_only_while_nothing_came_of_it(store: Store) -> None:
+    number = made(store)
+    kept.draw(store, number, "Oda")
+    assert kept.take_back(store, number) == 1
+    assert whole(store, number).rounds == ()
+    kept.draw(store, number, "Oda")
+    correct(store, number, first(store, number).number, [9, 8, 7, 6], [], "Oda", "")
+    with pytest.raises(BadInputError) as wrong:
+        kept.take_back(store, number)
+    assert wrong.value.code == "tournament-results"
+
+
+@stores()
+def test_a_round_that_another_organiser_drew_meanwhile_is_not_drawn_twice(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = made(store)
+    before = whole(store, number)
+    kept.draw(store, number, "Oda")
+    monkeypatch.setattr(kept, "tournament", lambda *_: before)
+    with pytest.raises(NotNowError):
+        kept.draw(store, number, "Ola")
+    assert len(whole(store, number).rounds) == 1
+
+
+@stores()
+def test_a_game_that_ends_at_its_table_is_the_result(store: Store) -> None:
+    table, _ = enrol(store, "Window")
+    number = made(store)
+    kept.draw(store, number, "Oda")
+    seating = first(store, number)
+    assert seating.table == 1
+    names = [whole(store, number).players[player].name for player in seating.players]
+    turned = names[1:] + names[:1]
+    ends(store, seating, [5, 9, 6, 7], [turned[0].upper(), *turned[1:]])
+    assert collect(store) == 1
+    assert collect(store, {1}) == 0
+    result = first(store, number).result
+    assert result is not None
+    assert (result.gold, result.who, result.game) == ((7, 5, 9, 6), "", "1:1")
+    assert result.won == (0, 0, 1, 0)
+    assert table
+
+
+@stores()
+def test_what_the_table_corrects_follows_and_what_an_organiser_said_stands(store: Store) -> None:
+    enrol(store, "Window")
+    number = made(store)
+    kept.draw(store, number, "Oda")
+    seating = first(store, number)
+    ends(store, seating, [5, 9, 6, 7], [""] * 4, outcome="early")
+    collect(store)
+    ends(store, seating, [1, 2, 3, 4], [""] * 4, n=2)
+    collect(store)
+    assert [each.gold for each in first(store, number).told] == [(5, 9, 6, 7), (1, 2, 3, 4)]
+    with pytest.raises(BadInputError) as wrong:
+        correct(store, number, seating.number, [4, 4, 3, 3], [], "Oda", "  ")
+    assert wrong.value.code == "tournament-why"
+    correct(store, number, seating.number, [4, 4, 3, 3], [], "Oda", "A merchant was forgotten")
+    ends(store, seating, [9, 9, 9, 9], [""] * 4, n=3)
+    collect(store)
+    told = first(store, number).told
+    assert [each.who for each in told] == ["", "", "Oda"]
+    assert (told[-1].why, told[-1].won[:2]) == ("A merchant was forgotten", (Fraction(1, 2), Fraction(1, 2)))
+
+
+@stores()
+def test_a_game_of_others_or_from_before_is_no_result(store: Store) -> None:
+    enrol(store, "Window")
+    number = made(store)
+    kept.draw(store, number, "Oda")
+    seating = first(store, number)
+    ends(store, seating, [5, 9, 6, 7], ["Zoe", "", "", ""])
+    ends(store, seating, [5, 9, 6], ["", "", ""], n=2)
+    with store.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE tables SET last = 40")
+    assert collect(store) == 0
+    assert strangers(store, whole(store, number)) == {seating.number}
+    kept.move_to(store, number, seating.number, None)
+    kept.move_to(store, number, seating.number, 1)
+    ends(store, seating, [5, 9, 6, 7], [""] * 4, n=30)
+    assert collect(store) == 0, "it was dealt before this table came here"
+    ends(store, seating, [5, 9, 6, 7], [""] * 4, n=41)
+    assert collect(store) == 1
+
+
+@pytest.mark.parametrize("gold", [[1, 2, 3], [1, 2, 3, MOST_GOLD + 1], [1, 2, 3, 4, 5]])
+def test_a_result_that_cannot_be_is_refused(store: Store, gold: list[int]) -> None:
+    number = made(store)
+    kept.draw(store, number, "Oda")
+    with pytest.raises(BadInputError):
+        correct(store, number, first(store, number).number, gold, [], "Oda", "x")
+    assert first(store, number).result is None
+
+
+def test_who_has_no_name_at_the_table_sits_in_the_order_of_turns() -> None:
+    def game(*names: str) -> Ended:
+        return Ended(1, 1, 1, 1, "", "", "over", "standard", tuple(Seated(name, "red", 0, 0.0) for name in names))
+
+    names = {1: "ada", 2: "bo", 3: "cy"}
+    assert seated(game("", "", ""), [1, 2, 3], names) == (0, 1, 2)
+    assert seated(game("Cy", "", "Ada"), [1, 2, 3], names) == (2, 1, 0)
+    assert seated(game("Cy", "Cy", ""), [1, 2, 3], names) is None
+    assert seated(game("Cy", "Zoe", ""), [1, 2, 3], names) is None
+
+
+@stores(is_long=True)
+def test_a_real_game_gets_from_a_logbook_into_the_standings(store: Store, tmp_path: Path) -> None:
+    table, _ = enrol(store, "Window")
+    number = made(store, "Ada\nBo\nCy", size=3, rounds=1)
+    told: list[None] = []
+    halls = Halls(store, Journal(), lambda: told.append(None))
+    kept.draw(store, number, "Oda")
+    played(tmp_path / "game", 260)
+    tell(store, table, tmp_path / "game")
+    halls.look()
+    (game, *_) = [each for each in games_ended(store) if len(each.seats) == 3]
+    (line, *_) = whole(store, number).standings()
+    best = max(game.seats, key=lambda seat: seat.won)
+    assert whole(store, number).players[line.player].name == best.name
+    assert told
+    assert halls.changes == {number: (whole(store, number).changed, False)}
+
+
+@stores()
+def test_a_tournament_that_is_deleted_takes_everything_along(store: Store) -> None:
+    number = made(store)
+    kept.draw(store, number, "Oda")
+    correct(store, number, first(store, number).number, [1, 2, 3, 4], [], "Oda", "")
+    kept.remove(store, number)
+    assert tournament(store, number) is None
+    with store.reading.connect() as connection:
+        for table in ("entrants", "rounds", "seatings", "sittings", "results"):
+            assert connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar() == 0
+    with pytest.raises(BadInputError):
+        kept.enter(store, number, "Ada")
+    assert kept.changes(store) == {}
+
+
+@pytest.mark.parametrize(("size", "rounds", "tables"), [(5, 3, None), (4, 0, None), (4, 31, None), (4, 3, 0)])
+def test_a_tournament_that_cannot_be_is_refused(store: Store, size: int, rounds: int, tables: int | None) -> None:
+    with pytest.raises(BadInputError):
+        kept.make(store, "Spring", size, rounds, "Oda", tables)
