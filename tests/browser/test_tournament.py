@@ -82,15 +82,11 @@ def test_an_organiser_makes_draws_and_corrects(visitor: Visitor, pages: Pages, a
     page.get_by_role("button", name="Enter these players").click()
     expect(page.locator("#refused")).to_contain_text("Line 3")
     assert page.locator("#text").input_value() == "Ada\nBo\nAda", "nothing that was typed is lost"
-    page.locator("#csv").set_input_files(
-        {
-            "name": "players.csv",
-            "mimeType": "text/csv",
-            "buffer": "Name;Club\r\nZoé;Genève\r\nBo;\r\nCy;\r\n".encode("cp1252"),
-        }
-    )
+    from_a_spreadsheet = "Name;Club\r\nZoé;Genève\r\nBo;\r\nCy;\r\n".encode("cp1252")
+    page.locator("#csv").set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": from_a_spreadsheet})
     expect(page.locator("#text")).to_have_value("Name;Club\nZoé;Genève\nBo;\nCy;\n")
     page.get_by_role("button", name="Enter these players").click()
+    expect(page.locator("#players li")).to_have_count(3)
     page.get_by_role("button", name="Draw round 1").click()
     expect(page.locator("#round-1 .seats li")).to_have_count(3)
     for gold in ("9", "12"):
