@@ -38,9 +38,7 @@ def main() -> None:
         "players": options.players, "size": options.size, "rounds": options.rounds,
         "round_s": [round(each, 2) for each in took], "ours": _figures(ours), "by_chance": _figures(chance),
     }  # fmt: skip
-    print(
-        f"{options.players} players at tables of {options.size}, the slowest of {options.rounds} rounds: {max(took):.2f} s"
-    )
+    print(f"{options.players} players, {options.rounds} rounds, the slowest in {max(took):.2f} s")
     for name, found in (("ours", ours), ("by chance", chance)):
         said = _figures(found)
         print(
