@@ -70,7 +70,7 @@ ARROWS: dict[str, set[str]] = {
     "hub": {
         "companion.board", "companion.games", "companion.events", "companion.plain", "companion.verdicts",
         "companion.words", "companion.drawing", "companion.scoreboard", "companion.system", "companion.web",
-        "companion.outbox", "companion.settings", "companion.cli", "companion.certificates",
+        "companion.outbox", "companion.settings", "companion.cli", "companion.certificates", "companion.logbook",
     },
     "companion.wiring": {"*"},
     "companion.cli": {"*"},

@@ -229,6 +229,9 @@ COMPLAINTS: Mapping[str, Message] = {
     "tournament-drawn": Message("Somebody else has just drawn this round"),
     "tournament-results": Message("A round with results cannot be taken back. Correct its results instead"),
     "tournament-gold": Message("Say how much gold each player has"),
+    "season-days": Message("A season needs a first and a last date"),
+    "season-order": Message("A season ends before it begins. Change its dates"),
+    "season-many": Message("Too many seasons are kept. Delete one first"),
     "tournament-why": Message("Say why the result changes"),
     # NOTE: A rule set and the number of players: {seats} is "2" or "3 and 4".
     "seats": Message("These rules are for {seats} players, not {players}. Choose other rules, or other players"),

@@ -202,3 +202,12 @@ results = Table(
     Column("gold", Text, nullable=False),
     Column("won", Text, nullable=False),
 )  # fmt: skip
+
+#: Seasons: days as 2026-11-26, both included.
+seasons = Table(
+    "seasons", METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("first", String(10), nullable=False),
+    Column("last", String(10), nullable=False),
+)  # fmt: skip

@@ -31,6 +31,7 @@ from hub.store import Store
 from hub.store.people import People, Tries
 from hub.web.organise import add_organising
 from hub.web.packing import packed
+from hub.web.players import add_players
 from hub.web.room import add_room
 from hub.web.sessions import add_sessions
 from hub.web.table import add_table
@@ -101,6 +102,7 @@ def create_app(backend: Backend) -> Flask:
     add_table(app, backend)
     add_organising(app, backend)
     add_tournaments(app, backend)
+    add_players(app, backend)
     return app
 
 

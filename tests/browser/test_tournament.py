@@ -14,6 +14,7 @@ from hub.store.opening import url_in
 from hub.store.results import correct
 from tests.browser.conftest import DESK, LANGUAGES, PHONE, SIZES, Visitor, fits, serious
 from tests.hub.pages import PASSWORD, Pages, post
+from tests.hub.test_players_pages import ended
 
 NAMES = "Ada,Bern\nBo\nCy\nDi\nEva Anna-Maria von Hohenlohe-Waldenburg\nFay\nGil\nHal\nIvo"
 
@@ -137,3 +138,22 @@ def test_a_hall_sees_all_tables_one_page_after_another(visitor: Visitor, pages: 
         page.clock.run_for(10_100)
     assert seen == set(map(str, range(1, 64)))
     assert fits(page)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_players_and_their_games_fit_and_keep_nobody_out(
+    visitor: Visitor, pages: Pages, address: str, size: dict[str, int]
+) -> None:
+    pages.table()
+    for n in range(1, 6):
+        ended(pages.store, n, f"2026-02-0{n}", **{"Eva Anna-Maria von Hohenlohe-Waldenburg": 9 + n, "Bo": 7, "": 3})
+    pages.organiser()
+    page = visitor.open(f"{address}/organise", size)
+    sign_in(page, address)
+    page.goto(f"{address}/players")
+    assert fits(page)
+    assert serious(page) == []
+    page.get_by_role("link", name="Bo", exact=True).click()
+    expect(page.locator(".history > li")).to_have_count(5)
+    assert fits(page)
+    assert serious(page) == []

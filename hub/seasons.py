@@ -1,0 +1,142 @@
+"""What the games of a season say of people, seats and rules: how often somebody wins, and how well they play.
+
+The rating is openskill's Plackett-Luce model, made for games of several (Weng and Lin, A Bayesian approximation method
+for online ranking, JMLR 12, 2011): what somebody can do, and how uncertain that still is. It knows no seasons of its
+own: it is reckoned from the games that are counted, the oldest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from openskill.models import PlackettLuce, PlackettLuceRating
+
+from companion.logbook.archive import LoggedGame, Seat
+from companion.logbook.statistics import Record, Statistics, statistics_of
+from hub.store.games import Ended
+
+#: The normal quantile of a 95 % interval.
+Z = 1.96
+
+#: Nobody's rating is told before so many games: it would say nothing.
+LEAST_GAMES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What somebody can do, and half the width of its 95 % interval; a beginner has 25 and 16.3."""
+
+    mean: float
+    half: float
+
+    @property
+    def sure(self) -> float:
+        """What they can do at least, in 99.9 of 100 cases: whoever leads in this has shown it."""
+        return self.mean - 3 * self.half / Z
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody over the games that are counted; `rating` is None before there are enough of them."""
+
+    name: str
+    record: Record
+    share: float
+    rating: Rating | None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A game of somebody's: the game, their seat in it, and their rating after it (None: it was not rated)."""
+
+    game: Ended
+    seat: int
+    rating: Rating | None
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """What the games say. `people` are in the order of what they have shown; `statistics` has seats and groups."""
+
+    people: tuple[Person, ...]
+    statistics: Statistics
+    steps: dict[str, tuple[Step, ...]]
+    games: int
+
+    @property
+    def by_rules(self) -> dict[str, tuple[int, float]]:
+        """Each set of rules -> how many games, and how much gold a player has on average."""
+        found: dict[str, tuple[int, float]] = {}
+        for (rules, _), records in self.statistics.seats.items():
+            games, gold = found.get(rules, (0, 0.0))
+            more = records[0].games
+            own = sum(record.gold for record in records) / len(records)
+            found[rules] = games + more, (games * gold + more * own) / (games + more)
+        return found
+
+
+def season_of(games: Sequence[Ended]) -> Season:
+    """Return what these games say, which are given the oldest first."""
+    spelled = _spelled(games)
+    statistics = statistics_of(_logged(number, game, spelled) for number, game in enumerate(games, 1))
+    model = PlackettLuce()
+    ratings: dict[str, PlackettLuceRating] = {}
+    steps: dict[str, list[Step]] = {}
+    shares: dict[str, list[float]] = {}
+    for game in games:
+        is_rated = game.outcome == "over" and not game.is_together and len(game.seats) > 1
+        after = _rated(model, game, ratings) if is_rated else None
+        together = sum(max(0, seat.gold) for seat in game.seats)
+        for number, seat in enumerate(game.seats):
+            if seat.name:
+                name = spelled[key_of(seat.name)]
+                steps.setdefault(name, []).append(Step(game, number, None if after is None else after[number]))
+                if is_rated:
+                    shares.setdefault(name, []).append(
+                        max(0, seat.gold) / together if together else 1 / len(game.seats)
+                    )
+    people = [
+        Person(name, record, sum(shares[name]) / len(shares[name]), _told(steps[name]))
+        for name, record in statistics.players.items()
+        if shares.get(name)
+    ]
+    people.sort(key=lambda each: (each.rating is None, -(each.rating.sure if each.rating else 0), each.name))
+    return Season(tuple(people), statistics, {name: tuple(own) for name, own in steps.items()}, len(games))
+
+
+def key_of(name: str) -> str:
+    """Return what is the same for the same person, however their name was typed."""
+    return " ".join(name.split()).casefold()
+
+
+def _rated(model: PlackettLuce, game: Ended, ratings: dict[str, PlackettLuceRating]) -> list[Rating]:
+    """Rate a game: who won is first, the others follow by their gold. Somebody without a name is a beginner."""
+    has = [(seat.won > 0, seat.gold) for seat in game.seats]
+    ranks = [float(sum(other > own for other in has)) for own in has]
+    before = [
+        [ratings.get(key_of(seat.name)) or model.rating() if seat.name else model.rating()] for seat in game.seats
+    ]
+    after = [own for (own,) in model.rate(before, ranks=ranks)]
+    for seat, rating in zip(game.seats, after, strict=True):
+        if seat.name:
+            ratings[key_of(seat.name)] = rating
+    return [Rating(rating.mu, Z * rating.sigma) for rating in after]
+
+
+def _told(steps: Sequence[Step]) -> Rating | None:
+    rated = [step.rating for step in steps if step.rating is not None]
+    return rated[-1] if len(rated) >= LEAST_GAMES else None
+
+
+def _spelled(games: Iterable[Ended]) -> dict[str, str]:
+    """Return how each name was typed last: people are the same at every table, however it was typed there."""
+    return {key_of(seat.name): seat.name for game in games for seat in game.seats if seat.name}
+
+
+def _logged(number: int, game: Ended, spelled: dict[str, str]) -> LoggedGame:
+    seats = tuple(
+        Seat(spelled[key_of(seat.name)] if seat.name else seat.color.capitalize(), seat.color, seat.gold, seat.won)
+        for seat in game.seats
+    )
+    return LoggedGame(number, game.began, game.ended, game.outcome, "", game.rules, seats, 0, 0)
