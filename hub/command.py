@@ -28,6 +28,7 @@ from hub.settings import HubSettings, load_hub_settings
 @click.option("--drawn-port", type=click.IntRange(0, 65000), default=0, help="Their first port; 0: any free ones.")
 @click.option("--worker", is_flag=True, help="Be one more worker of the hub that runs here, without pages.")
 @click.option("--account", metavar="NAME", help="Make that organiser's account, or change its password, and end.")
+@click.option("--referee", is_flag=True, help="With --account: they see every table, and decide nothing.")
 def command(
     *,
     host: str | None,
@@ -39,20 +40,21 @@ def command(
     drawn_port: int,
     worker: bool,
     account: str | None,
+    referee: bool,
 ) -> None:
     """Show many tables in one room, and keep what each of them tells."""
     try:
         # What a table does without: its installer brings none of this.
         from hub.drawn import DrawnTables  # noqa: PLC0415
         from hub.running import Hub, work  # noqa: PLC0415
-        from hub.store.people import ORGANISER  # noqa: PLC0415
+        from hub.store.people import ORGANISER, REFEREE  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise BadInputError(
             f"{error.name} is not installed; pip install 'strada[hub]' brings what a hub needs"
         ) from None
     settings = _changed(load_hub_settings(path), host, port, broker_port, data)
     if account is not None:
-        _make_account(settings, account)
+        _make_account(settings, account, REFEREE if referee else ORGANISER)
         return
     ending = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -88,10 +90,10 @@ def _changed(
     )
 
 
-def _make_account(settings: HubSettings, name: str) -> None:
+def _make_account(settings: HubSettings, name: str, role: str) -> None:
     """Ask for the password where nobody else reads it: never on the command line, which others may see."""
     from hub.running import opened  # noqa: PLC0415
-    from hub.store.people import People  # noqa: PLC0415
+    from hub.store.people import ORGANISER, People  # noqa: PLC0415
 
     if sys.stdin.isatty():
         password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
@@ -100,8 +102,8 @@ def _make_account(settings: HubSettings, name: str) -> None:
     store = opened(settings)
     with suppress(KeyboardInterrupt):
         try:
-            called = People(store).add(name, password)
-            click.echo(f"{called} may organise now.")
+            called = People(store).add(name, password, role)
+            click.echo(f"{called} may {'organise' if role == ORGANISER else 'referee'} now.")
         except BadInputError as error:
             raise click.UsageError(str(error)) from None
         finally:

@@ -17,6 +17,7 @@ from hub.access import Access, close
 from hub.journal import Journal
 from hub.messages import state, table_of
 from hub.store import Store
+from hub.store.forgetting import veil
 from hub.store.opening import UNFIT
 from hub.store.tables import Enrolled, enrolled, keep_states, states
 
@@ -60,6 +61,9 @@ class Room:
         self._unkept: dict[str, str] = {}
         self._pictures: dict[tuple[str, str], bytes] = {}
         self.is_closed = False
+        self._veil = veil(store)
+        #: How many names are forgotten: what was written with them is written anew.
+        self.forgotten = 0
         kept = states(store)
         with self._changed:
             for table in enrolled(store):
@@ -75,14 +79,14 @@ class Room:
         """The number of the last change."""
         return self._version
 
-    def standings(self, is_organiser: bool) -> tuple[Standing, ...]:
+    def standings(self, sees_all: bool) -> tuple[Standing, ...]:
         """Return the tables that somebody may watch, in the order in which they came."""
         known = sorted(self._standings.values(), key=lambda each: each.table.number)
-        return tuple(each for each in known if is_organiser or each.table.is_open)
+        return tuple(each for each in known if sees_all or each.table.is_open)
 
-    def standing(self, number: int, is_organiser: bool) -> Standing | None:
+    def standing(self, number: int, sees_all: bool) -> Standing | None:
         """Return that table; None where there is none, or where whoever asks may not watch it."""
-        return next((each for each in self.standings(is_organiser) if each.table.number == number), None)
+        return next((each for each in self.standings(sees_all) if each.table.number == number), None)
 
     def wait_beyond(self, version: int, timeout_s: float) -> bool:
         """Whether something has changed since; waits for it so long."""
@@ -99,6 +103,16 @@ class Room:
         """Tell everybody who watches that something else has changed."""
         with self._changed:
             self._next()
+
+    def forget(self) -> None:
+        """A name was forgotten: show nobody by it any more."""
+        with self._changed:
+            self._veil = veil(self._store)
+            self.forgotten += 1
+            self._unkept = {table: self._veil.text(said) for table, said in self._unkept.items()}
+            for standing in tuple(self._standings.values()):
+                told = None if standing.told is None else self._veil.plain(standing.told)
+                self._put(replace(standing, told=told))
 
     def look_again(self) -> None:
         """Look which tables there are: an organiser has changed something."""
@@ -151,8 +165,9 @@ class Room:
             if message.topic.endswith("/picture"):
                 self._take_picture(table, message)
                 return
-            payload = bytes(message.payload)
-            told = state(payload)
+            told = state(bytes(message.payload))
+            if told is not None and self._veil:
+                told = self._veil.plain(told)
         except BadInputError as error:
             self._journal.once(message.topic, f"refused: {error}")
             return
@@ -164,7 +179,7 @@ class Room:
                 after = replace(before, is_here=False)
             else:
                 after = replace(before, told=told, is_here=True)
-                self._unkept[table] = payload.decode()
+                self._unkept[table] = json.dumps(told, separators=(",", ":"))
             if after != before:
                 self._put(after)
 

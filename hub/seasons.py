@@ -15,6 +15,7 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 from companion.logbook.archive import LoggedGame, Seat
 from companion.logbook.statistics import Record, Statistics, statistics_of
 from hub.store.games import Ended
+from hub.store.tables import key_of
 
 #: The normal quantile of a 95 % interval.
 Z = 1.96
@@ -103,11 +104,6 @@ def season_of(games: Sequence[Ended]) -> Season:
     ]
     people.sort(key=lambda each: (each.rating is None, -(each.rating.sure if each.rating else 0), each.name))
     return Season(tuple(people), statistics, {name: tuple(own) for name, own in steps.items()}, len(games))
-
-
-def key_of(name: str) -> str:
-    """Return what is the same for the same person, however their name was typed."""
-    return " ".join(name.split()).casefold()
 
 
 def _rated(model: PlackettLuce, game: Ended, ratings: dict[str, PlackettLuceRating]) -> list[Rating]:

@@ -1,4 +1,4 @@
-"""Who organises: accounts with a password, sessions, and codes that let a table, or the first organiser, in once."""
+"""Who organises or referees: accounts with a password, sessions, and codes that let a table or an organiser in once."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ from hub.store.schema import codes, organisers, sessions
 
 #: What a code lets in: a table, or whoever makes the first account.
 TABLE, ORGANISER = "table", "organiser"
+
+#: What somebody with an account may be: a referee sees every table, and decides nothing.
+REFEREE = "referee"
+ROLES = (ORGANISER, REFEREE)
 
 #: How long codes are good: long enough to walk to the table and type one in.
 CODE_S = {TABLE: 600, ORGANISER: 24 * 3600}
@@ -61,11 +65,17 @@ class Tries:
 
 
 @dataclass(frozen=True, slots=True)
-class Organiser:
-    """Somebody who is signed in."""
+class Official:
+    """Somebody who is signed in, as an organiser or as a referee."""
 
     name: str
     token: str
+    role: str = ORGANISER
+
+    @property
+    def organises(self) -> bool:
+        """Whether they decide, and do not only look."""
+        return self.role == ORGANISER
 
 
 class People:
@@ -83,12 +93,21 @@ class People:
 
     @property
     def has_organiser(self) -> bool:
-        """Whether anybody has an account."""
+        """Whether any organiser has an account."""
         with self._store.reading.connect() as connection:
-            return bool(connection.execute(select(func.count()).select_from(organisers)).scalar())
+            own = organisers.c.role == ORGANISER
+            return bool(connection.execute(select(func.count()).select_from(organisers).where(own)).scalar())
 
-    def add(self, name: str, password: str) -> str:
+    def accounts(self) -> tuple[tuple[str, str], ...]:
+        """Return the name and the role of everybody who has an account, by name."""
+        with self._store.reading.connect() as connection:
+            rows = connection.execute(select(organisers.c.name, organisers.c.role).order_by(organisers.c.name))
+            return tuple((row.name, row.role) for row in rows)
+
+    def add(self, name: str, password: str, role: str = ORGANISER, *, is_new: bool = False) -> str:
         """Make an account, or give it another password, which ends its sessions; return the name as it is kept.
+
+        `is_new`: it is an error if there is one already.
 
         Raises BadInputError for a name or a password that will not do.
         """
@@ -96,10 +115,22 @@ class People:
         with self._turns:
             kept = self._hasher.hash(password.encode("utf-8", "replace"))
         with self._store.engine.begin() as connection:
+            own = organisers.c.name == called
+            if is_new and connection.execute(select(organisers.c.name).where(own)).scalar() is not None:
+                raise BadInputError(f"{called} has an account already", "hub-account-taken")
             connection.execute(delete(sessions).where(sessions.c.organiser == called))
-            connection.execute(delete(organisers).where(organisers.c.name == called))
-            connection.execute(insert(organisers).values(name=called, password=kept, made=now()))
+            connection.execute(delete(organisers).where(own))
+            connection.execute(insert(organisers).values(name=called, password=kept, made=now(), role=role))
         return called
+
+    def remove(self, name: str) -> None:
+        """Delete an account, which ends its sessions; raises BadInputError where nobody could organise any more."""
+        with self._store.engine.begin() as connection:
+            others = (organisers.c.role == ORGANISER) & (organisers.c.name != name)
+            if not connection.execute(select(func.count()).select_from(organisers).where(others)).scalar():
+                raise BadInputError("somebody has to organise; make another organiser first", "hub-last-account")
+            connection.execute(delete(sessions).where(sessions.c.organiser == name))
+            connection.execute(delete(organisers).where(organisers.c.name == name))
 
     @staticmethod
     def check(name: str, password: str) -> str:
@@ -112,35 +143,42 @@ class People:
             raise BadInputError(wrong, "hub-password", least=LEAST_PASSWORD, most=MOST_PASSWORD)
         return called
 
-    def sign_in(self, name: str, password: str) -> Organiser | None:
+    def sign_in(self, name: str, password: str) -> Official | None:
         """Return a session for the right password; None otherwise. An unknown name takes as long as a known one."""
         called = proper_name(name)
         with self._store.reading.connect() as connection:
-            query = select(organisers.c.password).where(organisers.c.name == called)
-            kept = connection.execute(query).scalar()
+            query = select(organisers.c.password, organisers.c.role).where(organisers.c.name == called)
+            row = connection.execute(query).one_or_none()
+        kept = None if row is None else row.password
         with self._turns:
             try:
                 typed = password[: MOST_PASSWORD + 1].encode("utf-8", "replace")
                 self._hasher.verify(kept or self._nobody, typed)
             except (VerificationError, InvalidHashError):
                 return None
-        if kept is None:
+        if row is None:
             return None
         token = secrets.token_urlsafe(32)
         until_s = int(self._now_s()) + SESSION_S
         with self._store.engine.begin() as connection:
             connection.execute(delete(sessions).where(sessions.c.until < int(self._now_s())))
             connection.execute(insert(sessions).values(digest=_digest(token), organiser=called, until=until_s))
-        return Organiser(called, token)
+        return Official(called, token, row.role)
 
-    def organiser(self, token: str) -> Organiser | None:
+    def official(self, token: str) -> Official | None:
         """Return who has that session; None for one that is forged, over or signed out of."""
         if not 0 < len(token) < 100:
             return None
         with self._store.reading.connect() as connection:
             chosen = (sessions.c.digest == _digest(token)) & (sessions.c.until > int(self._now_s()))
-            name = connection.execute(select(sessions.c.organiser).where(chosen)).scalar()
-        return None if name is None else Organiser(str(name), token)
+            query = select(organisers.c.name, organisers.c.role).join(sessions).where(chosen)
+            row = connection.execute(query).one_or_none()
+        return None if row is None else Official(row.name, token, row.role)
+
+    def organiser(self, token: str) -> Official | None:
+        """Return the organiser who has that session; None for everybody else, referees too."""
+        found = self.official(token)
+        return found if found is not None and found.organises else None
 
     def sign_out(self, token: str) -> None:
         """End that session."""

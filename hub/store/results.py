@@ -16,6 +16,7 @@ from companion.board import BadInputError
 from hub.store.games import Ended, games_ended
 from hub.store.opening import Store, now
 from hub.store.schema import games, results, seatings
+from hub.store.tables import key_of
 from hub.store.tournaments import Seating, Tournament, changing, loaded, tournament
 from hub.tournament.standings import won_by_gold
 
@@ -65,7 +66,7 @@ def collect(store: Store, tables: Collection[int] | None = None) -> int:
 
 def _collected(store: Store, known: Tournament, tables: Collection[int] | None) -> int:
     fresh = []
-    names = {number: _key(player.name) for number, player in known.players.items()}
+    names = {number: key_of(player.name) for number, player in known.players.items()}
     for seating in _seatings(known):
         if seating.table is None or any(each.who for each in seating.told):
             continue
@@ -103,7 +104,7 @@ def seated(game: Ended, players: Sequence[int], names: Mapping[int, str]) -> tup
     if len(game.seats) != len(players):
         return None
     own = [names[player] for player in players]
-    named = {seat: own.index(_key(each.name)) for seat, each in enumerate(game.seats) if _key(each.name) in own}
+    named = {seat: own.index(key_of(each.name)) for seat, each in enumerate(game.seats) if key_of(each.name) in own}
     if any(each.name and seat not in named for seat, each in enumerate(game.seats)):
         return None
     if len(set(named.values())) != len(named):
@@ -115,7 +116,7 @@ def seated(game: Ended, players: Sequence[int], names: Mapping[int, str]) -> tup
 
 def strangers(store: Store, known: Tournament) -> frozenset[int]:
     """Return the seatings of the last round without a result at whose table others finished a game since."""
-    names = {number: _key(player.name) for number, player in known.players.items()}
+    names = {number: key_of(player.name) for number, player in known.players.items()}
     found = set()
     for seating in known.rounds[-1].seatings if known.rounds else ():
         if seating.table is None or seating.result is not None:
@@ -141,7 +142,3 @@ def _keep(
 
 def _seatings(known: Tournament | None) -> tuple[Seating, ...]:
     return () if known is None else tuple(each for round_ in known.rounds for each in round_.seatings)
-
-
-def _key(name: str) -> str:
-    return " ".join(name.split()).casefold()

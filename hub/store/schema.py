@@ -89,12 +89,21 @@ codes = Table(
     Column("until", BigInteger, nullable=False),
 )  # fmt: skip
 
-#: Who organises: a password's argon2 digest.
+#: Who has an account: a password's argon2 digest, and whether they are an organiser or a referee.
 organisers = Table(
     "organisers", METADATA,
     Column("name", String(40), primary_key=True),
     Column("password", String(200), nullable=False),
     Column("made", String(30), nullable=False),
+    Column("role", String(20), nullable=False, server_default="organiser"),
+)  # fmt: skip
+
+#: Names that the hub has forgotten, as digests alone: whoever has one is called "Player" and its number.
+forgotten = Table(
+    "forgotten", METADATA,
+    Column("number", Integer, primary_key=True),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("at", String(30), nullable=False),
 )  # fmt: skip
 
 #: Who is signed in: the digest of what their browser keeps, and until when (seconds since 1970).

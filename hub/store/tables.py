@@ -135,6 +135,15 @@ def proper_name(name: str) -> str:
     return shown[:MOST_NAME].rstrip() or "?"
 
 
+def key_of(name: str) -> str:
+    """Return what is the same for the same person, however their name was typed.
+
+    >>> key_of("  Ada   BERG")
+    'ada berg'
+    """
+    return " ".join(name.split()).casefold()
+
+
 def _enrolled(row: Row[Any]) -> Enrolled:
     digest = Digest(row.password, row.salt, row.iterations)
     is_revoked = row.revoked is not None

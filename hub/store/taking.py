@@ -14,6 +14,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from hub.messages import Message, Told
+from hub.store.forgetting import veil_in
 from hub.store.opening import Store
 from hub.store.schema import events, positions, tables
 
@@ -44,6 +45,7 @@ def take(store: Store, messages: Sequence[Message]) -> dict[str, Held]:
     wanted = sorted({message.table for message in messages})
     with store.engine.begin() as connection:
         known = _locked(connection, wanted)
+        veil = veil_in(connection)  # after the tables' rows are locked: whoever forgets a name waits for them
         held = {table: each for table, (_, each) in known.items()}
         rows: list[dict[str, Any]] = []
         made: dict[tuple[int, int, int], dict[str, Any]] = {}
@@ -51,6 +53,7 @@ def take(store: Store, messages: Sequence[Message]) -> dict[str, Held]:
             if message.table in known:
                 number = known[message.table][0]
                 held[message.table], fresh = _taken(held[message.table], message)
+                fresh = [veil.told(told) for told in fresh] if veil else fresh
                 rows += [_row(number, message.book, told) for told in fresh]
                 for told in fresh:
                     if told.position is not None:

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from companion.board import BadInputError, NotNowError
+from hub.store.forgetting import veil_in
 from hub.store.opening import Store, now
 from hub.store.schema import entrants, results, rounds, seatings, sittings, tables, tournaments
 from hub.store.tables import proper_name
@@ -227,7 +228,8 @@ def enter(store: Store, number: int, text: str) -> int:
     with changing(store, number) as connection:
         known = list(connection.scalars(select(entrants.c.name).where(entrants.c.tournament == number)))
         first = _last_round(connection, number) + 1
-        rows = [{"tournament": number, "name": each.name, "club": each.club, "first": first}
+        veil = veil_in(connection)
+        rows = [{"tournament": number, "name": veil.name(each.name), "club": each.club, "first": first}
                 for each in entries(text, known)]  # fmt: skip
         if rows:
             connection.execute(insert(entrants), rows)

@@ -14,9 +14,11 @@ from companion.board import BadInputError
 from companion.board.fields import flag, only, text
 from companion.web.bodies import answered, sent
 from companion.web.languages import _
-from hub.store.people import CODE_S, LEAST_PASSWORD, MOST_PASSWORD, TABLE
+from hub.store.forgetting import MOST_NAME as MOST_FORGOTTEN_NAME
+from hub.store.forgetting import forget, forgotten_names, remember
+from hub.store.people import CODE_S, LEAST_PASSWORD, MOST_PASSWORD, ROLES, TABLE
 from hub.store.tables import MOST_NAME, enrol, enrolled, open_to_all, revoke
-from hub.web.sessions import organiser_here, refuse_hasty, the_organiser
+from hub.web.sessions import official_here, organiser_here, refuse_hasty, the_organiser
 
 if TYPE_CHECKING:
     from hub.web.app import Backend
@@ -25,17 +27,25 @@ if TYPE_CHECKING:
 def add_organising(app: Flask, backend: Backend) -> None:
     """Add them."""
     _add_pairing(app, backend)
+    _add_people(app, backend)
     people, room = backend.people, backend.room
 
     @app.get("/organise")
     def organise() -> Response:
+        if official_here(people) is not None and organiser_here(people) is None:
+            said = _("You are a referee here: you see every table. Only organisers can do what is on this page.")
+            return make_response(render_template("hub/missing.html", sentence=said), 403)
         if organiser_here(people) is None:
             limits = {"least": LEAST_PASSWORD, "most": MOST_PASSWORD, "most_name": MOST_NAME}
             page = render_template("hub/door.html", is_first=not people.has_organiser, **limits)
             return make_response(page, 403)
         return make_response(
-            render_template("hub/organise.html", standings=room.standings(True), minutes=CODE_S[TABLE] // 60)
-        )
+            render_template(
+                "hub/organise.html", standings=room.standings(True), minutes=CODE_S[TABLE] // 60,
+                accounts=people.accounts(), forgotten=forgotten_names(backend.store), least=LEAST_PASSWORD,
+                most=MOST_PASSWORD, most_name=MOST_NAME,
+            )
+        )  # fmt: skip
 
     @app.post("/organise/code")
     def code() -> Response:
@@ -69,6 +79,47 @@ def add_organising(app: Flask, backend: Backend) -> None:
             backend.broker.shut_out(table)
         room.look_again()
         return answered(_("Its key opens nothing any more. What it told is kept."), go="/organise")
+
+
+def _add_people(app: Flask, backend: Backend) -> None:
+    """Add who has an account, and whose name is forgotten."""
+    people, store = backend.people, backend.store
+
+    @app.post("/organise/accounts")
+    def account() -> Response:
+        the_organiser(people)
+        body = sent()
+        only(body, {"name", "password", "role"}, "an account")
+        name, password = text(body, "name", "a name", 200), text(body, "password", "a password", 1000)
+        if body.get("role") not in ROLES:
+            raise BadInputError(f"role is {body.get('role')!r:.40}; it should be one of {', '.join(ROLES)}")
+        people.add(name, password, str(body["role"]), is_new=True)
+        return answered(_("The account is made. Tell them the password."), 201, go="/organise")
+
+    @app.post("/organise/accounts/remove")
+    def remove_account() -> Response:
+        the_organiser(people)
+        body = sent()
+        only(body, {"name"}, "an account")
+        people.remove(text(body, "name", "a name", 200))
+        return answered(_("The account is deleted."), go="/organise")
+
+    @app.post("/organise/forget")
+    def forget_name() -> Response:
+        the_organiser(people)
+        body = sent()
+        only(body, {"name"}, "a name")
+        instead = forget(store, text(body, "name", "a name", MOST_FORGOTTEN_NAME))
+        backend.room.forget()
+        backend.halls.look_again()
+        return answered(_("Forgotten. They are called %(name)s now.", name=instead), go="/organise")
+
+    @app.post("/organise/forgotten/<int:number>/remember")
+    def remember_name(number: int) -> Response:
+        the_organiser(people)
+        remember(store, number)
+        backend.room.forget()
+        return answered(_("This name may be used again from now on."), go="/organise")
 
 
 def _add_pairing(app: Flask, backend: Backend) -> None:

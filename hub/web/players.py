@@ -18,10 +18,10 @@ from companion.web.bodies import answered, sent
 from companion.web.languages import _, language
 from companion.web.pieces import color_name
 from companion.words.rules import Rulebook
-from hub.seasons import LEAST_GAMES, Season, Step, key_of, season_of
+from hub.seasons import LEAST_GAMES, Season, Step, season_of
 from hub.store import seasons as kept
 from hub.store.seasons import Span
-from hub.store.tables import MOST_NAME, enrolled
+from hub.store.tables import MOST_NAME, enrolled, key_of
 from hub.web.sessions import organiser_here, the_organiser
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def add_players(app: Flask, backend: Backend) -> None:
     def season(span: Span | None) -> Season:
         """Return a season, reckoned again only once a game has ended; one at a time, as that takes a moment."""
         with lock:
-            key = (span, kept.mark(store))
+            key = (span, kept.mark(store), backend.room.forgotten)
             found = reckoned.get(key)
             if found is None:
                 found = reckoned[key] = season_of(kept.games_in(store, span))

@@ -16,7 +16,7 @@ from companion.board import BadInputError
 from companion.web.bodies import answered
 from companion.web.languages import _, language, speaking
 from hub.room import Standing
-from hub.web.sessions import organiser_here
+from hub.web.sessions import official_here
 from hub.web.showing import shown
 from hub.web.stream import Streams
 
@@ -56,15 +56,15 @@ def add_room(app: Flask, backend: Backend) -> None:
     macros: Any = app.jinja_env.get_template("hub/_card.html").module
     streams = Streams(room, backend.streams)
 
-    def is_organiser() -> bool:
-        return organiser_here(backend.people) is not None
+    def sees_all() -> bool:
+        return official_here(backend.people) is not None
 
     def summary(standings: tuple[Standing, ...]) -> str:
         return str(macros.summary(standings))
 
     @app.get("/")
     def room_page() -> str:
-        standings = room.standings(is_organiser())
+        standings = room.standings(sees_all())
         return render_template("hub/room.html", standings=standings, summary=summary(standings), beyond=room.version)
 
     @app.get("/cards")
@@ -74,23 +74,23 @@ def add_room(app: Flask, backend: Backend) -> None:
         if len(numbers) > MOST_CARDS or not all(map(_number, numbers)):
             raise BadInputError(f"of names up to {MOST_CARDS} tables by their numbers")
         wanted = set(map(_number, numbers))
-        found = [each for each in room.standings(is_organiser()) if each.table.number in wanted]
+        found = [each for each in room.standings(sees_all()) if each.table.number in wanted]
         return jsonify(cards={each.table.number: cards.card(each) for each in found})
 
     @app.get("/events")
     def events() -> Response:
-        found = organiser_here(backend.people)
+        found = official_here(backend.people)
         token, spoken = "" if found is None else found.token, language()
 
         def news(beyond: int) -> dict[str, Any]:
             """Return what has changed since then, for whoever opened the stream; who is signed out sees less."""
-            may_see_all = bool(token) and backend.people.organiser(token) is not None
-            standings = room.standings(may_see_all)
+            who = backend.people.official(token) if token else None
+            standings = room.standings(who is not None)
             with speaking(app, spoken):
                 said = summary(standings)
             changed = [each.table.number for each in standings if each.changed > beyond]
             known = backend.halls.changes.items()
-            halls = {number: last for number, (last, is_open) in known if may_see_all or is_open}
+            halls = {number: last for number, (last, is_open) in known if is_open or (who and who.organises)}
             return {"changed": changed, "tables": len(standings), "summary": said, "tournaments": halls}
 
         is_gone = request.environ.get("waitress.client_disconnected", lambda: False)

@@ -1,4 +1,4 @@
-"""An organiser signs in and out: POST and DELETE /session; POST /welcome makes the first account with a code.
+"""Organisers and referees sign in and out: POST and DELETE /session; POST /welcome makes the first account with a code.
 
 The session is a cookie that no script can read and no other site's page sends. This machine itself has no rights here.
 """
@@ -14,7 +14,7 @@ from companion.board.fields import only, text
 from companion.web.bodies import answered, sent
 from companion.web.keepers import SESSION_S
 from companion.web.languages import _, ngettext
-from hub.store.people import ORGANISER, Organiser, People, Tries
+from hub.store.people import ORGANISER, Official, People, Tries
 
 if TYPE_CHECKING:
     from hub.web.app import Backend
@@ -22,13 +22,19 @@ if TYPE_CHECKING:
 COOKIE, SECURE_COOKIE = "strada-organiser", "__Host-strada-organiser"
 
 
-def organiser_here(people: People) -> Organiser | None:
-    """Return the organiser who asks; None for everybody else."""
+def organiser_here(people: People) -> Official | None:
+    """Return the organiser who asks; None for everybody else, referees too."""
+    found = official_here(people)
+    return found if found is not None and found.organises else None
+
+
+def official_here(people: People) -> Official | None:
+    """Return the organiser or the referee who asks: they see every table. None for everybody else."""
     token = request.cookies.get(_cookie(), "")
-    return people.organiser(token) if token else None
+    return people.official(token) if token else None
 
 
-def the_organiser(people: People) -> Organiser:
+def the_organiser(people: People) -> Official:
     """Return the organiser who asks; everybody else is answered 403."""
     found = organiser_here(people)
     if found is None:
@@ -49,7 +55,7 @@ def refuse_hasty(tries: Tries) -> Response | None:
 
 
 def add_sessions(app: Flask, backend: Backend) -> None:
-    """Add them; templates may ask `organiser()` who organises."""
+    """Add them; templates may ask who asks: `official()`, and `organiser()` where they organise."""
     people, tries = backend.people, backend.tries
 
     @app.post("/session")
@@ -62,7 +68,7 @@ def add_sessions(app: Flask, backend: Backend) -> None:
         found = people.sign_in(name, password)
         if found is None:
             tries.note(request.remote_addr or "")
-            return answered(_("That is not the name and password of an organiser."), 403)
+            return answered(_("That is not the name and password of an account."), 403)
         return _let_in(found)
 
     @app.delete("/session")
@@ -91,10 +97,10 @@ def add_sessions(app: Flask, backend: Backend) -> None:
         assert found is not None
         return _let_in(found)
 
-    app.jinja_env.globals["organiser"] = lambda: organiser_here(people)
+    app.jinja_env.globals.update(organiser=lambda: organiser_here(people), official=lambda: official_here(people))
 
 
-def _let_in(found: Organiser) -> Response:
+def _let_in(found: Official) -> Response:
     answer = answered(_("You are signed in for the next twelve hours."), 201)
     answer.set_cookie(
         _cookie(), found.token, max_age=SESSION_S, secure=request.is_secure, httponly=True, samesite="Strict"

@@ -14,7 +14,7 @@ from hub.room import Standing
 from hub.store import Store
 from hub.store.story import Ruling, Story, story
 from hub.store.tables import told
-from hub.web.sessions import organiser_here
+from hub.web.sessions import official_here
 from hub.web.showing import shown
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ def add_table(app: Flask, backend: Backend) -> None:
     """Add them: /tables/7, its parts that change, and /tables/7/rulings/12.jpg."""
     macros: Any = app.jinja_env.get_template("hub/_table.html").module
     turns = threading.BoundedSemaphore(AT_ONCE)
-    written: dict[tuple[int, int, int, str], str] = {}
+    written: dict[tuple[int, int, int, int, str], str] = {}
     ruled = _Ruled(backend.store)
     kept: dict[tuple[str, int, int], bytes] = {}
 
     def watched(number: int) -> Standing:
-        standing = backend.room.standing(number, organiser_here(backend.people) is not None)
+        standing = backend.room.standing(number, official_here(backend.people) is not None)
         if standing is None:
             abort(404, _("There is no such table, or it is not open to everybody."))
         return standing
@@ -48,7 +48,7 @@ def add_table(app: Flask, backend: Backend) -> None:
         """Return what was ruled, written once a language however many look."""
         number = standing.table.number
         book, last = told(backend.store, number)
-        key = (number, book, last, language())
+        key = (number, book, last, backend.room.forgotten, language())
         found = written.get(key)
         if found is None:
             found = str(macros.rulings(number, _said(story(backend.store, number, book))))

@@ -1,8 +1,7 @@
 // Organisers sign in and decide; what cannot be taken back is asked for twice.
 
-import { ask, byId, post, tell } from "./page.js";
-
-const ARMED_MS = 4000;
+import { byId, post, tell } from "./page.js";
+import { isSure } from "./sure.js";
 
 byId("entry")?.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -17,24 +16,6 @@ byId("entry")?.addEventListener("submit", async (event) => {
   if (ok) location.reload();
   else byId("refused").textContent = said.message;
 });
-
-byId("sign-out")?.addEventListener("click", async () => {
-  const { ok, said } = await ask("/session", { method: "DELETE", headers: { "X-Strada": "1" } });
-  if (ok) location.assign("/");
-  else tell(said.message);
-});
-
-function isSure(button) {
-  if (!button.dataset.confirm || button.dataset.armed) return true;
-  const label = button.textContent;
-  button.dataset.armed = "yes";
-  button.textContent = button.dataset.confirm;
-  setTimeout(() => {
-    delete button.dataset.armed;
-    button.textContent = label;
-  }, ARMED_MS);
-  return false;
-}
 
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-post]");

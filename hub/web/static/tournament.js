@@ -2,6 +2,7 @@
 
 import { ask, byId, post, tell } from "./page.js";
 import { listen } from "./news.js";
+import { isSure } from "./sure.js";
 
 const shown = document.querySelector("[data-tournament]");
 const number = shown?.dataset.tournament;
@@ -35,7 +36,7 @@ document.addEventListener("submit", async (event) => {
   if (!form) return;
   event.preventDefault();
   const button = form.querySelector("[type=submit]");
-  if (button.ariaBusy === "true") return;
+  if (button.ariaBusy === "true" || !isSure(button)) return;
   button.ariaBusy = "true";
   const { ok, said } = await post(form.dataset.to, body(form));
   button.ariaBusy = "false";

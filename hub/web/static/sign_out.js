@@ -1,0 +1,9 @@
+// Whoever is signed in may sign out on every page.
+
+import { ask, byId, tell } from "./page.js";
+
+byId("sign-out")?.addEventListener("click", async () => {
+  const { ok, said } = await ask("/session", { method: "DELETE", headers: { "X-Strada": "1" } });
+  if (ok) location.assign("/");
+  else tell(said.message);
+});

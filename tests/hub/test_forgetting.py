@@ -1,0 +1,187 @@
+"""Forgetting a player: their name is nowhere in the hub any more, and comes back with nothing that a table tells."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import insert, select, text
+
+from companion.board import BadInputError, Color
+from companion.commands import StartGame
+from companion.games.contract import Player
+from companion.outbox.letters import opened_letters
+from companion.session import Session
+from hub.messages import Message, Told
+from hub.store import Store
+from hub.store import tournaments as kept
+from hub.store.forgetting import MOST_NAME, forget, forgotten_names, remember
+from hub.store.games import games_ended, reckon
+from hub.store.opening import FILE
+from hub.store.results import correct
+from hub.store.schema import METADATA, events, results, tables
+from hub.store.tables import enrol, keep_states
+from hub.store.taking import take
+from tests.hub.conftest import stores
+from tests.hub.pages import Pages, post, stands
+from tests.hub.telling import own_log
+from tests.hub.test_games import tell
+from tests.logbook.playing import played
+from tests.session.tabletop import Tabletop
+
+#: Somebody of the made-up people, who sits in their games.
+NAME = "Ada"
+
+
+def everything(store: Store) -> str:
+    """Every text of every row."""
+    with store.reading.connect() as connection:
+        return "\n".join(str(row) for table in METADATA.sorted_tables for row in connection.execute(select(table)))
+
+
+def told_everywhere(store: Store, folder: Path) -> str:
+    """A hub that knows somebody from games, a tournament, a standing, and a reason; return its table's id."""
+    played(folder, 200)
+    table, _ = enrol(store, "Window")
+    tell(store, table, folder)
+    keep_states(store, {table: json.dumps({"players": [{"name": "ada", "color": "red"}]})})
+    with store.engine.begin() as connection:
+        connection.execute(text("UPDATE events SET who = 'Ada (192.168.1.7)' WHERE n = 5"))
+    number = kept.make(store, "Spring", 4, 3, "Oda")
+    kept.enter(store, number, "ADA\nBo\nCy\nDi")
+    kept.draw(store, number, "Oda")
+    (seating,) = kept.tournament(store, number).rounds[0].seatings  # type: ignore[union-attr]
+    correct(store, number, seating.number, [1, 2, 3, 4], [], "Oda", "")
+    correct(store, number, seating.number, [2, 2, 3, 4], [], "Oda", "a city of Ada was forgotten, not of Adam")
+    return table
+
+
+@stores(is_long=True)
+def test_a_name_is_nowhere_any_more(store: Store, tmp_path: Path) -> None:
+    told_everywhere(store, tmp_path / "game")
+    assert '"Ada"' in everything(store)
+    before = games_ended(store)
+    assert forget(store, " ada ") == "Player 1"
+    left = everything(store)
+    assert "Ada" not in left.replace("Adam", "")
+    assert "ADA" not in left
+    assert "ada" not in left.replace("la-strada", "")
+    after = games_ended(store)
+    assert [game.began for game in after] == [game.began for game in before]
+    assert any(seat.name == "Player 1" for game in after for seat in game.seats)
+    with store.reading.connect() as connection:
+        assert "a city of Player 1 was forgotten, not of Adam" in connection.scalars(select(results.c.why)).all()
+
+
+@pytest.mark.long
+def test_not_even_the_databases_file_holds_it(store: Store, tmp_path: Path) -> None:
+    """What is replaced would else stay in free pages, or in the log beside the file."""
+    name = "Zoë-Quastenflosser"
+    table, _ = enrol(store, "Window")
+    session, lies = Session(), Tabletop()
+    session.see(lies.seen())
+    session.obey(StartGame((Player(name, Color.BLACK), Player("Bo", Color.RED), Player("Cy", Color.GREY))))
+    keep_states(store, {table: stands(session).decode()})
+    number = kept.make(store, "Spring", 4, 3, "Oda")
+    kept.enter(store, number, f"{name}\nBo")
+    plain, escaped = name.encode(), json.dumps(name)[1:-1].encode()
+
+    def found() -> list[str]:
+        files = [tmp_path / f"{FILE}{more}" for more in ("", "-wal", "-shm")]
+        content = {path.name: path.read_bytes() for path in files if path.exists()}
+        return [file for file, held in content.items() if plain in held or escaped in held]
+
+    assert found()
+    forget(store, name)
+    assert found() == []
+    assert "Player 1" in everything(store)
+
+
+@stores(is_long=True)
+def test_it_does_not_come_back_with_what_a_table_tells(store: Store, tmp_path: Path) -> None:
+    folder = tmp_path / "game"
+    played(folder, 200)
+    table, _ = enrol(store, "Window")
+    forget(store, NAME)
+    tell(store, table, folder)
+    assert "Ada" not in everything(store)
+    assert any(seat.name == "Player 1" for game in games_ended(store) for seat in game.seats)
+    with opened_letters(folder) as letters, store.reading.connect() as connection:
+        marks = {n: letters.mark(n).sum for n in range(1, letters.newest + 1)}
+        sums = {row.n: row.sum for row in connection.execute(select(events.c.n, events.c.sum))}
+    assert {n: sums[n] for n in marks} == marks, "the checksums stay the table's: it tells the same story"
+    number = kept.make(store, "Spring", 4, 3, "Oda")
+    kept.enter(store, number, "Ada\nBo")
+    assert "Ada" not in everything(store)
+    assert len(own_log(folder)) == len(sums)
+
+
+@stores()
+def test_a_name_may_be_used_again_and_what_was_replaced_stays(store: Store) -> None:
+    table, _ = enrol(store, "Window")
+    take(store, [Message(table, 1, (Told(1, "GamePaused", None, "", "Ada", '{"by":"Ada"}', 1),))])
+    forget(store, "Ada")
+    forget(store, "Ada")
+    (one,) = forgotten_names(store)
+    remember(store, one.number)
+    take(store, [Message(table, 1, (Told(2, "GamePaused", None, "", "Ada", '{"by":"Ada"}', 2),))])
+    with store.reading.connect() as connection:
+        rows = connection.execute(select(events.c.who, events.c.event).order_by(events.c.n)).all()
+    assert rows == [("Player 1", '{"by":"Player 1"}'), ("Ada", '{"by":"Ada"}')]
+
+
+@stores()
+def test_others_are_left_as_they_are(store: Store) -> None:
+    table, _ = enrol(store, "Adams Ecke")
+    said = '{"names":["Adam","Ada B","ada\\u0301"],"note":"Ada is here"}'
+    take(store, [Message(table, 1, (Told(1, "X", None, "", "Adam", said, 1),))])
+    forget(store, "Ada")
+    with store.reading.connect() as connection:
+        assert connection.execute(select(events.c.event, events.c.who)).one() == (said, "Adam")
+        assert connection.execute(select(tables.c.name)).scalar() == "Adams Ecke"
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * (MOST_NAME + 1)])
+def test_what_is_no_name_cannot_be_forgotten(store: Store, name: str) -> None:
+    with pytest.raises(BadInputError) as wrong:
+        forget(store, name)
+    assert wrong.value.code == "forget-name"
+
+
+def test_the_pages_show_it_at_once_and_only_organisers_decide_it(pages: Pages, tmp_path: Path) -> None:
+    table = pages.table()
+    session, lies = Session(), Tabletop()
+    session.see(lies.seen())
+    session.obey(StartGame((Player("Ada", Color.BLACK), Player("Bo", Color.RED), Player("Cy", Color.GREY))))
+    pages.say(table, stands(session))
+    assert "Ada" in pages.client().get("/cards?of=1").get_json()["cards"]["1"]
+    assert post(pages.client(), "/organise/forget", {"name": "Ada"}).status_code == 403
+    organiser = pages.organiser()
+    answer = post(organiser, "/organise/forget", {"name": "Ada"})
+    assert answer.get_json()["message"] == "Forgotten. They are called Player 1 now."
+    for _ in range(2):
+        shown = pages.client().get("/cards?of=1").get_json()["cards"]["1"]
+        assert "Player 1" in shown
+        assert "Ada" not in shown
+        pages.say(table, stands(session))
+    assert "Player 1" in organiser.get("/organise").get_data(as_text=True)
+    assert post(organiser, "/organise/forgotten/1/remember").status_code == 200
+
+
+def test_whoever_has_an_account_is_not_half_forgotten(pages: Pages) -> None:
+    organiser = pages.organiser()
+    answer = post(organiser, "/organise/forget", {"name": "oda"})
+    assert answer.status_code == 400
+    assert "has an account" in answer.get_json()["message"]
+    assert forgotten_names(pages.store) == ()
+
+
+def test_what_is_no_json_is_kept_as_it_is(store: Store) -> None:
+    enrol(store, "Window")
+    row: dict[str, Any] = {"of": 1, "book": 1, "n": 1, "kind": "X", "event": "Ada {", "game": None}
+    with store.engine.begin() as connection:
+        connection.execute(insert(events).values(**row))
+    forget(store, "Ada")
+    assert reckon(store).changed == frozenset()
+    with store.reading.connect() as connection:
+        assert connection.execute(select(events.c.event)).scalar() == "Ada {"
