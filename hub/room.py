@@ -133,10 +133,14 @@ class Room:
     def picture(self, table: Enrolled, event: int, timeout_s: float) -> bytes | None:
         """Ask the table for the picture of a ruling; None where it has none, or does not answer in time."""
         key = (table.id, str(event))
-        self._client.publish(f"strada/{self._store.hub}/{table.id}/ask", json.dumps({"picture": event}), qos=1)
+        self.ask(table, {"picture": event})
         with self._changed:
             self._changed.wait_for(lambda: key in self._pictures or self.is_closed, timeout_s)
             return self._pictures.pop(key, None) or None
+
+    def ask(self, table: Enrolled, what: Mapping[str, Any]) -> None:
+        """Ask a table for something: the picture of a ruling, or what a button stands for."""
+        self._client.publish(f"strada/{self._store.hub}/{table.id}/ask", json.dumps(what), qos=1)
 
     def close(self) -> None:
         """Hear nothing more."""
@@ -235,7 +239,7 @@ class Room:
 
 def _shown(table: Enrolled) -> tuple[object, ...]:
     """Return what of a table the room shows."""
-    return (table.name, table.is_open, table.book)
+    return (table.name, table.is_open, table.book, table.has_buttons)
 
 
 def _read(kept: str | None) -> Mapping[str, Any] | None:

@@ -16,6 +16,7 @@ from companion.web import Encrypted, Server
 from hub.access import Access
 from hub.broker import Broker, Listening
 from hub.halls import Halls
+from hub.home import Home
 from hub.journal import Journal
 from hub.room import Room
 from hub.settings import HubSettings
@@ -51,11 +52,14 @@ class Hub:
             self.halls = Halls(self.store, journal, self.room.tell)
             self._closing.callback(self.halls.close)
             self.halls.start()
+            home = settings.home_assistant
+            if home.host:
+                self._closing.callback(Home(home, self.store.hub, settings.hub.name, self.room, journal).close)
             self.people = People(self.store)
             hosts = _Names(names, web.trusted_hosts)
             backend = Backend(
                 settings.hub.name, self.store, self.room, self.people, self.broker, self.listening, self.halls,
-                web.streams, hosts,
+                web.streams, hosts, has_home=bool(home.host),
             )  # fmt: skip
             encrypted = (
                 None

@@ -22,6 +22,7 @@ from typing import Any
 from companion.board import BadInputError
 from companion.settings import sections_from
 from companion.settings.section import loaded
+from companion.words import LANGUAGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,24 @@ class DatabaseSection:
 
 
 @dataclass(frozen=True, slots=True)
+class HomeSection:
+    """Home Assistant's broker: with `host`, every table appears there (docs/home-assistant.md); empty for none.
+
+    `authority` is the certificate that its own is signed by, in PEM, where this machine does not trust it already.
+    `prefix` is that of MQTT discovery, `language` what the entities are called in.
+    """
+
+    host: str = ""
+    port: int = field(default=1883, metadata={"least": 1, "most": 65535})
+    user: str = ""
+    password: str = field(default="", repr=False)
+    tls: bool = False
+    authority: str = field(default="", metadata={"is_path": True})
+    prefix: str = "homeassistant"
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
 class HubSettings:
     """All settings of a hub."""
 
@@ -73,6 +92,7 @@ class HubSettings:
     web: WebSection = field(default_factory=WebSection)
     broker: BrokerSection = field(default_factory=BrokerSection)
     database: DatabaseSection = field(default_factory=DatabaseSection)
+    home_assistant: HomeSection = field(default_factory=HomeSection)
 
     @property
     def folder(self) -> Path:
@@ -84,6 +104,7 @@ class HubSettings:
 
 _SECTIONS: Mapping[str, type[Any]] = {
     "hub": HubSection, "web": WebSection, "broker": BrokerSection, "database": DatabaseSection,
+    "home_assistant": HomeSection,
 }  # fmt: skip
 
 
@@ -93,6 +114,11 @@ def hub_settings_from(values: Mapping[str, Any]) -> HubSettings:
     for name, section in (("web", settings.web), ("broker", settings.broker)):
         if bool(section.certificate) != bool(section.key):
             raise BadInputError(f"{name}.certificate and {name}.key belong together; name both, or none")
+    if settings.home_assistant.language not in LANGUAGES:
+        right = ", ".join(LANGUAGES)
+        raise BadInputError(
+            f"home_assistant.language is {settings.home_assistant.language!r}; it should be one of {right}"
+        )
     return settings
 
 

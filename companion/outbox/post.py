@@ -47,7 +47,8 @@ _log = logging.getLogger(__name__)
 class Post:
     """Talks with the hub that `place` names, for the logbook in that folder, until `close`.
 
-    `standing` returns what the hub is shown now. `shrunk` makes a picture's JPEG small enough. Any thread may call.
+    `standing` returns what the hub is shown now. `shrunk` makes a picture's JPEG small enough. `obey` is called with
+    what the hub asks the table to do, and with the hub's name; None where this table obeys none. Any thread may call.
     """
 
     def __init__(
@@ -56,7 +57,9 @@ class Post:
         standing: Callable[[], bytes],
         shrunk: Callable[[Path], bytes] = lambda path: contents(path, MOST_PICTURE_BYTES),
         clock: Callable[[], float] = time.monotonic,
+        obey: Callable[[str, str], None] | None = None,
     ) -> None:
+        self._obey, self._obeyed = obey, deque[str](maxlen=MOST_WORDS)
         self._place, self._standing, self._shrunk, self._clock = place, standing, shrunk, clock
         self._woken = threading.Condition()
         self._words: deque[tuple[str, bytes]] = deque(maxlen=MOST_WORDS)
@@ -187,12 +190,21 @@ class Post:
                 line.hear(word, letters)
                 self._place.turn_to(line.book)
                 self.held = line.held
+            elif topic == "ask" and (wish := wish_from(payload)) is not None:
+                self._do(wish, membership)
             elif topic == "ask":
                 self._send_picture(client, membership, letters, payload)
         message = line.next(letters, self._clock())
         if message is not None:
             told = {"book": message.book, "events": message.letters}
             client.publish(membership.topic("event"), json.dumps(told, separators=(",", ":")), qos=1)
+
+    def _do(self, wish: tuple[str, str], membership: Membership) -> None:
+        """Obey the hub once, where this table does; the broker may bring the same twice."""
+        what, number = wish
+        if self._obey is not None and number not in self._obeyed:
+            self._obeyed.append(number)
+            self._obey(what, membership.called or membership.hub)
 
     def _send_picture(self, client: Client, membership: Membership, letters: Letters, asked: bytes) -> None:
         """Send the picture of a ruling; nothing at all is sent for one that is not there any more."""
@@ -262,9 +274,19 @@ def word_from(payload: bytes) -> Acknowledged | None:
     return word if all(type(number) is int and 0 <= number < 2**62 for number in numbers) else None
 
 
+def wish_from(payload: bytes) -> tuple[str, str] | None:
+    """Return what the hub asks this table to do, and the wish's own number; None for what is no such wish."""
+    try:
+        told = json.loads(payload)
+        what, number = told["do"], told["id"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return (what, number) if isinstance(what, str) and isinstance(number, str) and len(what + number) < 80 else None
+
+
 def own_name() -> str:
     """Return what a table is called that nobody has named."""
     return os.uname().nodename[:40]
 
 
-__all__ = ["NotNowError", "Post", "own_name", "word_from"]
+__all__ = ["NotNowError", "Post", "own_name", "wish_from", "word_from"]

@@ -19,10 +19,16 @@ GONE = b'{"gone":true}'
 #: What a table calls the referee for: a move that is refused, a cell that nobody makes out, a camera that sees nothing.
 DISPUTE, UNCLEAR, CAMERA = "dispute", "unclear", "camera"
 
+#: The notices that are verdicts. A verdict's number is that of the last cue, so that the same one is told twice.
+VERDICTS = ("legal", "illegal", "ask")
+
 
 def standing(snapshot: Snapshot, name: str) -> bytes:
     """Return what the hub is shown, as JSON; the same bytes for what looks the same."""
     told: dict[str, Any] = {"name": name, "phase": snapshot.phase, "attention": attention(snapshot)}
+    told["lamp"] = str(snapshot.outlook)
+    if snapshot.notice is not None and snapshot.notice.kind in VERDICTS:
+        told["verdict"] = {"kind": snapshot.notice.kind, "number": snapshot.lamps.cues}
     if snapshot.position is not None:
         forms = Forms()
         told["ground"] = forms.write_ground(snapshot.position.ground)

@@ -207,12 +207,14 @@ class UpdatesSettings:
 class HubSettings:
     """The hub that the table belongs to, by its address and a pairing code from its screen; empty: what a keeper chose.
 
-    `name` is what the table is called there; empty for this machine's name.
+    `name` is what the table is called there; empty for this machine's name. `obeys`: the hub may press a keeper's
+    buttons here, as Home Assistant does.
     """
 
     address: str = ""
     code: str = ""
     name: str = ""
+    obeys: bool = False
 
 
 @dataclass(frozen=True, slots=True)

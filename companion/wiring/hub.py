@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from companion.board import BadInputError, NotNowError
+from companion.commands import Command
+from companion.keeping import commands_of
 from companion.scoreboard import Snapshot
 from companion.settings import HubSettings
 from companion.system.durable import contents
@@ -24,14 +26,23 @@ AGAIN_S, MOST_PICTURE_BYTES = 30.0, 400_000
 #: So wide is a picture that was larger, and so well it is kept.
 WIDTH_PX, QUALITY = 1280, 80
 
+#: What a hub may ask a table for that obeys it. Corrections and the game's end are for people who see the table.
+OBEYED = frozenset({"done", "yes", "accept", "undo", "pause", "resume"})
+
 _log = logging.getLogger(__name__)
 
 
 class HubLink:
     """Tells the hub what is kept in that folder, until `close`. Any thread may call it."""
 
-    def __init__(self, folder: Path, settings: HubSettings, latest: Callable[[], Snapshot]) -> None:
-        self._folder, self._settings, self._latest = folder, settings, latest
+    def __init__(
+        self,
+        folder: Path,
+        settings: HubSettings,
+        latest: Callable[[], Snapshot],
+        submit: Callable[[Command, str], bool] = lambda command, by: False,
+    ) -> None:
+        self._folder, self._settings, self._latest, self._submit = folder, settings, latest, submit
         self._lock, self._ending = threading.Lock(), threading.Event()
         self._post: Post | None = None
         self._said: tuple[int, bytes] | None = None
@@ -80,8 +91,17 @@ class HubLink:
 
         with self._lock:
             if self._post is None:
-                self._post = Post(Place(self._folder), self._standing, shrunk)
+                obey = self._obey if self._settings.obeys else None
+                self._post = Post(Place(self._folder), self._standing, shrunk, obey=obey)
             return self._post
+
+    def _obey(self, what: str, by: str) -> None:
+        """Hand on what the hub asks for, of the few things that it may; everybody at the table reads who it was."""
+        if what not in OBEYED:
+            _log.warning("the hub asks this table for something that it may not: %.40r", what)
+            return
+        for command in commands_of(what, {}, self._latest().board):
+            self._submit(command, by)
 
     def _standing(self) -> bytes:
         from companion.outbox.standing import standing  # noqa: PLC0415

@@ -89,7 +89,8 @@ class Companion:
         kept_at = beginning.folder if folder is None and beginning is not None and beginning.is_open else folder
         self._certificate = certificate_of(web, kept_at, lambda: names)
         memory = None if folder is None else KeptTimes(folder)
-        self._hub = None if folder is None else HubLink(folder, settings.hub, lambda: self._scoreboard.latest)
+        submit = self._current.submit
+        self._hub = None if folder is None else HubLink(folder, settings.hub, lambda: self._scoreboard.latest, submit)
         self._turn_clock = TurnClock(self._scoreboard.show_clock, is_on=settings.game.turn_clock, memory=memory)
         self.app = create_app(
             Backend(

@@ -19,6 +19,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 METADATA = MetaData()
@@ -34,6 +35,7 @@ about = Table(
 #: `password`, `salt` and `iterations` are the key's digest, as the broker compares it; `revoked`: since when the key
 #: opens nothing. `book` is the story that it tells, `last` the last event of it that is kept, and its checksum.
 #: `state` is how the table stood when it last said so. Up to `reckoned` of its `reckoned_book` the games are known.
+#: `has_buttons`: an organiser allows Home Assistant's buttons.
 tables = Table(
     "tables", METADATA,
     Column("number", Integer, primary_key=True),
@@ -52,6 +54,7 @@ tables = Table(
     Column("state_at", String(30)),
     Column("reckoned_book", Integer, nullable=False, server_default="0"),
     Column("reckoned", BigInteger, nullable=False, server_default="0"),
+    Column("has_buttons", Boolean, nullable=False, server_default=false()),
 )  # fmt: skip
 
 #: Every event of every table, as the row of its logbook is. One that the logbook held no more has a kind alone.

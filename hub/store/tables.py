@@ -52,6 +52,7 @@ class Enrolled:
     book: int
     last: int
     digest: Digest
+    has_buttons: bool = False
 
 
 def digest_of(key: str) -> Digest:
@@ -113,6 +114,12 @@ def open_to_all(store: Store, numbers: Iterable[int], is_open: bool) -> None:
         connection.execute(update(tables).where(chosen).values(is_open=is_open))
 
 
+def allow_buttons(store: Store, number: int, is_allowed: bool) -> None:
+    """Let Home Assistant's buttons reach that table, or not."""
+    with store.engine.begin() as connection:
+        connection.execute(update(tables).where(tables.c.number == number).values(has_buttons=is_allowed))
+
+
 def keep_states(store: Store, states: Mapping[str, str]) -> None:
     """Keep how these tables stand, by their ids; whoever takes their events locks them in that order, too."""
     if states:
@@ -147,7 +154,8 @@ def key_of(name: str) -> str:
 def _enrolled(row: Row[Any]) -> Enrolled:
     digest = Digest(row.password, row.salt, row.iterations)
     is_revoked = row.revoked is not None
-    return Enrolled(row.number, row.id, row.name, row.joined, bool(row.is_open), is_revoked, row.book, row.last, digest)
+    told = (row.number, row.id, row.name, row.joined, bool(row.is_open), is_revoked, row.book, row.last)
+    return Enrolled(*told, digest, bool(row.has_buttons))
 
 
 def _hashed(key: str, salt: bytes, iterations: int) -> str:

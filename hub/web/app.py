@@ -49,7 +49,10 @@ DARK_FOR = {"": "(prefers-color-scheme: dark)", "light": "not all", "dark": "all
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """What the pages show and whom they ask. `broker` is None in tests without one: then nobody is told of keys."""
+    """What the pages show and whom they ask. `broker` is None in tests without one: then nobody is told of keys.
+
+    `has_home`: Home Assistant hears of the tables, and may be allowed buttons.
+    """
 
     name: str
     store: Store
@@ -61,6 +64,7 @@ class Backend:
     streams: int = 200
     trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]")
     tries: Tries = field(default_factory=Tries)
+    has_home: bool = False
 
 
 class _Number(IntegerConverter):

@@ -17,7 +17,7 @@ from companion.web.languages import _
 from hub.store.forgetting import MOST_NAME as MOST_FORGOTTEN_NAME
 from hub.store.forgetting import forget, forgotten_names, remember
 from hub.store.people import CODE_S, LEAST_PASSWORD, MOST_PASSWORD, ROLES, TABLE
-from hub.store.tables import MOST_NAME, enrol, enrolled, open_to_all, revoke
+from hub.store.tables import MOST_NAME, allow_buttons, enrol, enrolled, open_to_all, revoke
 from hub.web.sessions import official_here, organiser_here, refuse_hasty, the_organiser
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def add_organising(app: Flask, backend: Backend) -> None:
         return make_response(
             render_template(
                 "hub/organise.html", standings=room.standings(True), minutes=CODE_S[TABLE] // 60,
+                has_home=backend.has_home,
                 accounts=people.accounts(), forgotten=forgotten_names(backend.store), least=LEAST_PASSWORD,
                 most=MOST_PASSWORD, most_name=MOST_NAME,
             )
@@ -68,6 +69,15 @@ def add_organising(app: Flask, backend: Backend) -> None:
         room.look_again()
         said = _("Everybody may watch all tables.") if is_open else _("Only organisers watch the tables.")
         return answered(said, go="/organise")
+
+    @app.post("/organise/tables/<int:number>/buttons")
+    def buttons(number: int) -> Response:
+        the_organiser(people)
+        is_allowed = flag(sent(), "allow")
+        allow_buttons(backend.store, number, is_allowed)
+        room.look_again()
+        allowed, gone = _("Home Assistant’s buttons work now, if the table allows them."), _("They work no more.")
+        return answered(allowed if is_allowed else gone, go="/organise")
 
     @app.post("/organise/tables/<int:number>/revoke")
     def shut_out(number: int) -> Response:

@@ -9,7 +9,7 @@ from bench.made_up import People
 from companion.events import Outlook
 from companion.outbox.standing import CAMERA, DISPUTE, UNCLEAR, attention, standing
 from companion.scoreboard import Notice, Snapshot
-from companion.scoreboard.snapshot import Eye
+from companion.scoreboard.snapshot import Eye, Lamps
 from companion.session import Session
 from hub.journal import Journal
 from hub.messages import state
@@ -51,9 +51,15 @@ def test_before_a_game_a_lost_camera_is_nobodys_business() -> None:
     assert attention(Snapshot(eye=Eye(trouble="The cable is out"))) == []
 
 
+def test_a_verdict_is_told_with_a_number_and_other_notices_are_none(snapshot: Snapshot) -> None:
+    lit = replace(snapshot, lamps=Lamps(cues=7), notice=Notice("illegal", "No"))
+    assert json.loads(standing(lit, "Club"))["verdict"] == {"kind": "illegal", "number": 7}
+    assert "verdict" not in json.loads(standing(replace(lit, notice=Notice("corrected", "G7")), "Club"))
+
+
 def test_a_table_without_a_game_says_so_and_is_shown_so() -> None:
     told = state(standing(Snapshot(), "Club"))
-    assert told == {"name": "Club", "phase": "waiting", "attention": []}
+    assert told == {"name": "Club", "phase": "waiting", "attention": [], "lamp": "no-game"}
     table = shown(Standing(TABLE, told, is_here=True))
     assert (table.snapshot.phase, table.done) == ("waiting", None)
 
