@@ -160,6 +160,7 @@ messages: $(DEV)
 # finds its wheels on each processor; bookworm's C library is 2.36, and trixie's takes what that takes.
 LOCKING := build/locking
 LOCK := systemd/requirements.lock
+HUB_LOCK := systemd/requirements-hub.lock
 UV := $(LOCKING)/bin/uv --no-config --quiet pip
 looked_for = $(UV) install --dry-run --target build/nowhere --python-version $(1) --python-platform $(2)-manylinux_2_36 \
 	--require-hashes --only-binary :all: --no-deps -r $(LOCK)
@@ -167,6 +168,9 @@ looked_for = $(UV) install --dry-run --target build/nowhere --python-version $(1
 lock: $(LOCKING)/.installed
 	$(UV) compile pyproject.toml systemd/requirements.in -o $(LOCK) $(ARGS) --universal --python-version 3.11 \
 		--generate-hashes --only-binary :all: --no-emit-package numpy --custom-compile-command 'make lock'
+	$(UV) compile pyproject.toml systemd/requirements.in --extra hub -c $(LOCK) -o $(HUB_LOCK) $(ARGS) --universal \
+		--python-version 3.11 --generate-hashes --only-binary :all: --no-emit-package numpy \
+		--custom-compile-command 'make lock'
 	$(call looked_for,3.11,x86_64)
 	$(call looked_for,3.11,aarch64)
 	$(call looked_for,3.13,x86_64)

@@ -30,17 +30,20 @@ PI_PACKAGES=(libcamera-ipa python3-lgpio python3-picamera2)
 KIOSK_PACKAGES=(cage curl fonts-dejavu-core xwayland)
 #: For a Wi-Fi of the table's own (docs/network.md), where NetworkManager is.
 NETWORK_PACKAGES=(dnsmasq-base iw)
+#: What pip may install, and the command with which a program is tried.
+LOCK=requirements.lock TRIED=run
 #: What a virtual environment needs beside what pip downloads into it.
 FREE_MB=800
 
-camera='' kiosk='' former='' remove='' purge='' yes='' changes=0
+camera='' kiosk='' hub='' former='' remove='' purge='' yes='' changes=0
 scratch=''
 
 usage() {
     cat <<END
 Usage: sudo systemd/install.sh [--camera KIND] [--kiosk]
+       sudo systemd/install.sh --hub
        sudo systemd/install.sh --former
-       sudo systemd/install.sh --remove [--purge [--yes]]
+       sudo systemd/install.sh --remove [--hub] [--purge [--yes]]
 
 Installs Strada from this checkout as a service that starts with the machine, or brings an installed one up to date.
 Run again it changes only what is not as it should be. Games and settings are never overwritten.
@@ -48,6 +51,7 @@ Run again it changes only what is not as it should be. Games and settings are ne
   --camera KIND  what the settings start with where there are none yet: picamera2 (on a Raspberry Pi), usb, or
                  virtual, a table that is drawn and plays by itself (elsewhere)
   --kiosk        shows the scoreboard on this machine's own screen as well, where no desktop runs
+  --hub          installs a hub of many tables instead, with Mosquitto and PostgreSQL from Debian (docs/hub.md)
   --former       goes back to the version of before, which is kept; once more, and the newer one is back
   --remove       stops and removes the service and the program; keeps games, tables and settings
   --purge        with --remove: deletes games, tables and settings as well, after asking
@@ -68,6 +72,7 @@ parse() {
             --camera) (($# > 1)) || fail "--camera needs a kind: picamera2, usb or virtual" 2; camera=$2; shift ;;
             --camera=*) camera=${1#*=} ;;
             --kiosk) kiosk=yes ;;
+            --hub) hub=yes ;;
             --former) former=yes ;;
             --remove) remove=yes ;;
             --purge) purge=yes ;;
@@ -84,6 +89,7 @@ parse() {
     [[ -z $purge || -n $remove ]] || fail "--purge goes with --remove alone" 2
     [[ -z $yes || -n $purge ]] || fail "--yes goes with --purge alone" 2
     [[ -z $remove || -z $camera$kiosk$former ]] || fail "--remove takes no --camera, no --kiosk and no --former" 2
+    [[ -z $hub || -z $camera$kiosk$former ]] || fail "--hub takes no --camera, no --kiosk and no --former" 2
     [[ -z $former || -z $camera$kiosk ]] || fail "--former takes no --camera and no --kiosk" 2
 }
 
@@ -295,20 +301,27 @@ main() {
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
     trap '((BASH_SUBSHELL)) || fail "line $LINENO of install.sh failed; what was done stays, it can be run again"' ERR
-    if [[ -n $remove ]]; then
+    [[ -z $hub ]] || hub_places
+    if [[ -n $remove && -n $hub ]]; then
+        remove_hub
+    elif [[ -n $remove ]]; then
         remove_all
     elif [[ -n $former ]]; then
         go_back
     else
         check_machine
         check_sources "$checkout"
-        install_packages
-        install_program "$checkout"
-        install_users
-        install_settings
-        install_names "$checkout"
-        install_units "$checkout"
-        bring_up
+        if [[ -n $hub ]]; then
+            install_hub "$checkout"
+        else
+            install_packages
+            install_program "$checkout"
+            install_users
+            install_settings
+            install_names "$checkout"
+            install_units "$checkout"
+            bring_up
+        fi
     fi
     if ((changes)); then sync; echo "Done."; else echo "Nothing was changed."; fi
 }
@@ -319,4 +332,6 @@ main() {
 . "$(dirname "${BASH_SOURCE[0]}")/starting.sh"
 # shellcheck source-path=SCRIPTDIR source=removal.sh
 . "$(dirname "${BASH_SOURCE[0]}")/removal.sh"
+# shellcheck source-path=SCRIPTDIR source=hub.sh
+. "$(dirname "${BASH_SOURCE[0]}")/hub.sh"
 if [[ ${BASH_SOURCE[0]} == "$0" ]]; then main "$@"; fi

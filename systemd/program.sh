@@ -58,11 +58,11 @@ make_environment() {
 # not locked, so nothing that would put another one over it is let in.
 install_locked() {
     local pip=("$1/bin/pip" install --quiet --no-input --disable-pip-version-check)
-    "${pip[@]}" --require-hashes --only-binary :all: --requirement "$2/systemd/requirements.lock" >"$scratch/log" 2>&1 &&
+    "${pip[@]}" --require-hashes --only-binary :all: --requirement "$2/systemd/$LOCK" >"$scratch/log" 2>&1 &&
         "${pip[@]}" --no-index --no-deps --no-build-isolation "$2" >"$scratch/log" 2>&1
 }
 
-must_run() { "$1/bin/strada" run --help >"$scratch/log" 2>&1; }
+must_run() { "$1/bin/strada" "$TRIED" --help >"$scratch/log" 2>&1; }
 
 # Lets everything run from that environment. The one of before is kept if it ever started: a broken one is not.
 run_from() {

@@ -6,7 +6,7 @@ remove_all() {
     ((EUID == 0)) || fail "this changes the system: run it with sudo"
     [[ -z $purge ]] || may_purge
     for unit in "$UNITS"/strada.service "$UNITS"/strada-*.service "$UNITS"/strada-*.timer; do
-        [[ ! -e $unit ]] || remove_unit "${unit##*/}"
+        [[ ! -e $unit || ${unit##*/} == "$HUB_UNIT" ]] || remove_unit "${unit##*/}"
     done
     if is_booted; then systemctl daemon-reload; systemctl reset-failed 'strada*' 2>/dev/null || true; fi
     if [[ -e $SYSCTL ]]; then

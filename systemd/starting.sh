@@ -25,7 +25,7 @@ start() {
     systemctl restart strada.service || fail "Strada does not start; journalctl -u strada -e says why"
     restart_others
     for unit in "$UNITS"/multi-user.target.wants/strada-*.service "$UNITS"/timers.target.wants/strada-*.timer; do
-        [[ ! -L $unit ]] || systemctl start --no-block "$(basename "$unit")"
+        [[ ! -L $unit || ${unit##*/} == "$HUB_UNIT" ]] || systemctl start --no-block "$(basename "$unit")"
     done
     changed service "runs: http://$(uname -n).local$(at "$(port_of_settings)")/"
 }
@@ -34,7 +34,7 @@ start() {
 restart_others() {
     local unit name how
     for unit in "$UNITS"/strada-*.service; do
-        [[ -e $unit ]] || continue
+        [[ -e $unit && ${unit##*/} != "$HUB_UNIT" ]] || continue
         name=$(basename "$unit") how=--no-block
         if grep -q "^ExecStart=$PROGRAM/" "$unit"; then how=--quiet; fi
         [[ $name != strada-outside.service ]] || how=--no-block # a copy off this machine may take hours

@@ -23,7 +23,7 @@ INSTALLER = FOLDER / "install.sh"
 REMOVAL = FOLDER / "removal.sh"
 DELETE = f"nmcli connection delete {PROFILE}"
 PROGRAM = FOLDER / "program.sh"
-SOURCED = (PROGRAM, FOLDER / "starting.sh", REMOVAL)
+SOURCED = (PROGRAM, FOLDER / "starting.sh", REMOVAL, FOLDER / "hub.sh")
 UNITS = sorted([*FOLDER.glob("*.service"), *FOLDER.glob("*.timer")])
 UNIT = (FOLDER / "strada.service").read_text()
 
@@ -69,6 +69,7 @@ def run(*command: str, **how: Any) -> subprocess.CompletedProcess[str]:
         (["--remove", "--kiosk"], "--remove takes no --camera, no --kiosk and no --former"),
         (["--remove", "--former"], "--remove takes no --camera, no --kiosk and no --former"),
         (["--former", "--kiosk"], "--former takes no --camera and no --kiosk"),
+        (["--hub", "--kiosk"], "--hub takes no --camera, no --kiosk and no --former"),
     ],
 )
 def test_options_that_cannot_be_used_are_one_line(options: list[str], said: str) -> None:
@@ -81,11 +82,11 @@ def test_help_names_every_option() -> None:
     done = run(str(INSTALLER), "--help")
     assert done.returncode == 0
     known = set(re.findall(r"^ +(--[a-z]+)\)", INSTALLER.read_text(), re.MULTILINE))
-    assert known == {"--camera", "--kiosk", "--former", "--remove", "--purge", "--yes"}
+    assert known == {"--camera", "--kiosk", "--hub", "--former", "--remove", "--purge", "--yes"}
     assert all(re.search(rf"^  {option}\b", done.stdout, re.MULTILINE) for option in known)
 
 
-@pytest.mark.parametrize("options", [[], ["--former"], ["--remove"]], ids=["install", "go back", "remove"])
+@pytest.mark.parametrize("options", [[], ["--former"], ["--remove"], ["--hub"], ["--remove", "--hub"]])
 def test_without_root_nothing_is_begun(options: list[str]) -> None:
     with tempfile.TemporaryDirectory() as public:  # whoever runs the tests, nobody can read it
         Path(public).chmod(0o755)

@@ -29,6 +29,7 @@ MOST_EXPOSURE = {
     "strada-outside.service": 20,
     "strada-network.service": 10,
     "strada-kiosk.service": 45,
+    "strada-hub.service": 20,
 }
 #: What no other unit of ours may have.
 ELSE = 25
@@ -270,8 +271,11 @@ def test_systemd_finds_a_fault_where_there_is_one(tmp_path: Path) -> None:
     assert "WatchdogSecs" in analyzed("verify", "--man=no", "--recursive-errors=no", broken).stderr
 
 
+UNITS = sorted(FOLDER.glob("*.service"))
+
+
 @needs_systemd
-@pytest.mark.parametrize("unit", sorted(FOLDER.glob("*.service")), ids=lambda path: path.name)
+@pytest.mark.parametrize("unit", [*UNITS, FOLDER / "hub" / "strada-hub.service"], ids=lambda path: path.name)
 def test_systemd_finds_little_exposed(unit: Path) -> None:
     most = MOST_EXPOSURE.get(unit.name, ELSE)
     done = analyzed("security", "--offline=true", "--no-pager", f"--threshold={most}", unit)

@@ -1,0 +1,144 @@
+# shellcheck shell=bash
+# How install.sh --hub installs a hub of many tables (docs/hub.md), and removes it again; install.sh reads this file. A
+# hub has a program, a user, settings and data of its own: on one machine a table and a hub know nothing of each other.
+
+HUB_UNIT=strada-hub.service
+HUB_DATABASE=strada_hub
+#: The broker and the database come from Debian; the hub starts its own broker.
+HUB_PACKAGES=(ca-certificates mosquitto postgresql python3-numpy python3-venv)
+
+# Lets all that install.sh does be done for the hub, and in its places.
+# shellcheck disable=SC2034 # install.sh and program.sh ask for these
+hub_places() {
+    PROGRAM=/opt/strada-hub
+    DATA=/var/lib/strada-hub
+    SETTINGS=/etc/strada/hub.toml
+    COMMAND=/usr/local/bin/strada-hub
+    LOCK=requirements-hub.lock
+    TRIED=hub
+    PACKAGES=("${HUB_PACKAGES[@]}") PI_PACKAGES=() NETWORK_PACKAGES=()
+}
+
+install_hub() {
+    local checkout=$1 has_broker=''
+    if is_installed mosquitto; then has_broker=yes; fi
+    install_packages
+    [[ -n $has_broker ]] || rest_broker
+    install_program "$checkout"
+    install_hub_user
+    install_database
+    install_hub_settings
+    install_hub_unit "$checkout"
+    start_hub
+}
+
+# Debian starts a broker of its own with the package. One that was there before belongs to somebody, and stays.
+rest_broker() {
+    if is_booted && systemctl --quiet is-enabled mosquitto.service 2>/dev/null; then
+        systemctl --quiet disable --now mosquitto.service
+        changed broker "Debian's own does not run: the hub starts one for itself"
+    fi
+}
+
+install_hub_user() {
+    if make_user strada-hub "$DATA"; then changed users strada-hub; else say users "as they were"; fi
+    if [[ -d $DATA ]]; then
+        say data "as it was, in $DATA"
+    else
+        install -d -m 700 -o strada-hub -g strada-hub "$DATA"
+        changed data "will lie in $DATA, and in the database $HUB_DATABASE"
+    fi
+}
+
+as_postgres() { runuser -u postgres -- "$@"; }
+
+# What PostgreSQL answers in one word; nothing where it does not run.
+answer() { as_postgres psql -XAtc "$1" 2>/dev/null || true; }
+
+# A role that the system's user of the same name may use without a password, and a database of its own.
+install_database() {
+    local fresh=()
+    [[ $(answer 'SELECT 1') == 1 ]] ||
+        fail "PostgreSQL does not answer; start it (systemctl start postgresql) and run this again"
+    if [[ $(answer "SELECT 1 FROM pg_roles WHERE rolname = 'strada-hub'") != 1 ]]; then
+        as_postgres createuser strada-hub
+        fresh+=("the role strada-hub")
+    fi
+    if [[ $(answer "SELECT 1 FROM pg_database WHERE datname = '$HUB_DATABASE'") != 1 ]]; then
+        as_postgres createdb --owner=strada-hub --template=template0 --encoding=UTF8 "$HUB_DATABASE"
+        fresh+=("the database $HUB_DATABASE")
+    fi
+    if ((${#fresh[@]})); then changed database "made ${fresh[*]}"; else say database "as it was"; fi
+}
+
+hub_settings() {
+    cat <<END
+# The hub's settings. Every key: hub/settings.py; after a change: sudo systemctl restart $HUB_UNIT
+[hub]
+name = "$(uname -n)"
+folder = "$DATA"
+[web]
+host = "0.0.0.0"       # everybody in the local network may look; the port is 8700
+[database]
+url = "postgresql://strada-hub@/$HUB_DATABASE?host=/run/postgresql"
+END
+}
+
+install_hub_settings() {
+    if [[ -e $SETTINGS ]]; then say settings "as they were, in $SETTINGS"; return; fi
+    # shellcheck disable=SC2154 # install.sh makes it
+    hub_settings >"$scratch/settings"
+    put "$scratch/settings" "$SETTINGS" 640
+    if getent group strada-hub >/dev/null; then chgrp strada-hub "$SETTINGS"; fi
+    changed settings "written to $SETTINGS"
+}
+
+install_hub_unit() {
+    local unit=$1/systemd/hub/$HUB_UNIT is_new=''
+    if [[ ! -e $UNITS/$HUB_UNIT ]] && enable "$unit"; then is_new=yes; fi
+    if put "$unit" "$UNITS/$HUB_UNIT"; then is_new=yes; fi
+    if [[ -n $is_new ]]; then changed units "installed and enabled $HUB_UNIT"; else say units "as they were"; fi
+}
+
+start_hub() {
+    if ! is_booted; then say service "no systemd runs here: it starts with the machine"; return; fi
+    systemctl daemon-reload
+    # shellcheck disable=SC2154 # install.sh counts them
+    if ((changes == 0)) && systemctl --quiet is-active "$HUB_UNIT"; then
+        say service "runs, as it did"
+        return
+    fi
+    systemctl reset-failed "$HUB_UNIT" 2>/dev/null || true
+    systemctl restart "$HUB_UNIT" || fail "the hub does not start; journalctl -u $HUB_UNIT -e says why"
+    : >"$PROGRAM/.venv/ready"
+    find "$PROGRAM" -maxdepth 1 -name 'venv-*' ! -path "$(readlink "$PROGRAM/.venv")" -exec rm -rf {} +
+    changed service "runs: http://$(uname -n).local:8700/; the code for the first account: journalctl -u $HUB_UNIT"
+}
+
+# Stops the hub and removes its program; what it keeps goes where that was asked for alone.
+remove_hub() {
+    ((EUID == 0)) || fail "this changes the system: run it with sudo"
+    # shellcheck disable=SC2154 # install.sh parses it
+    [[ -z $purge ]] || may_purge
+    if [[ -e $UNITS/$HUB_UNIT ]]; then remove_unit "$HUB_UNIT"; fi
+    if is_booted; then systemctl daemon-reload; fi
+    if [[ $(readlink "$COMMAND" || true) == "$PROGRAM/.venv/bin/strada" ]]; then
+        rm -f "$COMMAND"
+        changed command removed
+    fi
+    if [[ -e $PROGRAM ]]; then rm -rf "$PROGRAM"; changed program removed; fi
+    if [[ -z $purge ]]; then
+        say data "stays, in $DATA and the database $HUB_DATABASE; settings stay in $SETTINGS"
+        return
+    fi
+    if [[ -e $DATA ]]; then rm -rf "$DATA"; changed data deleted; fi
+    if [[ -e $SETTINGS ]]; then rm -f "$SETTINGS"; changed settings deleted; fi
+    if [[ $(answer 'SELECT 1') == 1 ]]; then
+        as_postgres dropdb --if-exists --force "$HUB_DATABASE"
+        as_postgres dropuser --if-exists strada-hub
+        changed database "$HUB_DATABASE was deleted"
+    else
+        say database "PostgreSQL does not answer; the database $HUB_DATABASE stays"
+    fi
+    if getent passwd strada-hub >/dev/null; then userdel strada-hub; changed users "removed strada-hub"; fi
+}
