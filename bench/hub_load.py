@@ -52,6 +52,10 @@ class Source:
         """Return what follows, as much as fits into one message."""
         return [self._letter(n) for n in range(sequence + 1, min(self.newest, sequence + 50) + 1)]
 
+    def deleted(self) -> tuple[int, ...]:
+        """Return that nobody deleted anything."""
+        return ()
+
     def _letter(self, n: int) -> Letter:
         letter = {**self.model[n % len(self.model)], "n": n}
         if "position" in letter:

@@ -18,6 +18,9 @@ MOST_BYTES, MOST_STATE_BYTES = 256 * 1024, 128 * 1024
 #: No message has more events.
 MOST_EVENTS = 200
 
+#: No message names more deleted games.
+MOST_DELETED = 1000
+
 #: Numbers that a database's column of 64 bits holds.
 MOST = 2**62
 
@@ -41,11 +44,15 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What one table told at once: events of a book, in a row. None at all: how far is the hub?"""
+    """What one table told at once: events of a book, in a row. None at all: how far is the hub?
+
+    `deleted` are the games of that book that people deleted at the table.
+    """
 
     table: str
     book: int
     events: Sequence[Told] = ()
+    deleted: Sequence[int] = ()
 
 
 def table_of(topic: str) -> str:
@@ -66,7 +73,7 @@ def message(topic: str, payload: bytes) -> Message:
     if any(after.n != before.n + 1 for before, after in pairwise(events)):
         raise BadInputError("the events are not in a row")
     book = _number(plain.get("book"), "the book", least=1, most=10**6)
-    return Message(table_of(topic), book, events)
+    return Message(table_of(topic), book, events, _deleted(plain.get("deleted", [])))
 
 
 def state(payload: bytes) -> Mapping[str, Any] | None:
@@ -80,6 +87,12 @@ def state(payload: bytes) -> Mapping[str, Any] | None:
     _text(plain.get("name"), "the name", 200)
     _text(plain.get("phase"), "the phase", 20)
     return plain
+
+
+def _deleted(plain: object) -> tuple[int, ...]:
+    if not isinstance(plain, list) or len(plain) > MOST_DELETED:
+        raise BadInputError("the deleted games are no list, or too many")
+    return tuple(_number(each, "a deleted game", least=1) for each in plain)
 
 
 def _told(plain: object) -> Told:

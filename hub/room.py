@@ -24,6 +24,9 @@ from hub.store.tables import Enrolled, enrolled, keep_states, states
 #: How often what tables say is kept, and how often it is looked which tables there are.
 KEEP_S = 1.0
 
+#: How often those who wait for news are woken, all together: with 200 of them each state would else wake 200 threads.
+NEWS_S = 0.25
+
 _log = logging.getLogger(__name__)
 
 
@@ -55,7 +58,8 @@ class Room:
 
     def __init__(self, store: Store, access: Access, journal: Journal) -> None:
         self._store, self._journal = store, journal
-        self._changed = threading.Condition()
+        self._changed, self._news, self._closing = threading.Condition(), threading.Condition(), threading.Event()
+        self._sorted: tuple[int, tuple[Standing, ...]] = (-1, ())
         self._standings: dict[str, Standing] = {}
         self._version = 0
         self._unkept: dict[str, str] = {}
@@ -73,6 +77,7 @@ class Room:
         self._client = access.client("hub-room", topics, self._hear, self._begin)
         self._thread = threading.Thread(target=self._run, name="room", daemon=True)
         self._thread.start()
+        threading.Thread(target=self._wake, name="news", daemon=True).start()
 
     @property
     def version(self) -> int:
@@ -81,8 +86,13 @@ class Room:
 
     def standings(self, sees_all: bool) -> tuple[Standing, ...]:
         """Return the tables that somebody may watch, in the order in which they came."""
-        known = sorted(self._standings.values(), key=lambda each: each.table.number)
-        return tuple(each for each in known if sees_all or each.table.is_open)
+        version, known = self._sorted
+        if version != self._version:
+            with self._changed:
+                version = self._version
+                known = tuple(sorted(self._standings.values(), key=lambda each: each.table.number))
+            self._sorted = version, known
+        return known if sees_all else tuple(each for each in known if each.table.is_open)
 
     def standing(self, number: int, sees_all: bool) -> Standing | None:
         """Return that table; None where there is none, or where whoever asks may not watch it."""
@@ -90,14 +100,13 @@ class Room:
 
     def wait_beyond(self, version: int, timeout_s: float) -> bool:
         """Whether something has changed since; waits for it so long."""
-        with self._changed:
-            self._changed.wait_for(lambda: self.is_closed or self._version > version, timeout_s)
+        with self._news:
+            self._news.wait_for(lambda: self.is_closed or self._version > version, timeout_s)
             return self._version > version and not self.is_closed
 
     def rest(self, rest_s: float) -> None:
         """Wait so long, or until it is closed: what changes meanwhile is told together."""
-        with self._changed:
-            self._changed.wait_for(lambda: self.is_closed, rest_s)
+        self._closing.wait(rest_s)
 
     def tell(self) -> None:
         """Tell everybody who watches that something else has changed."""
@@ -129,6 +138,7 @@ class Room:
                     self._put(replace(before, table=table))
                 elif before.table != table:
                     self._standings[name] = replace(before, table=table)
+                    self._sorted = -1, ()
 
     def picture(self, table: Enrolled, event: int, timeout_s: float) -> bytes | None:
         """Ask the table for the picture of a ruling; None where it has none, or does not answer in time."""
@@ -147,6 +157,9 @@ class Room:
         with self._changed:
             self.is_closed = True
             self._changed.notify_all()
+        self._closing.set()
+        with self._news:
+            self._news.notify_all()
         close(self._client)
         self._thread.join(5)
 
@@ -203,13 +216,21 @@ class Room:
 
     def _next(self) -> None:
         self._version += 1
-        self._changed.notify_all()
+
+    def _wake(self) -> None:
+        """Wake those who wait for news, every now and then, where there is any."""
+        told = 0
+        while not self._closing.wait(NEWS_S):
+            if self._version != told:
+                told = self._version
+                with self._news:
+                    self._news.notify_all()
 
     def _run(self) -> None:
         """Keep what tables say, and see which tables came, every now and then."""
         while not self.is_closed:
+            self._closing.wait(KEEP_S)
             with self._changed:
-                self._changed.wait_for(lambda: self.is_closed, KEEP_S)
                 unkept, self._unkept = self._unkept, {}
             try:
                 self._keep(unkept)

@@ -20,8 +20,8 @@ from hub.store import Store
 from hub.store.opening import UNFIT
 from hub.store.taking import MOST_MESSAGES, Held, take
 
-#: No more messages wait to be taken in: of more, tables send theirs again a second later.
-MOST_WAITING = 4096
+#: No more messages wait to be taken in, and no more bytes of them: of more, tables send theirs again a second later.
+MOST_WAITING, MOST_WAITING_BYTES = 4096, 32 * 1024 * 1024
 
 #: How long nothing is tried after the database has failed.
 PAUSE_S = 0.5
@@ -34,7 +34,8 @@ class Worker:
 
     def __init__(self, store: Store, access: Access, journal: Journal) -> None:
         self._store, self._journal = store, journal
-        self._waiting: queue.Queue[Message] = queue.Queue(MOST_WAITING)
+        self._waiting: queue.Queue[tuple[Message, int]] = queue.Queue(MOST_WAITING)
+        self._bytes, self._counting = 0, threading.Lock()
         self._is_closing, self._has_failed = threading.Event(), False
         topic = f"{SHARED}strada/{store.hub}/+/event"
         self._client = access.client(f"hub-worker-{secrets.token_hex(4)}", [topic], self._hear)
@@ -48,8 +49,14 @@ class Worker:
         close(self._client)
 
     def _hear(self, heard: MQTTMessage) -> None:
+        size = len(heard.payload)
         try:
-            self._waiting.put_nowait(message(heard.topic, bytes(heard.payload)))
+            with self._counting:
+                if self._bytes + size > MOST_WAITING_BYTES:
+                    return
+            self._waiting.put_nowait((message(heard.topic, bytes(heard.payload)), size))
+            with self._counting:
+                self._bytes += size
         except BadInputError as error:
             self._journal.once(heard.topic, f"refused: {error}")
         except queue.Full:
@@ -77,15 +84,17 @@ class Worker:
     def _next(self) -> Sequence[Message]:
         """Return what waits, after waiting for the first a while."""
         try:
-            messages = [self._waiting.get(timeout=0.2)]
+            waiting = [self._waiting.get(timeout=0.2)]
         except queue.Empty:
             return ()
-        while len(messages) < MOST_MESSAGES:
+        while len(waiting) < MOST_MESSAGES:
             try:
-                messages.append(self._waiting.get_nowait())
+                waiting.append(self._waiting.get_nowait())
             except queue.Empty:
                 break
-        return messages
+        with self._counting:
+            self._bytes -= sum(size for _, size in waiting)
+        return [each for each, _ in waiting]
 
     def _take(self, messages: Sequence[Message]) -> None:
         try:

@@ -18,9 +18,13 @@ from companion.board import BadInputError
 from companion.logbook.opening import opened_to_read
 from companion.logbook.people import FORGOTTEN_NOTE
 from companion.logbook.rows import made_by
+from companion.logbook.schema import DELETED
 
 #: A message has no more events, and about so many characters: a hub takes no more than 256 KiB at once.
 MOST_EVENTS, MOST_CHARACTERS = 100, 96 * 1024
+
+#: So many deleted games are told at most, the newest.
+MOST_DELETED = 1000
 
 #: The kind of an event that the logbook holds no more.
 GONE = "Gone"
@@ -75,6 +79,11 @@ class Letters:
                 break
             letters.append(letter)
         return letters
+
+    def deleted(self) -> tuple[int, ...]:
+        """Return the numbers of the games that people deleted here, the newest of many."""
+        found = sorted(int(game) for (game,) in self._connection.execute(DELETED))
+        return tuple(found[-MOST_DELETED:])
 
     def picture(self, sequence: int) -> Path | None:
         """Return the file of the picture that was judged at that event; None where there is none."""

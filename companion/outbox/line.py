@@ -29,6 +29,9 @@ class Source(Protocol):
     def after(self, sequence: int) -> Sequence[Letter]:
         """Return what follows that event, as much as fits into one message."""
 
+    def deleted(self) -> tuple[int, ...]:
+        """Return the numbers of the games that people deleted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
@@ -45,10 +48,11 @@ class Acknowledged:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Events in a row, from `first` on. None at all ask the hub how far it is."""
+    """Events in a row. None at all ask the hub how far it is. `deleted` are games that are to go there, too."""
 
     book: int
     letters: Sequence[Letter] = ()
+    deleted: tuple[int, ...] = ()
 
 
 class Line:
@@ -65,10 +69,14 @@ class Line:
         self.held: int | None = None
         self._sent_s: float | None = None
         self._last_sent = 0
+        # The deleted games that the hub has heard of on this connection, and those of the message that is on its way.
+        self._known_deleted: tuple[int, ...] = ()
+        self._told_deleted: tuple[int, ...] = ()
 
     def connected(self) -> None:
         """Begin again: what was on its way may be lost, and the hub may be another one than before."""
         self.held, self._sent_s = None, None
+        self._known_deleted = self._told_deleted = ()
 
     def hear(self, word: Acknowledged, source: Source) -> None:
         """Take the hub's word; what is late or out of order does no harm."""
@@ -79,9 +87,11 @@ class Line:
         if not _is_same_story(word, source):
             self.book += 1
             self.held, self._sent_s = 0, None
+            self._known_deleted = self._told_deleted = ()
             return
         if self.held is None or word.sequence >= self._last_sent or word.is_missing or word.sequence > self.held:
             self._sent_s = None
+            self._known_deleted = self._told_deleted
         self.held = word.sequence
 
     def next(self, source: Source, now_s: float) -> Message | None:
@@ -91,12 +101,14 @@ class Line:
         if self.held is None:
             self._sent_s = now_s
             return Message(self.book)
-        letters = source.after(self.held)
-        if not letters:
+        letters, deleted = source.after(self.held), source.deleted()
+        is_told = deleted == self._known_deleted
+        if is_told and not letters:
             self._sent_s = None
             return None
-        self._sent_s, self._last_sent = now_s, int(letters[-1]["n"])
-        return Message(self.book, letters)
+        self._sent_s, self._last_sent = now_s, int(letters[-1]["n"]) if letters else self.held
+        self._told_deleted = deleted
+        return Message(self.book, letters, () if is_told else deleted)
 
     def wait_s(self, now_s: float, most_s: float) -> float:
         """Return how long nothing has to be sent again, no more than `most_s`."""

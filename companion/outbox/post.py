@@ -196,7 +196,9 @@ class Post:
                 self._send_picture(client, membership, letters, payload)
         message = line.next(letters, self._clock())
         if message is not None:
-            told = {"book": message.book, "events": message.letters}
+            told: dict[str, Any] = {"book": message.book, "events": message.letters}
+            if message.deleted:
+                told["deleted"] = message.deleted
             client.publish(membership.topic("event"), json.dumps(told, separators=(",", ":")), qos=1)
 
     def _do(self, wish: tuple[str, str], membership: Membership) -> None:

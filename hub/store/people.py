@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from companion.board import BadInputError
 from companion.web.keepers import SESSION_S, proper_name
 from hub.store.opening import Store, now
 from hub.store.schema import codes, organisers, sessions
+from hub.store.tables import enrol_in
 
 #: What a code lets in: a table, or whoever makes the first account.
 TABLE, ORGANISER = "table", "organiser"
@@ -201,10 +202,27 @@ class People:
 
     def use_code(self, code: str, kind: str) -> bool:
         """Whether that code is good; from now on it is not."""
+        with self._store.engine.begin() as connection:
+            return self._used(connection, code, kind)
+
+    def pair(self, code: str, name: str, before: tuple[str, str] | None = None) -> tuple[str, str] | None:
+        """Return the id and the key of a table that joins by that code; None for a code that is not good.
+
+        All of it or nothing: a code is used up only where a table has its key for it. With `before`, the id and key
+        of a table, it stays itself; where that key is another one's, or was revoked, it comes as a new one.
+        """
+        with self._store.engine.begin() as connection:
+            if not self._used(connection, code, TABLE):
+                return None
+            try:
+                return enrol_in(connection, name, before)
+            except BadInputError:
+                return enrol_in(connection, name)
+
+    def _used(self, connection: Connection, code: str, kind: str) -> bool:
         plain = "".join(each for each in code.upper() if each in ALPHABET)
         chosen = (codes.c.digest == _digest(plain)) & (codes.c.kind == kind) & (codes.c.until >= int(self._now_s()))
-        with self._store.engine.begin() as connection:
-            return connection.execute(delete(codes).where(chosen)).rowcount == 1
+        return connection.execute(delete(codes).where(chosen)).rowcount == 1
 
 
 def _digest(secret: str) -> str:

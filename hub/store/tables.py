@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from companion.board import BadInputError
 from hub.store.opening import Store, now
@@ -80,21 +80,28 @@ def enrol(store: Store, name: str, before: tuple[str, str] | None = None, *, is_
 
     Raises BadInputError if that key is not that table's, or was revoked.
     """
+    with store.engine.begin() as connection:
+        return enrol_in(connection, name, before, is_open=is_open)
+
+
+def enrol_in(
+    connection: Connection, name: str, before: tuple[str, str] | None = None, *, is_open: bool = False
+) -> tuple[str, str]:
+    """Enrol a table as part of a transaction, as `enrol` does."""
     key = secrets.token_urlsafe(32)
     digest, called = digest_of(key), proper_name(name)
     kept = {"name": called, "password": digest.password, "salt": digest.salt, "iterations": digest.iterations}
-    with store.engine.begin() as connection:
-        if before is None:
-            table = str(uuid.uuid4())
-            fresh = {"id": table, "joined": now(), "is_open": is_open, "book": 1, "last": 0}
-            connection.execute(insert(tables).values(**fresh, **kept))
-            return table, key
-        query = select(tables).where(tables.c.id == before[0]).with_for_update()
-        row = connection.execute(query).one_or_none()
-        if row is None or row.revoked is not None or not _enrolled(row).digest.fits(before[1]):
-            raise BadInputError("that key is not that table's, or it was revoked")
-        connection.execute(update(tables).where(tables.c.id == before[0]).values(**kept))
-        return before[0], key
+    if before is None:
+        table = str(uuid.uuid4())
+        fresh = {"id": table, "joined": now(), "is_open": is_open, "book": 1, "last": 0}
+        connection.execute(insert(tables).values(**fresh, **kept))
+        return table, key
+    query = select(tables).where(tables.c.id == before[0]).with_for_update()
+    row = connection.execute(query).one_or_none()
+    if row is None or row.revoked is not None or not _enrolled(row).digest.fits(before[1]):
+        raise BadInputError("that key is not that table's, or it was revoked")
+    connection.execute(update(tables).where(tables.c.id == before[0]).values(**kept))
+    return before[0], key
 
 
 def revoke(store: Store, number: int) -> str | None:

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from hub.messages import Message, Told
+from hub.store.deleting import delete_games
 from hub.store.forgetting import veil_in
 from hub.store.opening import Store
 from hub.store.schema import events, positions, tables
@@ -60,6 +61,9 @@ def take(store: Store, messages: Sequence[Message]) -> dict[str, Held]:
                         key = (number, message.book, int(told.position["id"]))
                         made[key] = {"of": number, "book": message.book, **told.position}
         _write(connection, rows, list(made.values()), store.is_postgresql)
+        for message in messages:
+            if message.deleted and message.table in known and message.book == held[message.table].book:
+                delete_games(connection, known[message.table][0], message.book, message.deleted)
         moved = [
             {"of": known[table][0], "book": each.book, "last": each.sequence, "last_sum": each.sum}
             for table, each in held.items()

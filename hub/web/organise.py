@@ -17,7 +17,7 @@ from companion.web.languages import _
 from hub.store.forgetting import MOST_NAME as MOST_FORGOTTEN_NAME
 from hub.store.forgetting import forget, forgotten_names, remember
 from hub.store.people import CODE_S, LEAST_PASSWORD, MOST_PASSWORD, ROLES, TABLE
-from hub.store.tables import MOST_NAME, allow_buttons, enrol, enrolled, open_to_all, revoke
+from hub.store.tables import MOST_NAME, allow_buttons, enrolled, open_to_all, revoke
 from hub.web.sessions import official_here, organiser_here, refuse_hasty, the_organiser
 
 if TYPE_CHECKING:
@@ -146,13 +146,11 @@ def _add_pairing(app: Flask, backend: Backend) -> None:
             before = (text(body, "table", "the table's id", 40), text(body, "key", "its key", 200))
         if (hasty := refuse_hasty(backend.tries)) is not None:
             return hasty
-        if not backend.people.use_code(code, TABLE):
+        paired = backend.people.pair(code, name, before)
+        if paired is None:
             backend.tries.note(request.remote_addr or "")
             return answered(_("That pairing code is wrong, used up, or too old. Ask for a new one."), 403)
-        try:
-            table, key = enrol(backend.store, name, before)
-        except BadInputError:  # it was another table's, or revoked: it comes as a new one
-            table, key = enrol(backend.store, name)
+        table, key = paired
         if backend.broker is not None:
             backend.broker.let_in(table, key)
         backend.room.look_again()

@@ -62,6 +62,19 @@ def add_room(app: Flask, backend: Backend) -> None:
     def summary(standings: tuple[Standing, ...]) -> str:
         return str(macros.summary(standings))
 
+    summaries: dict[tuple[bool, str], tuple[int, str]] = {}
+
+    def summarised(standings: tuple[Standing, ...], is_all: bool, spoken: str) -> str:
+        """Return the summary in that language, written once for all streams that show the same."""
+        number, said = summaries.get((is_all, spoken), (-1, ""))
+        newest = max((each.changed for each in standings), default=0)
+        key = newest * 10_000 + len(standings)
+        if number != key:
+            with speaking(app, spoken):
+                said = summary(standings)
+            summaries[is_all, spoken] = key, said
+        return said
+
     @app.get("/")
     def room_page() -> str:
         standings = room.standings(sees_all())
@@ -86,8 +99,7 @@ def add_room(app: Flask, backend: Backend) -> None:
             """Return what has changed since then, for whoever opened the stream; who is signed out sees less."""
             who = backend.people.official(token) if token else None
             standings = room.standings(who is not None)
-            with speaking(app, spoken):
-                said = summary(standings)
+            said = summarised(standings, who is not None, spoken)
             changed = [each.table.number for each in standings if each.changed > beyond]
             known = backend.halls.changes.items()
             halls = {number: last for number, (last, is_open) in known if is_open or (who and who.organises)}
