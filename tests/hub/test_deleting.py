@@ -9,12 +9,15 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import OperationalError
 
 import hub.store.people
+from bench.servers import free_port
 from companion.board import BadInputError
 from companion.logbook import Logbook
 from companion.outbox import Place, Post
 from companion.outbox.letters import GONE, opened_letters
 from companion.outbox.line import Acknowledged, Line
+from hub.access import Access
 from hub.broker import Broker
+from hub.journal import Journal
 from hub.messages import message
 from hub.room import Room
 from hub.store import Store
@@ -28,7 +31,7 @@ from tests.hub.conftest import stores
 from tests.hub.pages import Pages, begun, stands
 from tests.hub.telling import as_heard, log_of, only, own_log, soon, told, word_of
 from tests.hub.test_games import tell
-from tests.hub.test_nonsense import TOPIC, heard, worker  # noqa: F401  # the fixture
+from tests.hub.test_nonsense import TOPIC, heard
 from tests.hub.test_whole_way import Hub
 from tests.logbook.playing import played
 
@@ -176,10 +179,8 @@ def test_a_pairing_code_is_used_up_only_where_a_table_gets_its_key(
     assert CODE_S[TABLE] > 0
 
 
-def test_a_worker_keeps_no_more_waiting_than_it_may(
-    worker: Worker,
-    monkeypatch: pytest.MonkeyPatch,  # noqa: F811
-) -> None:
+def test_a_worker_keeps_no_more_waiting_than_it_may(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Worker(store, Access("127.0.0.1", free_port(), "hub", "x", retry_s=(0.02, 0.05)), Journal())
     monkeypatch.setattr("hub.worker.MOST_WAITING_BYTES", 1000)
     gate = threading.Event()
     monkeypatch.setattr(worker, "_take", lambda messages: gate.wait(20))
@@ -190,6 +191,7 @@ def test_a_worker_keeps_no_more_waiting_than_it_may(
     soon(worker._waiting.empty)
     worker._hear(heard(TOPIC, b'{"book":1,"events":[]}'))
     soon(lambda: worker._bytes == 0)
+    worker.close()
 
 
 def test_many_states_wake_those_who_wait_together(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
