@@ -15,7 +15,8 @@ from collections.abc import Callable
 from typing import Any
 
 from bench.bars import Bar, told
-from hub.tournament.seating import History, Round, drawn, history_of, pairs, sizes
+from hub.tournament.rounds import History, Round, history_of, pairs, sizes
+from hub.tournament.seating import drawn
 
 #: A round of 250 players must be there in so many seconds, on a machine that does other things, too.
 ROUND_S = 10.0

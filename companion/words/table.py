@@ -233,6 +233,7 @@ COMPLAINTS: Mapping[str, Message] = {
     "hub-last-account": Message("Somebody has to organise. Make another organiser first"),
     "forget-name": Message("Say which name is to be forgotten"),
     "forget-account": Message("Somebody of this name has an account. Delete it first"),
+    "forget-busy": Message("The name is replaced, but the database’s file is in use. Forget it once more"),
     "forget-many": Message("So many names are forgotten that no more can be"),
     "season-days": Message("A season needs a first and a last date"),
     "season-order": Message("A season ends before it begins. Change its dates"),

@@ -11,13 +11,16 @@ import hmac
 import json
 import re
 import secrets
+import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import psycopg
 from sqlalchemy import Column, Connection, Table, bindparam, delete, func, insert, select, update
 
-from companion.board import BadInputError
+from companion.board import BadInputError, NotNowError
 from companion.commands import name_of
 from hub.messages import Told
 from hub.store.opening import Store, now
@@ -39,6 +42,9 @@ from hub.store.tables import key_of
 
 #: No name is longer, no more names are forgotten, and so many rows are read at once.
 MOST_NAME, MOST_FORGOTTEN, MOST_ROWS = 200, 10_000, 500
+
+#: How often it is tried to write the database's file anew, and how soon again.
+TRIES, AGAIN_S = 5, 0.5
 
 #: So many texts are known to be names that are forgotten, or none.
 MOST_KNOWN = 20_000
@@ -160,8 +166,9 @@ def forgotten_names(store: Store) -> tuple[Forgotten, ...]:
 
 
 def forget(store: Store, name: str) -> str:
-    """Forget a name; return what stands in its place. Raises BadInputError for what is no name.
+    """Forget a name; return what stands in its place.
 
+    Raises BadInputError for what is no name, NotNowError where the database's file could not be written anew.
     First the digest is kept: whatever tables tell from then on comes without the name. Then all that is there is gone
     through, while no table's events are taken.
     """
@@ -252,7 +259,16 @@ def _rewrite(
 
 
 def _shred(store: Store) -> None:
-    """Write the database's files anew, so that nothing is left of what was replaced."""
+    """Write the database's files anew, so that nothing is left of what was replaced; raises NotNowError."""
+    for _ in range(TRIES):
+        if _is_shredded(store):
+            return
+        time.sleep(AGAIN_S)
+    raise NotNowError("the name is replaced, but the database's file is in use; forget it once more", "forget-busy")
+
+
+def _is_shredded(store: Store) -> bool:
+    """Whether the files could be written anew: others may read in them at this moment."""
     raw = store.engine.raw_connection()
     try:
         driver: Any = raw.driver_connection
@@ -261,9 +277,12 @@ def _shred(store: Store) -> None:
             for table in _KEYS:
                 driver.execute(f"VACUUM (FULL) {table.name}")
             driver.autocommit = False
-        else:
-            driver.execute("VACUUM")
-            driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            return True
+        driver.execute("VACUUM")
+        (is_busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not is_busy
+    except (sqlite3.OperationalError, psycopg.OperationalError):
+        return False
     finally:
         raw.close()
 

@@ -17,7 +17,7 @@ from hub.store.opening import Store, now
 from hub.store.schema import entrants, results, rounds, seatings, sittings, tables, tournaments
 from hub.store.tables import proper_name
 from hub.tournament.entering import entries
-from hub.tournament.seating import SIZES, History, Round, drawn, history_of
+from hub.tournament.rounds import SIZES, History, Round, history_of
 from hub.tournament.standings import Line, Played, Seat, standings
 
 #: So many tournaments are kept, with so many rounds each at most.
@@ -260,6 +260,9 @@ def draw(store: Store, number: int, by: str) -> int:
     Raises BadInputError where there are too few players or no further round, NotNowError where another one was drawn
     at this moment.
     """
+    # The solvers take 70 MB and a second: whoever draws nothing does without.
+    from hub.tournament.seating import drawn  # noqa: PLC0415
+
     known = tournament(store, number)
     if known is None:
         raise BadInputError("there is no such tournament", "tournament-gone")

@@ -78,12 +78,11 @@ def standings(
             gold[seat.player] = gold.get(seat.player, 0) + seat.gold
             met.setdefault(seat.player, []).extend(each.player for each in game.seats if each.player != seat.player)
 
-    def rate(player: int) -> Fraction:
-        return victories[player] / len(shares[player])
-
+    rates = {player: victories[player] / len(own) for player, own in shares.items()}
     found = []
     for player in players:
         out, parts = rested.get(player, 0), shares.get(player, [])
+        others = met.get(player, [])
         counted = len(parts) + out
         found.append(
             Line(
@@ -93,7 +92,7 @@ def standings(
                 out,
                 victories.get(player, Fraction(0)) + out * chance,
                 (sum(parts, Fraction(0)) + out * chance) / counted if counted else Fraction(0),
-                sum(map(rate, met[player]), Fraction(0)) / len(met[player]) if met.get(player) else Fraction(0),
+                sum((rates[other] for other in others), Fraction(0)) / len(others) if others else Fraction(0),
                 gold.get(player, 0),
             )
         )

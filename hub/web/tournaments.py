@@ -15,6 +15,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import OrderedDict
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -42,72 +43,97 @@ MOST_KEPT = 60
 FORMULA = ("=", "+", "-", "@", "\t")
 
 
-def add_tournaments(app: Flask, backend: Backend) -> None:
-    """Add them."""
-    app.jinja_env.filters.update(part=part, share=share)
-    macros: Any = app.jinja_env.get_template("hub/_tournament.html").module
-    store, people = backend.store, backend.people
-    known: OrderedDict[tuple[int, int], Tournament] = OrderedDict()
-    written: OrderedDict[tuple[Any, ...], dict[str, str]] = OrderedDict()
+class _Shown:
+    """Tournaments as pages show them: read, reckoned and written again only once they have changed. For any thread."""
 
-    def watched(number: int) -> Tournament:
-        """Return that tournament, read again only once it has changed; 404 for whoever may not watch it."""
-        key = (number, backend.halls.changes.get(number, (0, False))[0])
-        found = known.get(key)
-        if found is None:
-            found = kept.tournament(store, number)
-            if found is not None:
-                _keep(known, (number, found.changed), found)
-        if found is None or not (found.is_open or organiser_here(people) is not None):
+    def __init__(self, app: Flask, backend: Backend) -> None:
+        self._store, self._people, self._halls = backend.store, backend.people, backend.halls
+        self._macros: Any = app.jinja_env.get_template("hub/_tournament.html").module
+        self._known: OrderedDict[tuple[int, int], tuple[Tournament, tuple[Line, ...]]] = OrderedDict()
+        self._written: OrderedDict[tuple[Any, ...], dict[str, str]] = OrderedDict()
+
+    @property
+    def may_decide(self) -> bool:
+        """Whether whoever asks organises."""
+        return organiser_here(self._people) is not None
+
+    def watched(self, number: int) -> tuple[Tournament, tuple[Line, ...]]:
+        """Return that tournament with its standings; 404 for whoever may not watch it."""
+        pair = self._known.get((number, self._halls.changes.get(number, (0, False))[0]))
+        if pair is None and (found := kept.tournament(self._store, number)) is not None:
+            pair = found, found.standings()
+            _keep(self._known, (number, found.changed), pair)
+        if pair is None or not (pair[0].is_open or self.may_decide):
             abort(404, _("There is no such tournament, or it is not open to everybody."))
-        return found
+        return pair
 
-    def parts(found: Tournament, may_decide: bool) -> dict[str, str]:
-        names = {each.number: each.name for each in enrolled(store) if not each.is_revoked}
+    def parts(self, found: Tournament, lines: Sequence[Line]) -> dict[str, str]:
+        """Return the page's parts for whoever asks."""
+        macros, may_decide = self._macros, self.may_decide
+        names = {each.number: each.name for each in enrolled(self._store) if not each.is_revoked}
         key = (found.number, found.changed, language(), may_decide, tuple(names.items()))
-        said = written.get(key)
+        said = self._written.get(key)
         if said is None:
-            others = strangers(store, found) if may_decide else frozenset[int]()
+            others = strangers(self._store, found) if may_decide else frozenset[int]()
             said = {
                 "state": str(macros.state(found)),
                 "rounds": str(macros.rounds(found, names, may_decide, others, MOST_GOLD, MOST_WHY)),
-                "standings": str(macros.standings(found, found.standings())),
+                "standings": str(macros.standings(found, lines)),
                 "players": str(macros.players(found)) if may_decide else "",
             }
             if not others:  # what others play at a table changes nothing of the tournament
-                _keep(written, key, said)
+                _keep(self._written, key, said)
         return said
+
+    def screen(self, found: Tournament, lines: Sequence[Line]) -> dict[str, str]:
+        """Return the big screen's parts."""
+        key = (found.number, found.changed, language(), "screen")
+        said = self._written.get(key)
+        if said is None:
+            macros = self._macros
+            said = {"state": str(macros.state(found)), "tables": str(macros.tables(found)),
+                    "leaders": str(macros.leaders(found, lines))}  # fmt: skip
+            _keep(self._written, key, said)
+        return said
+
+    def standings(self, found: Tournament, lines: Sequence[Line]) -> str:
+        """Return the standings alone."""
+        return str(self._macros.standings(found, lines))
+
+
+def add_tournaments(app: Flask, backend: Backend) -> None:
+    """Add them."""
+    app.jinja_env.filters.update(part=part, share=share)
+    shown = _Shown(app, backend)
 
     @app.get("/tournaments")
     def tournament_list() -> str:
-        may_decide = organiser_here(people) is not None
-        found = [each for each in kept.listed(store) if may_decide or each.is_open]
+        may_decide = shown.may_decide
+        found = [each for each in kept.listed(backend.store) if may_decide or each.is_open]
         limits = {"most_rounds": MOST_ROUNDS, "most_name": MOST_NAME}
         return render_template("hub/tournaments.html", found=found, may_decide=may_decide, **limits)
 
     @app.get("/tournaments/<int:number>")
     def tournament_page(number: int) -> str:
-        found, may_decide = watched(number), organiser_here(people) is not None
+        found, lines = shown.watched(number)
         return render_template(
-            "hub/tournament.html", found=found, may_decide=may_decide, parts=parts(found, may_decide),
+            "hub/tournament.html", found=found, may_decide=shown.may_decide, parts=shown.parts(found, lines),
             most_players=MOST_PLAYERS, most_rounds=MOST_ROUNDS, beyond=backend.room.version,
         )  # fmt: skip
 
     @app.get("/tournaments/<int:number>/parts")
     def tournament_parts(number: int) -> Response:
-        found = watched(number)
-        return jsonify(parts=parts(found, organiser_here(people) is not None), screen=_screen(macros, found))
+        found, lines = shown.watched(number)
+        return jsonify(parts=shown.parts(found, lines), screen=shown.screen(found, lines))
 
     @app.get("/tournaments/<int:number>/screen")
     def tournament_screen(number: int) -> str:
-        found = watched(number)
-        return render_template(
-            "hub/screen.html", found=found, parts=_screen(macros, found), beyond=backend.room.version
-        )
+        (found, lines), beyond = shown.watched(number), backend.room.version
+        return render_template("hub/screen.html", found=found, parts=shown.screen(found, lines), beyond=beyond)
 
     @app.get("/tournaments/<int:number>/cards")
     def cards(number: int) -> str:
-        found = watched(number)
+        found, _lines = shown.watched(number)
         asked = request.args.get("round", "")
         wanted = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 4 else len(found.rounds)
         round_ = next((each for each in found.rounds if each.number == wanted), None)
@@ -117,17 +143,17 @@ def add_tournaments(app: Flask, backend: Backend) -> None:
 
     @app.get("/tournaments/<int:number>/print")
     def print_standings(number: int) -> str:
-        found = watched(number)
-        return render_template("hub/standings.html", found=found, standings=macros.standings(found, found.standings()))
+        found, lines = shown.watched(number)
+        return render_template("hub/standings.html", found=found, standings=shown.standings(found, lines))
 
     @app.get("/tournaments/<int:number>/standings.csv")
     def as_csv(number: int) -> Response:
-        found = watched(number)
-        return _file(_csv(found), "text/csv", f"standings-{number}.csv")
+        found, lines = shown.watched(number)
+        return _file(_csv(found, lines), "text/csv", f"standings-{number}.csv")
 
     @app.get("/tournaments/<int:number>/tournament.json")
     def as_json(number: int) -> Response:
-        return jsonify(plain(watched(number)))
+        return jsonify(plain(*shown.watched(number)))
 
     _add_deciding(app, backend)
 
@@ -215,7 +241,7 @@ def _add_deciding(app: Flask, backend: Backend) -> None:
         return done(_("Games that begin there from now on count."), number)
 
 
-def plain(found: Tournament) -> dict[str, Any]:
+def plain(found: Tournament, lines: Sequence[Line] | None = None) -> dict[str, Any]:
     """Return the whole tournament as plain values: a victory is a text such as "1/2"."""
     names = {number: each.name for number, each in found.players.items()}
     return {
@@ -235,7 +261,7 @@ def plain(found: Tournament) -> dict[str, Any]:
         "standings": [
             {"place": line.place, "name": names[line.player], "games": line.games, "rested": line.rested,
              "victories": str(line.victories), "share": str(line.share), "strength": str(line.strength),
-             "gold": line.gold} for line in found.standings()],
+             "gold": line.gold} for line in (found.standings() if lines is None else lines)],
     }  # fmt: skip
 
 
@@ -249,11 +275,11 @@ def share(number: Fraction) -> str:
     return str(format_percent(float(number), "0.0 %", language()))
 
 
-def _csv(found: Tournament) -> str:
+def _csv(found: Tournament, lines: Sequence[Line]) -> str:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\r\n")
     rows.writerow(["place", "name", "club", "games", "rested", "victories", "share", "strength", "gold"])
-    for line in found.standings():
+    for line in lines:
         player = found.players[line.player]
         figures = [f"{float(each):.4f}" for each in (line.victories, line.share, line.strength)]
         rows.writerow(
@@ -271,12 +297,6 @@ def _file(content: str, kind: str, name: str) -> Response:
     answer = Response(content, mimetype=kind)
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer
-
-
-def _screen(macros: Any, found: Tournament) -> dict[str, str]:
-    lines: tuple[Line, ...] = found.standings()
-    return {"state": str(macros.state(found)), "tables": str(macros.tables(found)),
-            "leaders": str(macros.leaders(found, lines))}  # fmt: skip
 
 
 def _tables(body: dict[str, Any]) -> int | None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, text
 
-from companion.board import BadInputError, Color
+from companion.board import BadInputError, Color, NotNowError
 from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.outbox.letters import opened_letters
@@ -139,6 +139,20 @@ def test_others_are_left_as_they_are(store: Store) -> None:
     with store.reading.connect() as connection:
         assert connection.execute(select(events.c.event, events.c.who)).one() == (said, "Adam")
         assert connection.execute(select(tables.c.name)).scalar() == "Adams Ecke"
+
+
+def test_a_file_that_others_read_is_said_and_the_name_is_replaced_all_the_same(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, _ = enrol(store, "Window")
+    take(store, [Message(table, 1, (Told(1, "X", None, "", "Ada", "{}", 1),))])
+    monkeypatch.setattr("hub.store.forgetting.AGAIN_S", 0.0)
+    monkeypatch.setattr("hub.store.forgetting._is_shredded", lambda store: False)
+    with pytest.raises(NotNowError) as wrong:
+        forget(store, "Ada")
+    assert wrong.value.code == "forget-busy"
+    with store.reading.connect() as connection:
+        assert connection.execute(select(events.c.who)).scalar() == "Player 1"
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * (MOST_NAME + 1)])

@@ -213,6 +213,7 @@ COMPLAINED: dict[str, dict[str, object]] = {
     "forget-name": {},
     "forget-account": {},
     "forget-many": {},
+    "forget-busy": {},
     "season-days": {},
     "season-order": {},
     "season-many": {},

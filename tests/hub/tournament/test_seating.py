@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hub.tournament.seating import History, Round, drawn, history_of, pairs, repeats, sizes
+from hub.tournament.rounds import History, Round, history_of, pairs, repeats, sizes
+from hub.tournament.seating import drawn
 
 QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
