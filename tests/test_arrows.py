@@ -71,6 +71,7 @@ ARROWS: dict[str, set[str]] = {
         "companion.board", "companion.games", "companion.events", "companion.plain", "companion.verdicts",
         "companion.words", "companion.drawing", "companion.scoreboard", "companion.system", "companion.web",
         "companion.outbox", "companion.settings", "companion.cli", "companion.certificates", "companion.logbook",
+        "companion.commands",
     },
     "companion.wiring": {"*"},
     "companion.cli": {"*"},
