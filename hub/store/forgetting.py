@@ -224,9 +224,8 @@ def _forget_in(connection: Connection, one: Veil, key: str) -> None:
     within_text = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
     instead = one.name(key)
     _rewrite(connection, results, results.c.why, lambda text: within_text.sub(instead, text))
-    named = select(entrants.c.tournament).where(entrants.c.name == instead).distinct()
-    changed = {"changed": tournaments.c.changed + 1}
-    connection.execute(update(tournaments).where(tournaments.c.number.in_(named)).values(changed))
+    # Whatever pages hold ready of any tournament is written anew.
+    connection.execute(update(tournaments).values(changed=tournaments.c.changed + 1))
 
 
 def _games_with(connection: Connection, one: Veil) -> Iterator[tuple[int, int, int]]:

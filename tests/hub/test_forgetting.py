@@ -182,6 +182,21 @@ def test_the_pages_show_it_at_once_and_only_organisers_decide_it(pages: Pages, t
     assert post(organiser, "/organise/forgotten/1/remember").status_code == 200
 
 
+def test_a_page_that_was_written_with_the_name_is_written_anew(pages: Pages) -> None:
+    organiser = pages.organiser()
+    for what, body in (
+        ("", {"name": "Spring", "size": 4, "rounds": 3}), ("/1/players", {"text": "Bo\nCy\nDi"}), ("/1/draw", {}),
+        ("/1/seatings/1/result", {"gold": [3, 2, 1]}),
+        ("/1/seatings/1/result", {"gold": [3, 2, 2], "why": "Ada had counted wrong"}),
+    ):  # fmt: skip
+        assert post(organiser, f"/tournaments{what}", body).status_code < 300
+    assert "Ada had" in organiser.get("/tournaments/1").get_data(as_text=True)
+    post(organiser, "/organise/forget", {"name": "Ada"})
+    page = organiser.get("/tournaments/1").get_data(as_text=True)
+    assert "Player 1 had counted wrong" in page
+    assert "Ada had" not in page
+
+
 def test_whoever_has_an_account_is_not_half_forgotten(pages: Pages) -> None:
     organiser = pages.organiser()
     answer = post(organiser, "/organise/forget", {"name": "oda"})
