@@ -76,7 +76,7 @@ def add_organising(app: Flask, backend: Backend) -> None:
         is_allowed = flag(sent(), "allow")
         allow_buttons(backend.store, number, is_allowed)
         room.look_again()
-        allowed, gone = _("Home Assistant’s buttons work now, if the table allows them."), _("They work no more.")
+        allowed, gone = _("Home Assistant’s buttons work now, if the table allows them."), _("They no longer work.")
         return answered(allowed if is_allowed else gone, go="/organise")
 
     @app.post("/organise/tables/<int:number>/revoke")
