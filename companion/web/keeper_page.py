@@ -17,7 +17,7 @@ from companion.commands import StartGame
 from companion.drawing import looks_of
 from companion.drawing.board import sides
 from companion.games import rule_set
-from companion.logbook.rivals import is_person
+from companion.logbook.statistics import is_person
 from companion.scoreboard import Snapshot
 from companion.web.backend import Backend, Found
 from companion.web.games.shelf import Shelf

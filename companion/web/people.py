@@ -30,7 +30,7 @@ from companion.games import RULE_SETS
 from companion.games.contract import Player, is_named
 from companion.logbook.archive import Archive, LoggedGame, opened_archive
 from companion.logbook.people import Note, People, PersonChose, PersonRenamed, RenameUndone
-from companion.logbook.rivals import is_person
+from companion.logbook.statistics import is_person
 from companion.scoreboard import Snapshot
 from companion.web.backend import Backend
 from companion.web.bodies import answered, sent

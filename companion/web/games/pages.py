@@ -13,8 +13,7 @@ from companion import drawing
 from companion.board import SettlementType
 from companion.games import score
 from companion.logbook.archive import Archive, LoggedGame, Story
-from companion.logbook.rivals import rivals_of, visits_in
-from companion.logbook.statistics import best_together, earned, statistics_of
+from companion.logbook.statistics import best_together, earned, rivals_of, statistics_of, visits_in
 from companion.scoreboard import PlayerLine, Snapshot
 from companion.web.games import telling
 from companion.web.games.giving import add_giving
