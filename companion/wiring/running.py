@@ -16,7 +16,7 @@ from companion.commands import StartGame
 from companion.events import Event
 from companion.games.contract import Position
 from companion.logbook import Logbook, Resumed
-from companion.logbook.last_copy import LastCopy, last_copy
+from companion.logbook.backup import LastCopy, last_copy
 from companion.logbook.restoring import decide
 from companion.scoreboard import Scoreboard, TurnClock
 from companion.service import Pace, Service
