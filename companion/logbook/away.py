@@ -1,4 +1,4 @@
-"""Copies off the machine: the whole logbook with its tables, to a folder, a USB stick or a remote of rclone's.
+"""Copies off the machine: the whole logbook with its tables, to a folder, a USB stick or a remote that rclone knows.
 
 Its name there is `strada-MACHINE-0042-2026-11-22.zip`, with `.age` at the end if it is encrypted. The number counts up,
 because a Pi's clock may show any date before it is set, and the machine's name keeps two tables apart that share a

@@ -6,6 +6,7 @@ key is left out.
 
 Copies of the database are made one a night, and the newest few are kept: `nightly/0042-2026-11-22.sqlite` beside the
 logbook. They are numbered, because a Pi's clock may show any date before it is set. `strada restore` brings one back.
+After a loss, keepers bring back what the newest one from before it has that the logbook lacks.
 """
 
 from __future__ import annotations

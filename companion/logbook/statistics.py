@@ -1,4 +1,8 @@
-"""Who wins how often: by seat, by player, by set of rules, and how much these figures can tell."""
+"""Who wins how often: by seat, by player, by set of rules, and how much these figures can tell.
+
+And people against each other: head to head, streaks of wins, and the settlements that their merchants like best. All
+of it is by set of rules. A seat that nobody gave a name, called by its colour, is no person.
+"""
 
 from __future__ import annotations
 
