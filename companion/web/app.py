@@ -16,6 +16,7 @@ from companion.web.backend import Backend, TableControls
 from companion.web.beginning import add_beginning, asked_in
 from companion.web.boards import add_boards, pause_label, speed_label
 from companion.web.bodies import answered, complained
+from companion.web.ceremony import add_wishing
 from companion.web.correcting import add_correcting
 from companion.web.games import LAST_GAME, LATEST_RULING, add_games
 from companion.web.games.shelf import BestTogether
@@ -37,7 +38,6 @@ from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
 from companion.web.turn_clock import add_turn_clock
-from companion.web.wishing import add_wishing
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600

@@ -21,8 +21,8 @@ from companion.web.ceremony import Ceremonies
 from companion.web.guide import Guide
 from companion.web.languages import _, speaking
 from companion.web.languages import language as spoken
+from companion.web.people import TUNES
 from companion.web.pieces import called, looks
-from companion.web.tunes import TUNES
 
 #: Parts that keepers alone are sent, and parts that only those pages get that ask for them.
 FOR_KEEPERS = frozenset({"decisions", "cells", "again", "asked"})
