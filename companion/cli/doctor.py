@@ -1,4 +1,7 @@
-"""`strada doctor`: looks at the machine under the companion, and says what to do."""
+"""`strada doctor`: looks at the machine under the companion, and says what to do.
+
+`strada news` asks whether a newer version is out, if the settings say whom; for a timer.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,13 @@ import shutil
 import textwrap
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
+from companion.board import BadInputError
 from companion.cli.options import (
     LAST_GOOD,
     SETTINGS,
@@ -21,6 +26,7 @@ from companion.cli.options import (
     language_option,
     own_settings,
     question_marks,
+    settings_in_force,
     settings_option,
 )
 from companion.doctor import Check, Finding, Grade, Surroundings, checks, examine
@@ -28,6 +34,7 @@ from companion.doctor.books import settings_of
 from companion.doctor.devices import TableTest
 from companion.network import PLACE, published
 from companion.settings import Settings
+from companion.system.news import ask, is_newer, noted, own_version
 from companion.terminal import printable
 from companion.words.doctor import DoctorVoice
 from companion.words.machine import CHECKS, GRADES
@@ -140,3 +147,31 @@ def sentences(finding: Finding, voice: DoctorVoice) -> tuple[str, str]:
     """Return the state of things and what to do, each on one line; the latter may be empty."""
     sentence, advice = voice.found(finding.code, finding.facts), voice.advice(finding.code, finding.facts)
     return printable(sentence), printable(advice)
+
+
+@click.command("news")
+@settings_option
+@data_option
+def news_command(path: Path | None, data: Path | None) -> None:
+    """Ask whether a newer version of Strada is out: at most once a day, only if [updates] in the settings says whom.
+
+    Nothing is downloaded or installed. The page Keeper and `strada doctor` tell the answer.
+    """
+    settings = settings_in_force(path)
+    feed, folder = settings.updates.feed, folder_of(settings, data)
+    if not feed:
+        click.echo("Nobody is asked: the settings name no feed ([updates], feed).")
+        return
+    if folder is None:
+        raise BadInputError("a drawn table keeps nothing, so the answer cannot be noted; name a folder with --data")
+    try:
+        news = ask(folder, feed, datetime.now(UTC)) or noted(folder, feed)
+    except OSError as error:
+        raise BadInputError(
+            f"{folder} cannot be written ({error.strerror or error}); name another with --data"
+        ) from None
+    if news.why:
+        raise BadInputError(f"the feed cannot be asked: {printable(news.why)}")
+    own = own_version()
+    is_out = is_newer(news.newest, own)
+    click.echo(f"Version {news.newest} is out; you have {own}." if is_out else f"You have the newest version, {own}.")
