@@ -17,7 +17,7 @@ from companion.doctor.scrubbing import OUT, Scrubber
 from companion.logbook import Logbook
 from companion.logbook.schema import VERSION
 from companion.network import AccessPoint
-from companion.network.point import publish
+from companion.network.manager import publish
 from companion.settings import settings_from
 from tests.logbook.playing import strada
 from tests.strangers import host
