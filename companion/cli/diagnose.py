@@ -22,8 +22,7 @@ from companion.cli.doctor import surroundings
 from companion.cli.options import PATH, data_option, refuse_out, settings_option, write_whole
 from companion.doctor import Check, Finding, Machine, checks, examine
 from companion.doctor.books import holder
-from companion.doctor.report import figures, settings_told, versions
-from companion.doctor.scrubbing import OUT, Scrubber
+from companion.doctor.report import OUT, Scrubber, figures, settings_told, versions
 from companion.games.contract import is_named
 from companion.logbook.backup import pictures
 from companion.logbook.opening import FILE, TABLES, opened_to_read
