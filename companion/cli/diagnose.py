@@ -29,7 +29,7 @@ from companion.logbook.opening import FILE, TABLES, opened_to_read
 from companion.logbook.people import people_in
 from companion.network import PLACE, published
 from companion.settings import Settings
-from companion.system.asking import fetched
+from companion.system.news import fetched
 
 #: The most lines and bytes of the journal, and the units it is about: of the Wi-Fi's keeper there is none.
 LINES, MOST_BYTES, UNITS = 2000, 512 * 1024, ("strada", "strada-backup", "strada-outside")
