@@ -1,4 +1,8 @@
-"""What a bug report needs to know of a machine: versions, settings, figures. Nothing in it is anybody's own words."""
+"""What a bug report needs to know of a machine: versions, settings, figures. Nothing in it is anybody's own words.
+
+Text leaves the house without names, addresses, PINs and places, numbers as they are. What is known to be somebody's is
+taken out wherever it is, and so is whatever looks as if it were.
+"""
 
 from __future__ import annotations
 

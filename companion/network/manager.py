@@ -2,6 +2,9 @@
 
 The profile of the access point is NetworkManager's own. Only there are name and password kept, readable for root, and
 they are changed there (`nmcli connection modify strada-access-point ...`).
+
+For as long as the access point is open, what others need of it is in a small file in memory: its name, its password,
+and the machine's address in it. The companion, which may not ask NetworkManager for passwords, shows it at the table.
 """
 
 from __future__ import annotations

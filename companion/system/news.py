@@ -1,7 +1,8 @@
 """Whether a newer version of Strada is out: asked at most once a day, only where the settings say whom to ask.
 
 Nothing is ever downloaded or installed, and nobody is told which version is here. The answer is a number, kept in
-`updates.json` beside the logbook.
+`updates.json` beside the logbook. Whatever machine is asked, there is a time limit for the whole of the answer, and a
+limit to its size.
 """
 
 from __future__ import annotations

@@ -3,6 +3,9 @@
 Terrain is the background, and a bare cell shows its name; a settlement shows its letter and value, a workshop a house
 with its owner's letter, a road a line of its owner's own kind from edge to edge, merchants their letter and number. As
 on the scoreboard, colour is never alone: without colours, terrain is shown by its sign.
+
+On a square board a section has its owner's colour: the owner's letter, its number, a knight for a horse and a cross for
+a dead end in the middle, and round it an arrow for each ray. Snow and mountains are shown by their signs.
 """
 
 from __future__ import annotations
