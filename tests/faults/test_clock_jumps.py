@@ -193,7 +193,7 @@ WALL_CLOCKS = {
     "companion/logbook/reckoning.py": "when a game was set back",
     "companion/logbook/writing.py": "when something happened",
     "companion/setup/wizard.py": "when a table was saved",
-    "companion/web/games/giving.py": "the name of a backup",
+    "companion/web/games/sharing.py": "the name of a backup",
     "companion/wiring/monitoring.py": "whether a copy is overdue",
     "companion/wiring/machine.py": "whether it jumps, to say so",
     "companion/web/keepers.py": "when a session ends, over restarts too",
