@@ -16,8 +16,8 @@ from companion.board import Color, HexCell
 from companion.commands import Done
 from companion.logbook import Logbook
 from companion.scoreboard import Notice
+from companion.web.games.showme import BusyError, Thumbnails
 from companion.web.games.telling import pieces_of
-from companion.web.games.thumbnails import BusyError, Thumbnails
 from companion.words import LANGUAGES, Voice
 from tests.session.tabletop import at
 from tests.web.books import GREEN, Play, centre_px, colour_of, evening, notes_of, played, reader, story, write

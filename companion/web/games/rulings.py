@@ -14,9 +14,8 @@ from companion.board import BadInputError
 from companion.logbook.archive import Archive, LoggedGame, Ruling, Story, StoryStep, photo_of
 from companion.logbook.rows import DamagedError
 from companion.web.games.shelf import NUMBER, Shelf
-from companion.web.games.showme import Shot, board_box, shots_of, whys_of
+from companion.web.games.showme import WIDTH_PX, BusyError, Shot, Thumbnails, board_box, shots_of, whys_of
 from companion.web.games.telling import TONES, keeper_of, said
-from companion.web.games.thumbnails import WIDTH_PX, BusyError, Thumbnails
 from companion.web.languages import _
 
 #: So wide are the pictures of a replay.
