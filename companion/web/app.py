@@ -13,8 +13,7 @@ from werkzeug.routing import IntegerConverter
 from companion import drawing
 from companion.board import BadInputError
 from companion.web.backend import Backend, TableControls
-from companion.web.beginning import add_beginning, asked_in
-from companion.web.boards import add_boards, pause_label, speed_label
+from companion.web.boards import add_beginning, add_boards, asked_in, pause_label, speed_label
 from companion.web.bodies import answered, complained
 from companion.web.ceremony import add_wishing
 from companion.web.correcting import add_correcting
