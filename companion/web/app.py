@@ -21,8 +21,7 @@ from companion.web.games import LAST_GAME, LATEST_RULING, add_games
 from companion.web.games.shelf import BestTogether
 from companion.web.guide import add_guide
 from companion.web.hands import add_hands
-from companion.web.installing import add_installing
-from companion.web.joining import add_joining, add_trusting
+from companion.web.joining import add_installing, add_joining, add_trusting
 from companion.web.keeper import add_keeper
 from companion.web.keeper_page import add_hub, add_keeper_page, add_naming
 from companion.web.languages import _, add_languages
