@@ -1,4 +1,10 @@
-"""The scoreboard's page, for phones and for a TV, its event stream, the camera's picture, and the game so far."""
+"""The scoreboard's page, for phones and for a TV, its event stream, the camera's picture, and the game so far.
+
+Where nothing is set up, three cards say what to do, at / and /begin. POST /begin {"what": "drawn"} does it; for
+keepers. `what` is "drawn", "table" or "hand"; "game" may say which, "la-strada" or "silk-road". The answer says where
+to `go`. These pages end then, and others come in their place: GET /begin/now says what is done, and whether that is
+asked.
+"""
 
 from __future__ import annotations
 

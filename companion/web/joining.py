@@ -3,6 +3,10 @@
 The code carries the address with the IP: older phones know no names that end in .local. Where the table has opened a
 Wi-Fi of its own, a code with which phones get into it comes first. /trust is how phones learn to trust the table's own
 certificate, with the file that they take.
+
+A phone or a desk can install Strada: by the manifest, and a worker that has a page for when the table is away. A
+browser takes the worker on secure pages alone (docs/https.md). It keeps one page and what that page is made of, never
+anything of a game.
 """
 
 from __future__ import annotations

@@ -1,4 +1,11 @@
-"""The keeper's page: the PIN for whoever has not shown it yet; then all that a keeper decides, and the camera."""
+"""The keeper's page: the PIN for whoever has not shown it yet; then all that a keeper decides, and the camera.
+
+GET /keeper/names is the page of who plays, during a game and after it. POST /keeper/name {"names": {"black": "Ada",
+"red": ""}} says it: by colour, whoever is left out keeps their name, and "" leaves a player called by their colour.
+
+POST /keeper/join-hub {"address": "http://hub.local:8700", "code": "K7RM-2XQP"} lets the table belong to a hub of many
+tables, and POST /keeper/leave-hub to none again.
+"""
 
 from __future__ import annotations
 

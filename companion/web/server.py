@@ -3,6 +3,9 @@
 Whoever sends half a request has seconds for the rest, nobody has more than `PER_ADDRESS` connections, and some places
 are kept for this machine: its TV, its kiosk, `strada keep`. If all others are taken, a newcomer gets the place of
 whoever has kept the server waiting longest. Time-outs go by the monotonic clock: nobody sets that back.
+
+Programs that watch the table ask GET /health, which has a thread of its own, and GET /metrics for Prometheus
+(docs/monitoring.md).
 """
 
 from __future__ import annotations
@@ -225,7 +228,7 @@ class Server:
         return True
 
 
-#: It has a thread of its own (companion.web.server).
+#: It has a thread of its own.
 HEALTH = "/health"
 
 #: Prometheus' text format; https://prometheus.io/docs/instrumenting/exposition_formats/

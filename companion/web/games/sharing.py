@@ -1,5 +1,7 @@
 """A result handed on: to BG Stats by its link, by the page's own address, and as a film.
 
+Or given out: as a game record, as a ZIP with its pictures, and the final board as a picture.
+
 BG Stats' link is documented at https://www.bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites/:
 a play as URL-encoded JSON, `playDate` being when it ended, in UTC. Nothing is sent by us: the browser of whoever taps
 the link goes there, or the app opens.
