@@ -10,9 +10,8 @@ from simulator.evening import write_evening, write_square_evening
 from simulator.game import SilkRoadTable, VirtualTable
 from simulator.plan import Frame, Pace
 from simulator.scene import Hand, Nudge, Scene
-from simulator.setup import Setup, made_setup, virtual_art, virtual_camera, write_table
+from simulator.setup import Setup, made_setup, truth_json, virtual_art, virtual_camera, write_table
 from simulator.square_setup import write_square_table
-from simulator.writing import truth_json
 
 __all__ = [
     "PLAYERS",

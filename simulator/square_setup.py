@@ -17,10 +17,10 @@ from companion.games.silk_road.turns import MOUNTAINS
 from simulator.light import Light
 from simulator.plan import one_of
 from simulator.scene import Hand, Nudge
+from simulator.setup import clicks, write_set_up
 from simulator.square_art import SquareArt
 from simulator.square_camera import SquareCamera, SquareScene
 from simulator.view import View
-from simulator.writing import clicks, write_set_up
 
 #: How often a section is laid in another way if it would leave no open square to go on from: people do not end a game
 #: so.
