@@ -11,7 +11,7 @@ from simulator.game import SilkRoadTable, VirtualTable
 from simulator.plan import Frame, Pace
 from simulator.scene import Hand, Nudge, Scene
 from simulator.setup import Setup, made_setup, truth_json, virtual_art, virtual_camera, write_table
-from simulator.square_setup import write_square_table
+from simulator.square_camera import write_square_table
 
 __all__ = [
     "PLAYERS",

@@ -20,8 +20,7 @@ from simulator.plan import Lying, Plan
 from simulator.played import NEAR, Course, PlayedTable, TimedStep
 from simulator.players import planned, planned_section
 from simulator.scene import Scene
-from simulator.square_camera import SquareCamera, SquareScene
-from simulator.square_setup import dealt
+from simulator.square_camera import SquareCamera, SquareScene, dealt
 
 
 class VirtualTable(PlayedTable[Scene]):

@@ -27,8 +27,7 @@ from calibration import TableFolder
 from companion.cli import main
 from companion.setup.draft import Draft, Ground
 from simulator import Setup, write_evening, write_table
-from simulator.square_camera import SquareCamera
-from simulator.square_setup import SquareSetup, square_camera, square_setup
+from simulator.square_camera import SquareCamera, SquareSetup, square_camera, square_setup
 from tests.named import must_run
 from tests.once import Shelf, once, sum_of
 from tests.strangers import Stranger, strangers
