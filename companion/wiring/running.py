@@ -29,10 +29,18 @@ from companion.web import Backend, Encrypted, Keepers, Limits, Server, Trust, Wi
 from companion.wiring.beginning import Beginning
 from companion.wiring.choices import kept_in
 from companion.wiring.current_game import CurrentGame, KeptTimes, called_now, getting_ready, with_next, without_table
-from companion.wiring.https import certificate_of, keep_up, trust_in
 from companion.wiring.hub import HubLink
 from companion.wiring.keeper_access import KeptRoster, PinDisplay, session_key
-from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi, served_at
+from companion.wiring.machine import (
+    ClockWatch,
+    OwnNames,
+    certificate_of,
+    for_others,
+    keep_up,
+    own_wifi,
+    served_at,
+    trust_in,
+)
 from companion.wiring.modes import Asking, ByHand, Drawn, Live, eyes_shut
 from companion.wiring.monitoring import Monitor, upkeep_of
 from companion.wiring.pins import Pins
