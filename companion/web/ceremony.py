@@ -25,8 +25,8 @@ from companion.web.bodies import answered
 from companion.web.languages import _, language
 from companion.web.pieces import called, looks
 from companion.web.sessions import the_keeper
-from companion.words.counting import Biggest, Count, biggest, counting
 from companion.words.speech import Speech
+from companion.words.why import Biggest, Count, biggest, counting
 
 #: Where more roads than these are as big as each other, none stands out.
 MOST_ROADS = 2
