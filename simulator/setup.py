@@ -1,4 +1,7 @@
-"""Drawn tables as folders, in the form of tables/FORMAT.md: set-up photographs, and evenings."""
+"""Drawn tables as folders, in the form of tables/FORMAT.md: set-up photographs, and evenings.
+
+Photographs have their truth beside them.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """A drawn table of Silk Road and the camera over it: every piece with its place and turn.
 
-The camera gives pictures of such a scene, and the truth of what they show.
+The camera gives pictures of such a scene, and the truth of what they show. Its set-up photographs, and boards as a
+game may leave them, are written as a table's folder (docs/table-folder.md, `side`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""This machine: its names and addresses, how much memory it keeps, and whether its clock jumps."""
+"""This machine: its names and addresses, how much memory it keeps, and whether its clock jumps.
+
+And HTTPS as the settings ask for it: the certificate that is shown, kept up to date while the companion runs.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
 """Each number on the scoreboard explains itself: what it is made of, and the rule that it stands on.
 
 Days and what a move cost, gold settlement by settlement, wealth line by line, merchants, tiles, sections, rounds.
+
+And the end, as it is counted before everybody: place by place, what each brings and what each player has by then. The
+numbers are the referee's (`account`, Silk Road's roads). Nobody who shows them needs to add anything up.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The protocol of every camera: a picture and when it was taken, and one way to say that there is none."""
+"""The protocol of every camera: a picture and when it was taken, and one way to say that there is none.
+
+And any camera with its pictures checked: frozen, black or of another size they are worse than none.
+"""
 
 from __future__ import annotations
 
