@@ -29,11 +29,11 @@ from companion.board import (
     Tile,
 )
 from companion.games.silk_road.turns import MOUNTAINS
+from simulator import paint
 from simulator.board_art import Sheet, frame_sheet
 from simulator.camera import DrawnCamera, sheet_side_px
 from simulator.hand import darken
 from simulator.light import Light
-from simulator.paint import SQUARE, fill, line, mottled, shade, stamp, turned, write
 from simulator.plan import one_of
 from simulator.scene import DrawnScene, Hand, LaidTile, Nudge
 from simulator.setup import clicks, write_set_up
@@ -77,7 +77,7 @@ class SquareScene(DrawnScene[SquareCell]):
 class SquareCamera(DrawnCamera[SquareScene, SquareArt]):
     """The camera over a table of Silk Road."""
 
-    cell_outline = SQUARE * QUARTERS / 2
+    cell_outline = paint.SQUARE * QUARTERS / 2
 
     def __init__(self, art: SquareArt, view: View, light: Light, seed: int = 0) -> None:
         unit_px = sheet_side_px(view)
@@ -95,7 +95,7 @@ class SquareCamera(DrawnCamera[SquareScene, SquareArt]):
     def lay_beside(self, sheet: Sheet) -> None:
         """Draw the frame's shadow."""
         shadows = np.zeros(sheet.image.shape[:2], np.uint8)
-        fill(shadows, sheet.px(SQUARE * self.art.frame_half + np.array(self.light.lamp.cast) * 0.25), 130)
+        paint.fill(shadows, sheet.px(paint.SQUARE * self.art.frame_half + np.array(self.light.lamp.cast) * 0.25), 130)
         darken(sheet.image, shadows, sheet.side_px * 0.12)
 
     def lay(self, sheet: Sheet, scene: SquareScene) -> None:
@@ -103,12 +103,12 @@ class SquareCamera(DrawnCamera[SquareScene, SquareArt]):
         shadows = np.zeros(sheet.image.shape[:2], np.uint8)
         half, slip = self.art.tile_share * QUARTERS / 2, np.array(self.light.lamp.cast) * 0.16
         for cell, laid in scene.tiles.items():
-            outline = turned(SQUARE * half, laid.turn) + cell.centre + (laid.x, laid.y)
-            fill(shadows, sheet.px(outline + slip), 115)
+            outline = paint.turned(paint.SQUARE * half, laid.turn) + cell.centre + (laid.x, laid.y)
+            paint.fill(shadows, sheet.px(outline + slip), 115)
         darken(sheet.image, shadows, sheet.side_px * 0.06)
         for cell, laid in scene.tiles.items():
             at = sheet.px((cell.centre[0] + laid.x, cell.centre[1] + laid.y)).tolist()
-            stamp(sheet.image, self._pieces.patch(laid.tile, laid.look), self._pieces.mask, at, laid.turn)
+            paint.stamp(sheet.image, self._pieces.patch(laid.tile, laid.look), self._pieces.mask, at, laid.turn)
 
 
 def _board_sheet(art: SquareArt, unit_px: float) -> Sheet:
@@ -116,22 +116,22 @@ def _board_sheet(art: SquareArt, unit_px: float) -> Sheet:
     sheet, rng = frame_sheet(art, unit_px)
     for cell in art.board.cells:
         color = art.paper if (cell.row + cell.column) % 2 else art.other_paper
-        corners = np.round(sheet.px(SQUARE * QUARTERS / 2 + cell.centre)).astype(int)
+        corners = np.round(sheet.px(paint.SQUARE * QUARTERS / 2 + cell.centre)).astype(int)
         (left, top), (right, bottom) = corners[0], corners[2]
         size = (bottom - top, right - left)
-        sheet.image[top:bottom, left:right] = mottled(rng, size, color, unit_px * 2, art.paper_grain, octaves=5)
+        sheet.image[top:bottom, left:right] = paint.mottled(rng, size, color, unit_px * 2, art.paper_grain, octaves=5)
     half = art.board.half
     for at in np.linspace(-half, half, art.board.side + 1):
         for ends in ([[at, -half], [at, half]], [[-half, at], [half, at]]):
-            line(sheet.image, sheet.px(ends), art.seam, unit_px * QUARTERS * art.seam_share)
+            paint.line(sheet.image, sheet.px(ends), art.seam, unit_px * QUARTERS * art.seam_share)
     _rim(sheet, art)
     return sheet
 
 
 def _rim(sheet: Sheet, art: SquareArt) -> None:
     """Print a line, the board's name and the names of rows and columns on the rim."""
-    ink = shade(art.frame, 0.35) if sum(art.frame) > 330 else shade(art.frame, 2.0)
-    line(sheet.image, sheet.px(SQUARE * (art.frame_half - 0.15)), ink, sheet.side_px * 0.06, closed=True)
+    ink = paint.shade(art.frame, 0.35) if sum(art.frame) > 330 else paint.shade(art.frame, 2.0)
+    paint.line(sheet.image, sheet.px(paint.SQUARE * (art.frame_half - 0.15)), ink, sheet.side_px * 0.06, closed=True)
     away, tall = art.board.half + art.margin * 0.52, min(0.75, art.margin * 0.42) * sheet.side_px
     for k in range(art.board.side):
         along = art.board.cells[k].centre[0]
@@ -140,13 +140,15 @@ def _rim(sheet: Sheet, art: SquareArt) -> None:
             (chr(ord("A") + k), ((-away, along), (away, along))),
         ):
             for place in places:
-                write(sheet.image, text, tall, ink, sheet.px(place).tolist(), font=art.number_font)
-    for middle in SQUARE * away:
+                paint.write(sheet.image, text, tall, ink, sheet.px(place).tolist(), font=art.number_font)
+    for middle in paint.SQUARE * away:
         for k in range(8):
             angle = k * np.pi / 4
             tip = np.array((np.cos(angle), np.sin(angle))) * (0.36 if k % 2 else 0.55) * art.margin
             aside = np.array((-tip[1], tip[0])) * 0.16
-            fill(sheet.image, sheet.px(np.array([tip, aside, -aside]) + middle), ink if k % 2 else shade(ink, 0.8))
+            paint.fill(
+                sheet.image, sheet.px(np.array([tip, aside, -aside]) + middle), ink if k % 2 else paint.shade(ink, 0.8)
+            )
 
 
 #: How often a section is laid in another way if it would leave no open square to go on from: people do not end a game

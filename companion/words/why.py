@@ -15,9 +15,8 @@ from companion.board import Cell, Contents, HexCell, PlayerColor, Road, Terrain,
 from companion.games.contract import Line, Position
 from companion.games.la_strada import LaidRoad, LaStradaPosition, account, longest_roads
 from companion.games.silk_road import SilkRoadPosition
-from companion.words import la_strada, silk_road
+from companion.words import la_strada, pieces, silk_road
 from companion.words.catalogues import Message
-from companion.words.pieces import AND, BOXES, DAYS, DAYS_LEFT, GOLD, MERCHANTS, ROUNDS, TILES
 from companion.words.silk_road import SECTIONS, TOGETHER, WEALTH, lines
 from companion.words.speech import Speech
 
@@ -126,7 +125,7 @@ def laying(speech: Speech, position: Position, laid: Mapping[Cell, Contents]) ->
     cost = sum(position.rules.costs[kind] * number for kind, number in tiles.items())
     held = position.days[position.next]
     turn = Spent(position.next, held, tiles, cost, held - cost)
-    return (speech.say(LAID, days=speech.say(DAYS, cost)), *told_cost(speech, position, turn))
+    return (speech.say(LAID, days=speech.say(pieces.DAYS, cost)), *told_cost(speech, position, turn))
 
 
 def told_cost(speech: Speech, position: LaStradaPosition, turn: Spent) -> tuple[str, ...]:
@@ -135,16 +134,16 @@ def told_cost(speech: Speech, position: LaStradaPosition, turn: Spent) -> tuple[
     each = tuple(
         speech.say(
             SPENT,
-            tiles=speech.say(TILES[kind], turn.tiles[kind]),
-            each=speech.say(DAYS, costs[kind]),
-            total=speech.say(DAYS, costs[kind] * turn.tiles[kind]),
+            tiles=speech.say(pieces.TILES[kind], turn.tiles[kind]),
+            each=speech.say(pieces.DAYS, costs[kind]),
+            total=speech.say(pieces.DAYS, costs[kind] * turn.tiles[kind]),
         )
         for kind in Terrain
         if kind in turn.tiles
     )
     if turn.left < 0:
-        return (*each, speech.say(TOO_MANY, days=speech.say(DAYS, -turn.left)))
-    return (*each, speech.say(DAYS_LEFT, turn.left))
+        return (*each, speech.say(TOO_MANY, days=speech.say(pieces.DAYS, -turn.left)))
+    return (*each, speech.say(pieces.DAYS_LEFT, turn.left))
 
 
 def _la_strada(
@@ -155,28 +154,30 @@ def _la_strada(
         yield f"gold-{color}", _gold(speech, position, color)
         yield f"days-{color}", _days(speech, position, before, turn, color)
         left = position.merchants_left(color)
-        number, all_of = speech.say(MERCHANTS, left), speech.say(MERCHANTS, rules.merchants)
+        number, all_of = speech.say(pieces.MERCHANTS, left), speech.say(pieces.MERCHANTS, rules.merchants)
         lines_ = (
             speech.say(LEFT_OF, number=left, all=all_of),
-            speech.say(ON_BOARD, number=speech.say(MERCHANTS, rules.merchants - left)),
+            speech.say(ON_BOARD, number=speech.say(pieces.MERCHANTS, rules.merchants - left)),
         )
         yield f"merchants-{color}", Explanation(_title(speech, color, number), lines_, "merchant-supply")
         tiles = tuple(
             speech.say(
                 LEFT_OF,
                 number=position.tiles_left[color][kind],
-                all=speech.say(TILES[kind], rules.tiles[kind]),
+                all=speech.say(pieces.TILES[kind], rules.tiles[kind]),
             )
             for kind in Terrain
         )
         yield f"tiles-{color}", Explanation(speech.name(color), tiles, "tile-supply")
     if rules.rounds is not None and position.rounds_left is not None:
         told = speech.say(
-            ROUNDS_OF, rounds=speech.say(ROUNDS, position.rounds_left), all=speech.say(ROUNDS, rules.rounds)
+            ROUNDS_OF,
+            rounds=speech.say(pieces.ROUNDS, position.rounds_left),
+            all=speech.say(pieces.ROUNDS, rules.rounds),
         )
-        yield "rounds", Explanation(speech.say(ROUNDS, position.rounds_left), (told,), "end")
+        yield "rounds", Explanation(speech.say(pieces.ROUNDS, position.rounds_left), (told,), "end")
     if turn is not None and turn.tiles:
-        title = speech.say(OF, player=speech.name(turn.player), number=speech.say(DAYS, turn.cost))
+        title = speech.say(OF, player=speech.name(turn.player), number=speech.say(pieces.DAYS, turn.cost))
         yield "cost", Explanation(title, told_cost(speech, position, turn), "built")
 
 
@@ -190,18 +191,21 @@ def _days(
     """Return what a player's days are made of: what they kept and got for this turn, and what the last one cost."""
     days, told = position.days[color], list[str]()
     if turn is not None and turn.player == color:
-        cost = speech.say(DAYS, turn.cost)
+        cost = speech.say(pieces.DAYS, turn.cost)
         told.append(speech.say(COST, days=cost) if turn.cost else speech.say(NO_COST))
         told += told_cost(speech, position, turn)
     if isinstance(before, LaStradaPosition) and turn is not None and position.next == color != turn.player:
         kept = before.days[color]
         gain = position.options.first_days.get(position.next, position.rules.day_gain)
         gain = gain if position.turns < len(position.players) else position.rules.day_gain
-        told += (speech.say(KEPT, days=speech.say(DAYS, kept)), speech.say(GAINED, days=speech.say(DAYS, gain)))
+        told += (
+            speech.say(KEPT, days=speech.say(pieces.DAYS, kept)),
+            speech.say(GAINED, days=speech.say(pieces.DAYS, gain)),
+        )
         if lost := kept + gain - days:
-            most = speech.say(DAYS, position.rules.most_days)
-            told.append(speech.say(LOST, days=speech.say(DAYS, lost), most_days=most))
-    return Explanation(_title(speech, color, speech.say(DAYS, days)), tuple(told), "day-gain")
+            most = speech.say(pieces.DAYS, position.rules.most_days)
+            told.append(speech.say(LOST, days=speech.say(pieces.DAYS, lost), most_days=most))
+    return Explanation(_title(speech, color, speech.say(pieces.DAYS, days)), tuple(told), "day-gain")
 
 
 def _gold(speech: Speech, position: LaStradaPosition, color: PlayerColor) -> Explanation:
@@ -215,15 +219,19 @@ def _gold(speech: Speech, position: LaStradaPosition, color: PlayerColor) -> Exp
             speech.say(
                 EARNS if has_it else NO_MAJORITY,
                 cell=place.cell,
-                settlement=speech.say(BOXES[place.type]),
-                merchants=speech.say(MERCHANTS, place.number),
-                gold=speech.say(GOLD, place.each * place.scoring[color]),
+                settlement=speech.say(pieces.BOXES[place.type]),
+                merchants=speech.say(pieces.MERCHANTS, place.number),
+                gold=speech.say(pieces.GOLD, place.each * place.scoring[color]),
             )
         )
     if stayed := counted.stayed[color]:
-        told.append(speech.say(STAYED, merchants=speech.say(MERCHANTS, stayed), gold=speech.say(GOLD, -stayed)))
+        told.append(
+            speech.say(STAYED, merchants=speech.say(pieces.MERCHANTS, stayed), gold=speech.say(pieces.GOLD, -stayed))
+        )
     return Explanation(
-        _title(speech, color, speech.say(GOLD, counted.gold[color])), tuple(told or [speech.say(NO_GOLD)]), "gold"
+        _title(speech, color, speech.say(pieces.GOLD, counted.gold[color])),
+        tuple(told or [speech.say(NO_GOLD)]),
+        "gold",
     )
 
 
@@ -327,8 +335,8 @@ def _longest(speech: Speech, road: LaidRoad) -> Biggest:
     says = speech.say(
         ROAD_BETWEEN,
         player=speech.name(road.color),
-        ends=speech.say(AND, some=one, last=other),
+        ends=speech.say(pieces.AND, some=one, last=other),
         tiles=speech.say(ROAD_TILES, len(road.cells)),
-        days=speech.say(DAYS, road.cost),
+        days=speech.say(pieces.DAYS, road.cost),
     )
     return Biggest(road.color, (one, *road.cells, other), says)
