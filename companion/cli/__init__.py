@@ -18,7 +18,7 @@ NOT_NOW = 75
 #: `strada referee` free of OpenCV and Flask.
 COMMANDS = {
     "align": ("companion.cli.align:align_command", "Find the board in a photograph."),
-    "backup": ("companion.cli.backup:backup_command", "Write all games with their pictures into a file."),
+    "backup": ("companion.cli.games:backup_command", "Write all games with their pictures into a file."),
     "diagnose": ("companion.cli.diagnose", "Pack what a bug report needs, without names, into a file."),
     "doctor": ("companion.cli.doctor", "Look at the machine under the companion, and say what to do."),
     "export": ("companion.cli.games:export_command", "Give out a game of the logbook: record, pictures, evidence."),
@@ -34,7 +34,7 @@ COMMANDS = {
     "record": ("companion.cli.watch:record_command", "Write a watched or played game down as a game record."),
     "referee": ("companion.cli.replay:referee_command", "Judge game records."),
     "replay": ("companion.cli.replay", "Step through a game record."),
-    "restore": ("companion.cli.backup:restore_command", "Bring a backup back; what is there is put aside."),
+    "restore": ("companion.cli.games:restore_command", "Bring a backup back; what is there is put aside."),
     "run": ("companion.cli.run", "Start the companion; without a camera, on a drawn table."),
     "statistics": ("companion.cli.games:statistics_command", "Say who wins how often, by seat and by player."),
     "watch": ("companion.cli.watch", "Referee a photographed evening."),
