@@ -17,11 +17,11 @@ from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.games.silk_road import COMPETITIVE, SilkRoad, SilkRoadPosition
 from simulator import dealing
 from simulator.camera import DrawnCamera, VirtualCamera
-from simulator.plan import Lying
 from simulator.players import MISTAKE_SHARE, planned, planned_section
 from simulator.scene import AnyScene, Hand, Nudge, Scene
 from simulator.setup import write_json, write_photograph
 from simulator.square_camera import SquareCamera, SquareScene, dealt
+from simulator.turns import Lying
 
 #: How often somebody looks at the table with a hand over it, and how often the board is pushed between photographs.
 _LOOK_SHARE, _PUSH_SHARE = 0.08, 0.15

@@ -16,11 +16,11 @@ from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.games.silk_road import COMPETITIVE, SilkRoad, SilkRoadPosition
 from simulator import dealing
 from simulator.camera import VirtualCamera
-from simulator.plan import Lying, Plan
 from simulator.played import NEAR, Course, PlayedTable, TimedStep
 from simulator.players import planned, planned_section
 from simulator.scene import Scene
 from simulator.square_camera import SquareCamera, SquareScene, dealt
+from simulator.turns import Lying, Plan
 
 
 class VirtualTable(PlayedTable[Scene]):

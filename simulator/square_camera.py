@@ -34,10 +34,10 @@ from simulator.board_art import Sheet, frame_sheet
 from simulator.camera import DrawnCamera, sheet_side_px
 from simulator.hand import darken
 from simulator.light import Light
-from simulator.plan import one_of
 from simulator.scene import DrawnScene, Hand, LaidTile, Nudge
 from simulator.setup import clicks, write_set_up
 from simulator.square_art import SectionArt, SquareArt
+from simulator.turns import one_of
 from simulator.view import View
 
 #: How askew people lay tiles: mostly within 2.5 % of a side and 1.6 degrees, at most 6 % and 4 degrees.
