@@ -1,4 +1,5 @@
-"""A turn road by road: the table between its roads, and what will be on it in the end.
+"""A turn road by road: the table between its roads, and what will be on it in the end; and what a player
+plans, how long things take there, and what comes of it: pictures and presses.
 
 Also, if merchants walk (danger): what a road is worth, and how many of them should take it.
 """

@@ -5,6 +5,11 @@
 `strada statistics`: who wins how often, by seat, by rules, by player.
 
 `strada export`: a game of the logbook as a game record, as a ZIP with its pictures, or as photographs of a table.
+
+`strada backup`: the whole logbook as a file, or tonight's copy of its database, even while a companion runs; or a
+copy of all of it off the machine, where the settings say.
+
+`strada restore`: makes a file of `strada backup` the logbook again; the old logbook is put aside.
 """
 
 from __future__ import annotations
