@@ -26,7 +26,7 @@ from companion.board import (
 )
 from companion.board.fields import fields, items, mapping, whole
 from companion.games.contract import Illegal, Reason
-from companion.games.silk_road import Ground, Move, Pass, Placement, SilkRoad, SilkRoadPosition, rule_set, table
+from companion.games.silk_road import Ground, Move, Pass, Placement, SilkRoad, SilkRoadPosition, rule_set, turns
 from companion.games.silk_road.turns import check_players
 from companion.records import form
 from companion.records.form import FORMAT, TriedMove
@@ -118,7 +118,7 @@ def _move(value: object, where: str, start: SilkRoadPosition) -> Move:
 
 def seen_move(position: SilkRoadPosition, player: PlayerColor, change: Change) -> Move | None:
     """Return the change as a move of the player; None if it is none, or if the game is over."""
-    return None if position.next is None else table.seen_move(replace(position, next=player), change)[0]
+    return None if position.next is None else turns.seen_move(replace(position, next=player), change)[0]
 
 
 def reread_move(played: Record, back: int, cell: Cell, seen: Contents) -> Move:

@@ -31,7 +31,7 @@ from companion.games.contract import (
     Score,
     Verdict,
 )
-from companion.games.silk_road import advice, table, turns
+from companion.games.silk_road import advice, turns
 from companion.games.silk_road.position import Ground, Move, Pass, Placement, Road, SilkRoadPosition
 from companion.games.silk_road.sections import COLORS, options_from
 
@@ -81,10 +81,10 @@ class SilkRoad(RuleSet):
         return {name: option for name, option in options.items() if name != "hints" or option}
 
     def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
-        return table.check_deal(reading)
+        return turns.check_deal(reading)
 
     def ground(self, reading: Reading) -> Ground | None:
-        return table.ground_of(reading)
+        return turns.ground_of(reading)
 
     def before_play(self, reading: Reading) -> Reading:
         return reading.without(LaidSection)
@@ -93,7 +93,7 @@ class SilkRoad(RuleSet):
         self, position: Position, cell: Cell, before: Contents, now: Contents
     ) -> Iterable[tuple[Contents, int]]:
         assert isinstance(position, SilkRoadPosition)
-        return table.otherwise(position, before, now)
+        return turns.otherwise(position, before, now)
 
     def implausible(self, position: Position, change: Change) -> frozenset[SquareCell]:
         colors = {player.color for player in position.players}
@@ -160,9 +160,9 @@ class SilkRoad(RuleSet):
         assert isinstance(position, SilkRoadPosition)
         if position.next is None:
             return Illegal((Reason("game-over"),))
-        if found := table.disturbed(change):
+        if found := turns.disturbed(change):
             return Illegal(found, is_disturbed=True)
-        move, found = table.seen_move(position, change)
+        move, found = turns.seen_move(position, change)
         return Illegal(found) if move is None else self.judge_move(position, move)
 
     def judge_move(self, position: SilkRoadPosition, move: Move) -> Legal | Illegal:
