@@ -25,7 +25,7 @@ def course_plot(
     gold: Sequence[Mapping[PlayerColor, int]],
     days: Mapping[PlayerColor, Sequence[int]],
     titles: tuple[str, str],
-    found: Looks | None = None,
+    styles: Looks | None = None,
 ) -> str:
     """Return an `svg` of gold after each turn and, where days count, of the days left to each after their own turns.
 
@@ -33,14 +33,14 @@ def course_plot(
     """
     has_days = any(days.values())
     width = WIDTH + (GAP + DAYS_WIDTH if has_days else 0)
-    plots = f'<g transform="translate(0 {TITLE})">{gold_plot(gold, None, found, PLOTS_HEIGHT)}</g>'
+    plots = f'<g transform="translate(0 {TITLE})">{gold_plot(gold, None, styles, PLOTS_HEIGHT)}</g>'
     heads = _title(0, titles[0])
     if has_days:
         left = WIDTH + GAP
         heads += _title(left, titles[1])
         each = PLOTS_HEIGHT / len(days)
         rows = (
-            _row(look_of(color, found), held, TITLE + each * place, each)
+            _row(look_of(color, styles), held, TITLE + each * place, each)
             for place, (color, held) in enumerate(days.items())
         )
         plots += f'<g transform="translate({left} 0)">{"".join(rows)}</g>'

@@ -106,7 +106,7 @@ def _copied(folder: Path, plan: Plan, trying: Tried) -> Tried | None:
     machine = re.sub(r"[^A-Za-z0-9]+", "-", os.uname().nodename).strip("-") or "table"
     named = re.compile(rf"strada-{machine}-(\d{{4,}})-\d{{4}}-\d\d-\d\d\.zip(\.age)?")
     place = place_of(plan.to, folder, named)
-    numbers = {name: int(found[1]) for name in place.names() if (found := named.fullmatch(name))}
+    numbers = {name: int(match[1]) for name in place.names() if (match := named.fullmatch(name))}
     kept = sorted(numbers, key=lambda name: numbers[name])
     stands = _stands(folder, plan)
     if trying.name in kept and trying.stands == stands:

@@ -210,8 +210,8 @@ class Rivals:
 
     def favourite(self, name: str) -> SettlementType | None:
         """Return the kind of which they visit the largest part, larger kinds first; None where nothing is known."""
-        seen = {kind: visited / lay for kind, (visited, lay) in self.visits.get(name, {}).items() if visited}
-        return max(seen, key=lambda kind: (seen[kind], -list(SettlementType).index(kind)), default=None)
+        shares = {kind: visited / lay for kind, (visited, lay) in self.visits.get(name, {}).items() if visited}
+        return max(shares, key=lambda kind: (shares[kind], -list(SettlementType).index(kind)), default=None)
 
 
 def is_person(seat: Seat) -> bool:
@@ -275,12 +275,12 @@ def visits_in(archive: Archive, games: Iterable[LoggedGame]) -> Visits:
     A game without settlements, and one of which the end is damaged, is left out.
     """
     over = sorted(game.number for game in games if game.outcome == "over")[-MOST_VISITS:]
-    found = {}
+    visits = {}
     for number in over:
         with suppress(ValueError, TypeError, KeyError, AttributeError):
             if (ending := archive.ending(number)) is not None:
-                found[number] = _visited(ending[0]["settlements"], ending[1]["merchants"])
-    return found
+                visits[number] = _visited(ending[0]["settlements"], ending[1]["merchants"])
+    return visits
 
 
 def _visited(

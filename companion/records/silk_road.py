@@ -121,13 +121,13 @@ def seen_move(position: SilkRoadPosition, player: PlayerColor, change: Change) -
     return None if position.next is None else turns.seen_move(replace(position, next=player), change)[0]
 
 
-def reread_move(played: Record, back: int, cell: Cell, seen: Contents) -> Move:
+def reread_move(played: Record, back: int, cell: Cell, contents: Contents) -> Move:
     """Return the move so many moves ago as it laid on the cell what is seen there now; a pass stays."""
     move = played.moves[-back].move
     assert isinstance(cell, SquareCell), cell
-    if not (isinstance(move, Placement) and isinstance(seen.tile, LaidSection)):
+    if not (isinstance(move, Placement) and isinstance(contents.tile, LaidSection)):
         return move
-    return replace(move, section=seen.tile.section.id, cell=cell, turn=seen.tile.turn)
+    return replace(move, section=contents.tile.section.id, cell=cell, turn=contents.tile.turn)
 
 
 def laid(before: SilkRoadPosition, move: Move, after: SilkRoadPosition | None) -> Change:

@@ -100,7 +100,7 @@ def ask(folder: Path, feed: str, now: datetime) -> News | None:
 
 def _newest(feed: str) -> str:
     if not feed.startswith(("http://", "https://")):
-        named = [found[1] for path in folder_of(feed).iterdir() if (found := _FILE.fullmatch(path.name))]
+        named = [version[1] for path in folder_of(feed).iterdir() if (version := _FILE.fullmatch(path.name))]
         newest = "0"
         for each in named:
             newest = each if is_newer(each, newest) else newest
@@ -109,10 +109,10 @@ def _newest(feed: str) -> str:
         tag = json.loads(fetched(feed, MOST_BYTES, LIMIT_S))["tag_name"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise OSError("it sent no release: JSON with a tag_name") from None
-    found = _VERSION.fullmatch(tag) if isinstance(tag, str) else None
-    if found is None:
+    version = _VERSION.fullmatch(tag) if isinstance(tag, str) else None
+    if version is None:
         raise OSError("its release has no version such as v1.2.3")
-    return found[1]
+    return version[1]
 
 
 def _write(folder: Path, news: News) -> None:

@@ -128,9 +128,9 @@ def _ceremony(snapshot: Snapshot, counts: tuple[Count, ...], roads: tuple[Bigges
 
 def _counted(snapshot: Snapshot, counts: tuple[Count, ...], roads: tuple[Biggest, ...]) -> str:
     """Return what is drawn over the board for each place counted, and round the biggest roads; all of it hidden."""
-    found = looks(snapshot.players)
-    drawn = iter(each_line([count.line for count in counts if count.line is not None], snapshot.board, found))
-    told = (gains(count.cells, count.gains, found) if count.line is None else next(drawn) for count in counts)
+    styles = looks(snapshot.players)
+    drawn = iter(each_line([count.line for count in counts if count.line is not None], snapshot.board, styles))
+    told = (gains(count.cells, count.gains, styles) if count.line is None else next(drawn) for count in counts)
     shown = "".join(f'<g class="count">{each}</g>' for each in told)
     return f'{shown}<g class="biggest">{"".join(gains(road.cells, {}) for road in roads)}</g>'
 

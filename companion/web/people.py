@@ -81,13 +81,13 @@ class Choices:
         if not names or folder is None or not folder.is_dir():
             return {}
         asked = names, folder
-        known, found = self._known
+        known, chosen = self._known
         if known != asked:
-            found = {}
+            chosen = {}
             with suppress(BadInputError), opened_archive(folder) as archive:
-                found = {name: choice for name, choice in archive.people.choices.items() if name in names}
-            self._known = (asked, found)
-        return found
+                chosen = {name: choice for name, choice in archive.people.choices.items() if name in names}
+            self._known = (asked, chosen)
+        return chosen
 
     def forget(self) -> None:
         """Look it up again: somebody has changed something."""
@@ -118,18 +118,18 @@ def add_people(app: Flask, backend: Backend, choices: Choices) -> None:
     def people() -> str:
         if keeper_here(backend.keepers) is None:
             return render_template("door.html", digits=DIGITS, most_name=MOST_NAME, is_drawn=backend.table is not None)
-        found, changed = list[Known](), People()
+        everybody, changed = list[Known](), People()
         with suppress(NotFound), shelf.opened() as archive:
-            found, changed = known_in(archive), archive.people
-        shown = tuple(dict.fromkeys(player_color(each.shown) for each in found))
+            everybody, changed = known_in(archive), archive.people
+        shown = tuple(dict.fromkeys(player_color(each.shown) for each in everybody))
         return render_template(
             "people.html",
-            people=found[:MOST_PEOPLE],
-            left_out=len(found[MOST_PEOPLE:]),
+            people=everybody[:MOST_PEOPLE],
+            left_out=len(everybody[MOST_PEOPLE:]),
             renames=changed.renames[::-1],
             tunes=tunes(),
             notes=TUNES,
-            colors_here=[(name, color_name(color)) for name, color in _colors(found).items()],
+            colors_here=[(name, color_name(color)) for name, color in _colors(everybody).items()],
             looks_here=looks_of(shown, tuple(map(color_name, shown))),
             most_name=MOST_NAME,
         )

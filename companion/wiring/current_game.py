@@ -92,8 +92,8 @@ class CurrentGame:
 
     def reading(self) -> Reading | None:
         """Return what was read last; None before the first."""
-        seen = None if self._service is None else self._service.seen
-        return None if seen is None else seen.reading
+        sight = None if self._service is None else self._service.seen
+        return None if sight is None else sight.reading
 
     def picture(self) -> Picture | None:
         """Return the newest picture with what was read in it; None before the first."""
@@ -159,10 +159,10 @@ class KeptTimes:
     def read(self) -> Kept | None:
         """Return what was kept; None for nothing, or where it is damaged."""
         try:
-            found = mapping(json.loads(contents(self._path, MOST_BYTES)), FILE)
-            totals = mapping(found.get("totals_s"), "totals_s")
+            kept = mapping(json.loads(contents(self._path, MOST_BYTES)), FILE)
+            totals = mapping(kept.get("totals_s"), "totals_s")
             return Kept(
-                text(found, "game", "a word for a game"),
+                text(kept, "game", "a word for a game"),
                 {player_color(name): _seconds(each) for name, each in totals.items()},
             )
         except (OSError, ValueError, RecursionError):

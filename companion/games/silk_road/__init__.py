@@ -99,10 +99,10 @@ class SilkRoad(RuleSet):
         colors = {player.color for player in position.players}
         return frozenset(
             cell
-            for cell, seen in by_square(change.cells).items()
-            if isinstance(seen.now.tile, LaidSection)
-            and seen.now.tile != seen.before.tile
-            and seen.now.tile.color not in colors
+            for cell, changed in by_square(change.cells).items()
+            if isinstance(changed.now.tile, LaidSection)
+            and changed.now.tile != changed.before.tile
+            and changed.now.tile.color not in colors
         )
 
     def begin(
@@ -160,10 +160,10 @@ class SilkRoad(RuleSet):
         assert isinstance(position, SilkRoadPosition)
         if position.next is None:
             return Illegal((Reason("game-over"),))
-        if found := turns.disturbed(change):
-            return Illegal(found, is_disturbed=True)
-        move, found = turns.seen_move(position, change)
-        return Illegal(found) if move is None else self.judge_move(position, move)
+        if reasons := turns.disturbed(change):
+            return Illegal(reasons, is_disturbed=True)
+        move, reasons = turns.seen_move(position, change)
+        return Illegal(reasons) if move is None else self.judge_move(position, move)
 
     def judge_move(self, position: SilkRoadPosition, move: Move) -> Legal | Illegal:
         """Judge a move; raises BadInputError for a player, section or square that is not in this game."""
@@ -218,7 +218,7 @@ RULE_SETS: Mapping[str, SilkRoad] = {rules.name: rules for rules in (COMPETITIVE
 
 def rule_set(name: object) -> SilkRoad:
     """Return the rule set of that name; raises BadInputError for one that is not known."""
-    found = RULE_SETS.get(name) if isinstance(name, str) else None
-    if found is None:
+    chosen = RULE_SETS.get(name) if isinstance(name, str) else None
+    if chosen is None:
         raise BadInputError(f"rules is {name!r:.60}; Silk Road is played by {' or '.join(RULE_SETS)}")
-    return found
+    return chosen

@@ -56,8 +56,8 @@ def judge(position: SilkRoadPosition, move: Move) -> tuple[Reason, ...]:
         return (Reason("not-your-turn", color=position.next),)
     if isinstance(move, Pass):
         return ()
-    found = position.find(move.section)
-    if found is None:
+    section = position.find(move.section)
+    if section is None:
         raise BadInputError(f"section {move.section!r:.60} is nobody's in this game; name one by the id it was given")
     if move.cell not in position.ground.board:
         raise BadInputError(f"{move.cell!r} is no square of this board")
@@ -68,7 +68,7 @@ def judge(position: SilkRoadPosition, move: Move) -> tuple[Reason, ...]:
         faults.append(Reason("cell-occupied", (move.cell,)))
     if not position.has_way(move.cell):
         faults.append(Reason("no-way", (move.cell,)))
-    owner, _ = found
+    owner, _ = section
     if owner != move.player:
         faults.append(Reason("section-foreign", (move.cell,), color=owner))
     faults += [
@@ -142,16 +142,16 @@ def disturbed(change: Change) -> tuple[Reason, ...]:
     `tile-removed`: a section is gone; `tile-changed`: another one lies there, or it was turned; `ground-changed`: snow
     or a mountain was moved. A section on the snow or on a mountain lies on top of it: that is part of the move.
     """
-    found: dict[str, list[SquareCell]] = {}
-    for cell, seen in by_square(change.cells).items():
-        match seen.before.tile, seen.now.tile:
+    faults: dict[str, list[SquareCell]] = {}
+    for cell, changed in by_square(change.cells).items():
+        match changed.before.tile, changed.now.tile:
             case (LaidSection(), None):
-                found.setdefault("tile-removed", []).append(cell)
+                faults.setdefault("tile-removed", []).append(cell)
             case (LaidSection(), _):
-                found.setdefault("tile-changed", []).append(cell)
+                faults.setdefault("tile-changed", []).append(cell)
             case (Snow() | Mountain(), None | Snow() | Mountain()) | (_, Snow() | Mountain()):
-                found.setdefault("ground-changed", []).append(cell)
-    return tuple(Reason(code, in_board_order(found[code])) for code in sorted(found))
+                faults.setdefault("ground-changed", []).append(cell)
+    return tuple(Reason(code, in_board_order(faults[code])) for code in sorted(faults))
 
 
 def seen_move(position: SilkRoadPosition, change: Change) -> tuple[Move | None, tuple[Reason, ...]]:
@@ -162,7 +162,7 @@ def seen_move(position: SilkRoadPosition, change: Change) -> tuple[Move | None, 
     player = position.next
     assert player is not None, "a game that is over has no moves"
     cells = by_square(change.cells)
-    laid = {cell: seen.now.tile for cell, seen in cells.items() if isinstance(seen.now.tile, LaidSection)}
+    laid = {cell: changed.now.tile for cell, changed in cells.items() if isinstance(changed.now.tile, LaidSection)}
     if unknown := [cell for cell, each in laid.items() if position.find(each.section.id) != (each.color, each.section)]:
         return None, (Reason("section-unknown", in_board_order(unknown)),)
     if len(laid) > 1:

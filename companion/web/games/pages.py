@@ -73,9 +73,9 @@ def _add_lists(app: Flask, shelf: Shelf) -> None:
             return render_template("games.html", games=(), count=0, page=1, pages=1, is_waiting=is_waiting)
         with shelf.opened() as archive:
             count = archive.count()
-            found = archive.newest(PAGE, (page - 1) * PAGE)
+            logged = archive.newest(PAGE, (page - 1) * PAGE)
         pages = max(1, -(-count // PAGE))
-        return render_template("games.html", games=found, count=count, page=page, pages=pages)
+        return render_template("games.html", games=logged, count=count, page=page, pages=pages)
 
     @app.get("/statistics")
     def statistics() -> str:

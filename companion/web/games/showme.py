@@ -60,11 +60,11 @@ def shots_of(ruling: Ruling, step: StoryStep, board: Board) -> tuple[Shot | None
     """Return the pictures before and after; None for one that is not kept, or shows who knows what."""
     cells = tuple({*ruling.cells, *step.cells}) if len(ruling.cells) <= MOST_CELLS else ()
     about = replace(ruling, cells=cells or board.cells)
-    found = looks(step.position.players)
+    styles = looks(step.position.players)
     mark = "legal" if step.kind == "start" else drawing.VERDICT_MARKS.get(step.kind, "ask")
     return (
-        None if ruling.before is None else _shot(about, ruling.before, cells, "", board, found),
-        None if ruling.after is None else _shot(about, ruling.after, cells, mark, board, found),
+        None if ruling.before is None else _shot(about, ruling.before, cells, "", board, styles),
+        None if ruling.after is None else _shot(about, ruling.after, cells, mark, board, styles),
     )
 
 
@@ -76,12 +76,12 @@ def board_box(photo: Photo, board: Board) -> Box | None:
 def box_of(ruling: Ruling, photo: Photo) -> Box | None:
     """Return which part of the picture shows the ruling's cells; None where that is not known."""
     try:
-        found = ruling.box_px(photo)
+        box = ruling.box_px(photo)
     except (ValueError, OverflowError):  # not a number, or more than one can be
         return None
-    if found is None:
+    if box is None:
         return None
-    left, top, right, bottom = _shaped(*found)
+    left, top, right, bottom = _shaped(*box)
     if min(left, top) < -MOST_PX or max(right, bottom) > MOST_PX or right - left < 2 or bottom - top < 2:
         return None
     return left, top, right - left, bottom - top
@@ -131,27 +131,27 @@ def _decided(step: StoryStep) -> str:
 
 
 def _shot(
-    about: Ruling, photo: Photo, cells: tuple[Cell, ...], mark: str, board: Board, found: drawing.Looks
+    about: Ruling, photo: Photo, cells: tuple[Cell, ...], mark: str, board: Board, styles: drawing.Looks
 ) -> Shot | None:
     box = box_of(about, photo)
     if box is None:  # who and what is round the table is not for everybody
         return None
     centres = _centres(photo, board)
     marked = drawing.outlines(cells, mark or "calm", centres, box, named=mark not in ("", "legal"))
-    return Shot(photo, box, _read(photo, centres, box, board, found), marked)
+    return Shot(photo, box, _read(photo, centres, box, board, styles), marked)
 
 
 def _read(
-    photo: Photo, centres: Mapping[Cell, tuple[float, float]], box: Box, board: Board, found: drawing.Looks
+    photo: Photo, centres: Mapping[Cell, tuple[float, float]], box: Box, board: Board, styles: drawing.Looks
 ) -> str:
     """Return what was read in the picture, drawn; nothing where that is lost."""
     try:
         reading = reading_from_json(photo.notes, board)
     except BadInputError:
         return ""
-    contents = {cell: seen.contents for cell, seen in reading.cells.items()}
+    contents = {cell: read.contents for cell, read in reading.cells.items()}
     return (
-        drawing.seen(contents, centres, box, found)
+        drawing.seen(contents, centres, box, styles)
         + drawing.outlines(reading.unclear, "unclear", centres, box)
         + drawing.outlines(reading.occluded, "hidden", centres, box)
     )

@@ -41,7 +41,7 @@ def turning_points(steps: Sequence[StoryStep]) -> tuple[TurningPoint, ...]:
     A player takes the lead where they alone have the most and somebody else was the last to lead alone. A refusal is
     put right by the next verdict on the same player's turn that lets it count.
     """
-    found = dict[int, TurningPoint]()
+    points = dict[int, TurningPoint]()
     leader: PlayerColor | None = None
     refused: PlayerColor | None = None
     for index, step in enumerate(steps):
@@ -51,20 +51,20 @@ def turning_points(steps: Sequence[StoryStep]) -> tuple[TurningPoint, ...]:
             refused = step.player
         elif step.kind in COUNTS:
             if refused is not None and step.player == refused:
-                found[index] = TurningPoint(index, "right", _("%(name)s puts it right", name=_name(step, refused)))
+                points[index] = TurningPoint(index, "right", _("%(name)s puts it right", name=_name(step, refused)))
             refused = None
         alone = leaders(step.position)
         if len(alone) != 1:
             continue
         (now,) = alone
         if leader is not None and leader != now:
-            found[index] = TurningPoint(index, "lead", _("%(name)s takes the lead", name=_name(step, now)))
+            points[index] = TurningPoint(index, "lead", _("%(name)s takes the lead", name=_name(step, now)))
         leader = now
     if (at := decisive(steps)) is not None:
-        found[at] = TurningPoint(at, "decisive", _("The decisive turn"))
+        points[at] = TurningPoint(at, "decisive", _("The decisive turn"))
     if steps[-1].kind == "over":
-        found[len(steps) - 1] = TurningPoint(len(steps) - 1, "end", _("The end"))
-    return tuple(found[index] for index in sorted(found))
+        points[len(steps) - 1] = TurningPoint(len(steps) - 1, "end", _("The end"))
+    return tuple(points[index] for index in sorted(points))
 
 
 def decisive(steps: Sequence[StoryStep]) -> int | None:
@@ -77,13 +77,13 @@ def decisive(steps: Sequence[StoryStep]) -> int | None:
     winners = frozenset(score(last.position).winners)
     if last.kind != "over" or not winners:
         return None
-    found = None
+    turn = None
     for index in range(len(steps) - 1, -1, -1):
         if steps[index].is_undone:
             continue
         if not leaders(steps[index].position) <= winners:
-            return found
-        found = index
+            return turn
+        turn = index
     return None
 
 
