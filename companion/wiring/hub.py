@@ -84,7 +84,7 @@ class HubLink:
             return self._post
 
     def _standing(self) -> bytes:
-        from companion.outbox.standing import standing  # noqa: PLC0415
+        from companion.outbox.letters import standing  # noqa: PLC0415
 
         latest = self._latest()
         if self._said is None or self._said[0] != latest.number:
