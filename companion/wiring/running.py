@@ -27,8 +27,7 @@ from companion.setup import UnusableTableError
 from companion.system.notify import Heartbeat, sd_notify, watchdog_s
 from companion.web import Backend, Encrypted, Keepers, Limits, Server, Trust, Wifi, create_app
 from companion.wiring import machine
-from companion.wiring.beginning import Beginning
-from companion.wiring.choices import kept_in
+from companion.wiring.choices import Beginning, kept_in
 from companion.wiring.current_game import CurrentGame, KeptTimes, called_now, getting_ready, with_next, without_table
 from companion.wiring.hub import HubLink
 from companion.wiring.keeper_access import KeptRoster, PinDisplay, session_key
