@@ -1,4 +1,7 @@
-"""Pictures of the tiles: roads, settlements, workshops. Each is a patch and its hexagon's mask."""
+"""Pictures of the tiles: roads, settlements, workshops. Each is a patch and its hexagon's mask.
+
+And printed pictures of a cell: plain, forest and hill, and houses. A patch is a square, its middle the cell's centre.
+"""
 
 from __future__ import annotations
 

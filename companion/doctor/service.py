@@ -1,6 +1,7 @@
 """The service: installed, running, and how often it failed.
 
-And whether the user that runs it may do what the companion must: its folder, its settings, camera and pins.
+And whether the user that runs it may do what the companion must: its folder, its settings, camera and pins; the
+scoreboard's port, and whether phones can reach it.
 """
 
 from __future__ import annotations

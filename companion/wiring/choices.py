@@ -3,6 +3,10 @@
 Settings that ran soundly are kept, and gone on with where their file cannot be used any more. A file is damaged by a
 power cut while it was written, or by a slip of whoever changed it; at a table without a keyboard a game with the
 settings of last time is better than none. On a terminal, without `--last-good`, it is refused.
+
+Where nobody has said what to do, a keeper chooses on the page /begin: see a drawn table play, set a real one up, or
+keep score by hand. The companion then ends, and another one begins in its place at the same address: none of its modes
+has to know of the others. What was chosen holds for the next start too, but for the drawn table.
 """
 
 from __future__ import annotations
