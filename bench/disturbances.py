@@ -36,7 +36,7 @@ from bench.measuring import Found, Photo, truth_of, truths_of
 from bench.sheets import write_sheet
 from calibration import BoardLost, BoardView, Follower, TableFolder, align, load_photo
 from companion.board import Reading
-from companion.cli.read import begins_bare
+from companion.cli.watch import begins_bare
 from vision.reader import Reader
 
 #: Issue 4: in every row, with memory, at most so many per cent of visible cells and day tracks; of visible cells.

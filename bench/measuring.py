@@ -17,7 +17,7 @@ from bench.comparing import CellError, Share, Tally, TrackError, compare, in_wor
 from bench.sheets import card
 from calibration import BoardView, TableFolder, load_photo
 from companion.board import HexCell, Reading, reading_from_json
-from companion.cli.read import begins_bare, sequences_of
+from companion.cli.watch import begins_bare, sequences_of
 from vision.reader import Reader
 from vision.tiles.trust import Trust
 

@@ -27,8 +27,15 @@ from numpy.typing import NDArray
 from bench.bars import Bar, told
 from bench.comparing import Share
 from companion.board import BadInputError, LaidSection, Mountain, Reading, Snow, SquareCell, Tile
-from simulator.square_camera import SquareCamera, SquareScene
-from simulator.square_setup import bumped, random_board, random_hand, square_camera, square_setup
+from simulator.square_camera import (
+    SquareCamera,
+    SquareScene,
+    bumped,
+    random_board,
+    random_hand,
+    square_camera,
+    square_setup,
+)
 from vision.square.reader import SquareReader
 
 #: The first measured table's seed. The reader's levels were set on the tables 5001 to 5120, and on no others.

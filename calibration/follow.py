@@ -144,8 +144,8 @@ class _MatchedView(Generic[AnyView]):
     moved_cells: float
 
 
-def _share(found: _MatchedView[AnyView] | BoardLost) -> float:
-    return found.share if isinstance(found, _MatchedView) else 0.0
+def _share(view: _MatchedView[AnyView] | BoardLost) -> float:
+    return view.share if isinstance(view, _MatchedView) else 0.0
 
 
 @dataclass(frozen=True)

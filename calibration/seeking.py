@@ -56,11 +56,11 @@ def corners_sought(image: NDArray[np.uint8], board: HexBoard) -> Mapping[HexCell
     """
     for pattern in _patterns(image):
         try:
-            seen = _followed(image, pattern, board)
+            view = _followed(image, pattern, board)
         except np.linalg.LinAlgError:
             continue
-        if seen is not None:
-            places = seen.to_image([cell.centre for cell in board.corners]).tolist()
+        if view is not None:
+            places = view.to_image([cell.centre for cell in board.corners]).tolist()
             return {cell: (x, y) for cell, (x, y) in zip(board.corners, places, strict=True)}
     return None
 
@@ -90,14 +90,14 @@ def _turned(degrees: float) -> Points:
 def _patterns(image: NDArray[np.uint8]) -> Iterator[_Pattern]:
     """Yield the likeliest patterns of cells about the picture's middle, those first that are seen best."""
     scale = _SIDE_PX / (_SIDE_SHARE * min(image.shape[:2]))
-    seen = _edges_by_direction(image, scale)
-    height, width = seen.shape[1:]
+    edges = _edges_by_direction(image, scale)
+    height, width = edges.shape[1:]
     middle = np.array([width / 2, height / 2])
     points, angles = _pattern()
     # Steps along the two ways to neighbouring cells.
     ways = np.array([[math.sqrt(3), 0.0], [math.sqrt(3) / 2, 1.5]]) / _STEPS
     steps = np.array([[right, down] for right in range(_STEPS) for down in range(_STEPS)]) @ ways
-    found = []
+    patterns = []
     for turn in np.arange(-_MOST_TURNED, _MOST_TURNED, _TURN):
         direction = np.rint((angles + math.radians(turn)) / (math.pi / _DIRECTIONS)).astype(int) % _DIRECTIONS
         for size in range(-_SIZES, _SIZES + 1):
@@ -105,12 +105,12 @@ def _patterns(image: NDArray[np.uint8]) -> Iterator[_Pattern]:
             at, off = (points @ _turned(turn).T * side + middle, steps @ _turned(turn).T * side)
             places = np.rint(at[None] + off[:, None]).astype(int)
             x, y = (np.clip(places[..., axis], 0, most - 1) for axis, most in ((0, width), (1, height)))
-            values = seen[direction[None], y, x].mean(axis=1)
+            values = edges[direction[None], y, x].mean(axis=1)
             best = int(values.argmax())
             right, down = ((middle + off[best] + 0.5) / scale - 0.5).tolist()
-            found.append(_Pattern(float(values[best]), float(turn), side / scale, (right, down)))
+            patterns.append(_Pattern(float(values[best]), float(turn), side / scale, (right, down)))
     told: list[_Pattern] = []
-    for one in sorted(found, key=lambda pattern: -pattern.value):
+    for one in sorted(patterns, key=lambda pattern: -pattern.value):
         if len(told) == _FOLLOWED or one.value < _LEAST:
             return
         if not any(_are_same(one, other) for other in told):
@@ -168,9 +168,9 @@ def _followed(image: NDArray[np.uint8], pattern: _Pattern, board: HexBoard) -> B
     view = _with_rings(view, board.rings)
     for _ in range(_ROUNDS):
         view = slid(image, view, _LAST_REACHES)
-        seen = _Seen.of(image, view)
-        view = seen.view
-        if seen.is_board:
+        place = _Seen.of(image, view)
+        view = place.view
+        if place.is_board:
             return view
     return None
 

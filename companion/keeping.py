@@ -23,11 +23,11 @@ import shlex
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from companion import commands
 from companion.board import BadInputError, Board, Contents, LaidSection
 from companion.board.fields import flag, only, text, whole
 from companion.board.notation import contents_from_json, contents_to_json, tile_to_json
 from companion.board.words import EXAMPLES, MOST_MERCHANTS, contents_from_words, contents_to_words
-from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, TakeOffer, Undo
 
 #: The fields that each command's body may have.
 FIELDS = {
@@ -41,12 +41,12 @@ FIELDS = {
     "end": set[str](),
 }
 
-_BARE: Mapping[str, Command] = {
-    "yes": TakeOffer(),
-    "accept": Accept(),
-    "pause": Pause(),
-    "resume": Resume(),
-    "end": EndGame(),
+_BARE: Mapping[str, commands.Command] = {
+    "yes": commands.TakeOffer(),
+    "accept": commands.Accept(),
+    "pause": commands.Pause(),
+    "resume": commands.Resume(),
+    "end": commands.EndGame(),
 }
 
 
@@ -70,23 +70,23 @@ def body_of(
             return {}
 
 
-def commands_of(name: str, body: Mapping[str, Any], board: Board) -> tuple[Command, ...]:
+def commands_of(name: str, body: Mapping[str, Any], board: Board) -> tuple[commands.Command, ...]:
     """Return the commands that this name, one of `FIELDS`, stands for, in order; raises BadInputError."""
     only(body, FIELDS[name], name)
     match name:
         case "done":
-            return (Done(flag(body, "confirmed")),)
+            return (commands.Done(flag(body, "confirmed")),)
         case "undo":
-            return (Undo(whole(body.get("moves", 1), "moves", 1, None)),)
+            return (commands.Undo(whole(body.get("moves", 1), "moves", 1, None)),)
         case "correct":
             cell = board.cell(text(body, "cell", "a cell's name, such as G7").upper())
-            correction = CorrectCell(cell, proper_contents(body.get("contents"), f"cell {cell}"))
-            return (correction, Done(confirmed=False)) if flag(body, "done") else (correction,)
+            correction = commands.CorrectCell(cell, proper_contents(body.get("contents"), f"cell {cell}"))
+            return (correction, commands.Done(confirmed=False)) if flag(body, "done") else (correction,)
         case _:
             return (_BARE[name],)
 
 
-def command_of_line(line: str, board: Board, sections: Collection[LaidSection] = ()) -> Command:
+def command_of_line(line: str, board: Board, sections: Collection[LaidSection] = ()) -> commands.Command:
     """Return the command in a line of text, written as after `strada keep`; raises BadInputError saying what is wrong.
 
     >>> from companion.board import HexBoard

@@ -208,8 +208,8 @@ class Forms:
 
         def read(plain: Any) -> Any:
             given = mapping(plain, kind.__name__)
-            found = {name: form.read(given[name]) for name, form in forms.items() if name in given}
-            return kind(**{name: of(found) for name, of in later.items()} | found | apart)
+            values = {name: form.read(given[name]) for name, form in forms.items() if name in given}
+            return kind(**{name: of(values) for name, of in later.items()} | values | apart)
 
         return _Form(write, read)
 

@@ -71,7 +71,8 @@ def _cells(reasons: Iterable[Reason]) -> tuple[Cell, ...]:
 
 def _has_workshop(cells: Mapping[Cell, CellChange]) -> bool:
     return any(
-        isinstance(seen.now.tile, Workshop) and not isinstance(seen.before.tile, Workshop) for seen in cells.values()
+        isinstance(changed.now.tile, Workshop) and not isinstance(changed.before.tile, Workshop)
+        for changed in cells.values()
     )
 
 
@@ -93,7 +94,7 @@ def confirm(reader: Confirmable, happened: Iterable[events.Event]) -> bool:
             case events.WorkshopPlaced(cell=cell, after=after):
                 taken[cell] = after.expected()[cell]
             case events.TurnTaken(change=change) | events.MoveAccepted(change=change):
-                taken |= {cell: seen.now for cell, seen in change.cells.items()}
+                taken |= {cell: changed.now for cell, changed in change.cells.items()}
             case events.CellCorrected(cell=cell, contents=contents) | events.CellReread(cell=cell, seen=contents):
                 corrected[cell] = contents
             case _:

@@ -28,7 +28,7 @@ from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import Backend, Server, create_app
 from companion.wiring import Companion
-from companion.wiring.beginning import Beginning
+from companion.wiring.choices import Beginning
 from simulator import write_table
 
 #: No game needs longer for its first turns.

@@ -36,8 +36,8 @@ CONTROL = "$CONTROL/dynamic-security/v1"
 #: The largest packet; a table's largest message is a quarter of it, a picture nearly all.
 MOST_PACKET_BYTES = 1024 * 1024
 
-#: How soon a broker that ended is started again, and how long it may take to listen.
-AGAIN_S, START_S = 0.3, 10.0
+#: How soon a broker that ended is started again, how long it may take to listen, and to do what it is told.
+AGAIN_S, START_S, DONE_S = 0.3, 10.0, 2.0
 
 _LIBRARIES = ("/usr/lib", "/usr/local/lib", "/usr/lib64")
 _PLUGIN = "mosquitto_dynamic_security.so"
@@ -98,7 +98,9 @@ class Broker:
         if not (self._has_started.wait(START_S) and self._answers()):
             self.close()
             raise NotNowError(f"Mosquitto does not listen at port {listening.port}; see what it said in the journal")
-        self._control = self.access.client("hub-control", [f"{CONTROL}/response"], lambda message: None)
+        is_in = threading.Event()
+        self._control = self.access.client("hub-control", [f"{CONTROL}/response"], lambda message: None, is_in.set)
+        is_in.wait(DONE_S)
 
     @property
     def pid(self) -> int:
@@ -136,8 +138,11 @@ class Broker:
         self._thread.join(5)
 
     def _tell(self, *commands: dict[str, Any]) -> None:
-        self._control.publish(CONTROL, json.dumps({"commands": commands}), qos=1)
+        """Have the broker do that, and wait until it has: a table that learns its key comes at once."""
+        told = self._control.publish(CONTROL, json.dumps({"commands": commands}), qos=1)
         self._try_to_write()  # else a broker that is started anew at this moment might know nothing of it
+        with suppress(ValueError, RuntimeError):  # it is away, and does it as soon as it is back
+            told.wait_for_publish(DONE_S)  # Mosquitto acknowledges what it has done
 
     def _run(self) -> None:
         # By this thread: Linux ends the child with whichever thread began it.

@@ -8,11 +8,10 @@ from simulator.camera import VirtualCamera
 from simulator.dealing import PLAYERS, layout_showing
 from simulator.evening import write_evening, write_square_evening
 from simulator.game import SilkRoadTable, VirtualTable
-from simulator.plan import Frame, Pace
 from simulator.scene import Hand, Nudge, Scene
-from simulator.setup import Setup, made_setup, virtual_art, virtual_camera, write_table
-from simulator.square_setup import write_square_table
-from simulator.writing import truth_json
+from simulator.setup import Setup, made_setup, truth_json, virtual_art, virtual_camera, write_table
+from simulator.square_camera import write_square_table
+from simulator.turns import Frame, Pace
 
 __all__ = [
     "PLAYERS",

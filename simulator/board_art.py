@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from companion.board import Color, HexCell, Layout
 from companion.board.pieces import piece_origin, piece_rotation
 from simulator.art import Art, Printing
-from simulator.land import HEXAGON, hexagon_mask, land_patch
 from simulator.paint import (
     SQUARE,
     Image,
@@ -33,6 +32,7 @@ from simulator.paint import (
     write,
 )
 from simulator.scene import Nudge
+from simulator.tile_art import HEXAGON, hexagon_mask, land_patch
 from simulator.view import View, pulled
 
 Map = NDArray[np.float32]

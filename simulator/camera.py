@@ -17,12 +17,11 @@ from simulator.art import Art, Printing
 from simulator.board_art import Map, Sheet, board_sheet, sheet_maps
 from simulator.ground import lay_beside, stand_beside, table_sheet
 from simulator.hand import covered_by, covered_share, darken, with_hand
-from simulator.land import HEXAGON
 from simulator.light import Grain, Light
 from simulator.paint import SQUARE, Image, Points, blend, fill, stamp
 from simulator.scene import UNPUSHED, AnyScene, Cube, Marker, Nudge, Scene
 from simulator.solids import MARKER_PROFILE, Stage, cube_shadow, draw_cube, draw_turned, turned_shadow
-from simulator.tile_art import TILE_SHARE, TileArt
+from simulator.tile_art import HEXAGON, TILE_SHARE, TileArt
 from simulator.view import View, pushed
 
 #: Pixels of a sheet for each one of the picture: drawn finer than seen, so that edges come out smooth.

@@ -15,26 +15,13 @@ from companion.games import score
 from companion.games.contract import Illegal, Legal, Player, Position, RuleSet, Unfinished, Verdict
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.games.silk_road import COMPETITIVE, SilkRoad, SilkRoadPosition
+from simulator import dealing
 from simulator.camera import DrawnCamera, VirtualCamera
-from simulator.dealing import (
-    Act,
-    acts,
-    assembled,
-    begun,
-    change_of,
-    days_spent,
-    deal,
-    put_right,
-    random_layout,
-    round_to_mark,
-    seated,
-)
-from simulator.plan import Lying
 from simulator.players import MISTAKE_SHARE, planned, planned_section
 from simulator.scene import AnyScene, Hand, Nudge, Scene
-from simulator.square_camera import SquareCamera, SquareScene
-from simulator.square_setup import dealt
-from simulator.writing import write_json, write_photograph
+from simulator.setup import write_json, write_photograph
+from simulator.square_camera import SquareCamera, SquareScene, dealt
+from simulator.turns import Lying
 
 #: How often somebody looks at the table with a hand over it, and how often the board is pushed between photographs.
 _LOOK_SHARE, _PUSH_SHARE = 0.08, 0.15
@@ -56,7 +43,7 @@ def write_evening(
     table if nobody else does. Raises BadInputError if the players do not fit the rules, OSError if the files cannot be
     written.
     """
-    playing = tuple(players) if players is not None else seated(rules, camera.art)
+    playing = tuple(players) if players is not None else dealing.seated(rules, camera.art)
     return _Evening(folder, camera, np.random.default_rng((seed, 41)), playing, most, rules).written(mistakes)
 
 
@@ -127,7 +114,7 @@ class _Photographed(ABC, Generic[AnyScene, AnyPosition]):
     def _is_full(self) -> bool:
         return self._most is not None and len(self._photos) >= self._most
 
-    def _do(self, todo: Iterable[Act]) -> None:
+    def _do(self, todo: Iterable[dealing.Act]) -> None:
         for act in todo:
             self._scene = act.done(self._scene, self._rng)
 
@@ -152,22 +139,22 @@ class _Evening(_Photographed[Scene, LaStradaPosition]):
     ) -> None:
         super().__init__(folder, camera, rng, players, most, rules)
         self._art = art = camera.art
-        layout = random_layout(rng, art.board.rings)
-        self._scene = assembled(art, layout, players, rng, rules)
-        self._do(acts(self._scene, deal(art, layout, rng)))
-        self._position = begun(art, self._scene, players, rules)
+        layout = dealing.random_layout(rng, art.board.rings)
+        self._scene = dealing.assembled(art, layout, players, rng, rules)
+        self._do(dealing.acts(self._scene, dealing.deal(art, layout, rng)))
+        self._position = dealing.begun(art, self._scene, players, rules)
 
     def play(self, mistakes: float) -> None:
         self._photograph("deal", {"kind": "deal", **standing(self._position)})
         while not (self._position.over or self._is_full()):
             plan = planned(self._position, self._rng, mistakes)
             if plan.wrong is not None:
-                self._do(acts(self._scene, plan.wrong))
+                self._do(dealing.acts(self._scene, plan.wrong))
                 self._say_done()
             if self._is_full():
                 return
-            wanted = plan.right if plan.wrong is None else put_right(self._position, plan.wrong, plan.right)
-            todo = acts(self._scene, wanted)
+            wanted = plan.right if plan.wrong is None else dealing.put_right(self._position, plan.wrong, plan.right)
+            todo = dealing.acts(self._scene, wanted)
             half = len(todo) // 2
             self._do(todo[:half])
             if todo and self._rng.random() < _LOOK_SHARE:
@@ -181,15 +168,15 @@ class _Evening(_Photographed[Scene, LaStradaPosition]):
     def _say_done(self) -> None:
         """Photograph the table with the referee's word on it; the game goes on if that is legal."""
         before = self._position
-        word = self._judged(change_of(self._art, self._scene, before))
+        word = self._judged(dealing.change_of(self._art, self._scene, before))
         if word["legal"] and (markers := self._misplaced(before)):
             word["markers"] = markers
         self._photograph("done", {**standing(self._position), **word})
         # If a round has ended, its marker moves on: the next photograph shows it.
-        if (counted := round_to_mark(self._position, self._scene)) is not None:
+        if (counted := dealing.round_to_mark(self._position, self._scene)) is not None:
             self._scene = self._scene.move_marker(*counted, self._rng)
 
-    def _look(self, act: Act, player: Color) -> None:
+    def _look(self, act: dealing.Act, player: Color) -> None:
         seat = (math.pi / 2, 0.0, -math.pi / 2, math.pi)[self._art.sides.index(player)]
         x, y = act.cell.centre
         hand = Hand(x, y, seat + float(self._rng.uniform(-0.4, 0.4)), int(self._rng.integers(50)))
@@ -203,7 +190,7 @@ class _Evening(_Photographed[Scene, LaStradaPosition]):
         misplaced = {}
         for color in sorted(before.colors):
             marker = self._scene.markers[color]
-            spent = days_spent(before, self._scene) if color is before.next else 0
+            spent = dealing.days_spent(before, self._scene) if color is before.next else 0
             right = before.days[color] - spent
             if marker.field != right:
                 misplaced[color.value] = [marker.field, right]
@@ -230,7 +217,7 @@ class _SquareEvening(_Photographed[SquareScene, SilkRoadPosition]):
     ) -> None:
         super().__init__(folder, camera, rng, players, most, rules)
         self._scene = SquareScene(camera.art.board)
-        self._do(acts(self._scene, dealt(camera.art.board, rng)))
+        self._do(dealing.acts(self._scene, dealt(camera.art.board, rng)))
         ground = rules.ground(self._scene.truth())
         assert ground is not None, "the snow was not dealt"
         self._position = rules.start(ground, players, {})
@@ -242,7 +229,7 @@ class _SquareEvening(_Photographed[SquareScene, SilkRoadPosition]):
             right = plan.right
             if plan.wrong is not None:
                 self._say_done(plan.wrong)
-                right = put_right(self._position, plan.wrong, plan.right)
+                right = dealing.put_right(self._position, plan.wrong, plan.right)
             if self._is_full():
                 return
             self._say_done(right)
@@ -251,7 +238,7 @@ class _SquareEvening(_Photographed[SquareScene, SilkRoadPosition]):
         """Lay it, and photograph the table with the referee's word on it, unless enough photographs are taken."""
         if self._is_full():
             return
-        self._do(acts(self._scene, wanted))
+        self._do(dealing.acts(self._scene, wanted))
         word = self._judged(difference(self._scene.truth(), self._position.expected()))
         self._photograph("done", {**word, **standing(self._position)})
 

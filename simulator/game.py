@@ -14,14 +14,13 @@ from companion.board import BadInputError, Color, HexCell, Layout, PlayerColor
 from companion.games.contract import Player, Position
 from companion.games.la_strada import STANDARD, LaStrada, LaStradaPosition
 from companion.games.silk_road import COMPETITIVE, SilkRoad, SilkRoadPosition
+from simulator import dealing
 from simulator.camera import VirtualCamera
-from simulator.dealing import assembled, begun, deal, layout_showing, random_layout, round_to_mark, seated, tidied
-from simulator.plan import Lying, Plan
 from simulator.played import NEAR, Course, PlayedTable, TimedStep
 from simulator.players import planned, planned_section
 from simulator.scene import Scene
-from simulator.square_camera import SquareCamera, SquareScene
-from simulator.square_setup import dealt
+from simulator.square_camera import SquareCamera, SquareScene, dealt
+from simulator.turns import Lying, Plan
 
 
 class VirtualTable(PlayedTable[Scene]):
@@ -39,8 +38,8 @@ class VirtualTable(PlayedTable[Scene]):
     ) -> None:
         self.camera, self._rules = camera, rules
         rng = np.random.default_rng((seed, 21))
-        seats = tuple(players) if players is not None else seated(rules, camera.art)
-        scene = assembled(camera.art, random_layout(rng, camera.art.board.rings), seats, rng, rules)
+        seats = tuple(players) if players is not None else dealing.seated(rules, camera.art)
+        scene = dealing.assembled(camera.art, dealing.random_layout(rng, camera.art.board.rings), seats, rng, rules)
         super().__init__(camera, scene, rng, seats, rules, **course)
         self.begin(position)
 
@@ -58,15 +57,15 @@ class VirtualTable(PlayedTable[Scene]):
 
     def cleared(self) -> Scene:
         """Return the bare board, put together again."""
-        return self._assembled(random_layout(self._rng, self.camera.art.board.rings))
+        return self._assembled(dealing.random_layout(self._rng, self.camera.art.board.rings))
 
     def dealt(self) -> Lying:
         """Return which settlement goes on which site."""
-        return deal(self.camera.art, self._scene.layout, self._rng)
+        return dealing.deal(self.camera.art, self._scene.layout, self._rng)
 
     def begun(self) -> LaStradaPosition:
         """Return the position of a game that begins with the settlements on the table."""
-        return begun(self.camera.art, self._scene, self.players, self._rules)
+        return dealing.begun(self.camera.art, self._scene, self.players, self._rules)
 
     def planned(self, position: Position) -> Plan:
         """Return what the player in turn does."""
@@ -84,7 +83,7 @@ class VirtualTable(PlayedTable[Scene]):
     def before_turn(self, position: Position) -> None:
         """Let the next player move the rounds' marker if it is not on the number of rounds still to play."""
         assert isinstance(position, LaStradaPosition)
-        counted = round_to_mark(position, self._scene)
+        counted = dealing.round_to_mark(position, self._scene)
         if counted is not None:
             self._move_marker(*counted, by=position.next or position.colors[0])
 
@@ -96,18 +95,18 @@ class VirtualTable(PlayedTable[Scene]):
 
     def put_as_in(self, position: Position) -> None:
         """Put board pieces, tiles and markers where that position has them."""
-        layout = layout_showing(self.camera.art, position.ground)
+        layout = dealing.layout_showing(self.camera.art, position.ground)
         if layout is None:
             raise BadInputError(
                 "position: its terrain is not that of this drawn table; deal anew, or draw the table of its seed"
             )
         self._scene = self._assembled(layout)
-        self._lay_now(tidied(self._scene, position))
+        self._lay_now(dealing.tidied(self._scene, position))
         for player in position.players:
             self._scene = self._scene.move_marker(Color(player.color), position.days[player.color], self._rng)
 
     def _assembled(self, layout: Layout) -> Scene:
-        return assembled(self.camera.art, layout, self.players, self._rng, self._rules)
+        return dealing.assembled(self.camera.art, layout, self.players, self._rng, self._rules)
 
     def _move_marker(self, color: Color, track_field: int, by: Color) -> None:
         place, come_from = self.camera.art.track_field(color, track_field), self._direction(by)
@@ -167,4 +166,4 @@ class SilkRoadTable(PlayedTable[SquareScene]):
         """Lay everything as that position has it."""
         if position.ground.board != self.camera.art.board:
             raise BadInputError("position: it is of another board than this drawn table's; deal anew")
-        self._lay_now(tidied(self._scene, position))
+        self._lay_now(dealing.tidied(self._scene, position))

@@ -23,8 +23,7 @@ from companion.board import (
 )
 from companion.games.contract import Legal
 from companion.games.la_strada import BuiltRoad, LaStrada, LaStradaPosition, roads
-from simulator.plan import Lying, one_of
-from simulator.turns import RoadStep, after, lying, with_cubes
+from simulator.turns import Lying, RoadStep, after, lying, one_of, with_cubes
 
 #: How many roads are looked at for a mistake.
 _LOOKED_AT = 400

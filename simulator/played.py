@@ -22,8 +22,8 @@ from companion.board import Cell, PlayerColor, Reading, Tile, difference
 from companion.games.contract import Legal, Player, Position, RuleSet
 from simulator.camera import DrawnCamera
 from simulator.dealing import Act, acts, put_right, tidied
-from simulator.plan import Frame, Lying, Pace, Plan, Press
 from simulator.scene import AnyScene, Hand, Nudge
+from simulator.turns import Frame, Lying, Pace, Plan, Press
 
 #: How far from its goal a hand is when it is first seen, and half way (cell sides).
 _FAR, NEAR = 13.0, 5.0

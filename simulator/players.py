@@ -14,8 +14,7 @@ from companion.board import Color, Contents, HexCell, LaidSection, Merchants, Sq
 from companion.games.la_strada import LaStradaPosition, roads
 from companion.games.silk_road import SilkRoadPosition
 from simulator.mistakes import wrong_turn, wrong_workshop
-from simulator.plan import Lying, Plan, one_of
-from simulator.turns import RoadStep, after, best_march, lying
+from simulator.turns import Lying, Plan, RoadStep, after, best_march, lying, one_of
 
 #: One turn in seven goes wrong first.
 MISTAKE_SHARE = 1 / 7

@@ -31,7 +31,7 @@ from simulator.paint import (
     varied,
     write,
 )
-from simulator.plan import one_of
+from simulator.turns import one_of
 
 #: Numbers that random sections show; the rules' example has 6, 8 and 10.
 _NUMBERS = (0, 0, 0, 0, 0, 2, 2, 4, 4, 6, 6, 8, 10)

@@ -7,6 +7,7 @@ import gc
 import platform
 import shutil
 import sys
+import threading
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,13 +21,13 @@ from jinja2.bccache import Bucket, FileSystemBytecodeCache
 from werkzeug.routing import Rule
 
 import companion.setup.draft as drafting
+import companion.setup.wizard as setting_up
 import vision.reader as reading
 from calibration import TableFolder
 from companion.cli import main
 from companion.setup.draft import Draft, Ground
 from simulator import Setup, write_evening, write_table
-from simulator.square_camera import SquareCamera
-from simulator.square_setup import SquareSetup, square_camera, square_setup
+from simulator.square_camera import SquareCamera, SquareSetup, square_camera, square_setup
 from tests.named import must_run
 from tests.once import Shelf, once, sum_of
 from tests.strangers import Stranger, strangers
@@ -151,12 +152,21 @@ def _learnt_once(shelf: Shelf) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name in ("coarse_view", "refine"):
             patch.setattr(aligning, name, once(getattr(aligning, name), most=200, shelf=shelf))
+        patch.setattr(setting_up, "corners_sought", once(setting_up.corners_sought, most=4, shelf=shelf))
         learnt = once(teach, most=4, shelf=shelf)
         for module in (reading, drafting):
             patch.setattr(module, "teach", learnt)
         patch.setattr(Draft, "taught", once(Draft.taught, most=4, shelf=shelf))
         patch.setattr(Ground, "of", once(Ground.of, most=4, shelf=shelf))
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _nothing_goes_on_running() -> Iterator[None]:
+    """Whatever starts a process again and again would do so until all tests are over."""
+    yield
+    left = [thread.name for thread in threading.enumerate() if thread.name in ("camera", "broker")]
+    assert left == [], "a test ends what it begins"
 
 
 @pytest.hookimpl(wrapper=True)

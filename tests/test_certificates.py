@@ -26,7 +26,7 @@ from companion.certificates import (
     _issued,
 )
 from companion.settings import WebSettings
-from companion.wiring.https import certificate_of
+from companion.wiring.machine import certificate_of
 
 NOW = datetime(2027, 3, 1, 20, 0, tzinfo=UTC)
 NAMES = ["localhost", "127.0.0.1", "[::1]", "strada", "strada.local", "192.168.1.5"]

@@ -27,7 +27,7 @@ from bench.tablegen import seeds_of
 from bench.training.scenes import lit, scenes
 from calibration import TableFolder, load_photo
 from companion.board import BadInputError, Contents, HexCell, Merchants, Reading
-from companion.cli.read import begins_bare
+from companion.cli.watch import begins_bare
 from simulator import write_table
 from vision.memory import KnownCell
 from vision.reader import Reader

@@ -26,7 +26,7 @@ from bench.training.scenes import lit, scenes
 from calibration import TableFolder, load_photo
 from calibration.follow import BoardLost
 from companion.board import BadInputError, Layout, Reading
-from companion.cli.read import begins_bare
+from companion.cli.watch import begins_bare
 from simulator import write_table
 from vision.board.look import BoardLook
 from vision.light.flatten import FINE_PX, extent_cells, from_above

@@ -53,14 +53,14 @@ def mapping(value: object, where: str) -> dict[str, Any]:
 
 def fields(value: object, where: str, names: Collection[str], optional: Collection[str] = ()) -> dict[str, Any]:
     """Return a JSON object with exactly these fields, `optional` ones perhaps left out; raises BadInputError."""
-    found = mapping(value, where)
-    for name in found:
+    given = mapping(value, where)
+    for name in given:
         if name not in names:
             raise BadInputError(f"{where} has an unknown field {name!r:.60}; its fields are {', '.join(sorted(names))}")
     for name in sorted(set(names).difference(optional)):
-        if name not in found:
+        if name not in given:
             raise BadInputError(f"{where} lacks the field {name!r}")
-    return found
+    return given
 
 
 def items(value: object, where: str) -> list[Any]:

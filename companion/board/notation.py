@@ -259,12 +259,12 @@ def section_from_json(value: object, where: str) -> Section:
 
 def sections_from_json(value: object, where: str) -> tuple[Section, ...]:
     """Return the sections of a JSON list; raises BadInputError, also where two have the same id."""
-    found = [section_from_json(section, f"{where} {n}") for n, section in enumerate(items(value, where), 1)]
-    ids = [section.id for section in found]
+    sections = [section_from_json(section, f"{where} {n}") for n, section in enumerate(items(value, where), 1)]
+    ids = [section.id for section in sections]
     for n, name in enumerate(ids, 1):
         if name in ids[: n - 1]:
             raise BadInputError(f"{where} {n}: id is {name!r:.60} again; each section should have an id of its own")
-    return tuple(found)
+    return tuple(sections)
 
 
 def section_to_json(section: Section) -> dict[str, Any]:

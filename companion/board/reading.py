@@ -52,8 +52,8 @@ class Reading:
 
     def contents(self, cell: Cell) -> Contents:
         """Return what lies on the cell; nothing where the reading has no such cell."""
-        found = self.cells.get(cell)
-        return BARE if found is None else found.contents
+        read = self.cells.get(cell)
+        return BARE if read is None else read.contents
 
     def without(self, kind: type[Tile] | UnionType) -> Reading:
         """Return the reading as it would be if the cells with such tiles were bare."""

@@ -68,13 +68,13 @@ def contents_from_words(text: str, sections: Collection[LaidSection] = ()) -> Co
             continue
         if settled := _settled(words):
             tiles.append(settled[0])
-            found = [(color, 1) for color in settled[1]]
+            merchants = [(color, 1) for color in settled[1]]
         elif len(words) == 2 and (count := _merchants(words)):
-            found = [count]
+            merchants = [count]
         else:
             tiles.append(_tile_from_words(words))
             continue
-        for color, number in found:
+        for color, number in merchants:
             if color in counts:
                 raise BadInputError(f"contents are {text!r:.60}, which count {color} twice; count each colour once")
             counts[color] = number
@@ -177,6 +177,6 @@ def _tile_from_words(words: list[str]) -> Tile:
 
 def _taken(kinds: type[Word], words: list[str]) -> list[Word]:
     """Return the words that are of that kind, and take them out of the others."""
-    found = [kinds(word) for word in words if word in list(kinds)]
+    taken = [kinds(word) for word in words if word in list(kinds)]
     words[:] = [word for word in words if word not in list(kinds)]
-    return found
+    return taken

@@ -130,8 +130,8 @@ def lens_command(photos: tuple[Path, ...], table: Path | None, sheet: Path | Non
     if path is not None:
         write_whole(path, _lines({**says, "lens": lens}))
     rms_px = round(calibration.rms_px, 3)
-    found = {"reprojection_px": rms_px, "photos": calibration.photos, "corners": calibration.corners}
-    print(json.dumps({"lens": lens, **found}))
+    quality = {"reprojection_px": rms_px, "photos": calibration.photos, "corners": calibration.corners}
+    print(json.dumps({"lens": lens, **quality}))
 
 
 def _lens_json(calibration: LensCalibration) -> dict[str, Any]:

@@ -22,15 +22,14 @@ from companion.cli.doctor import surroundings
 from companion.cli.options import PATH, data_option, refuse_out, settings_option, write_whole
 from companion.doctor import Check, Finding, Machine, checks, examine
 from companion.doctor.books import holder
-from companion.doctor.report import figures, settings_told, versions
-from companion.doctor.scrubbing import OUT, Scrubber
+from companion.doctor.report import OUT, Scrubber, figures, settings_told, versions
 from companion.games.contract import is_named
 from companion.logbook.backup import pictures
 from companion.logbook.opening import FILE, TABLES, opened_to_read
 from companion.logbook.people import people_in
 from companion.network import PLACE, published
 from companion.settings import Settings
-from companion.system.asking import fetched
+from companion.system.news import fetched
 
 #: The most lines and bytes of the journal, and the units it is about: of the Wi-Fi's keeper there is none.
 LINES, MOST_BYTES, UNITS = 2000, 512 * 1024, ("strada", "strada-backup", "strada-outside")

@@ -1,4 +1,7 @@
-"""`strada doctor`: looks at the machine under the companion, and says what to do."""
+"""`strada doctor`: looks at the machine under the companion, and says what to do.
+
+`strada news` asks whether a newer version is out, if the settings say whom; for a timer.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +11,20 @@ import shutil
 import textwrap
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from companion.cli.options import (
-    LAST_GOOD,
-    SETTINGS,
-    data_option,
-    folder_of,
-    language_option,
-    own_settings,
-    question_marks,
-    settings_option,
-)
+from companion.board import BadInputError
+from companion.cli import options
 from companion.doctor import Check, Finding, Grade, Surroundings, checks, examine
 from companion.doctor.books import settings_of
 from companion.doctor.devices import TableTest
 from companion.network import PLACE, published
 from companion.settings import Settings
+from companion.system.news import ask, is_newer, noted, own_version
 from companion.terminal import printable
 from companion.words.doctor import DoctorVoice
 from companion.words.machine import CHECKS, GRADES
@@ -40,10 +37,10 @@ COLOURS = {Grade.OK: "green", Grade.NOTE: "yellow", Grade.TODO: "red", Grade.UNK
 
 
 @click.command()
-@settings_option
-@data_option
+@options.settings_option
+@options.data_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of sentences.")
-@language_option
+@options.language_option
 @click.pass_context
 def command(context: click.Context, path: Path | None, data: Path | None, as_json: bool, language: str) -> None:
     """Look at camera, pins, disk, clock, power, network and all else under the companion, and say what to do.
@@ -59,13 +56,13 @@ def command(context: click.Context, path: Path | None, data: Path | None, as_jso
 
 def surroundings(path: Path | None, data: Path | None) -> Surroundings:
     """Return what is looked at: this machine, with those settings, or the service's, and that logbook's folder."""
-    path = own_settings(path)
-    settings, read = settings_of(path, LAST_GOOD if path == SETTINGS else None)
+    path = options.own_settings(path)
+    settings, read = settings_of(path, options.LAST_GOOD if path == options.SETTINGS else None)
     return Surroundings(
         settings,
         path,
         read,
-        folder_of(settings, data),
+        options.folder_of(settings, data),
         eye=lambda stack: _opened_eye(stack, settings),
         pins=lambda: _has_pins(settings),
         addresses=_own_addresses,
@@ -84,7 +81,7 @@ def _opened_eye(stack: ExitStack, settings: Settings) -> Any:
 def _table_test(settings: Settings, data: Path | None) -> TableTest | None:
     from companion.wiring.cameras import table_test  # noqa: PLC0415 (OpenCV may be what is broken)
 
-    return table_test(settings, folder_of(settings, data))
+    return table_test(settings, options.folder_of(settings, data))
 
 
 def _own_addresses() -> tuple[str, ...]:
@@ -103,7 +100,7 @@ def _has_pins(settings: Settings) -> bool:
 
 def _as_text(findings: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> int:
     """Print each finding as soon as there is one; return how many things are to be done."""
-    question_marks()
+    options.question_marks()
     columns = max(LEAST_COLUMNS, min(MOST_COLUMNS, shutil.get_terminal_size((80, 24)).columns))
     grades = max(len(voice.grade(grade)) for grade in GRADES)
     names = max(len(voice.check(name)) for name in CHECKS)
@@ -140,3 +137,31 @@ def sentences(finding: Finding, voice: DoctorVoice) -> tuple[str, str]:
     """Return the state of things and what to do, each on one line; the latter may be empty."""
     sentence, advice = voice.found(finding.code, finding.facts), voice.advice(finding.code, finding.facts)
     return printable(sentence), printable(advice)
+
+
+@click.command("news")
+@options.settings_option
+@options.data_option
+def news_command(path: Path | None, data: Path | None) -> None:
+    """Ask whether a newer version of Strada is out: at most once a day, only if [updates] in the settings says whom.
+
+    Nothing is downloaded or installed. The page Keeper and `strada doctor` tell the answer.
+    """
+    settings = options.settings_in_force(path)
+    feed, folder = settings.updates.feed, options.folder_of(settings, data)
+    if not feed:
+        click.echo("Nobody is asked: the settings name no feed ([updates], feed).")
+        return
+    if folder is None:
+        raise BadInputError("a drawn table keeps nothing, so the answer cannot be noted; name a folder with --data")
+    try:
+        news = ask(folder, feed, datetime.now(UTC)) or noted(folder, feed)
+    except OSError as error:
+        raise BadInputError(
+            f"{folder} cannot be written ({error.strerror or error}); name another with --data"
+        ) from None
+    if news.why:
+        raise BadInputError(f"the feed cannot be asked: {printable(news.why)}")
+    own = own_version()
+    is_out = is_newer(news.newest, own)
+    click.echo(f"Version {news.newest} is out; you have {own}." if is_out else f"You have the newest version, {own}.")

@@ -19,7 +19,7 @@ import click
 from companion.board import BadInputError
 from companion.keeping import FIELDS, body_of
 from companion.system import SERVER
-from companion.system.asking import Answer, within
+from companion.system.news import Answer, within
 from companion.terminal import printable
 
 #: How long a running companion may take to answer.

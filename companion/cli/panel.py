@@ -14,8 +14,8 @@ from companion.cli.options import PATH
 from companion.settings import PanelSettings, load_settings
 from companion.settings.section import choices
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
+from hardware import cues
 from hardware.contact import HOLD_S
-from hardware.cues import CALM_GLOW, CUES, DARK, GLOWS, WHITE, Cue, Flash, Glow, Note, Rgb
 from hardware.panel import Panel
 from hardware.pins import PanelPins, press_mock_button
 
@@ -26,7 +26,7 @@ LAMP_S, GLOW_S, ANSWER_S = 1.2, 4.0, 15.0
 A4 = 440.0
 
 #: The status lamp's own colours first: each is one LED, or one leg of it. The last one needs all three.
-COLOURS: dict[str, Rgb] = {"red": (1, 0, 0), "green": (0, 1, 0), "blue": (0, 0, 1), "white": WHITE}
+COLOURS: dict[str, cues.Rgb] = {"red": (1, 0, 0), "green": (0, 1, 0), "blue": (0, 0, 1), "white": cues.WHITE}
 
 #: The meaning of each cue and each glow.
 CUES_MEAN = {
@@ -115,10 +115,10 @@ class Walk:
         failed = []
         for (name, colour), pin in zip(COLOURS.items(), (*self.pins.status, None), strict=True):
             click.echo(f"The status lamp is {name}{'' if pin is None else f', GPIO {pin}'}.")
-            self.panel.glow(Glow(name, (Flash(colour, LAMP_S),)))
+            self.panel.glow(cues.Glow(name, (cues.Flash(colour, LAMP_S),)))
             failed += self._differences(f"the status lamp, {name}", status=colour)
             self.rest(LAMP_S)
-        self.panel.glow(CALM_GLOW)
+        self.panel.glow(cues.CALM_GLOW)
         return failed
 
     def turn_lamps(self) -> list[str]:
@@ -135,7 +135,7 @@ class Walk:
     def buzzer(self) -> list[str]:
         """One long note."""
         click.echo(f"The buzzer sounds, GPIO {self.pins.buzzer}.")
-        self.panel.play(Cue("note", (Flash(DARK, LAMP_S),), (Note(A4, LAMP_S),)))
+        self.panel.play(cues.Cue("note", (cues.Flash(cues.DARK, LAMP_S),), (cues.Note(A4, LAMP_S),)))
         failed = self._differences("the buzzer", sounding=True)
         self.rest(LAMP_S + 0.5)
         return failed
@@ -144,15 +144,15 @@ class Walk:
         """All lamps dark, as during a photograph."""
         click.echo("Lamps burn, are all dark for a moment, as for a photograph, and burn again.")
         nobody = dict.fromkeys(self.pins.turn, False)
-        self.panel.glow(Glow("white", (Flash(WHITE, LAMP_S),)))
+        self.panel.glow(cues.Glow("white", (cues.Flash(cues.WHITE, LAMP_S),)))
         self.panel.show_turn(next(iter(self.pins.turn), None))
         self.rest(LAMP_S)
         with self.panel.paused(2 * LAMP_S):
-            failed = self._differences("the pause", status=DARK, turn=nobody)
+            failed = self._differences("the pause", status=cues.DARK, turn=nobody)
             self.rest(LAMP_S)
-        failed += self._differences("after the pause", status=WHITE)
+        failed += self._differences("after the pause", status=cues.WHITE)
         self.rest(LAMP_S)
-        self.panel.glow(CALM_GLOW)
+        self.panel.glow(cues.CALM_GLOW)
         self.panel.show_turn(None)
         return failed
 
@@ -160,16 +160,16 @@ class Walk:
         """What the status lamp shows while nothing happens."""
         for name, meaning in GLOWS_MEAN.items():
             click.echo(f"The lamp says: {meaning}.")
-            self.panel.glow(GLOWS[name])
+            self.panel.glow(cues.GLOWS[name])
             self.rest(GLOW_S)
-        self.panel.glow(CALM_GLOW)
+        self.panel.glow(cues.CALM_GLOW)
 
     def tunes(self) -> None:
         """Each cue, with its tune."""
         for name, meaning in CUES_MEAN.items():
             click.echo(f"Lamp and buzzer say: {meaning}.")
-            self.panel.play(CUES[name])
-            self.rest(CUES[name].seconds + 0.5)
+            self.panel.play(cues.CUES[name])
+            self.rest(cues.CUES[name].seconds + 0.5)
 
     def button(self) -> list[str]:
         """A press, then a hold."""
@@ -184,9 +184,9 @@ class Walk:
         failed = self._awaited("hold", HOLD_S + 0.1)
         if failed:
             return failed
-        self.panel.glow(Glow("white", (Flash(WHITE, LAMP_S),)))
+        self.panel.glow(cues.Glow("white", (cues.Flash(cues.WHITE, LAMP_S),)))
         failed = self._awaited("release", None)
-        self.panel.glow(CALM_GLOW)
+        self.panel.glow(cues.CALM_GLOW)
         return failed
 
     def _awaited(self, expected: str, press_s: float | None) -> list[str]:

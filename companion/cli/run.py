@@ -24,8 +24,7 @@ from companion.settings import CameraSettings, Settings
 from companion.settings.section import choices
 from companion.system.notify import sd_notify, watchdog_s
 from companion.wiring import Companion
-from companion.wiring.beginning import Beginning
-from companion.wiring.choices import ChosenSettings, choose_settings, kept_in, seated
+from companion.wiring.choices import Beginning, ChosenSettings, choose_settings, kept_in, seated
 from companion.wiring.machine import keep_little
 from companion.wiring.starts import Starts, Terminated
 

@@ -1,19 +1,39 @@
-"""`strada watch`: a photographed evening, refereed from its pictures."""
+"""Photographs: `strada read` reads them, `strada watch` referees an evening, `strada record` makes a record of it.
+
+`strada record` takes the game on a running companion, too.
+"""
 
 from __future__ import annotations
 
+import http.client
+import io
 import json
+import os
+import statistics
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import click
+import cv2
 
 from calibration.table import TableFolder, load_photo
-from companion.board import BadInputError
+from companion.board import BadInputError, reading_to_json
 from companion.cli.answering import Keeping, answers_from, sentences_of
-from companion.cli.options import PATH, language_option, question_marks
+from companion.cli.keep import ANSWER_S, answered
+from companion.cli.options import PATH, language_option, question_marks, refuse_out, write_whole
 from companion.evening import load_evening, referee
+from companion.records.record import Recorder, read_record, record_to_text
 from companion.session import Session
+from companion.system import SERVER
+from companion.terminal import printable
 from companion.words import Voice
+from vision.overlay import draw
 from vision.reader import reader_of
 
 
@@ -84,3 +104,170 @@ def table_of(evening: Path) -> TableFolder:
             f"no table.json above {evening}; an evening lies in its table's folder, TABLE/games/evening"
         )
     return TableFolder.open(above)
+
+
+@click.command("read")
+@click.argument("table", type=PATH)
+@click.option("--out", required=True, type=PATH, help="The folder to write readings to.")
+@click.option("--alone", is_flag=True, help="Read each photograph without memory of the others.")
+@click.option("--overlay", is_flag=True, help="Draw what was read over each photograph, beside its reading.")
+def read_command(table: Path, out: Path, alone: bool, overlay: bool) -> None:
+    """Read setup/ of the folder TABLE, then every photograph of every game and clip, in order.
+
+    Writes a reading beside the same relative name under OUT, and prints how many and how fast as its last line.
+    """
+    folder = TableFolder.open(table)
+    sequences = sequences_of(folder)
+    _refuse_out(out, folder)
+    for photos in sequences.values():  # unreadable photographs are noticed before anything is written
+        for photo in photos:
+            load_photo(photo, folder.setup.size_px)
+    reader = reader_of(folder)
+    took_ms = []
+    total = sum(len(photos) for photos in sequences.values())
+    with click.progressbar(length=total, label=table.name, file=sys.stderr) as bar:
+        for name, photos in sequences.items():
+            reader.new_game(is_dealt=begins_bare(name) and not alone)
+            for photo in photos:
+                if alone:
+                    reader.new_game(is_dealt=False)
+                image = load_photo(photo, folder.setup.size_px)
+                start = time.perf_counter()
+                reading = reader.read(image)
+                took_ms.append((time.perf_counter() - start) * 1000)
+                target = out / photo.relative_to(folder.path)
+                _write(target.with_suffix(".json"), (json.dumps(reading_to_json(reading), indent=1) + "\n").encode())
+                if overlay:
+                    drawn = draw(image, reader.view, reading, folder.setup.tracks)
+                    _write(target.with_suffix(".png"), cv2.imencode(".png", drawn)[1].tobytes())
+                bar.update(1)
+    click.echo(json.dumps(speeds(took_ms)))
+
+
+def sequences_of(folder: TableFolder) -> Mapping[str, list[Path]]:
+    """Return the photographs of each game and of the clip, in order, by relative folder name."""
+    places = sorted(path for path in (folder.path / "games").glob("*") if path.is_dir())
+    if (folder.path / "clip").is_dir():
+        places.append(folder.path / "clip")
+    sequences = {str(place.relative_to(folder.path)): sorted(place.glob("*.jpg")) for place in places}
+    if not any(sequences.values()):
+        raise BadInputError(f"{folder.path} has no photographs of games; they belong in games/NAME/NNN.jpg")
+    return sequences
+
+
+def begins_bare(sequence: str) -> bool:
+    """Return whether a sequence begins before any road is laid: games do, a clip is cut from the middle of one."""
+    return sequence != "clip"
+
+
+def speeds(took_ms: list[float]) -> dict[str, float]:
+    """Return how many photographs were read, the median and the 95th percentile of the times in ms."""
+    ordered = sorted(took_ms)
+    return {
+        "photos": len(ordered),
+        "ms_median": round(statistics.median(ordered), 1),
+        "ms_p95": round(ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))], 1),
+    }
+
+
+def _refuse_out(out: Path, folder: TableFolder) -> None:
+    """Raise BadInputError if readings cannot be written, or would replace what people confirmed."""
+    if out.resolve() == folder.path.resolve():
+        raise BadInputError(f"--out {out} is the table's own folder, whose files would be overwritten; name another")
+    existing = next(path for path in (out, *out.absolute().parents) if path.exists())
+    if not (existing.is_dir() and os.access(existing, os.W_OK)):
+        raise BadInputError(f"--out {out} cannot be written, as {existing} cannot; name a folder that can be written")
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise BadInputError(f"cannot write {path}: {error.strerror}; name a folder that can be written") from None
+
+
+#: No record is larger than this.
+MOST_BYTES = 4 * 1024 * 1024
+
+
+@click.command("record")
+@click.argument("source", metavar="EVENING|ADDRESS")
+@click.option("-o", "--out", metavar="FILE", type=PATH, help="Write to FILE, not to the terminal.")
+@click.option("--force", is_flag=True, help="Write over FILE where it is there already.")
+def record_command(source: str, out: Path | None, force: bool) -> None:
+    """Write a game down as a game record.
+
+    EVENING is the folder of a photographed evening, TABLE/games/evening, refereed as `strada watch` does; of several
+    games in it the last is written. ADDRESS is that of a running companion, such as http://127.0.0.1:8000/: its game
+    is written as it stands.
+    """
+    if out is not None:
+        refuse_out(out, force)
+    text = fetched(source) if source.startswith(("http://", "https://")) else watched(Path(source))
+    if out is None:
+        click.echo(text.encode(), nl=False)  # a record is UTF-8, whatever the terminal is
+    else:
+        refuse_out(out, force)
+        write_whole(out, text)
+
+
+def watched(evening: Path) -> str:
+    """Return the record of the last game that a photographed evening holds."""
+    if not evening.is_dir():
+        raise BadInputError(
+            f"{evening} is no folder; name a table's TABLE/games/evening, or an address such as http://127.0.0.1:8000/"
+        )
+    folder = evening.resolve()
+    table, played, recorder = table_of(folder), load_evening(folder), Recorder()
+    size_px = table.setup.size_px
+    for photo in played.photos:  # an unreadable picture is noticed before the first is refereed
+        load_photo(folder / photo.name, size_px)
+    lines = referee(played, lambda path: load_photo(path, size_px), reader_of(table), Session())
+    shown = sys.stderr if sys.stderr.isatty() else io.StringIO()
+    with click.progressbar(lines, length=len(played.photos), label=folder.name, file=shown) as bar:
+        for line in bar:
+            recorder.hear(line.events)
+    if recorder.record is None:
+        raise BadInputError(f"{evening}: no game was dealt, so there is none to write down; `strada watch` says why")
+    return record_to_text(recorder.record)
+
+
+def fetched(address: str) -> str:
+    """Return the record of the game on a running companion; raises BadInputError if there is none."""
+    text = answered(lambda: _body(address), address)
+    try:
+        read_record(text)
+    except BadInputError as error:
+        raise BadInputError(f"{address} is no Strada, or another version of it: {error}") from None
+    return text
+
+
+def _body(address: str) -> str:
+    parts = urlsplit(address)
+    path = parts.path if parts.path.endswith("/record.json") else parts.path.rstrip("/") + "/record.json"
+    # The companion is in the same house: there is no proxy in between. `answered` gives up first.
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(parts._replace(path=path, query="", fragment="").geturl(), timeout=2 * ANSWER_S) as answer:
+            body: bytes = answer.read(MOST_BYTES + 1)
+    except urllib.error.HTTPError as error:
+        with error:
+            raise BadInputError(f"{address} {_refusal(error)}") from None
+    if len(body) > MOST_BYTES:
+        raise BadInputError(f"{address} is no Strada: it sent more than {MOST_BYTES // 1024**2} MiB")
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        raise BadInputError(f"{address} is no Strada: it sent no UTF-8 text") from None
+
+
+def _refusal(error: urllib.error.HTTPError) -> str:
+    """Return our own server's message, or else that it is another server."""
+    if error.headers.get("Server") == SERVER:
+        try:
+            message: Any = json.loads(error.read(MOST_BYTES))
+            return f"has no record: {printable(str(message['message']))}"
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, http.client.HTTPException):
+            return f"has no record: it answered {error.code}"
+    return f"is no Strada: it answered {error.code} {printable(str(error.reason))}"

@@ -17,7 +17,7 @@ from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Machine
 from companion.logbook import opening
 from companion.logbook.away import last_try
-from companion.logbook.last_copy import last_copy
+from companion.logbook.backup import last_copy
 from companion.logbook.opening import FILE, LOCK, copied, files_of, read_newest
 from companion.logbook.rows import Rows
 from companion.logbook.schema import connected, is_sound, migrate

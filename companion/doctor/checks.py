@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.doctor import books, devices, disk, health, network, service
+from companion.doctor import books, devices, disk, health, service
 from companion.doctor.finding import Check, Finding, ok, todo
 from companion.doctor.machine import Machine
 from companion.settings import Settings
@@ -20,7 +20,7 @@ class Surroundings:
 
     `settings` were read from `file` (None: there is none) with the finding `read`; `folder` is the logbook's, None for
     a drawn table, which keeps none. `eye` opens the camera; `pins` opens the pins and tells whether they are real.
-    `table` learns the table that is played on, and tests it. `own_wifi` and `hidden` are network.network's.
+    `table` learns the table that is played on, and tests it. `own_wifi` and `hidden` are service.network's.
     """
 
     settings: Settings
@@ -84,6 +84,6 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
         Check("pins", lambda: devices.pins(machine, panel, of.pins), limit_s=30.0),
         Check("heat", lambda: health.temperature(machine)),
         Check("power", lambda: health.power(machine)),
-        Check("port", lambda: network.port(machine, settings.web)),
-        Check("network", lambda: network.network(machine, settings.web, of.addresses, of.own_wifi, of.hidden)),
+        Check("port", lambda: service.port(machine, settings.web)),
+        Check("network", lambda: service.network(machine, settings.web, of.addresses, of.own_wifi, of.hidden)),
     )

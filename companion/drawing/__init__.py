@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from companion.drawing.board import VALUE, VERDICT_MARKS, ground, laid, marks, pieces, shape, view_box
-from companion.drawing.course import course_plot
-from companion.drawing.gold import gold_plot, plot_box, plot_x
+from companion.drawing.course import course_plot, gold_plot, plot_box, plot_x
 from companion.drawing.looks import Look, Looks, look_of, looks_of
 from companion.drawing.overlays import lines, outlines, seen
 

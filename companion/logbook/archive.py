@@ -13,18 +13,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from companion import events
 from companion.board import BadInputError, Cell, Contents, PlayerColor, player_color
 from companion.board.fields import mapping
-from companion.events import (
-    CellCorrected,
-    CellReread,
-    Event,
-    GameDealt,
-    GameOver,
-    GameSetBack,
-    MoveRefused,
-    MovesUndone,
-)
 from companion.games.contract import Dealt, Player, Position, Reason
 from companion.logbook.album import PICTURE, PICTURES
 from companion.logbook.opening import opened_to_read
@@ -320,7 +311,7 @@ class StoryStep:
     about; `who` wanted it. `is_ruling`: it can be looked up as one. `is_undone`: it was taken back later.
     """
 
-    event: Event
+    event: events.Event
     number: int
     at: str
     kind: str
@@ -377,11 +368,11 @@ def latest_photo(photos: tuple[Photo, ...], event: int) -> Photo | None:
 
 #: Events that are told though they are no verdicts, and their kinds.
 _DECISIONS = {
-    MovesUndone: "undone",
-    GameSetBack: "set-back",
-    CellReread: "reread",
-    CellCorrected: "corrected",
-    GameOver: "over",
+    events.MovesUndone: "undone",
+    events.GameSetBack: "set-back",
+    events.CellReread: "reread",
+    events.CellCorrected: "corrected",
+    events.GameOver: "over",
 }
 
 
@@ -389,12 +380,16 @@ def _step(entry: LoggedEvent, held: Position, is_undone: bool) -> StoryStep | No
     event, move = entry.event, move_of(entry.event)
     told = StoryStep(event, entry.number, entry.at, "", held, who=entry.who)
     if move is not None:
-        kind = "start" if isinstance(event, GameDealt) else move.verdict
-        laid = {cell: each.now for cell, each in event.change.cells.items()} if isinstance(event, MoveRefused) else {}
+        kind = "start" if isinstance(event, events.GameDealt) else move.verdict
+        laid = (
+            {cell: each.now for cell, each in event.change.cells.items()}
+            if isinstance(event, events.MoveRefused)
+            else {}
+        )
         cells = tuple(dict.fromkeys(cell for reason in move.reasons for cell in reason.cells)) or move.cells
         return replace(told, kind=kind, player=move.player, laid=laid, cells=cells, is_ruling=True, is_undone=is_undone)
     if type(event) not in _DECISIONS:
         return None
-    player = event.player if isinstance(event, MovesUndone) else None
-    cells = (event.cell,) if isinstance(event, CellCorrected | CellReread) else ()
+    player = event.player if isinstance(event, events.MovesUndone) else None
+    cells = (event.cell,) if isinstance(event, events.CellCorrected | events.CellReread) else ()
     return replace(told, kind=_DECISIONS[type(event)], player=player, cells=cells)

@@ -6,6 +6,7 @@ key is left out.
 
 Copies of the database are made one a night, and the newest few are kept: `nightly/0042-2026-11-22.sqlite` beside the
 logbook. They are numbered, because a Pi's clock may show any date before it is set. `strada restore` brings one back.
+After a loss, keepers bring back what the newest one from before it has that the logbook lacks.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -31,12 +33,13 @@ from companion.logbook.opening import (
     TABLE,
     TABLES,
     copies,
+    copies_in,
     files_of,
     opened_to_read,
     write_newest,
 )
 from companion.logbook.rows import Rows
-from companion.logbook.schema import connected, must_be_sound
+from companion.logbook.schema import DELETED, connected, must_be_ours, must_be_sound
 from companion.system.durable import sync
 
 #: How much of a file is packed at a time.
@@ -215,3 +218,45 @@ def _database(source: sqlite3.Connection, to: Path) -> Iterator[sqlite3.Connecti
         source.backup(copy)  # all in one step: others go on writing, and it need not start over
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
         yield copy
+
+
+#: Events by which games are told apart, as they were written: a row that salvage lost, or that came later.
+_ROWS = "SELECT id, game, sum FROM events WHERE game NOT NULL"
+
+
+@dataclass(frozen=True, slots=True)
+class LastCopy:
+    """The last copy from before a loss, and until when it reaches (UTC).
+
+    `missing` and `since` are the games of which events are in it alone, and in the logbook alone: what bringing it back
+    wins, and what it puts aside. `forgotten` are those in it that people have deleted since: they would come back.
+    """
+
+    path: Path
+    until: str
+    missing: frozenset[int]
+    since: frozenset[int]
+    forgotten: frozenset[int] = frozenset()
+
+
+def last_copy(folder: Path) -> LastCopy | None:
+    """Return the newest copy that was kept beside damaged files; None if it has nothing that the logbook lacks.
+
+    Nothing is changed; the logbook may be written meanwhile.
+    """
+    # By the number in its name: folders are called by the date, and a clock may be wrong.
+    copies = sorted((copy for aside in folder.glob("damaged-*") for copy in copies_in(aside)), key=lambda it: it.name)
+    if not copies:
+        return None
+    kept = copies[-1]
+    with suppress(sqlite3.Error, OSError, ValueError), opened_to_read(folder) as here:
+        with closing(sqlite3.connect(f"{kept.resolve().as_uri()}?immutable=1", uri=True)) as there:
+            must_be_ours(there)
+            old, new = ({row: row[1] for row in books.execute(_ROWS)} for books in (there, here))
+            ((until,),) = there.execute("SELECT coalesce(max(at), '') FROM events")
+            deleted = {game for (game,) in here.execute(DELETED)}
+        gone = frozenset(old[row] for row in old.keys() - new.keys())
+        if missing := gone - deleted:
+            since = frozenset(new[row] for row in new.keys() - old.keys())
+            return LastCopy(kept, until, missing, since, gone & deleted)
+    return None

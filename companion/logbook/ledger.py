@@ -309,11 +309,11 @@ def written_at(at: datetime) -> str:
 
 def _held(state: State) -> list[Position]:
     """Return the positions of a game that a state holds, in an order that does not depend on who plays."""
-    found = [] if state.position is None else [state.position]
-    found += [*(past.position for past in state.history), *state.undone]
+    positions = [] if state.position is None else [state.position]
+    positions += [*(past.position for past in state.history), *state.undone]
     for rival in state.rivals:
-        found += [rival.position, *(past.position for past in rival.history)]
-    return found
+        positions += [rival.position, *(past.position for past in rival.history)]
+    return positions
 
 
 _text = json.JSONEncoder(separators=(",", ":")).encode

@@ -114,11 +114,11 @@ class People:
 
     def called(self, game: int, name: str) -> str:
         """Return what somebody is called now who was written down so in that game."""
-        found = name.strip()
+        proper = name.strip()
         for alias in self.aliases:
-            if found == alias.old and alias.first <= game <= alias.last:
-                found = alias.new
-        return name if found == name.strip() else found
+            if proper == alias.old and alias.first <= game <= alias.last:
+                proper = alias.new
+        return name if proper == name.strip() else proper
 
     def seated(self, game: int, players: tuple[Player, ...]) -> tuple[Player, ...]:
         """Return the players of that game as they are called now; who has no name keeps none."""
@@ -210,12 +210,12 @@ def idle(people: People, seats: Iterable[tuple[int, str, str]]) -> list[int]:
     """Return the numbers of the notes that name somebody who is in no game any more; `seats` as for `clash`."""
     there = set[str]()
     for game, name, _color in seats:
-        found = name.strip()
-        there.add(found)
+        proper = name.strip()
+        there.add(proper)
         for alias in people.aliases:
-            if found == alias.old and alias.first <= game <= alias.last:
-                found = alias.new
-                there.add(found)
+            if proper == alias.old and alias.first <= game <= alias.last:
+                proper = alias.new
+                there.add(proper)
     named = [(each.number, _names(each.note)) for each in people.notes]
     return [number for number, names in named if not names <= there]
 

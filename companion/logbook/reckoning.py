@@ -36,15 +36,15 @@ _text = json.JSONEncoder(separators=(",", ":")).encode
 
 def reckon(connection: sqlite3.Connection, step: Callable[[], object] = lambda: None) -> int:
     """Write every lost position that follows from what is there; return how many. `step` is called after each game."""
-    found = 0
+    count = 0
     for row in list(named(connection.execute(_LOST_GAMES))):
         with suppress(BadInputError), transaction(connection):
             _bring_back(connection, row)
     for (number,) in connection.execute("SELECT id FROM games ORDER BY id").fetchall():
         with suppress(BadInputError), transaction(connection):
-            found += _Game(connection, number).reckon()
+            count += _Game(connection, number).reckon()
         step()
-    return found
+    return count
 
 
 def set_back(connection: sqlite3.Connection, place: Place) -> Place:
@@ -108,7 +108,7 @@ class _Game:
 
     def reckon(self) -> int:
         """Write what is lost; return how many positions that were."""
-        found = 0
+        count = 0
         query = "SELECT * FROM events WHERE game = ? ORDER BY id"
         for row in list(named(self._connection.execute(query, (self._number,)))):
             plain = json.loads(checked("events", row)["event"])
@@ -119,11 +119,11 @@ class _Game:
                 if not self._is_reckoned(row["id"], number, plain):
                     self._held = None
                     continue
-                found += 1
+                count += 1
             self._held, self._since = number, row["id"]
             if plain["is"] == "GameOver":
                 self._end(row, number, is_early=bool(plain.get("early")))
-        return found
+        return count
 
     def _end(self, told: Mapping[str, Any], number: int, *, is_early: bool) -> None:
         """Write how the game ended, where that is lost; a game that went on after all has no end."""

@@ -8,8 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from companion.network.manager import Manager, NetworkState
-from companion.network.point import AccessPoint
+from companion.network.manager import AccessPoint, Manager, NetworkState
 
 #: How long a known network may take to answer after the start; a lost router may just be starting again.
 START_S, LOST_S = 60.0, 180.0

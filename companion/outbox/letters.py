@@ -2,6 +2,10 @@
 
 An event's number in the logbook is its sequence. Numbers that the logbook holds no more (a deleted game, what was lost
 from a damaged file) are told as gone, so that the sequence has no holes.
+
+It also shows its hub how it stands at this moment: the board that lies there, whose turn it is, and who should come and
+look. The broker retains that, and says "gone" for a table that is heard of no more. It says nothing that the events do
+not say later.
 """
 
 from __future__ import annotations
@@ -15,10 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from companion.board import BadInputError
+from companion.events import Outlook
 from companion.logbook.opening import opened_to_read
 from companion.logbook.people import FORGOTTEN_NOTE
 from companion.logbook.rows import made_by
 from companion.logbook.schema import DELETED
+from companion.plain import Forms
+from companion.scoreboard import Snapshot
 
 #: A message has no more events, and about so many characters: a hub takes no more than 256 KiB at once.
 MOST_EVENTS, MOST_CHARACTERS = 100, 96 * 1024
@@ -122,3 +129,39 @@ def is_there(folder: Path) -> bool:
             return letters.newest >= 0
     except BadInputError:
         return False
+
+
+#: What the broker says for a table that has gone, and the table itself when it ends.
+GONE_NOW = b'{"gone":true}'
+
+#: What a table calls the referee for: a move that is refused, a cell that nobody makes out, a camera that sees nothing.
+DISPUTE, UNCLEAR, CAMERA = "dispute", "unclear", "camera"
+
+#: The notices that are verdicts. A verdict's number is that of the last cue, so that the same one is told twice.
+VERDICTS = ("legal", "illegal", "ask")
+
+
+def standing(snapshot: Snapshot, name: str) -> bytes:
+    """Return what the hub is shown, as JSON; the same bytes for what looks the same."""
+    told: dict[str, Any] = {"name": name, "phase": snapshot.phase, "attention": attention(snapshot)}
+    told["lamp"] = str(snapshot.outlook)
+    if snapshot.notice is not None and snapshot.notice.kind in VERDICTS:
+        told["verdict"] = {"kind": snapshot.notice.kind, "number": snapshot.lamps.cues}
+    if snapshot.position is not None:
+        forms = Forms()
+        told["ground"] = forms.write_ground(snapshot.position.ground)
+        told["position"] = forms.write_position(snapshot.position)
+    return json.dumps(told, separators=(",", ":")).encode()
+
+
+def attention(snapshot: Snapshot) -> list[str]:
+    """Return why somebody should come and look, by DISPUTE, UNCLEAR and CAMERA; nothing where all goes well."""
+    if snapshot.phase not in ("workshop", "turn"):
+        return [CAMERA] if snapshot.eye.trouble and snapshot.position is not None else []
+    notice = snapshot.notice
+    calls = {
+        CAMERA: bool(snapshot.eye.trouble),
+        DISPUTE: notice is not None and notice.kind == "illegal",
+        UNCLEAR: snapshot.outlook is Outlook.UNCLEAR and notice is not None and notice.kind == "ask",
+    }
+    return [code for code, is_called in calls.items() if is_called]

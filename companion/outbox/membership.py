@@ -133,9 +133,9 @@ def join(address: str, code: str, name: str, before: Membership | None = None) -
         "host": broker.get("host") or host, "port": broker.get("port"), "tls": broker.get("tls", False),
         "authority": broker.get("authority", ""), "code": pairing, "address": asked_at,
     }  # fmt: skip
-    found = membership_from(told)
-    is_same = before is not None and (before.hub, before.table) == (found.hub, found.table)
-    return replace(found, book=before.book) if is_same and before is not None else found
+    membership = membership_from(told)
+    is_same = before is not None and (before.hub, before.table) == (membership.hub, membership.table)
+    return replace(membership, book=before.book) if is_same and before is not None else membership
 
 
 def _address(address: str) -> tuple[str, str, int]:

@@ -26,10 +26,9 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from companion.board import BadInputError, NotNowError
 from companion.logbook.opening import FILE
-from companion.outbox.letters import Letters, opened_letters
+from companion.outbox.letters import GONE_NOW, Letters, opened_letters
 from companion.outbox.line import Acknowledged, Line
 from companion.outbox.membership import Membership, Place
-from companion.outbox.standing import GONE
 from companion.system.durable import contents
 
 #: How often the logbook is looked at where nobody says that something happened, and how often the standing goes out.
@@ -151,7 +150,7 @@ class Post:
         finally:
             if self.is_connected:
                 with suppress(ValueError, RuntimeError):
-                    client.publish(membership.topic("state"), GONE, qos=1, retain=True).wait_for_publish(0.5)
+                    client.publish(membership.topic("state"), GONE_NOW, qos=1, retain=True).wait_for_publish(0.5)
             client.disconnect()
             client.loop_stop()
             self._is_away()
@@ -226,7 +225,7 @@ class Post:
         client.username_pw_set(membership.table, membership.key)
         if membership.tls:
             client.tls_set_context(ssl.create_default_context(cadata=membership.authority or None))
-        client.will_set(membership.topic("state"), GONE, qos=1, retain=True)
+        client.will_set(membership.topic("state"), GONE_NOW, qos=1, retain=True)
         client.reconnect_delay_set(RETRY_S, MOST_RETRY_S)
         client.max_queued_messages_set(8)
         client.on_connect = self._on_connect(membership)

@@ -66,7 +66,7 @@ class RecordedGame(Protocol):
     def seen_move(self, position: Any, player: PlayerColor, change: Change, /) -> Any:
         """Return the change as a move of the player; None if no record has a form for it."""
 
-    def reread_move(self, played: Any, back: int, cell: Cell, seen: Contents, /) -> Any:
+    def reread_move(self, played: Any, back: int, cell: Cell, contents: Contents, /) -> Any:
         """Return the move so many moves ago as it left on the cell what is seen there now.
 
         `played` is a record of the moves alone that changed the position.

@@ -153,7 +153,7 @@ def seen_move(position: Position, player: PlayerColor, change: Change) -> Move |
     return None
 
 
-def reread_move(played: Record, back: int, cell: Cell, seen: Contents) -> Move:
+def reread_move(played: Record, back: int, cell: Cell, contents: Contents) -> Move:
     """Return the turn so many moves ago as it left on the cell what is seen there now; a workshop stays."""
     move = played.moves[-back].move
     assert isinstance(cell, HexCell), cell
@@ -163,9 +163,9 @@ def reread_move(played: Record, back: int, cell: Cell, seen: Contents) -> Move:
     for tried in played.moves:
         position = played.rule_set.accept(position, tried.move)
     booked = position.expected().get(cell, BARE)
-    roads = {cell: seen.tile} if isinstance(seen.tile, Road) else {}
+    roads = {cell: contents.tile} if isinstance(contents.tile, Road) else {}
     tiles = {**{each: tile for each, tile in move.tiles.items() if each != cell}, **roads}
-    came = move.merchants.get(cell, Merchants()) + seen.merchants - booked.merchants
+    came = move.merchants.get(cell, Merchants()) + contents.merchants - booked.merchants
     others = {each: merchants for each, merchants in move.merchants.items() if each != cell}
     return replace(move, tiles=tiles, merchants={**others, **({cell: came} if came else {})})
 

@@ -26,7 +26,7 @@ from companion.board import (
 )
 from companion.board.fields import fields, items, mapping, whole
 from companion.games.contract import Illegal, Reason
-from companion.games.silk_road import Ground, Move, Pass, Placement, SilkRoad, SilkRoadPosition, rule_set, table
+from companion.games.silk_road import Ground, Move, Pass, Placement, SilkRoad, SilkRoadPosition, rule_set, turns
 from companion.games.silk_road.turns import check_players
 from companion.records import form
 from companion.records.form import FORMAT, TriedMove
@@ -118,16 +118,16 @@ def _move(value: object, where: str, start: SilkRoadPosition) -> Move:
 
 def seen_move(position: SilkRoadPosition, player: PlayerColor, change: Change) -> Move | None:
     """Return the change as a move of the player; None if it is none, or if the game is over."""
-    return None if position.next is None else table.seen_move(replace(position, next=player), change)[0]
+    return None if position.next is None else turns.seen_move(replace(position, next=player), change)[0]
 
 
-def reread_move(played: Record, back: int, cell: Cell, seen: Contents) -> Move:
+def reread_move(played: Record, back: int, cell: Cell, contents: Contents) -> Move:
     """Return the move so many moves ago as it laid on the cell what is seen there now; a pass stays."""
     move = played.moves[-back].move
     assert isinstance(cell, SquareCell), cell
-    if not (isinstance(move, Placement) and isinstance(seen.tile, LaidSection)):
+    if not (isinstance(move, Placement) and isinstance(contents.tile, LaidSection)):
         return move
-    return replace(move, section=seen.tile.section.id, cell=cell, turn=seen.tile.turn)
+    return replace(move, section=contents.tile.section.id, cell=cell, turn=contents.tile.turn)
 
 
 def laid(before: SilkRoadPosition, move: Move, after: SilkRoadPosition | None) -> Change:

@@ -12,8 +12,8 @@ from companion.board import BadInputError, in_board_order
 from companion.commands import Command, Done, StartGame, TakeOffer, name_of
 from companion.games.contract import Player
 from companion.scoreboard import Scoreboard, TurnClock
+from companion.service import parts
 from companion.service.display import Display
-from companion.service.parts import Eyes, Frame, Logbook, Motion, Pace, Panel, ReadPicture, Witness
 from companion.service.requests import BUTTON, OFFERS, Request, Requests
 from companion.session import Session
 from companion.verdicts import confirm
@@ -53,21 +53,21 @@ class Service:
 
     def __init__(
         self,
-        eyes: Eyes,
-        panel: Panel,
+        eyes: parts.Eyes,
+        panel: parts.Panel,
         scoreboard: Scoreboard,
         game: StartGame,
         *,
         session: Session | None = None,
-        logbook: Logbook | None = None,
-        witness: Witness | None = None,
-        pace: Pace | None = None,
+        logbook: parts.Logbook | None = None,
+        witness: parts.Witness | None = None,
+        pace: parts.Pace | None = None,
         turn_clock: TurnClock | None = None,
     ) -> None:
         self._eyes, self._panel, self.game = eyes, panel, game
         self._session = Session() if session is None else session
         self._logbook, self._witness = logbook, witness
-        self._pace = pace or Pace()
+        self._pace = pace or parts.Pace()
         self._clock = self._pace.clock
         self._turn_clock = turn_clock or TurnClock(clock=self._clock)
         self._display = Display(panel, scoreboard, game, self._clock)
@@ -76,7 +76,7 @@ class Service:
         self._elsewhere: tuple[str, ...] = ()
         self._warned: tuple[str, ...] = ()
         self._stopping = threading.Event()
-        self.seen: ReadPicture | None = None
+        self.seen: parts.ReadPicture | None = None
         self._kept = self._session.state
         self._read_s = -LOOK_AGAIN_S
         self._read_ms = 0.0
@@ -162,7 +162,7 @@ class Service:
 
     # What the eyes see.
 
-    def _photograph(self) -> Frame | Blindness:
+    def _photograph(self) -> parts.Frame | Blindness:
         try:
             return self._eyes.camera.frame(FRAME_WAIT_S)
         except OSError as error:
@@ -173,7 +173,7 @@ class Service:
         """Whether the table is in sight, and was read."""
         return self.seen is not None and not self._display.trouble
 
-    def _is_to_be_read(self, frame: Frame, motion: Motion) -> bool:
+    def _is_to_be_read(self, frame: parts.Frame, motion: parts.Motion) -> bool:
         """Whether the picture is worth reading: still, and new or somebody waits for it."""
         if self._display.trouble:
             return self._clock() - self._read_s >= LOOK_AGAIN_S
@@ -184,7 +184,7 @@ class Service:
             return motion.is_still and self._requests.dark_frames > 0 and (motion.has_changed or is_asked)
         return motion.is_still and (motion.has_changed or self._is_outdated)
 
-    def _read(self, frame: Frame, motion: Motion) -> Blindness | tuple[events.Event, ...]:
+    def _read(self, frame: parts.Frame, motion: parts.Motion) -> Blindness | tuple[events.Event, ...]:
         """Read the picture and show the session what is in it; return what that says, or why nothing was seen."""
         reader, steadier = self._eyes.reader, self._eyes.steadier
         self._read_s, self._is_outdated = frame.taken_s, False
@@ -213,7 +213,7 @@ class Service:
             return Blindness("unreadable", "the log says why")
         steadier.keep(reader.outline)
         number = 1 if self.seen is None else self.seen.number + 1
-        self.seen = ReadPicture(image, reader.view, reading, number)
+        self.seen = parts.ReadPicture(image, reader.view, reading, number)
         read_s = self._clock() - started_s
         self._read_ms = 1000 * read_s
         self._pace.read(reading, read_s)
@@ -284,7 +284,7 @@ class Service:
             happened = (*happened, events.DealRemarked(self._eyes.reader.remarks))
         self._tell(happened, request.by)
 
-    def _lapse(self, motion: Motion) -> None:
+    def _lapse(self, motion: parts.Motion) -> None:
         """Let go of presses that have waited in vain for hands to be gone."""
         lapsed = self._requests.drop_lapsed()
         if not lapsed:

@@ -125,8 +125,8 @@ class Requests:
 
         After a game it does only once its board was cleared of all that players lay.
         """
-        seen = [read.contents for cell, read in reading.cells.items() if cell not in reading.abstained]
-        is_cleared = not any(isinstance(each.tile, PLAYERS_TILES) or each.merchants for each in seen)
+        contents = [read.contents for cell, read in reading.cells.items() if cell not in reading.abstained]
+        is_cleared = not any(isinstance(each.tile, PLAYERS_TILES) or each.merchants for each in contents)
         if position is None or (position.over and is_cleared):
             for place, request in enumerate(self._pending):
                 if isinstance(request.command, Done):

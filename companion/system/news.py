@@ -1,20 +1,27 @@
 """Whether a newer version of Strada is out: asked at most once a day, only where the settings say whom to ask.
 
 Nothing is ever downloaded or installed, and nobody is told which version is here. The answer is a number, kept in
-`updates.json` beside the logbook.
+`updates.json` beside the logbook. Whatever machine is asked, there is a time limit for the whole of the answer, and a
+limit to its size.
 """
 
 from __future__ import annotations
 
+import http.client
 import json
 import re
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TypeVar
 
-from companion.system.asking import fetched
 from companion.system.durable import contents, write_whole
 from companion.system.mounts import folder_of
 
@@ -93,7 +100,7 @@ def ask(folder: Path, feed: str, now: datetime) -> News | None:
 
 def _newest(feed: str) -> str:
     if not feed.startswith(("http://", "https://")):
-        named = [found[1] for path in folder_of(feed).iterdir() if (found := _FILE.fullmatch(path.name))]
+        named = [version[1] for path in folder_of(feed).iterdir() if (version := _FILE.fullmatch(path.name))]
         newest = "0"
         for each in named:
             newest = each if is_newer(each, newest) else newest
@@ -102,12 +109,56 @@ def _newest(feed: str) -> str:
         tag = json.loads(fetched(feed, MOST_BYTES, LIMIT_S))["tag_name"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise OSError("it sent no release: JSON with a tag_name") from None
-    found = _VERSION.fullmatch(tag) if isinstance(tag, str) else None
-    if found is None:
+    version = _VERSION.fullmatch(tag) if isinstance(tag, str) else None
+    if version is None:
         raise OSError("its release has no version such as v1.2.3")
-    return found[1]
+    return version[1]
 
 
 def _write(folder: Path, news: News) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / NOTE, json.dumps(asdict(news)).encode())
+
+
+Answer = TypeVar("Answer")
+
+
+def within(limit_s: float, ask: Callable[[], Answer]) -> Answer:
+    """Return what `ask` returns, or raise what it raises; TimeoutError if it takes longer: nobody waits for it then.
+
+    It has a thread of its own, because a server that sends a byte now and then outlasts every time limit of a socket.
+    """
+    answer: Future[Answer] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(ask())
+        except Exception as error:
+            answer.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return answer.result(limit_s)
+
+
+def fetched(address: str, most_bytes: int, limit_s: float) -> bytes:
+    """Return what is at that address; raises OSError with a reason, also if it is larger or takes longer."""
+
+    def ask() -> bytes:
+        request = urllib.request.Request(address, headers={"User-Agent": "Strada", "Accept": "application/json"})
+        with urllib.request.urlopen(request, timeout=limit_s) as answer:
+            body: bytes = answer.read(most_bytes + 1)
+        return body
+
+    try:
+        body = within(limit_s, ask)
+    except TimeoutError:
+        raise OSError(f"no answer within {limit_s:g} s") from None
+    except urllib.error.HTTPError as error:
+        raise OSError(f"it answered {error.code}") from None
+    except urllib.error.URLError as error:
+        raise OSError((isinstance(error.reason, OSError) and error.reason.strerror) or str(error.reason)) from None
+    except (ValueError, http.client.HTTPException) as error:
+        raise OSError(str(error) or type(error).__name__) from None
+    if len(body) > most_bytes:
+        raise OSError(f"it sent more than {most_bytes // 1024} kB")
+    return body

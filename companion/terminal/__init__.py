@@ -1,6 +1,14 @@
 """A board in a terminal: a canvas of characters in colour, the board drawn on it, and the keys."""
 
-from companion.terminal.board import SIGNS, SIZES, board_size, draw_board
+from companion.terminal.board import (
+    SIGNS,
+    SIZES,
+    SQUARE_SIZES,
+    board_size,
+    draw_board,
+    draw_square_board,
+    square_board_size,
+)
 from companion.terminal.canvas import (
     PLAIN,
     Canvas,
@@ -15,7 +23,6 @@ from companion.terminal.canvas import (
     wrapped,
 )
 from companion.terminal.screen import Key, Screen
-from companion.terminal.squares import SQUARE_SIZES, draw_square_board, square_board_size
 
 __all__ = [
     "PLAIN",

@@ -13,31 +13,27 @@ from werkzeug.routing import IntegerConverter
 from companion import drawing
 from companion.board import BadInputError
 from companion.web.backend import Backend, TableControls
-from companion.web.beginning import add_beginning, asked_in
-from companion.web.boards import add_boards, pause_label, speed_label
+from companion.web.boards import add_beginning, add_boards, asked_in, pause_label, speed_label
 from companion.web.bodies import answered, complained
+from companion.web.ceremony import add_wishing
 from companion.web.correcting import add_correcting
 from companion.web.games import LAST_GAME, LATEST_RULING, add_games
 from companion.web.games.shelf import BestTogether
 from companion.web.guide import add_guide
 from companion.web.hands import add_hands
-from companion.web.hub import add_hub
-from companion.web.installing import add_installing
-from companion.web.joining import add_joining, add_trusting
+from companion.web.joining import add_installing, add_joining, add_trusting
 from companion.web.keeper import add_keeper
-from companion.web.keeper_page import add_keeper_page
+from companion.web.keeper_page import add_hub, add_keeper_page, add_naming
 from companion.web.languages import _, add_languages
 from companion.web.logs import spare_the_log
-from companion.web.monitoring import add_monitoring
-from companion.web.naming import add_naming
 from companion.web.parts import Renderer
 from companion.web.people import Choices, add_people
 from companion.web.pieces import add_pieces
 from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
+from companion.web.server import add_monitoring
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
 from companion.web.turn_clock import add_turn_clock
-from companion.web.wishing import add_wishing
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600

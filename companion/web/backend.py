@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from companion.board import Reading
 from companion.commands import Command, StartGame
-from companion.logbook.last_copy import LastCopy
+from companion.logbook.backup import LastCopy
 from companion.logbook.people import Note
 from companion.scoreboard import Scoreboard
 from companion.web.keepers import Keepers

@@ -50,10 +50,10 @@ def plain(body: bytes) -> dict[str, Any]:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    body = dict(pairs)
+    if len(body) != len(pairs):
         raise BadInputError("the body says a name twice; say each once")
-    return found
+    return body
 
 
 def _no_number(word: str) -> None:

@@ -1,7 +1,11 @@
 """The end as a ceremony: what is counted place by place, who comes where, the biggest road, and what is remembered.
 
 The page has all of it from the first moment, as it is in the end. Its script shows it bit by bit (ceremony.js), and
-asks for what the logbook remembers of the game (companion.web.games.remembering).
+asks for what the logbook remembers of the game (companion.web.games.turning).
+
+Then anybody may say that somebody would like to play again: POST /commands/again/<seat>, of the player in that seat,
+from 1, without a PIN, and once an end. A keeper begins the next game as ever (companion.web.keeper), or POSTs
+/keeper/not-again, and then nobody is asked any more.
 """
 
 from __future__ import annotations
@@ -11,15 +15,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Flask
+from flask import Flask, Response
 
 from companion.drawing.overlays import each_line, gains
 from companion.games import places
 from companion.scoreboard import PlayerLine, Snapshot
-from companion.web.languages import language
-from companion.web.pieces import looks
-from companion.words.counting import Biggest, Count, biggest, counting
+from companion.web.backend import Backend
+from companion.web.bodies import answered
+from companion.web.languages import _, language
+from companion.web.pieces import called, looks
+from companion.web.sessions import the_keeper
 from companion.words.speech import Speech
+from companion.words.why import Biggest, Count, biggest, counting
 
 #: Where more roads than these are as big as each other, none stands out.
 MOST_ROADS = 2
@@ -121,8 +128,39 @@ def _ceremony(snapshot: Snapshot, counts: tuple[Count, ...], roads: tuple[Bigges
 
 def _counted(snapshot: Snapshot, counts: tuple[Count, ...], roads: tuple[Biggest, ...]) -> str:
     """Return what is drawn over the board for each place counted, and round the biggest roads; all of it hidden."""
-    found = looks(snapshot.players)
-    drawn = iter(each_line([count.line for count in counts if count.line is not None], snapshot.board, found))
-    told = (gains(count.cells, count.gains, found) if count.line is None else next(drawn) for count in counts)
+    styles = looks(snapshot.players)
+    drawn = iter(each_line([count.line for count in counts if count.line is not None], snapshot.board, styles))
+    told = (gains(count.cells, count.gains, styles) if count.line is None else next(drawn) for count in counts)
     shown = "".join(f'<g class="count">{each}</g>' for each in told)
     return f'{shown}<g class="biggest">{"".join(gains(road.cells, {}) for road in roads)}</g>'
+
+
+def add_wishing(app: Flask, backend: Backend) -> None:
+    """Add the routes, and `wishing(snapshot)` for the templates; the players of a drawn table play on by themselves."""
+    app.jinja_env.globals.update(wishing=wishing, may_wish=backend.table is None)
+    if backend.table is not None:
+        return
+
+    @app.post("/commands/again/<int:seat>")
+    def wish(seat: int) -> Response:
+        scoreboard = backend.scoreboard
+        players = scoreboard.latest.players
+        if not 1 <= seat <= len(players):
+            return answered(_("Nobody sits there."), 404)
+        if not scoreboard.wish(players[seat - 1].color):
+            return answered(_("That cannot be asked now."), 409)
+        return answered(_("The keeper is asked."), 202)
+
+    @app.post("/keeper/not-again")
+    def decline() -> Response:
+        the_keeper(backend.keepers)
+        if not backend.scoreboard.decline():
+            return answered(_("Nobody is asking any more."), 409)
+        return answered(_("Sent: not now."))
+
+
+def wishing(snapshot: Snapshot) -> str:
+    """Return who would like to play again: "Ada and Bo"; "" for nobody."""
+    wishes = snapshot.wishes
+    names = [called(player) for color in wishes.players for player in snapshot.players if player.color == color]
+    return "" if wishes.is_declined or not names else Speech(language=language()).listing(names)

@@ -45,17 +45,17 @@ def add_correcting(app: Flask, backend: Backend) -> None:
     def cell(name: str) -> Response:
         the_keeper(backend.keepers)
         snapshot = backend.scoreboard.latest
-        found = snapshot.board.cell(name.upper()[:8])
+        place = snapshot.board.cell(name.upper()[:8])
         voice, found_looks = _voice(snapshot), looks(snapshot.players)
-        terrain = snapshot.terrain.get(found)
-        now, found_answers = lying_on(found, snapshot, backend.reading())
+        terrain = snapshot.terrain.get(place)
+        now, found_answers = lying_on(place, snapshot, backend.reading())
         return jsonify(
-            cell=str(found),
-            shape=drawing.shape(found),
+            cell=str(place),
+            shape=drawing.shape(place),
             terrain=None if terrain is None else terrain.value,
             now=None
             if now is None
-            else {**_shown(Answer(now, _("As it is now")), voice, found_looks), "isLoose": found in snapshot.laid},
+            else {**_shown(Answer(now, _("As it is now")), voice, found_looks), "isLoose": place in snapshot.laid},
             answers=[_shown(answer, voice, found_looks) for answer in found_answers],
             hands=[
                 {
@@ -71,9 +71,9 @@ def add_correcting(app: Flask, backend: Backend) -> None:
     @app.get("/keeper/contents")
     def contents() -> Response:
         the_keeper(backend.keepers)
-        found = proper_contents(plain(request.args.get("are", "")[:MOST_ASKED].encode()), "the cell")
+        asked = proper_contents(plain(request.args.get("are", "")[:MOST_ASKED].encode()), "the cell")
         snapshot = backend.scoreboard.latest
-        return jsonify(_shown(Answer(found), _voice(snapshot), looks(snapshot.players)))
+        return jsonify(_shown(Answer(asked), _voice(snapshot), looks(snapshot.players)))
 
 
 def _voice(snapshot: Snapshot) -> Voice:
@@ -134,30 +134,30 @@ def _turned(laid: board.LaidSection) -> list[board.LaidSection]:
 
 def _guesses(now: Contents, held: Contents, mover: board.PlayerColor | None) -> list[Answer]:
     """Return what it often is in truth: a merchant more of the player in turn, nothing, the road with another end."""
-    found = []
+    guesses = []
     if isinstance(held.tile, board.Settlement) and mover is not None:
-        found.append(replace(held, merchants=held.merchants + board.Merchants.of({mover: 1})))
-    found.append(BARE)
+        guesses.append(replace(held, merchants=held.merchants + board.Merchants.of({mover: 1})))
+    guesses.append(BARE)
     if isinstance(now.tile, board.Road):
         ends = set(now.tile.edges)
         others = [edges for edges in board.EDGE_PAIRS if len(ends & set(edges)) == 1]
-        found += [replace(now, tile=replace(now.tile, edges=edges)) for edges in others]
-    return [Answer(contents) for contents in found]
+        guesses += [replace(now, tile=replace(now.tile, edges=edges)) for edges in others]
+    return [Answer(contents) for contents in guesses]
 
 
 def _others(answers: Iterable[Answer], now: Contents | None) -> tuple[Answer, ...]:
     """Return each answer once, without what lies there now anyway."""
-    found: dict[Contents, Answer] = {}
+    others: dict[Contents, Answer] = {}
     for answer in answers:
         if answer.contents != now:
-            found.setdefault(answer.contents, answer)
-    return tuple(found.values())[:MOST_ANSWERS]
+            others.setdefault(answer.contents, answer)
+    return tuple(others.values())[:MOST_ANSWERS]
 
 
-def _shown(answer: Answer, voice: Voice, found: drawing.Looks) -> dict[str, object]:
+def _shown(answer: Answer, voice: Voice, styles: drawing.Looks) -> dict[str, object]:
     return {
         "words": voice.contents(answer.contents),
         "why": answer.why,
         "contents": contents_to_json(answer.contents),
-        "drawing": drawing.pieces({board.HexCell(0, 0): answer.contents}, found),
+        "drawing": drawing.pieces({board.HexCell(0, 0): answer.contents}, styles),
     }

@@ -119,16 +119,16 @@ class Guide:
         position, rule_set = snapshot.position, RULE_SETS[rules]
         speech = Speech(position.players, language(), rules)
         numbers = dict(explained(speech, position, snapshot.before))
-        found = rule_set.prospects(position)
+        prospects = rule_set.prospects(position)
         laid = laying(speech, position, snapshot.laid)
         if laid and (days := f"days-{position.next}") in numbers:
             numbers[days] = replace(numbers[days], lines=(*laid, *numbers[days].lines))
         cost = numbers["cost"].lines if "cost" in numbers and "built" in codes else laid if "days" in codes else ()
-        whys = macros.whys(numbers, *places_ahead(speech, position, found), book)
+        whys = macros.whys(numbers, *places_ahead(speech, position, prospects), book)
         return {
-            "glance": str(macros.glance(at_a_glance(speech, position, found))),
-            "ahead": drawing.marks(_ahead(rule_set.advice(position, found)), "legal"),
-            "lesson": str(macros.lesson(snapshot, lesson(speech, position, found), book)),
+            "glance": str(macros.glance(at_a_glance(speech, position, prospects))),
+            "ahead": drawing.marks(_ahead(rule_set.advice(position, prospects)), "legal"),
+            "lesson": str(macros.lesson(snapshot, lesson(speech, position, prospects), book)),
             "whys": str(whys) + str(macros.verdict(behind, cost)),
             "legend": legend,
         }

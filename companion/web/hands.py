@@ -135,9 +135,9 @@ def _doings(hands: Hands, backend: Backend) -> Doings:
     """Return what can be done."""
 
     def cell(body: Body) -> HexCell:
-        found = backend.scoreboard.latest.board.cell(text(body, "cell", "a cell's name, such as G7").upper())
-        assert isinstance(found, HexCell), "visitors touch tables of La Strada alone"
-        return found
+        place = backend.scoreboard.latest.board.cell(text(body, "cell", "a cell's name, such as G7").upper())
+        assert isinstance(place, HexCell), "visitors touch tables of La Strada alone"
+        return place
 
     def lay(body: Body) -> None:
         place = cell(body)

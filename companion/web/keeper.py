@@ -201,15 +201,15 @@ def game_from(body: Mapping[str, Any], last: StartGame | None) -> StartGame | No
         only(body, {"again"}, "start again")
         return last
     rules = text({"rules": "standard", **body}, "rules", f"one of {', '.join(RULE_SETS)}")
-    found = rule_set(rules)
-    taught = _taught(found.board, last)
-    players = _players(body.get("players"), found, tuple(taught) or found.colors)
+    chosen = rule_set(rules)
+    taught = _taught(chosen.board, last)
+    players = _players(body.get("players"), chosen, tuple(taught) or chosen.colors)
     options = mapping(body.get("options", {}), "options")
     if taught:
         options = {**options, TAUGHT: taught}
     # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
-    found.check(players, options)
-    return StartGame(players, rules, found.in_force(options))
+    chosen.check(players, options)
+    return StartGame(players, rules, chosen.in_force(options))
 
 
 def _players(value: object, rules: RuleSet, colors: Collection[PlayerColor]) -> tuple[Player, ...]:

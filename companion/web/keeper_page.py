@@ -1,32 +1,43 @@
-"""The keeper's page: the PIN for whoever has not shown it yet; then all that a keeper decides, and the camera."""
+"""The keeper's page: the PIN for whoever has not shown it yet; then all that a keeper decides, and the camera.
+
+GET /keeper/names is the page of who plays, during a game and after it. POST /keeper/name {"names": {"black": "Ada",
+"red": ""}} says it: by colour, whoever is left out keeps their name, and "" leaves a player called by their colour.
+
+POST /keeper/join-hub {"address": "http://hub.local:8700", "code": "K7RM-2XQP"} lets the table belong to a hub of many
+tables, and POST /keeper/leave-hub to none again.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import datetime
+from typing import Any
 
 from babel.dates import format_time
-from flask import Flask, render_template
+from flask import Flask, Response, render_template
 from werkzeug.exceptions import NotFound
 
-from companion.board import Board, PlayerColor
+from companion.board import BadInputError, Board, NotNowError, PlayerColor
+from companion.board.fields import mapping, only, text
 from companion.board.words import MOST_MERCHANTS
-from companion.commands import StartGame
+from companion.commands import NamePlayers, StartGame
 from companion.drawing import looks_of
 from companion.drawing.board import sides
 from companion.games import rule_set
-from companion.logbook.rivals import is_person
+from companion.games.contract import Player, unnamed
+from companion.logbook.statistics import is_person
 from companion.scoreboard import Snapshot
 from companion.web.backend import Backend, Found
+from companion.web.bodies import answered, complained, sent
 from companion.web.games.shelf import Shelf
 from companion.web.keeper import seat_colors
-from companion.web.keepers import DIGITS, MOST_NAME
+from companion.web.keepers import DIGITS, MOST_NAME, proper_name
 from companion.web.languages import _, language
 from companion.web.parts import Renderer
 from companion.web.pieces import color_name, played_on
-from companion.web.sessions import keeper_here, session_here
+from companion.web.sessions import keeper_here, session_here, the_keeper
 from companion.words.doctor import DoctorVoice
 from companion.words.rules import Rulebook
 
@@ -116,3 +127,76 @@ def people_in(shelf: Shelf | None, colors: Collection[PlayerColor] = ()) -> list
         had.setdefault(seat.name.strip(), Counter())[str(seat.color)] += 1
     own = {name: choice.color for name, choice in choices.items() if choice.color in colors}
     return [(name, own.get(name) or most.most_common(1)[0][0]) for name, most in list(had.items())[:MOST_NAMES]]
+
+
+def add_naming(app: Flask, backend: Backend) -> None:
+    """Add the page /keeper/names and what it sends."""
+    shelf = None if backend.logbook is None else Shelf(backend.logbook)
+
+    @app.get("/keeper/names")
+    def names() -> str:
+        if keeper_here(backend.keepers) is None:
+            return render_template("door.html", digits=DIGITS, most_name=MOST_NAME, is_drawn=backend.table is not None)
+        snapshot = backend.scoreboard.latest.in_language(language())
+        return render_template("names.html", snapshot=snapshot, people=people_in(shelf), most_name=MOST_NAME)
+
+    @app.post("/keeper/name")
+    def name() -> Response:
+        by = the_keeper(backend.keepers)
+        players = players_from(sent(), backend.scoreboard.latest)
+        if not players:
+            return answered(_("No game has been dealt yet. Choose who plays when you start one."), 409)
+        if not backend.submit(NamePlayers(players), by):
+            return answered(_("The table is busy. Try again."), 503)
+        return answered(_("Sent: who plays."), 202, go="/keeper")
+
+
+def players_from(body: Mapping[str, Any], snapshot: Snapshot) -> tuple[Player, ...]:
+    """Return the players at the table with the names that the body gives; raises BadInputError."""
+    only(body, {"names"}, "name")
+    given = mapping(body.get("names"), "names")
+    only(given, {str(line.color) for line in snapshot.players} if snapshot.players else set(given), "names")
+    players: list[Player] = []
+    for seat, line in enumerate(snapshot.players, 1):
+        called = line.name
+        if line.color in given:
+            called = proper_name(text(given, str(line.color), f"the name of player {seat}", 200))
+        player = Player(called, line.color) if called else unnamed(line.color)
+        if player.name in [other.name for other in players]:
+            wrong = f"two players are called {player.name}; each should have a name of their own"
+            raise BadInputError(wrong, "same-name", name=player.name)
+        players.append(player)
+    return tuple(players)
+
+
+def add_hub(app: Flask, backend: Backend) -> None:
+    """Add both."""
+
+    @app.post("/keeper/join-hub")
+    def join_hub() -> Response:
+        the_keeper(backend.keepers)
+        body = sent()
+        only(body, {"address", "code"}, "which hub to join")
+        address, code = text(body, "address", "the hub's address", 200), text(body, "code", "its pairing code", 40)
+        if backend.hub is None:
+            return answered(_("A table of which nothing is kept cannot belong to a hub."), 409)
+        try:
+            joined = backend.hub.join(address, code)
+        except NotNowError as error:
+            answer = complained(error)
+            answer.status_code = 503
+            return answer
+        return answered(_("This table belongs to %(hub)s now.", hub=joined.called), 201, go="/keeper")
+
+    @app.post("/keeper/leave-hub")
+    def leave_hub() -> Response:
+        the_keeper(backend.keepers)
+        if backend.hub is None or not backend.hub.now().called:
+            return answered(_("This table belongs to no hub."), 409)
+        try:
+            backend.hub.leave()
+        except NotNowError as error:
+            answer = complained(error)
+            answer.status_code = 503
+            return answer
+        return answered(_("This table belongs to no hub any more."), go="/keeper")

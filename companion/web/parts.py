@@ -21,8 +21,8 @@ from companion.web.ceremony import Ceremonies
 from companion.web.guide import Guide
 from companion.web.languages import _, speaking
 from companion.web.languages import language as spoken
+from companion.web.people import TUNES
 from companion.web.pieces import called, looks
-from companion.web.tunes import TUNES
 
 #: Parts that keepers alone are sent, and parts that only those pages get that ask for them.
 FOR_KEEPERS = frozenset({"decisions", "cells", "again", "asked"})
@@ -82,8 +82,8 @@ class Renderer:
         Nobody waits for a lock where it is rendered already: a hundred who wake at once would stand in line for it.
         """
         key = (snapshot.number, language)
-        if (found := self._kept.get(key)) is not None:
-            return found
+        if (kept := self._kept.get(key)) is not None:
+            return kept
         with self._lock:
             if key not in self._kept:
                 with speaking(self._app, language):
@@ -114,8 +114,8 @@ class Renderer:
         It is written once for all who were told the same and are not to see the same.
         """
         key = (now.number, -1 if before is None else before.number, now.language, without)
-        if (found := self._news.get(key)) is not None:
-            return found
+        if (kept := self._news.get(key)) is not None:
+            return kept
         with self._lock:
             if key not in self._news:
                 if any(number != now.number for number, *_ in self._news):
@@ -183,9 +183,9 @@ def _pieces(snapshot: Snapshot) -> str:
     named = notice.cells if notice else frozenset()
     last = drawing.marks(snapshot.changed - named, "last")
     said = drawing.marks(named, notice.kind) if notice else ""
-    seen = looks(snapshot.players)
-    laid = drawing.laid(snapshot.laid, seen)
-    return drawing.pieces(snapshot.contents, seen) + last + laid + said
+    styles = looks(snapshot.players)
+    laid = drawing.laid(snapshot.laid, styles)
+    return drawing.pieces(snapshot.contents, styles) + last + laid + said
 
 
 def _told(snapshot: Snapshot) -> PlayerColor | None:

@@ -8,6 +8,8 @@ GET /keeper/people is the page. What keepers may change there:
 | /keeper/rename | {"from": "Bo", "to": "Bob", "join": true} | calls somebody otherwise in all games, and at the table |
 | /keeper/unrename | {"number": 12} | takes that back |
 
+A tune is heard when their turn begins, on screens with sound on.
+
 A new name that somebody else has played under is asked about (409, with `asks`): `join` says that both are one person.
 """
 
@@ -30,7 +32,7 @@ from companion.games import RULE_SETS
 from companion.games.contract import Player, is_named
 from companion.logbook.archive import Archive, LoggedGame, opened_archive
 from companion.logbook.people import Note, People, PersonChose, PersonRenamed, RenameUndone
-from companion.logbook.rivals import is_person
+from companion.logbook.statistics import is_person
 from companion.scoreboard import Snapshot
 from companion.web.backend import Backend
 from companion.web.bodies import answered, sent
@@ -39,7 +41,6 @@ from companion.web.keepers import DIGITS, MOST_NAME, proper_name
 from companion.web.languages import _, complaint, ngettext
 from companion.web.pieces import color_name
 from companion.web.sessions import keeper_here, the_keeper
-from companion.web.tunes import TUNES, tunes
 from companion.words import LANGUAGES
 
 #: So many people are listed, the latest to play first: more than any house has.
@@ -80,13 +81,13 @@ class Choices:
         if not names or folder is None or not folder.is_dir():
             return {}
         asked = names, folder
-        known, found = self._known
+        known, chosen = self._known
         if known != asked:
-            found = {}
+            chosen = {}
             with suppress(BadInputError), opened_archive(folder) as archive:
-                found = {name: choice for name, choice in archive.people.choices.items() if name in names}
-            self._known = (asked, found)
-        return found
+                chosen = {name: choice for name, choice in archive.people.choices.items() if name in names}
+            self._known = (asked, chosen)
+        return chosen
 
     def forget(self) -> None:
         """Look it up again: somebody has changed something."""
@@ -117,18 +118,18 @@ def add_people(app: Flask, backend: Backend, choices: Choices) -> None:
     def people() -> str:
         if keeper_here(backend.keepers) is None:
             return render_template("door.html", digits=DIGITS, most_name=MOST_NAME, is_drawn=backend.table is not None)
-        found, changed = list[Known](), People()
+        everybody, changed = list[Known](), People()
         with suppress(NotFound), shelf.opened() as archive:
-            found, changed = known_in(archive), archive.people
-        shown = tuple(dict.fromkeys(player_color(each.shown) for each in found))
+            everybody, changed = known_in(archive), archive.people
+        shown = tuple(dict.fromkeys(player_color(each.shown) for each in everybody))
         return render_template(
             "people.html",
-            people=found[:MOST_PEOPLE],
-            left_out=len(found[MOST_PEOPLE:]),
+            people=everybody[:MOST_PEOPLE],
+            left_out=len(everybody[MOST_PEOPLE:]),
             renames=changed.renames[::-1],
             tunes=tunes(),
             notes=TUNES,
-            colors_here=[(name, color_name(color)) for name, color in _colors(found).items()],
+            colors_here=[(name, color_name(color)) for name, color in _colors(everybody).items()],
             looks_here=looks_of(shown, tuple(map(color_name, shown))),
             most_name=MOST_NAME,
         )
@@ -254,3 +255,49 @@ def _must_not_clash(game: int | None, old: str, new: str) -> None:
     if game is not None:
         wrong = f"{old} and {new} played against each other in game {game}, so they are two people"
         raise BadInputError(wrong, "two-people", old=old, new=new, game=game)
+
+
+#: A tune as notes, each (hertz, seconds); 0 Hz is a rest. None takes longer than two seconds: the game goes on.
+Tune = tuple[tuple[float, float], ...]
+
+_C4, _D4, _E4, _F4, _G4, _A4, _B4 = 261.6, 293.7, 329.6, 349.2, 392.0, 440.0, 493.9
+_C5, _D5, _E5, _F5, _G5, _A5, _C6 = 523.3, 587.3, 659.3, 698.5, 784.0, 880.0, 1046.5
+
+TUNES: Mapping[str, Tune] = {
+    "lark": ((_E5, 0.1), (_G5, 0.1), (_C6, 0.1), (_G5, 0.1), (_A5, 0.1), (_C6, 0.35)),
+    "bells": ((_G5, 0.3), (_E5, 0.3), (_C5, 0.3), (_G4, 0.55)),
+    "march": ((_C5, 0.2), (0.0, 0.05), (_C5, 0.1), (_E5, 0.2), (_G5, 0.2), (_E5, 0.2), (_C5, 0.35)),
+    "horn": ((_G4, 0.15), (_C5, 0.15), (_E5, 0.15), (_C5, 0.15), (_G5, 0.5)),
+    "lullaby": ((_E5, 0.3), (_D5, 0.15), (_C5, 0.3), (_A4, 0.15), (_G4, 0.6)),
+    "gallop": (
+        (_A4, 0.1),
+        (_A4, 0.1),
+        (_A4, 0.2),
+        (_C5, 0.1),
+        (_C5, 0.1),
+        (_E5, 0.2),
+        (_D5, 0.1),
+        (_C5, 0.1),
+        (_A4, 0.3),
+    ),
+    "harp": ((_C4, 0.08), (_E4, 0.08), (_G4, 0.08), (_C5, 0.08), (_E5, 0.08), (_G5, 0.08), (_C6, 0.5)),
+    "tango": ((_D5, 0.25), (_F5, 0.12), (_E5, 0.12), (_D5, 0.25), (_A4, 0.25), (_D5, 0.4)),
+    "frog": ((_D4, 0.12), (0.0, 0.08), (_D4, 0.12), (0.0, 0.08), (_F4, 0.12), (0.0, 0.08), (_B4, 0.3)),
+}
+
+_NAMES: Mapping[str, Callable[[], str]] = {
+    "lark": lambda: _("Lark"),
+    "bells": lambda: _("Bells"),
+    "march": lambda: _("March"),
+    "horn": lambda: _("Horn"),
+    "lullaby": lambda: _("Lullaby"),
+    "gallop": lambda: _("Gallop"),
+    "harp": lambda: _("Harp"),
+    "tango": lambda: _("Tango"),
+    "frog": lambda: _("Frog"),
+}
+
+
+def tunes() -> list[tuple[str, str]]:
+    """Return all that can be chosen: the code, and the name in the language that is spoken now."""
+    return [(code, _NAMES[code]()) for code in TUNES]

@@ -41,9 +41,9 @@ def looks(players: Iterable[Any]) -> drawing.Looks:
     return drawing.looks_of(colors, tuple(map(color_name, colors)))
 
 
-def tile_drawing(tile: Tile, found: drawing.Looks | None = None) -> str:
+def tile_drawing(tile: Tile, styles: drawing.Looks | None = None) -> str:
     """Return a tile drawn round 0, 0."""
-    return drawing.pieces({HexCell(0, 0): Contents(tile)}, found)
+    return drawing.pieces({HexCell(0, 0): Contents(tile)}, styles)
 
 
 def color_name(color: PlayerColor) -> str:

@@ -3,6 +3,9 @@
 Whoever sends half a request has seconds for the rest, nobody has more than `PER_ADDRESS` connections, and some places
 are kept for this machine: its TV, its kiosk, `strada keep`. If all others are taken, a newcomer gets the place of
 whoever has kept the server waiting longest. Time-outs go by the monotonic clock: nobody sets that back.
+
+Programs that watch the table ask GET /health, which has a thread of its own, and GET /metrics for Prometheus
+(docs/monitoring.md).
 """
 
 from __future__ import annotations
@@ -14,20 +17,21 @@ import ssl
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
-from flask import Flask
+from flask import Flask, Response, abort, jsonify
 from waitress import wasyncore
 from waitress.server import BaseWSGIServer, create_server
 from waitress.task import ThreadedTaskDispatcher
 
 from companion.board import BadInputError, NotNowError
 from companion.system import SERVER
+from companion.web.backend import Monitor
 from companion.web.channels import Channel, EncryptedChannel
-from companion.web.monitoring import HEALTH
-from companion.web.security import HERE, MOST_BYTES
-from companion.web.stream import KEPT_STREAMS
+from companion.web.languages import _
+from companion.web.security import HERE, MOST_BYTES, is_here
+from companion.web.stream import KEPT_STREAMS, Streams
 
 #: What a port answers that another program has, or whose address the network has not given to this machine yet.
 _NOT_NOW = (errno.EADDRINUSE, errno.EADDRNOTAVAIL)
@@ -222,3 +226,27 @@ class Server:
             return False
         min(waiting, key=lambda each: each.waits_since_s).handle_close()
         return True
+
+
+#: It has a thread of its own.
+HEALTH = "/health"
+
+#: Prometheus' text format; https://prometheus.io/docs/instrumenting/exposition_formats/
+FORMAT = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def add_monitoring(app: Flask, monitor: Monitor, streams: Streams, is_open: bool) -> None:
+    """Add both. Everybody may ask whether all is well; figures are for this machine, unless `is_open`."""
+
+    @app.get(HEALTH)
+    def health() -> Response:
+        now = monitor.health()
+        answer = jsonify({"ok": now.is_well, **asdict(now)})
+        answer.status_code = 200 if now.is_well else 503
+        return answer
+
+    @app.get("/metrics")
+    def metrics() -> Response:
+        if not (is_open or is_here()):
+            abort(403, _("These figures are only for programs on the table’s own machine."))
+        return Response(monitor.figures(streams.count), content_type=FORMAT)

@@ -186,12 +186,12 @@ class CameraOverlay:
     def picture(self, service: Service) -> Picture | None:
         """Return the newest picture that was read as a JPEG, or None before the first."""
         with self._lock:
-            seen = service.seen
-            if seen is None or seen.view is None:  # before the first picture, and where there is no camera
+            sight = service.seen
+            if sight is None or sight.view is None:  # before the first picture, and where there is no camera
                 return self._newest
-            if self._newest is None or self._newest.number != seen.number:
-                drawn = draw(seen.image, seen.view, seen.reading)
-                self._newest = Picture(jpeg(drawn, PICTURE_QUALITY, PICTURE_WIDTH_PX), seen.number)
+            if self._newest is None or self._newest.number != sight.number:
+                drawn = draw(sight.image, sight.view, sight.reading)
+                self._newest = Picture(jpeg(drawn, PICTURE_QUALITY, PICTURE_WIDTH_PX), sight.number)
             return self._newest
 
 

@@ -1,4 +1,7 @@
-"""The game at the table as pages and button reach it, and what is shown while there is none."""
+"""The game at the table as pages and button reach it, and what is shown while there is none.
+
+Its times are in a file beside the logbook: a restart takes none of them away.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,15 @@ from companion.words import LANGUAGES, Voice
 
 if TYPE_CHECKING:
     from companion.wiring.cameras import CameraOverlay
+
+
+import json
+import logging
+
+from companion.board import player_color
+from companion.board.fields import mapping, text
+from companion.scoreboard import Kept
+from companion.system.durable import contents, write_whole
 
 
 class CurrentGame:
@@ -80,8 +92,8 @@ class CurrentGame:
 
     def reading(self) -> Reading | None:
         """Return what was read last; None before the first."""
-        seen = None if self._service is None else self._service.seen
-        return None if seen is None else seen.reading
+        sight = None if self._service is None else self._service.seen
+        return None if sight is None else sight.reading
 
     def picture(self) -> Picture | None:
         """Return the newest picture with what was read in it; None before the first."""
@@ -126,3 +138,51 @@ def with_next(state: State, fits: Callable[[StartGame], StartGame]) -> State:
     if state.game is None or not (state.position is None or state.position.over):
         return state
     return replace(state, game=fits(state.game))
+
+
+#: What it is called among the data, and how long it is at most.
+FILE, MOST_BYTES = "turn-clock.json", 4096
+
+#: Nobody plays for longer: a month.
+MOST_S = 31 * 24 * 3600.0
+
+_log = logging.getLogger(__name__)
+
+
+class KeptTimes:
+    """Keeps the times in that folder; where it cannot be written, a restart begins them anew."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / FILE
+        self._has_failed = False
+
+    def read(self) -> Kept | None:
+        """Return what was kept; None for nothing, or where it is damaged."""
+        try:
+            kept = mapping(json.loads(contents(self._path, MOST_BYTES)), FILE)
+            totals = mapping(kept.get("totals_s"), "totals_s")
+            return Kept(
+                text(kept, "game", "a word for a game"),
+                {player_color(name): _seconds(each) for name, each in totals.items()},
+            )
+        except (OSError, ValueError, RecursionError):
+            return None
+
+    def write(self, kept: Kept | None) -> None:
+        """Keep that; None: forget what was kept."""
+        try:
+            if kept is None:
+                self._path.unlink(missing_ok=True)
+                return
+            totals = {str(color): round(each, 1) for color, each in kept.totals_s.items()}
+            write_whole(self._path, json.dumps({"game": kept.game, "totals_s": totals}).encode())
+        except OSError as error:
+            if not self._has_failed:
+                _log.warning("%s cannot be written (%s): a restart begins the times anew", self._path, error.strerror)
+            self._has_failed = True
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_S:
+        raise BadInputError(f"{FILE}: {value!r:.40} is no time that anybody plays")
+    return float(value)

@@ -187,8 +187,8 @@ class DrawnTable:
                 self._say_what_lies_on(cells)
             case events.MoveRefused(change=change, position=position):
                 # What is not in the change was read as it was expected: that too may be a misreading.
-                seen = {cell: found.now for cell, found in change.cells.items()}
-                self._say_what_lies_on(self._otherwise_than({**position.expected(), **seen}))
+                lying = {cell: changed.now for cell, changed in change.cells.items()}
+                self._say_what_lies_on(self._otherwise_than({**position.expected(), **lying}))
             case events.DealRefused(reasons=reasons):
                 self._say_what_lies_on(cell for reason in reasons for cell in reason.cells)
             case _:

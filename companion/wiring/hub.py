@@ -104,7 +104,7 @@ class HubLink:
             self._submit(command, by)
 
     def _standing(self) -> bytes:
-        from companion.outbox.standing import standing  # noqa: PLC0415
+        from companion.outbox.letters import standing  # noqa: PLC0415
 
         latest = self._latest()
         if self._said is None or self._said[0] != latest.number:

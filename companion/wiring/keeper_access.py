@@ -61,8 +61,8 @@ class KeptRoster:
         """Return who was signed in; nobody where the file is damaged, or others could read it."""
         try:
             content = private(self._path, MOST_BYTES + 1)
-            found = json.loads(content) if content and len(content) <= MOST_BYTES else []
-            return tuple(_signed_in(mapping(each, SIGNED_IN)) for each in items(found, SIGNED_IN))
+            ended = json.loads(content) if content and len(content) <= MOST_BYTES else []
+            return tuple(_signed_in(mapping(each, SIGNED_IN)) for each in items(ended, SIGNED_IN))
         except (OSError, ValueError, TypeError, RecursionError):
             return ()
 

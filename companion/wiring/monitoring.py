@@ -165,12 +165,12 @@ def upkeep_of(settings: Settings, folder: Path | None) -> list[Found]:
     """
     if folder is None:
         return []
-    found = []
+    upkeep = []
     if settings.backup.to:
-        found.append(("away", away(settings.backup.to, folder, datetime.now(UTC))))
+        upkeep.append(("away", away(settings.backup.to, folder, datetime.now(UTC))))
     if settings.updates.feed and (news := newer(settings.updates.feed, folder, own_version())).grade is not Grade.OK:
-        found.append(("news", news))
-    return [Found(check, each.code, each.facts, each.grade is Grade.TODO) for check, each in found]
+        upkeep.append(("news", news))
+    return [Found(check, each.code, each.facts, each.grade is Grade.TODO) for check, each in upkeep]
 
 
 class _Now(Collector):

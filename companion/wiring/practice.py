@@ -52,7 +52,7 @@ def _hexagonal(seed: int) -> tuple[Image, ...]:
 
 
 def _square(seed: int) -> tuple[Image, ...]:
-    from simulator.square_setup import square_camera, square_setup
+    from simulator.square_camera import square_camera, square_setup
 
     camera = square_camera(seed)
     setup = square_setup(camera, seed)

@@ -16,7 +16,7 @@ from companion.commands import StartGame
 from companion.events import Event
 from companion.games.contract import Position
 from companion.logbook import Logbook, Resumed
-from companion.logbook.last_copy import LastCopy, last_copy
+from companion.logbook.backup import LastCopy, last_copy
 from companion.logbook.restoring import decide
 from companion.scoreboard import Scoreboard, TurnClock
 from companion.service import Pace, Service
@@ -26,14 +26,11 @@ from companion.settings import Settings
 from companion.setup import UnusableTableError
 from companion.system.notify import Heartbeat, sd_notify, watchdog_s
 from companion.web import Backend, Encrypted, Keepers, Limits, Server, Trust, Wifi, create_app
-from companion.wiring.beginning import Beginning
-from companion.wiring.choices import kept_in
-from companion.wiring.current_game import CurrentGame, called_now, getting_ready, with_next, without_table
-from companion.wiring.https import certificate_of, keep_up, trust_in
+from companion.wiring import machine
+from companion.wiring.choices import Beginning, kept_in
+from companion.wiring.current_game import CurrentGame, KeptTimes, called_now, getting_ready, with_next, without_table
 from companion.wiring.hub import HubLink
 from companion.wiring.keeper_access import KeptRoster, PinDisplay, session_key
-from companion.wiring.kept_times import KeptTimes
-from companion.wiring.machine import ClockWatch, OwnNames, for_others, own_wifi, served_at
 from companion.wiring.modes import Asking, ByHand, Drawn, Live, eyes_shut
 from companion.wiring.monitoring import Monitor, upkeep_of
 from companion.wiring.pins import Pins
@@ -71,7 +68,7 @@ class Companion:
         keepers: Keepers | None = None,
     ) -> None:
         self._settings, self._warnings, self._beginning = settings, warnings, beginning
-        self._starts, self._clock = starts or Starts(), ClockWatch()
+        self._starts, self._clock = starts or Starts(), machine.ClockWatch()
         self._stopping, self._leaving = threading.Event(), threading.Event()
         self._scoreboard, self._current = Scoreboard(), CurrentGame()
         self._books = folder = kept_in(settings)
@@ -85,9 +82,9 @@ class Companion:
         self._mode = mode = self._mode_of(settings, folder)
         self._monitor = Monitor(lambda: "safe" if self._is_safe else mode.name, folder)
         self._announce()
-        web, names = settings.web, OwnNames(settings.web.trusted_hosts)
+        web, names = settings.web, machine.OwnNames(settings.web.trusted_hosts)
         kept_at = beginning.folder if folder is None and beginning is not None and beginning.is_open else folder
-        self._certificate = certificate_of(web, kept_at, lambda: names)
+        self._certificate = machine.certificate_of(web, kept_at, lambda: names)
         memory = None if folder is None else KeptTimes(folder)
         submit = self._current.submit
         self._hub = None if folder is None else HubLink(folder, settings.hub, lambda: self._scoreboard.latest, submit)
@@ -130,7 +127,7 @@ class Companion:
         encrypted = None if self._certificate is None else Encrypted(web.https_port, self._certificate)
         self._server = Server(self.app, self._scoreboard, web.streams, web.host, web.port, encrypted)
         if self._certificate is not None:
-            keep_up(self._certificate, self._stopping)
+            machine.keep_up(self._certificate, self._stopping)
         if beginning is not None:
             beginning.leave = self.stop
 
@@ -155,22 +152,22 @@ class Companion:
     @property
     def addresses(self) -> tuple[str, ...]:
         """Where the scoreboard is: on this machine and, where others may look, for them."""
-        return served_at(self._settings.web.host, self._server.port)
+        return machine.served_at(self._settings.web.host, self._server.port)
 
     @property
     def address_for_others(self) -> str:
         """Where others in the local network join; "" where this machine alone is served, or where it has no network."""
-        return for_others(self.addresses)
+        return machine.for_others(self.addresses)
 
     @property
     def trust(self) -> Trust | None:
         """What phones must trust under HTTPS; None without a certificate of the table's own."""
-        return trust_in(self._certificate, self._server.encrypted_port)
+        return machine.trust_in(self._certificate, self._server.encrypted_port)
 
     @property
     def wifi(self) -> Wifi | None:
         """The Wi-Fi that this machine has opened itself, None where it has not, or where the companion is not in it."""
-        return own_wifi() if self._settings.web.host == "0.0.0.0" else None
+        return machine.own_wifi() if self._settings.web.host == "0.0.0.0" else None
 
     def run(self) -> None:
         """Set up camera, reader, panel and logbook, and play until `stop`, or until KeyboardInterrupt.

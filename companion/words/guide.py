@@ -175,43 +175,45 @@ class Told:
     behind: str
 
 
-def lesson(speech: Speech, position: Position, found: Sequence[Prospect]) -> tuple[Told, ...]:
+def lesson(speech: Speech, position: Position, prospects: Sequence[Prospect]) -> tuple[Told, ...]:
     """Return what the player in turn may do now and why, and when the game ends; nothing once it is over.
 
     `found` are the position's prospects, here as below.
     """
     rules = rule_set(position.rules_name)
     near = rules.nearness(position)
-    advice = (*rules.advice(position, found), *([near] if near else ()))
-    return tuple(_told(speech, position, each, found) for each in advice)
+    advice = (*rules.advice(position, prospects), *([near] if near else ()))
+    return tuple(_told(speech, position, each, prospects) for each in advice)
 
 
 def places_ahead(
-    speech: Speech, position: Position, found: Sequence[Prospect]
+    speech: Speech, position: Position, prospects: Sequence[Prospect]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return where the player in turn could go now, and what is too far yet, each with its cost and its worth."""
     say = _square if isinstance(position, SilkRoadPosition) else _place
-    now, later = ([each for each in found if each.is_affordable is can] for can in (True, False))
+    now, later = ([each for each in prospects if each.is_affordable is can] for can in (True, False))
     return tuple(say(speech, position, each) for each in now), tuple(say(speech, position, each) for each in later)
 
 
-def at_a_glance(speech: Speech, position: Position, found: Sequence[Prospect]) -> tuple[str, ...]:
+def at_a_glance(speech: Speech, position: Position, prospects: Sequence[Prospect]) -> tuple[str, ...]:
     """Return who leads, what comes next and how near the end is, a few words each; nothing once the game is over."""
     if position.next is None or position.phase == "workshop":
         return ()
-    return tuple(filter(None, (_leading(speech, position), _next(speech, position, found), _near(speech, position))))
+    return tuple(
+        filter(None, (_leading(speech, position), _next(speech, position, prospects), _near(speech, position)))
+    )
 
 
-def _told(speech: Speech, position: Position, advice: Advice, found: Sequence[Prospect]) -> Told:
+def _told(speech: Speech, position: Position, advice: Advice, prospects: Sequence[Prospect]) -> Told:
     code = advice.code
     message = OF_RULES.get(position.rules_name, {}).get(code) or ADVICE[code]
     sentence = speech.say(message, len(advice.cells) or 1, **_facts(speech, position, advice))
     items: tuple[str, ...] = ()
     if code in ("reach", "far"):
-        of = [each for each in found if each.is_affordable is (code == "reach")]
+        of = [each for each in prospects if each.is_affordable is (code == "reach")]
         items = tuple(_place(speech, position, each) for each in of[:MOST_PLACES])
     elif code == "lay":
-        items = tuple(_square(speech, position, each) for each in found[:MOST_PLACES] if each.earns)
+        items = tuple(_square(speech, position, each) for each in prospects[:MOST_PLACES] if each.earns)
     return Told(code, sentence, items, code not in NOT_TO_DO, BEHIND[code])
 
 
@@ -267,10 +269,10 @@ def _leading(speech: Speech, position: Position) -> str:
     return speech.say(LEVEL, players=speech.listing(leaders), gold=amount)
 
 
-def _next(speech: Speech, position: Position, found: Sequence[Prospect]) -> str:
-    if not found or position.next is None:
+def _next(speech: Speech, position: Position, prospects: Sequence[Prospect]) -> str:
+    if not prospects or position.next is None:
         return ""
-    player, best = speech.name(position.next), found[0]
+    player, best = speech.name(position.next), prospects[0]
     if best.cost is None:
         return speech.say(LAY_NEXT, player=player, square=_square(speech, position, best)) if best.earns else ""
     return speech.say(NEXT if best.is_affordable else LATER, player=player, place=_place(speech, position, best))

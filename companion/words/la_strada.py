@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from companion.board import PlayerColor, SettlementType, Terrain
 from companion.games.contract import Position, RuleSet
 from companion.games.la_strada import STANDARD, Account, LaStrada, LaStradaPosition, SettlementAccount, account
+from companion.words import pieces
 from companion.words.catalogues import Message, Refusal
-from companion.words.pieces import BOXES, DAYS, DAYS_LEFT, GOLD, MERCHANTS, ROUNDS, SETTLEMENTS, TILES
 
 if TYPE_CHECKING:
     from companion.words.speech import Speech
@@ -235,22 +235,22 @@ def numbers_of(rule_set: RuleSet) -> dict[str, tuple[Message, int]]:
     rules = (rule_set if isinstance(rule_set, LaStrada) else STANDARD).rules
     tiles, settlements = rules.tiles, rules.settlements
     return {
-        "plain_cost": (DAYS, rules.costs[Terrain.PLAIN]),
-        "forest_cost": (DAYS, rules.costs[Terrain.FOREST]),
-        "hill_cost": (DAYS, rules.costs[Terrain.HILL]),
-        "plain_tiles": (TILES[Terrain.PLAIN], tiles[Terrain.PLAIN]),
-        "forest_tiles": (TILES[Terrain.FOREST], tiles[Terrain.FOREST]),
-        "hill_tiles": (TILES[Terrain.HILL], tiles[Terrain.HILL]),
-        "cities": (SETTLEMENTS[SettlementType.CITY], settlements[SettlementType.CITY]),
-        "towns": (SETTLEMENTS[SettlementType.TOWN], settlements[SettlementType.TOWN]),
-        "villages": (SETTLEMENTS[SettlementType.VILLAGE], settlements[SettlementType.VILLAGE]),
-        "hamlets": (SETTLEMENTS[SettlementType.HAMLET], settlements[SettlementType.HAMLET]),
-        "most_days": (DAYS, rules.most_days),
-        "day_gain": (DAYS, rules.day_gain),
-        "merchants": (MERCHANTS, rules.merchants),
-        "at_workshop": (MERCHANTS, rules.at_workshop),
-        "room": (MERCHANTS, rules.room or 0),
-        "rounds": (ROUNDS, rules.rounds or 0),
+        "plain_cost": (pieces.DAYS, rules.costs[Terrain.PLAIN]),
+        "forest_cost": (pieces.DAYS, rules.costs[Terrain.FOREST]),
+        "hill_cost": (pieces.DAYS, rules.costs[Terrain.HILL]),
+        "plain_tiles": (pieces.TILES[Terrain.PLAIN], tiles[Terrain.PLAIN]),
+        "forest_tiles": (pieces.TILES[Terrain.FOREST], tiles[Terrain.FOREST]),
+        "hill_tiles": (pieces.TILES[Terrain.HILL], tiles[Terrain.HILL]),
+        "cities": (pieces.SETTLEMENTS[SettlementType.CITY], settlements[SettlementType.CITY]),
+        "towns": (pieces.SETTLEMENTS[SettlementType.TOWN], settlements[SettlementType.TOWN]),
+        "villages": (pieces.SETTLEMENTS[SettlementType.VILLAGE], settlements[SettlementType.VILLAGE]),
+        "hamlets": (pieces.SETTLEMENTS[SettlementType.HAMLET], settlements[SettlementType.HAMLET]),
+        "most_days": (pieces.DAYS, rules.most_days),
+        "day_gain": (pieces.DAYS, rules.day_gain),
+        "merchants": (pieces.MERCHANTS, rules.merchants),
+        "at_workshop": (pieces.MERCHANTS, rules.at_workshop),
+        "room": (pieces.MERCHANTS, rules.room or 0),
+        "rounds": (pieces.ROUNDS, rules.rounds or 0),
     }
 
 
@@ -265,7 +265,7 @@ def result(speech: Speech, position: Position) -> tuple[str, ...]:
     best = max(counted.gold.values())
     level = [color for color, gold in counted.gold.items() if gold == best]
     is_broken = len(counted.leaders) < len(level)
-    players, gold = speech.listing(map(speech.name, level)), speech.say(GOLD, best)
+    players, gold = speech.listing(map(speech.name, level)), speech.say(pieces.GOLD, best)
     tie = (speech.event("tie-days", players=players, gold=gold),) if is_broken else ()
     return (*_sums(speech, counted), *tie)
 
@@ -289,18 +289,18 @@ def tell_place(speech: Speech, place: SettlementAccount) -> str:
         place.number,
         cell=place.cell,
         number=place.number,
-        settlement=speech.say(BOXES[place.type]),
+        settlement=speech.say(pieces.BOXES[place.type]),
         merchants=speech.listing(
             names[color] if count == 1 else f"{names[color]} ({count})" for color, count in counts.items()
         ),
         player=speech.listing(map(speech.name, place.scoring)),
-        gold=speech.say(GOLD, place.each),
+        gold=speech.say(pieces.GOLD, place.each),
     )
 
 
 def tell_stayed(speech: Speech, color: PlayerColor, count: int) -> str:
     """Return what a player's merchants cost that stayed on workshops."""
-    return speech.event("account-stayed", count, player=speech.name(color), gold=speech.say(GOLD, count))
+    return speech.event("account-stayed", count, player=speech.name(color), gold=speech.say(pieces.GOLD, count))
 
 
 def _account(position: Position) -> Account:
@@ -310,5 +310,5 @@ def _account(position: Position) -> Account:
 
 def _sums(speech: Speech, counted: Account) -> Iterator[str]:
     for color, gold in counted.gold.items():
-        days = speech.say(DAYS_LEFT, counted.days[color])
-        yield speech.event("account-total", player=speech.name(color), gold=speech.say(GOLD, gold), days=days)
+        days = speech.say(pieces.DAYS_LEFT, counted.days[color])
+        yield speech.event("account-total", player=speech.name(color), gold=speech.say(pieces.GOLD, gold), days=days)

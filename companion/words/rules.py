@@ -112,17 +112,17 @@ class Rulebook:
     def behind(self, code: str) -> str:
         """Return the rule behind a reason, by its code, or a verdict that names none; "" where there is none."""
         words = words_of(self.rules)
-        found = next((book[code].rule for book in words.refusals if code in book), None)
-        found = found or {**_VERDICTS, **words.verdicts}.get(code)
-        return "" if found is None else self._say(found)
+        rule = next((book[code].rule for book in words.refusals if code in book), None)
+        rule = rule or {**_VERDICTS, **words.verdicts}.get(code)
+        return "" if rule is None else self._say(rule)
 
     def source(self, code: str) -> str:
         """Return where that is written: the chapter of the rulebook; that no text says it, where none does."""
-        found = chapters.source_of(self.rules, code)
-        if found is None:
+        chapter = chapters.source_of(self.rules, code)
+        if chapter is None:
             return self._say(chapters.NOWHERE)
         spoken = catalogue(self.language)
-        return say(spoken, found.book, chapter=say(spoken, found.chapter))
+        return say(spoken, chapter.book, chapter=say(spoken, chapter.chapter))
 
     def _say(self, message: Message) -> str:
         spoken = catalogue(self.language)

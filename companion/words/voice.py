@@ -359,10 +359,10 @@ def _mismatches(
     cells: Iterable[Cell], position: Position | None, change: Change | None
 ) -> dict[tuple[Terrain | None, Terrain | None], list[Cell]]:
     """Return the cells by the terrain of the tile laid on them and their own; None where that is not known."""
-    found: dict[tuple[Terrain | None, Terrain | None], list[Cell]] = {}
+    cells_of: dict[tuple[Terrain | None, Terrain | None], list[Cell]] = {}
     for cell in cells:
         laid = change.cells[cell].now.tile if change and cell in change.cells else None
         tile = laid.terrain if isinstance(laid, Road) else None
         ground = position.ground.terrain.get(cell) if position else None
-        found.setdefault((tile, ground), []).append(cell)
-    return found
+        cells_of.setdefault((tile, ground), []).append(cell)
+    return cells_of

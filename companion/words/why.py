@@ -1,6 +1,9 @@
 """Each number on the scoreboard explains itself: what it is made of, and the rule that it stands on.
 
 Days and what a move cost, gold settlement by settlement, wealth line by line, merchants, tiles, sections, rounds.
+
+And the end, as it is counted before everybody: place by place, what each brings and what each player has by then. The
+numbers are the referee's (`account`, Silk Road's roads). Nobody who shows them needs to add anything up.
 """
 
 from __future__ import annotations
@@ -8,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from companion.board import Cell, Contents, HexCell, PlayerColor, Road, Terrain
-from companion.games.contract import Position
-from companion.games.la_strada import LaStradaPosition, account
+from companion.board import Cell, Contents, HexCell, PlayerColor, Road, Terrain, in_board_order
+from companion.games.contract import Line, Position
+from companion.games.la_strada import LaidRoad, LaStradaPosition, account, longest_roads
 from companion.games.silk_road import SilkRoadPosition
+from companion.words import la_strada, pieces, silk_road
 from companion.words.catalogues import Message
-from companion.words.pieces import BOXES, DAYS, DAYS_LEFT, GOLD, MERCHANTS, ROUNDS, TILES
 from companion.words.silk_road import SECTIONS, TOGETHER, WEALTH, lines
 from companion.words.speech import Speech
 
@@ -122,7 +125,7 @@ def laying(speech: Speech, position: Position, laid: Mapping[Cell, Contents]) ->
     cost = sum(position.rules.costs[kind] * number for kind, number in tiles.items())
     held = position.days[position.next]
     turn = Spent(position.next, held, tiles, cost, held - cost)
-    return (speech.say(LAID, days=speech.say(DAYS, cost)), *told_cost(speech, position, turn))
+    return (speech.say(LAID, days=speech.say(pieces.DAYS, cost)), *told_cost(speech, position, turn))
 
 
 def told_cost(speech: Speech, position: LaStradaPosition, turn: Spent) -> tuple[str, ...]:
@@ -131,16 +134,16 @@ def told_cost(speech: Speech, position: LaStradaPosition, turn: Spent) -> tuple[
     each = tuple(
         speech.say(
             SPENT,
-            tiles=speech.say(TILES[kind], turn.tiles[kind]),
-            each=speech.say(DAYS, costs[kind]),
-            total=speech.say(DAYS, costs[kind] * turn.tiles[kind]),
+            tiles=speech.say(pieces.TILES[kind], turn.tiles[kind]),
+            each=speech.say(pieces.DAYS, costs[kind]),
+            total=speech.say(pieces.DAYS, costs[kind] * turn.tiles[kind]),
         )
         for kind in Terrain
         if kind in turn.tiles
     )
     if turn.left < 0:
-        return (*each, speech.say(TOO_MANY, days=speech.say(DAYS, -turn.left)))
-    return (*each, speech.say(DAYS_LEFT, turn.left))
+        return (*each, speech.say(TOO_MANY, days=speech.say(pieces.DAYS, -turn.left)))
+    return (*each, speech.say(pieces.DAYS_LEFT, turn.left))
 
 
 def _la_strada(
@@ -151,28 +154,30 @@ def _la_strada(
         yield f"gold-{color}", _gold(speech, position, color)
         yield f"days-{color}", _days(speech, position, before, turn, color)
         left = position.merchants_left(color)
-        number, all_of = speech.say(MERCHANTS, left), speech.say(MERCHANTS, rules.merchants)
+        number, all_of = speech.say(pieces.MERCHANTS, left), speech.say(pieces.MERCHANTS, rules.merchants)
         lines_ = (
             speech.say(LEFT_OF, number=left, all=all_of),
-            speech.say(ON_BOARD, number=speech.say(MERCHANTS, rules.merchants - left)),
+            speech.say(ON_BOARD, number=speech.say(pieces.MERCHANTS, rules.merchants - left)),
         )
         yield f"merchants-{color}", Explanation(_title(speech, color, number), lines_, "merchant-supply")
         tiles = tuple(
             speech.say(
                 LEFT_OF,
                 number=position.tiles_left[color][kind],
-                all=speech.say(TILES[kind], rules.tiles[kind]),
+                all=speech.say(pieces.TILES[kind], rules.tiles[kind]),
             )
             for kind in Terrain
         )
         yield f"tiles-{color}", Explanation(speech.name(color), tiles, "tile-supply")
     if rules.rounds is not None and position.rounds_left is not None:
         told = speech.say(
-            ROUNDS_OF, rounds=speech.say(ROUNDS, position.rounds_left), all=speech.say(ROUNDS, rules.rounds)
+            ROUNDS_OF,
+            rounds=speech.say(pieces.ROUNDS, position.rounds_left),
+            all=speech.say(pieces.ROUNDS, rules.rounds),
         )
-        yield "rounds", Explanation(speech.say(ROUNDS, position.rounds_left), (told,), "end")
+        yield "rounds", Explanation(speech.say(pieces.ROUNDS, position.rounds_left), (told,), "end")
     if turn is not None and turn.tiles:
-        title = speech.say(OF, player=speech.name(turn.player), number=speech.say(DAYS, turn.cost))
+        title = speech.say(OF, player=speech.name(turn.player), number=speech.say(pieces.DAYS, turn.cost))
         yield "cost", Explanation(title, told_cost(speech, position, turn), "built")
 
 
@@ -186,18 +191,21 @@ def _days(
     """Return what a player's days are made of: what they kept and got for this turn, and what the last one cost."""
     days, told = position.days[color], list[str]()
     if turn is not None and turn.player == color:
-        cost = speech.say(DAYS, turn.cost)
+        cost = speech.say(pieces.DAYS, turn.cost)
         told.append(speech.say(COST, days=cost) if turn.cost else speech.say(NO_COST))
         told += told_cost(speech, position, turn)
     if isinstance(before, LaStradaPosition) and turn is not None and position.next == color != turn.player:
         kept = before.days[color]
         gain = position.options.first_days.get(position.next, position.rules.day_gain)
         gain = gain if position.turns < len(position.players) else position.rules.day_gain
-        told += (speech.say(KEPT, days=speech.say(DAYS, kept)), speech.say(GAINED, days=speech.say(DAYS, gain)))
+        told += (
+            speech.say(KEPT, days=speech.say(pieces.DAYS, kept)),
+            speech.say(GAINED, days=speech.say(pieces.DAYS, gain)),
+        )
         if lost := kept + gain - days:
-            most = speech.say(DAYS, position.rules.most_days)
-            told.append(speech.say(LOST, days=speech.say(DAYS, lost), most_days=most))
-    return Explanation(_title(speech, color, speech.say(DAYS, days)), tuple(told), "day-gain")
+            most = speech.say(pieces.DAYS, position.rules.most_days)
+            told.append(speech.say(LOST, days=speech.say(pieces.DAYS, lost), most_days=most))
+    return Explanation(_title(speech, color, speech.say(pieces.DAYS, days)), tuple(told), "day-gain")
 
 
 def _gold(speech: Speech, position: LaStradaPosition, color: PlayerColor) -> Explanation:
@@ -211,15 +219,19 @@ def _gold(speech: Speech, position: LaStradaPosition, color: PlayerColor) -> Exp
             speech.say(
                 EARNS if has_it else NO_MAJORITY,
                 cell=place.cell,
-                settlement=speech.say(BOXES[place.type]),
-                merchants=speech.say(MERCHANTS, place.number),
-                gold=speech.say(GOLD, place.each * place.scoring[color]),
+                settlement=speech.say(pieces.BOXES[place.type]),
+                merchants=speech.say(pieces.MERCHANTS, place.number),
+                gold=speech.say(pieces.GOLD, place.each * place.scoring[color]),
             )
         )
     if stayed := counted.stayed[color]:
-        told.append(speech.say(STAYED, merchants=speech.say(MERCHANTS, stayed), gold=speech.say(GOLD, -stayed)))
+        told.append(
+            speech.say(STAYED, merchants=speech.say(pieces.MERCHANTS, stayed), gold=speech.say(pieces.GOLD, -stayed))
+        )
     return Explanation(
-        _title(speech, color, speech.say(GOLD, counted.gold[color])), tuple(told or [speech.say(NO_GOLD)]), "gold"
+        _title(speech, color, speech.say(pieces.GOLD, counted.gold[color])),
+        tuple(told or [speech.say(NO_GOLD)]),
+        "gold",
     )
 
 
@@ -239,3 +251,92 @@ def _silk_road(speech: Speech, position: SilkRoadPosition) -> Iterator[tuple[str
             speech.say(ON_BOARD, number=speech.say(SECTIONS, given - left)),
         )
         yield f"sections-{color}", Explanation(_title(speech, color, number), parts, "section-used")
+
+
+ROAD_TILES = Message("{count} road tile", "{count} road tiles")
+# NOTE: A road of {player}'s between two places of the board: {tiles} is "5 road tiles", {days} is "12 days".
+ROAD_BETWEEN = Message("{player}, between {ends}: {tiles}, {days}")
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """One place as it is counted, or a line across the board: its cells, and what is said of it.
+
+    `gains` is what it brings to whom, which may be less than nothing; `sums` what each player has then. `line` is the
+    line that it is, if it is one.
+    """
+
+    cells: tuple[Cell, ...]
+    says: str
+    gains: Mapping[PlayerColor, int]
+    sums: Mapping[PlayerColor, int]
+    line: Line | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Biggest:
+    """The biggest road of a game: whose it is (None: nobody's), its cells, and what is said of it."""
+
+    owner: PlayerColor | None
+    cells: tuple[Cell, ...]
+    says: str
+
+
+def counting(speech: Speech, position: Position) -> tuple[Count, ...]:
+    """Return each place in the order in which people count, the sums of the last being the score."""
+    sums: dict[PlayerColor, int] = dict.fromkeys((player.color for player in position.players), 0)
+    told = list[Count]()
+    for cells, says, gains, line in _places(speech, position):
+        sums = {color: gold + gains.get(color, 0) for color, gold in sums.items()}
+        told.append(Count(cells, says, gains, sums, line))
+    return tuple(told)
+
+
+def biggest(speech: Speech, position: Position) -> tuple[Biggest, ...]:
+    """Return the longest road between two places, or the line that earns most; several that are as big."""
+    match position:
+        case LaStradaPosition():
+            return tuple(_longest(speech, road) for road in longest_roads(position))
+        case SilkRoadPosition():
+            roads = position.roads()
+            most = max((road.wealth for road in roads), default=0)
+            best = [road for road in roads if road.wealth == most]
+            said = silk_road.lines(speech, best)
+            return tuple(Biggest(road.collector, road.cells, says) for road, says in zip(best, said, strict=True))
+        case _:
+            return ()
+
+
+def _places(
+    speech: Speech, position: Position
+) -> Iterator[tuple[tuple[Cell, ...], str, Mapping[PlayerColor, int], Line | None]]:
+    match position:
+        case LaStradaPosition():
+            counted = account(position)
+            for place in counted.settlements:
+                scoring = place.scoring.counts.items() if place.each else ()
+                gains: dict[PlayerColor, int] = {color: place.each * number for color, number in scoring}
+                yield (place.cell,), la_strada.tell_place(speech, place), gains, None
+            for color, count in counted.stayed.items():
+                if count:
+                    homes = [cell for cell, owner in position.workshops.items() if owner == color]
+                    still = in_board_order(cell for cell in homes if position.merchants.get(cell))
+                    yield still, la_strada.tell_stayed(speech, color, count), {color: -count}, None
+        case SilkRoadPosition():
+            roads = position.roads()
+            for road, says in zip(roads, silk_road.lines(speech, roads), strict=True):
+                yield road.cells, says, {} if road.collector is None else {road.collector: road.wealth}, road
+        case _:
+            return
+
+
+def _longest(speech: Speech, road: LaidRoad) -> Biggest:
+    one, other = in_board_order(road.places)
+    says = speech.say(
+        ROAD_BETWEEN,
+        player=speech.name(road.color),
+        ends=speech.say(pieces.AND, some=one, last=other),
+        tiles=speech.say(ROAD_TILES, len(road.cells)),
+        days=speech.say(pieces.DAYS, road.cost),
+    )
+    return Biggest(road.color, (one, *road.cells, other), says)

@@ -6,11 +6,10 @@ light has drifted.
 """
 
 from hardware.camera.child import Device, Factory
-from hardware.camera.frames import Camera, CameraLostError, Frame, Image, Trouble
+from hardware.camera.frames import Camera, CameraLostError, Frame, Image, Trouble, WatchedCamera
 from hardware.camera.light import CalmCamera, Light, LightDrift, light_drift, light_of
 from hardware.camera.process import Limits, PiCamera, ProcessCamera, UsbCamera
 from hardware.camera.recorded import FolderCamera, VideoCamera
-from hardware.camera.watch import WatchedCamera
 
 __all__ = [
     "CalmCamera",

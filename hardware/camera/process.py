@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 
+from hardware.camera import ring
 from hardware.camera.child import Factory, run
 from hardware.camera.frames import CameraLostError, Frame, Trouble
-from hardware.camera.ring import Attached, Close, Free, Loaded, Lost, Meter, Opened, Ring, Sizes, Taken, Unsettled, Use
 
 _log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class ProcessCamera:
         self._factory, self._called, self._limits = factory, called, limits
         self._arrived = threading.Condition()
         self._child: _Child | None = None
-        self._newest: Taken | None = None
+        self._newest: ring.Taken | None = None
         self._fault = CameraLostError(f"{called} is starting", Trouble.STARTING)
         self._closing, self._restarting = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._mind, name="camera", daemon=True)
@@ -74,14 +74,14 @@ class ProcessCamera:
             assert child.ring is not None
             assert taken is not None
             image, small = child.ring.read(taken.slot)
-            child.say(Free(taken.slot))
+            child.say(ring.Free(taken.slot))
         return Frame(image, taken.taken_s, small)
 
     def meter(self) -> None:
         """Have the device meter again; one that is starting does so anyway."""
         with self._arrived:
             if self._child is not None:
-                self._child.say(Meter())
+                self._child.say(ring.Meter())
 
     def restart(self) -> None:
         """Start the process again: for a device that gives pictures, but no good ones."""
@@ -139,9 +139,9 @@ class ProcessCamera:
             ready = wait([child.pipe, child.process.sentinel], min(left_s, TICK_S))
             if child.pipe in ready:
                 word = self._hear(child)
-                if word is None or isinstance(word, Lost):
+                if word is None or isinstance(word, ring.Lost):
                     return False
-                was_heard = not isinstance(word, Loaded)
+                was_heard = not isinstance(word, ring.Loaded)
                 due_s = time.monotonic() + (limits.silent_s if was_heard else limits.open_s)
             elif ready:
                 self._lose(f"'s process ended ({child.ending(limits.end_s)})")
@@ -157,20 +157,20 @@ class ProcessCamera:
             return None
         with self._arrived:
             match word:
-                case Opened(sizes=sizes):
+                case ring.Opened(sizes=sizes):
                     self._newest = None
                     child.make_ring(sizes)
-                case Attached() if child.ring is not None:
+                case ring.Attached() if child.ring is not None:
                     child.ring.unname()
-                case Taken():
+                case ring.Taken():
                     if self._newest is not None:
-                        child.say(Free(self._newest.slot))
+                        child.say(ring.Free(self._newest.slot))
                     self._newest = word
                     self._lose(" gives no new picture; check its cable", Trouble.SILENT)
                     self._arrived.notify_all()
-                case Unsettled():
+                case ring.Unsettled():
                     self._lose(" is starting", Trouble.STARTING)
-                case Lost(sentence=sentence, trouble=trouble):
+                case ring.Lost(sentence=sentence, trouble=trouble):
                     self._lose(f": {sentence}", trouble)
         return word
 
@@ -186,7 +186,7 @@ class _Child:
     def __init__(self, factory: Factory) -> None:
         spawn = multiprocessing.get_context("spawn")
         self.pipe, theirs = spawn.Pipe()
-        self.ring: Ring | None = None
+        self.ring: ring.Ring | None = None
         self.process: SpawnProcess = spawn.Process(
             target=run, args=(factory, theirs, os.getpid()), name="camera", daemon=True
         )
@@ -203,12 +203,12 @@ class _Child:
         with contextlib.suppress(OSError):
             self.pipe.send(word)
 
-    def make_ring(self, sizes: Sizes) -> None:
+    def make_ring(self, sizes: ring.Sizes) -> None:
         """Make new memory for pictures of these sizes; the old slots are forgotten."""
         if self.ring is not None:
             self.ring.close()
-        self.ring = Ring.create(sizes)
-        self.say(Use(self.ring.name, sizes))
+        self.ring = ring.Ring.create(sizes)
+        self.say(ring.Use(self.ring.name, sizes))
 
     def ending(self, limit_s: float) -> str:
         """Return how the process ended, waiting at most `limit_s` for it."""
@@ -220,7 +220,7 @@ class _Child:
     def end(self, asking_s: float, killing_s: float) -> None:
         """Ask the process to end, kill it if needed, and release everything it used."""
         if asking_s:
-            self.say(Close())
+            self.say(ring.Close())
         if not self._has_ended(asking_s):
             self.process.kill()
         if self._has_ended(killing_s):

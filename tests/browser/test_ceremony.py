@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 from companion.games import RULE_SETS, score
 from companion.games.contract import Position
 from companion.scoreboard import Snapshot
-from companion.words.counting import counting
 from companion.words.speech import Speech
+from companion.words.why import counting
 from tests.browser.conftest import DESK, LANGUAGES, PHONE, TV, Serve, Visitor, fits, serious, until
 from tests.browser.test_screens import VOICES
 from tests.web.ending import end_of, ended, shown, still_playing

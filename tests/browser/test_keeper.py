@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
 from companion.commands import Accept, CorrectCell, Done, EndGame, Pause, StartGame, TakeOffer, Undo
@@ -42,6 +42,21 @@ def wait_for(page: Page, table: Table, *commands: Any) -> None:
             break
         page.wait_for_timeout(50)
     assert table.asked == list(commands)
+
+
+def test_a_tap_before_the_scripts_are_there_is_done_once_they_are(visitor: Visitor, keeping: str, table: Table) -> None:
+    page = visitor.open("about:blank")
+    held: list[Route] = []
+    page.route("**/keeper.js*", lambda route, _request: held.append(route))
+    with page.expect_request("**/keeper.js*"):
+        page.goto(keeping, wait_until="commit")
+    page.get_by_role("button", name="Pause the game").click()
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Pause the game").click()
+    assert table.asked == []
+    held[0].continue_()
+    wait_for(page, table, Pause())
+    expect(page.locator("#menu")).not_to_have_class("open")
 
 
 # The door.

@@ -13,7 +13,7 @@ from companion.logbook.archive import opened_archive
 from companion.logbook.people import PersonChose
 from companion.scoreboard import Snapshot
 from companion.web import Keepers
-from companion.web.tunes import TUNES
+from companion.web.people import TUNES
 from tests.browser.conftest import SIZES, Serve, Visitor, fits, serious
 from tests.web.books import Play
 from tests.web.playing import Table, game

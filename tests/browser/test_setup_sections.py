@@ -10,8 +10,7 @@ from playwright.sync_api import Page, expect
 from calibration import TableFolder
 from companion.board import LaidSection, Mountain, Snow, Tile
 from companion.setup.square_draft import sections_of
-from simulator.square_camera import SquareCamera, SquareScene
-from simulator.square_setup import SquareSetup
+from simulator.square_camera import SquareCamera, SquareScene, SquareSetup
 from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, fits, rested
 from tests.browser.test_setup import drag_corners
 

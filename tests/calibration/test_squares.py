@@ -11,8 +11,7 @@ from calibration.grid import grid_edges
 from calibration.lens import CalibratedLens
 from companion.board import BadInputError, SquareBoard, SquareCell
 from simulator.scene import Nudge
-from simulator.square_camera import SquareCamera
-from simulator.square_setup import bumped, random_board, square_camera, square_setup
+from simulator.square_camera import SquareCamera, bumped, random_board, square_camera, square_setup
 
 BOARD = SquareBoard(6)
 

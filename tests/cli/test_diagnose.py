@@ -13,11 +13,11 @@ from companion.cli import diagnose
 from companion.cli import doctor as cli_doctor
 from companion.commands import Undo
 from companion.doctor import Machine
-from companion.doctor.scrubbing import OUT, Scrubber
+from companion.doctor.report import OUT, Scrubber
 from companion.logbook import Logbook
 from companion.logbook.schema import VERSION
 from companion.network import AccessPoint
-from companion.network.point import publish
+from companion.network.manager import publish
 from companion.settings import settings_from
 from tests.logbook.playing import strada
 from tests.strangers import host

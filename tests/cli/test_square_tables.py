@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from calibration import TableFolder
 from companion.board import BadInputError, SquareBoard
-from companion.cli import align, read, watch
+from companion.cli import align, watch
 from companion.games.contract import Player
 from companion.games.silk_road.sections import made_up_sets
 from simulator import write_square_evening, write_square_table
@@ -54,7 +54,9 @@ def test_its_evening_is_refereed_as_it_was_played(table: Path) -> None:
 
 @pytest.mark.long
 def test_its_readings_are_written_beside_their_drawings(table: Path, tmp_path: Path) -> None:
-    done = CliRunner().invoke(read.command, [str(table), "--out", str(tmp_path), "--overlay"], catch_exceptions=False)
+    done = CliRunner().invoke(
+        watch.read_command, [str(table), "--out", str(tmp_path), "--overlay"], catch_exceptions=False
+    )
     assert json.loads(done.output.splitlines()[-1])["photos"] == 6
     for path in sorted((table / "games" / "evening").glob("0*.json")):
         true = json.loads(path.read_text())["cells"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.doctor import Machine
-from companion.doctor.network import network, port
+from companion.doctor.service import network, port
 from companion.settings import WebSettings
 from companion.words.doctor import DoctorVoice
 from tests.doctor.machines import ADA, Fake
@@ -51,7 +51,7 @@ def test_another_server_at_the_port_must_end(fake: Fake, stranger: Stranger) -> 
 
 
 def test_who_has_the_port_is_named(taken: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.doctor.network.ANSWER_S", 0.05)
+    monkeypatch.setattr("companion.doctor.service.ANSWER_S", 0.05)
     found = port(Machine(), at(taken))
     assert found.code == "port-taken-by"
     assert str(found.facts["program"]).endswith(f"({os.getpid()})")

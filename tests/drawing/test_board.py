@@ -23,7 +23,7 @@ from companion.board import (
 )
 from companion.drawing import SHAPES, STYLE, looks_of
 from companion.drawing import board as drawing
-from companion.drawing.gold import APART, HEIGHT, LEFT, RIGHT, WIDTH, gold_plot, plot_x
+from companion.drawing.course import APART, HEIGHT, LEFT, RIGHT, WIDTH, gold_plot, plot_x
 from companion.drawing.overlays import hints
 from companion.games.contract import Hint
 from companion.words.speech import Speech

@@ -185,7 +185,7 @@ def test_a_jump_is_said_for_a_while_on_every_page_and_once_in_the_journal(
 WALL_CLOCKS = {
     "companion/certificates.py": "from when to when a certificate is good",
     "companion/cli/diagnose.py": "the report's name",
-    "companion/cli/news.py": "whether a day has passed since somebody was asked, over restarts too",
+    "companion/cli/doctor.py": "whether a day has passed since somebody was asked, over restarts too",
     "companion/doctor/machine.py": "whether the clock is right",
     "companion/logbook/away.py": "the copy's name, and when it was made",
     "companion/logbook/backup.py": "the copy's name",
@@ -193,7 +193,7 @@ WALL_CLOCKS = {
     "companion/logbook/reckoning.py": "when a game was set back",
     "companion/logbook/writing.py": "when something happened",
     "companion/setup/wizard.py": "when a table was saved",
-    "companion/web/games/giving.py": "the name of a backup",
+    "companion/web/games/sharing.py": "the name of a backup",
     "companion/wiring/monitoring.py": "whether a copy is overdue",
     "companion/wiring/machine.py": "whether it jumps, to say so",
     "companion/web/keepers.py": "when a session ends, over restarts too",

@@ -19,7 +19,7 @@ from companion.logbook.archive import Photo
 from companion.settings import load_settings
 from companion.setup.store import Store
 from companion.system.pictures import MOST_PIXELS, is_sane, size_px
-from companion.web.games.thumbnails import cut_out
+from companion.web.games.showme import cut_out
 from hardware.camera import CameraLostError, FolderCamera
 from tests.typed import process
 

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -212,10 +213,9 @@ def test_what_a_driver_raises_is_said(opened: Opener, switch: Path) -> None:
     assert said == "the fake camera: its driver says: the driver is cross"
 
 
-def test_what_is_not_installed_is_said(opened: Opener) -> None:
-    assert "No module named 'hardware.camera.nothing'" in complaint(
-        ProcessCamera(Factory("hardware.camera.nothing:Device"), limits=LIMITS), Trouble.MISSING
-    )
+def test_what_is_not_installed_is_said() -> None:
+    with closing(ProcessCamera(Factory("hardware.camera.nothing:Device"), limits=LIMITS)) as camera:
+        assert "No module named 'hardware.camera.nothing'" in complaint(camera, Trouble.MISSING)
 
 
 def test_pictures_of_another_size_need_no_new_process(opened: Opener, switch: Path) -> None:

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from paho.mqtt.client import MQTTMessage
 
 from bench.servers import free_port
-from companion.outbox.standing import standing
+from companion.outbox.letters import standing
 from companion.scoreboard import Snapshot
 from companion.session import Session
 from hub.access import Access

@@ -7,7 +7,7 @@ import pytest
 
 from bench.made_up import People
 from companion.events import Outlook
-from companion.outbox.standing import CAMERA, DISPUTE, UNCLEAR, attention, standing
+from companion.outbox.letters import CAMERA, DISPUTE, UNCLEAR, attention, standing
 from companion.scoreboard import Notice, Snapshot
 from companion.scoreboard.snapshot import Eye, Lamps
 from companion.session import Session

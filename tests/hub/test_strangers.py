@@ -83,12 +83,17 @@ def strangers() -> Iterator[list[Stranger]]:
 def club(hub: Hub, tmp_path: Path) -> Membership:
     """A table with a game, all of which the hub has."""
     folder = tmp_path / "club"
-    played(folder, 20)
     membership = hub.admit(folder)
+    plays_on(hub, membership, folder)
+    return membership
+
+
+def plays_on(hub: Hub, membership: Membership, folder: Path) -> None:
+    """Play, until the hub has all of it: so it hears what tables say."""
+    played(folder, 10)
     post = Post(Place(folder), lambda: b"{}")
     soon(lambda: log_of(hub.store, membership.table) == own_log(folder))
     post.close()
-    return membership
 
 
 def is_untouched(hub: Hub, membership: Membership, tmp_path: Path) -> bool:
@@ -142,6 +147,7 @@ def test_a_tables_key_throws_off_nobody_else(
     thief = hub.admit(tmp_path / "thief", "Thief")
     if is_renewed:
         hub.broker.renew()
+        plays_on(hub, club, tmp_path / "club")
     strangers.append(victim := Stranger(club, club.table, club.key))
     strangers.append(Stranger(club, "hub", hub.broker.access.password, "hub-room"))
     for called in ("hub-control", "hub-room", club.table, f"{thief.table}-x"):
@@ -211,11 +217,7 @@ def test_nonsense_is_refused_once_and_the_table_goes_on(
         for payload in BAD:
             stranger.says(club.topic("event"), payload)
     strangers.pop().leave()
-    folder = tmp_path / "club"
-    played(folder, 10)
-    post = Post(Place(folder), lambda: b"{}")
-    soon(lambda: log_of(hub.store, club.table) == own_log(folder))
-    post.close()
+    plays_on(hub, club, tmp_path / "club")
     said = [record.getMessage() for record in caplog.records if record.name == "hub"]
     assert len(said) == len(set(said)), "each is said once"
     assert any("bytes; no table sends more" in each for each in said)
@@ -230,11 +232,7 @@ def test_ten_megabytes_are_refused_and_harm_nobody(
     stranger.leave()
     with caplog.at_level(logging.WARNING):
         soon(lambda: any("too large" in record.message for record in caplog.records))
-    folder = tmp_path / "club"
-    played(folder, 5)
-    post = Post(Place(folder), lambda: b"{}")
-    soon(lambda: log_of(hub.store, club.table) == own_log(folder))
-    post.close()
+    plays_on(hub, club, tmp_path / "club")
 
 
 def test_a_state_that_is_no_state_shows_nothing(

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import threading
 from collections.abc import Callable
 from errno import EAGAIN, ENOSPC
 from typing import Any
@@ -54,6 +55,21 @@ def test_a_machine_that_starts_no_process_now_is_tried_again(
     soon(lambda: broker.pid != killed)
     assert broker._answers()
     assert sum("tried again" in record.getMessage() for record in caplog.records) == 1
+
+
+def test_a_table_is_let_in_before_it_is_told_so_though_the_broker_is_slow(
+    store: Store, broker_of: Callable[[Store], Broker]
+) -> None:
+    broker = broker_of(store)
+    table, key = enrol(store, "Club")
+    os.kill(broker.pid, signal.SIGSTOP)
+    goes_on = threading.Timer(0.3, os.kill, (broker.pid, signal.SIGCONT))
+    goes_on.start()
+    broker.let_in(table, key)
+    assert goes_on.finished.is_set()
+    stranger = Stranger(Membership(store.hub, "Hub", table, key, "127.0.0.1", broker.access.port), table, key)
+    assert stranger.answers == ["connect: Success"]
+    stranger.leave()
 
 
 def test_a_revoked_key_is_shut_out_though_the_disk_is_full(

@@ -12,8 +12,8 @@ import pytest
 
 from bench.made_up import People
 from companion.board import BadInputError, NotNowError
-from companion.logbook import Logbook, places
-from companion.logbook.away import NOTE, Plan, copy_away, last_try
+from companion.logbook import Logbook
+from companion.logbook.away import NOTE, Folder, Plan, copy_away, last_try
 from companion.logbook.opening import TABLES
 from companion.logbook.restoring import restore
 from companion.setup import table_setup
@@ -159,8 +159,8 @@ def test_where_there_is_little_room_the_oldest_go_and_never_the_newest(
     for number in range(3):
         copy_away(book, Plan(str(away)))
         written(book, {"tables/chosen": b"another%d\n" % number})
-    monkeypatch.setattr(places.Folder, "room", lambda self: 0)
-    monkeypatch.setattr(places.Folder, "freed_by", lambda self, name: 10**12)
+    monkeypatch.setattr(Folder, "room", lambda self: 0)
+    monkeypatch.setattr(Folder, "freed_by", lambda self, name: 10**12)
     copy_away(book, Plan(str(away)))
     assert numbers(away) == ["0002", "0003", "0004"]
 
@@ -171,7 +171,7 @@ def test_where_there_would_be_no_room_even_without_them_no_older_copy_goes(
     for number in range(3):
         copy_away(book, Plan(str(away)))
         written(book, {"tables/chosen": b"another%d\n" % number})
-    monkeypatch.setattr(places.Folder, "room", lambda self: 0)
+    monkeypatch.setattr(Folder, "room", lambda self: 0)
     with pytest.raises(BadInputError, match="too little"):
         copy_away(book, Plan(str(away)))
     assert numbers(away) == ["0001", "0002", "0003"]
@@ -194,7 +194,7 @@ def test_what_cannot_be_copied_costs_no_older_copy_where_there_is_little_room(
     for number in range(3):
         copy_away(book, Plan(str(away)))
         written(book, {"tables/chosen": b"another%d\n" % number})
-    monkeypatch.setattr(places.Folder, "room", lambda self: 0)
+    monkeypatch.setattr(Folder, "room", lambda self: 0)
     with pytest.raises(BadInputError, match=r"malformed|is not what was written"):
         copy_away(book, spoil(book, Plan(str(away))))
     assert numbers(away) == ["0001", "0002", "0003"]
@@ -275,7 +275,7 @@ def test_a_try_that_never_ended_stays_noted_as_that(book: Path, away: Path, monk
     def pulled(*_: object) -> None:
         raise PlugPulledError
 
-    monkeypatch.setattr(places.Folder, "put", pulled)
+    monkeypatch.setattr(Folder, "put", pulled)
     with pytest.raises(PlugPulledError):
         copy_away(book, Plan(str(away)))
     assert last_try(book, str(away)).code == "unfinished"

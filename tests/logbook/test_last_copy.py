@@ -9,8 +9,7 @@ import pytest
 from companion.board import BadInputError, NotNowError
 from companion.logbook import Logbook, restoring
 from companion.logbook.archive import opened_archive
-from companion.logbook.backup import copy_tonight
-from companion.logbook.last_copy import last_copy
+from companion.logbook.backup import copy_tonight, last_copy
 from companion.logbook.opening import FILE
 from companion.logbook.restoring import decide
 from companion.wiring import Companion

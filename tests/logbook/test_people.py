@@ -12,8 +12,7 @@ from companion.logbook import Logbook
 from companion.logbook.archive import Archive, opened_archive, story_of
 from companion.logbook.opening import FILE
 from companion.logbook.people import Note, PersonChose, PersonRenamed, RenameUndone
-from companion.logbook.rivals import rivals_of
-from companion.logbook.statistics import statistics_of
+from companion.logbook.statistics import rivals_of, statistics_of
 from companion.records.giving import events_of, record_of
 from companion.settings import Settings
 from tests.logbook.playing import asked, change

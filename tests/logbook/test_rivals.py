@@ -11,8 +11,7 @@ from companion.events import GameOver
 from companion.games.la_strada.position import LaStradaPosition
 from companion.logbook.archive import LoggedGame, Seat, opened_archive
 from companion.logbook.opening import FILE
-from companion.logbook.rivals import MOST_PEOPLE, Rivals, Visits, is_person, rivals_of, visits_in
-from companion.logbook.statistics import statistics_of
+from companion.logbook.statistics import MOST_PEOPLE, Rivals, Visits, is_person, rivals_of, statistics_of, visits_in
 from tests.logbook.playing import change
 
 NAMES = ("Ada", "Bo", "Cy", "Dee", "Black", " Ada ")

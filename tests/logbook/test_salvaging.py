@@ -11,9 +11,8 @@ import pytest
 
 from bench.made_up import People
 from companion.logbook import Logbook
-from companion.logbook.leaves import PAGE_BYTES, leaf_rows
 from companion.logbook.opening import FILE, connect
-from companion.logbook.salvaging import salvage
+from companion.logbook.salvaging import PAGE_BYTES, leaf_rows, salvage
 from companion.logbook.schema import TABLES, migrate
 from companion.session import Session
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.network.keeping import EVERY_S, LOOK_S, LOST_S, START_S, UNUSED_S, keep
-from companion.network.manager import PROFILE, Manager
-from companion.network.point import AccessPoint, publish, published
+from companion.network.manager import PROFILE, AccessPoint, Manager, publish, published
 from tests.network.nmcli import FakeManager
 
 

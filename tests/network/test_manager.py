@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from companion.network.manager import PROFILE, Done, Manager, NetworkError, NetworkState, run
-from companion.network.point import PLAIN, AccessPoint
+from companion.network.manager import PLAIN, PROFILE, AccessPoint, Done, Manager, NetworkError, NetworkState, run
 from tests.network.nmcli import FakeManager
 
 

@@ -25,7 +25,7 @@ from companion.setup.components import Component, Kind, on_cell, shown_in
 from companion.setup.draft import Draft, Ground
 from companion.setup.store import Store
 from companion.setup.together import together
-from simulator.writing import write_photograph
+from simulator.setup import write_photograph
 from tests.setup.conftest import EVENING, Drawn, Hall, lying, put_right
 from vision.light.flatten import Image
 from vision.reader import Reader

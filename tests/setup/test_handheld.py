@@ -17,8 +17,7 @@ from companion.setup.store import HANDHELD, Finished, Store
 from companion.setup.wizard import Use, Wizard
 from simulator import Scene, VirtualCamera
 from simulator.light import Light
-from simulator.square_camera import SquareCamera
-from simulator.square_setup import square_camera, square_setup
+from simulator.square_camera import SquareCamera, square_camera, square_setup
 from simulator.view import View
 from tests.setup.conftest import EVENING, Drawn
 from vision.light.flatten import Image

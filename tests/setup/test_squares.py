@@ -12,8 +12,7 @@ from companion.board import BadInputError, HexBoard, LaidSection, Reading, Secti
 from companion.setup.finding import Fit, Misfit, fit_of, still_fits
 from companion.setup.square_draft import SquareJudged, sections_of
 from companion.setup.state import state_of
-from simulator.square_camera import SquareCamera, SquareScene
-from simulator.square_setup import SquareSetup, random_board
+from simulator.square_camera import SquareCamera, SquareScene, SquareSetup, random_board
 from tests.setup.conftest import Hall
 from vision.light.flatten import Image
 from vision.square.reader import SquareReader

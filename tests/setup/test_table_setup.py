@@ -26,7 +26,7 @@ from companion.wiring import Companion
 from companion.wiring.cameras import table_of
 from companion.words import Voice
 from simulator import Setup, write_square_table
-from simulator.square_setup import square_camera
+from simulator.square_camera import square_camera
 from tests.clock import Clock
 
 PATIENCE_S = 90.0

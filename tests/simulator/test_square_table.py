@@ -9,8 +9,7 @@ from companion.board import LaidSection, Mountain, Snow
 from companion.games.silk_road.sections import made_up_sets
 from simulator import Hand
 from simulator.square_art import SquareArt, random_sets
-from simulator.square_camera import SquareCamera
-from simulator.square_setup import bumped, random_board, square_camera, square_setup
+from simulator.square_camera import SquareCamera, bumped, random_board, square_camera, square_setup
 
 SEED = 3
 

@@ -13,7 +13,7 @@ from companion.board import BadInputError
 from companion.cli import COMMANDS
 from companion.doctor.books import newer
 from companion.settings import settings_from
-from companion.system import asking, news
+from companion.system import news
 from companion.system.news import NOTE, ask, is_newer, noted
 from companion.wiring.monitoring import upkeep_of
 from tests.logbook.playing import played
@@ -158,7 +158,7 @@ def test_nobody_waits_longer_for_one_who_drips(
 
 def test_nobody_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="Connection refused"):
-        asking.fetched("http://127.0.0.1:9/", 100, 5)
+        news.fetched("http://127.0.0.1:9/", 100, 5)
     done = typed("news", "--settings", settings(tmp_path, "http://127.0.0.1:9/latest"))
     assert isinstance(done.exception, BadInputError)
     assert "the feed cannot be asked: Connection refused" in str(done.exception)

@@ -9,7 +9,7 @@ import pytest
 
 from calibration import TableFolder
 from companion.board import BadInputError, Color, HexCell, Road, Terrain, Tile
-from simulator.writing import write_photograph
+from simulator.setup import write_photograph
 from tests.vision.conftest import CITY, HAMLET, DrawnTable, wrong
 from vision.reader import Reader
 from vision.tiles.exemplars import TURNS, plain_turn

@@ -12,7 +12,7 @@ import pytest
 from bench.comparing import Tally, compare
 from calibration import TableFolder, load_photo
 from companion.board import BadInputError, Color, reading_from_json
-from companion.cli.read import begins_bare, sequences_of
+from companion.cli.watch import begins_bare, sequences_of
 from simulator import write_evening
 from tests.vision.conftest import DrawnTable
 from vision.overlay import draw

@@ -12,8 +12,15 @@ import pytest
 from companion.board import BadInputError, LaidSection, Mountain, Reading, Section, Snow, SquareCell
 from simulator import Hand
 from simulator.light import Light
-from simulator.square_camera import SquareCamera, SquareScene
-from simulator.square_setup import SquareSetup, bumped, random_board, square_camera, square_setup
+from simulator.square_camera import (
+    SquareCamera,
+    SquareScene,
+    SquareSetup,
+    bumped,
+    random_board,
+    square_camera,
+    square_setup,
+)
 from vision.light.flatten import Floats, Image
 from vision.square.fitting import PRINT_PX, Print, cut, fitted, likest, tile_poses
 from vision.square.light import CELL_PX

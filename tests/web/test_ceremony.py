@@ -14,8 +14,8 @@ from companion.scoreboard import Snapshot
 from companion.web import Keepers
 from companion.web.ceremony import MOST_ROADS
 from companion.web.parts import Renderer
-from companion.words.counting import biggest
 from companion.words.speech import Speech
+from companion.words.why import biggest
 from tests.web.ending import end_of, ended, shown, still_playing
 from tests.web.playing import Table
 

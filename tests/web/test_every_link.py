@@ -16,7 +16,7 @@ from companion.settings import CameraSettings, GameSettings, LogbookSettings, Se
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from companion.wiring import Companion
-from companion.wiring.beginning import Beginning
+from companion.wiring.choices import Beginning
 from tests.web.by_hand import HandTable
 from tests.web.playing import Table
 from tests.web.test_by_hand import deal, finish

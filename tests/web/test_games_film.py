@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from companion.web.games.giving import DRAWING_POLICY
-from companion.web.games.sharing import MOST, film_of
+from companion.web.games.sharing import DRAWING_POLICY, MOST, film_of
 from tests.web.books import Play, evening, played, reader, story
 
 

@@ -16,8 +16,8 @@ from companion.board import Color, HexCell
 from companion.commands import Done
 from companion.logbook import Logbook
 from companion.scoreboard import Notice
+from companion.web.games.showme import BusyError, Thumbnails
 from companion.web.games.telling import pieces_of
-from companion.web.games.thumbnails import BusyError, Thumbnails
 from companion.words import LANGUAGES, Voice
 from tests.session.tabletop import at
 from tests.web.books import GREEN, Play, centre_px, colour_of, evening, notes_of, played, reader, story, write
@@ -280,13 +280,13 @@ def test_a_game_that_is_over_cannot_be_disputed(tmp_path: Path) -> None:
 def test_a_picture_is_made_once_however_often_it_is_asked_for(green: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     thumbnails, made = Thumbnails(), []
     first = thumbnails.picture(green, WHOLE)
-    monkeypatch.setattr("companion.web.games.thumbnails.cut_out", lambda *asked: made.append(asked))
+    monkeypatch.setattr("companion.web.games.showme.cut_out", lambda *asked: made.append(asked))
     assert thumbnails.picture(green, WHOLE) == first
     assert made == []
 
 
 def test_pictures_are_kept_up_to_a_bound(green: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.web.games.thumbnails.KEPT_BYTES", 3000)
+    monkeypatch.setattr("companion.web.games.showme.KEPT_BYTES", 3000)
     thumbnails = Thumbnails()
     for left in range(20):
         assert thumbnails.picture(green, (left, 0, 50, 50)) is not None
@@ -294,7 +294,7 @@ def test_pictures_are_kept_up_to_a_bound(green: Path, monkeypatch: pytest.Monkey
 
 
 def test_too_many_pictures_at_once_are_told_to_come_again(green: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.web.games.thumbnails.WAIT_S", 0.0)
+    monkeypatch.setattr("companion.web.games.showme.WAIT_S", 0.0)
     with pytest.raises(BusyError):
         Thumbnails(at_once=0).picture(green, WHOLE)
 

@@ -15,7 +15,7 @@ from companion.games.contract import Player
 from companion.logbook.archive import opened_archive
 from companion.logbook.people import PersonChose
 from companion.scoreboard import Snapshot, Stand
-from companion.web.tunes import TUNES, tunes
+from companion.web.people import TUNES, tunes
 from tests.web.books import Play
 from tests.web.playing import Table, game
 from tests.web.test_keeper import ask, message

@@ -7,8 +7,7 @@ from flask.testing import FlaskClient
 from calibration import TableFolder
 from companion.board import LaidSection, Mountain, Section, Snow, Tile
 from companion.setup.square_draft import sections_of
-from simulator.square_camera import SquareCamera
-from simulator.square_setup import SquareSetup
+from simulator.square_camera import SquareCamera, SquareSetup
 from tests.web.conftest import Camera, Steps
 from tests.web.test_setup import ELSEWHERE
 

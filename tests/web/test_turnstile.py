@@ -8,7 +8,7 @@ import pytest
 
 from companion.logbook.archive import Archive, Story, story_of
 from companion.web.games import shelf
-from companion.web.games.turnstile import AGAIN_S, AT_WORK, WAITING, Turnstile
+from companion.web.games.shelf import AGAIN_S, AT_WORK, WAITING, Turnstile
 from tests.web.whole import whole
 
 

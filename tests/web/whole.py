@@ -10,7 +10,7 @@ from flask import Flask
 from companion.board import BadInputError, CellReading, Color, Contents, Reading, Road, Terrain
 from companion.commands import StartGame
 from companion.games.contract import Player
-from companion.logbook.last_copy import LastCopy
+from companion.logbook.backup import LastCopy
 from companion.logbook.people import Note
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard

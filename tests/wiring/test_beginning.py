@@ -16,8 +16,7 @@ from companion.board import BadInputError
 from companion.cli import run
 from companion.settings import CameraSettings, GameSettings, LogbookSettings, Settings, TableSettings
 from companion.wiring import Companion
-from companion.wiring.beginning import FILE, Beginning, Way
-from companion.wiring.choices import ChosenSettings, game_of, kept_in
+from companion.wiring.choices import FILE, Beginning, ChosenSettings, Way, game_of, kept_in
 from companion.wiring.starts import Starts
 
 PATIENCE_S = 90.0

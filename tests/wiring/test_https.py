@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.wiring import Companion, https
+from companion.wiring import Companion, machine
 from companion.wiring.machine import OwnNames
 from tests.faults.companions import running, settings_of, until
 
@@ -30,7 +30,7 @@ def test_a_phone_takes_the_certificate_trusts_it_and_is_served_and_so_after_a_re
 def test_an_address_that_the_table_is_given_later_is_in_its_certificate_soon(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(https, "LOOK_S", 0.05)
+    monkeypatch.setattr(machine, "LOOK_S", 0.05)
     given: list[str] = []
     monkeypatch.setattr(OwnNames, "__iter__", lambda self: iter(["localhost", "127.0.0.1", *given]))
     by_hand = settings_of(tmp_path, "none")

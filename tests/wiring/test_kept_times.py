@@ -7,7 +7,7 @@ import pytest
 
 from companion.board import Color
 from companion.scoreboard import Kept
-from companion.wiring.kept_times import FILE, KeptTimes
+from companion.wiring.current_game import FILE, KeptTimes
 
 KEPT = Kept("12ab34cd", {Color.BLACK: 63.5, Color.RED: 0.0})
 

@@ -18,7 +18,6 @@ from babel.messages.pofile import read_po
 from companion.words import (
     LANGUAGES,
     chapters,
-    counting,
     guide,
     home,
     la_strada,
@@ -55,7 +54,7 @@ def written(language: str, root: Path = ROOT, domain: str = "strada") -> Catalog
 
 def all_messages() -> Iterator[Message]:
     """Every message that the modules hold, by itself or in a table."""
-    modules = (chapters, counting, guide, home, la_strada, machine, pieces, rules, setting_up, silk_road, table, why)
+    modules = (chapters, guide, home, la_strada, machine, pieces, rules, setting_up, silk_road, table, why)
     for value in (each for module in modules for each in vars(module).values()):
         yield from messages_in(value)
 

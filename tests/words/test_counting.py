@@ -10,8 +10,8 @@ from companion.games.contract import Player
 from companion.games.la_strada import DANGER, TWO_PLAYER, LaStradaPosition, longest_roads
 from companion.games.silk_road import SilkRoadPosition
 from companion.words import LANGUAGES, Voice
-from companion.words.counting import biggest, counting
 from companion.words.speech import Speech
+from companion.words.why import biggest, counting
 from tests.games.drawing import BLACK, RED, after, begin, ground, turn
 from tests.games.silk_road.table import drawn
 from tests.web.ending import end_of

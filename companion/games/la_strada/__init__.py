@@ -164,12 +164,12 @@ class LaStrada(RuleSet):
         assert isinstance(position, LaStradaPosition)
         if position.next is None:
             return Illegal((reason("game-over"),))
-        if found := table.disturbed(position, change):
-            return Illegal(found, is_disturbed=True)
+        if reasons := table.disturbed(position, change):
+            return Illegal(reasons, is_disturbed=True)
         if position.phase == "workshop":
-            placement, found = table.seen_placement(position, position.next, change)
-            if found or placement is None:
-                return _refusal(found)
+            placement, reasons = table.seen_placement(position, position.next, change)
+            if reasons or placement is None:
+                return _refusal(reasons)
             return self.judge_move(position, placement)
         if late := table.new_workshops(change):
             return Illegal((reason("workshop-late", late),))
@@ -177,13 +177,13 @@ class LaStrada(RuleSet):
 
     def judge_move(self, position: LaStradaPosition, move: Move) -> Verdict:
         """Judge a move as a record gives it: Legal, Unfinished or Illegal."""
-        found, after = self.try_move(position, move)
-        return _refusal(found) if after is None else Legal(after)
+        reasons, after = self.try_move(position, move)
+        return _refusal(reasons) if after is None else Legal(after)
 
     def try_move(self, position: LaStradaPosition, move: Move) -> tuple[tuple[Reason, ...], LaStradaPosition | None]:
         """Return all reasons against a move, sorted by code, and where there are none the position that it makes."""
-        found, reached = turns.judge(position, move)
-        return found, None if found else turns.play(position, move, reached)
+        reasons, reached = turns.judge(position, move)
+        return reasons, None if reasons else turns.play(position, move, reached)
 
     def accept(self, position: LaStradaPosition, move: Move) -> LaStradaPosition:
         """Return the position after a move that the table lets stand, whatever is wrong with it.
@@ -191,10 +191,10 @@ class LaStrada(RuleSet):
         A move that cannot be applied (the game over, another's turn, a workshop too early, too late or on an
         occupied cell) leaves the position as it is.
         """
-        found, after = self.try_move(position, move)
+        reasons, after = self.try_move(position, move)
         if after is not None:
             return after
-        codes = {fault.code for fault in found}
+        codes = {fault.code for fault in reasons}
         if codes & _NEVER_APPLIED or (isinstance(move, Placement) and "cell-occupied" in codes):
             return position
         return turns.let_stand(position, move)
@@ -202,8 +202,8 @@ class LaStrada(RuleSet):
     def score(self, position: Position) -> Score:
         """Return each player's gold; most days decide between those with as much."""
         assert isinstance(position, LaStradaPosition)
-        found = account(position)
-        return Score(found.gold, found.leaders if position.over else ())
+        accounts = account(position)
+        return Score(accounts.gold, accounts.leaders if position.over else ())
 
     def hints(self, position: Position) -> tuple[Hint, ...]:
         assert isinstance(position, LaStradaPosition)
@@ -238,7 +238,7 @@ class LaStrada(RuleSet):
         after = self.accept(position, move)
         lies = after.expected()
         # It should be the position of this table: no earlier piece gone or different, none on top of another.
-        is_same = all(lies.get(cell, BARE) == seen.now for cell, seen in change.cells.items())
+        is_same = all(lies.get(cell, BARE) == changed.now for cell, changed in change.cells.items())
         return after if is_same and after is not position else None
 
     def end(self, position: Position, days: Mapping[PlayerColor, int] | None = None) -> LaStradaPosition:
@@ -246,8 +246,8 @@ class LaStrada(RuleSet):
         return replace(position, next=None, days=position.days if days is None else dict(days))
 
 
-def _refusal(found: tuple[Reason, ...]) -> Unfinished | Illegal:
-    return Unfinished(found) if all(map(_is_unfinished, found)) else Illegal(found)
+def _refusal(reasons: tuple[Reason, ...]) -> Unfinished | Illegal:
+    return Unfinished(reasons) if all(map(_is_unfinished, reasons)) else Illegal(reasons)
 
 
 def _is_unfinished(fault: Reason) -> bool:

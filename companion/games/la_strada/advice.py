@@ -21,16 +21,16 @@ def prospects(position: LaStradaPosition) -> tuple[Prospect, ...]:
     color = position.next
     if color is None or position.phase != "turn":
         return ()
-    found = [_prospect(position, color, road) for road in cheapest_roads(position, color).values()]
-    return tuple(sorted(found, key=lambda each: (not each.is_affordable, -each.earns, each.cost or 0)))
+    roads = [_prospect(position, color, road) for road in cheapest_roads(position, color).values()]
+    return tuple(sorted(roads, key=lambda each: (not each.is_affordable, -each.earns, each.cost or 0)))
 
 
-def advice(position: LaStradaPosition, found: Sequence[Prospect]) -> tuple[Advice, ...]:
+def advice(position: LaStradaPosition, ahead: Sequence[Prospect]) -> tuple[Advice, ...]:
     """Return what the player in turn may do now, must do and cannot do, in the order of doing it."""
     color = position.next
     if color is None:
         return ()
-    return tuple(_on_workshop(position, color) if position.phase == "workshop" else _on_turn(position, color, found))
+    return tuple(_on_workshop(position, color) if position.phase == "workshop" else _on_turn(position, color, ahead))
 
 
 def nearness(position: LaStradaPosition) -> Advice | None:
@@ -110,13 +110,13 @@ def _on_workshop(position: LaStradaPosition, color: Color) -> Iterator[Advice]:
     yield Advice("workshop-then", numbers={"workshops": left}, color=position.players[rules.first_turn].color)
 
 
-def _on_turn(position: LaStradaPosition, color: Color, found: Sequence[Prospect]) -> Iterator[Advice]:
+def _on_turn(position: LaStradaPosition, color: Color, ahead: Sequence[Prospect]) -> Iterator[Advice]:
     rules, held = position.rules, position.days[color]
     left = position.tiles_left[color]
     yield Advice("days", numbers={"held": held})
     yield Advice("start", in_board_order(position.starts(color)))
     yield Advice("tiles", numbers={f"{kind}_left": left[kind] for kind in Terrain})
-    now, later = ([each for each in found if each.is_affordable is can] for can in (True, False))
+    now, later = ([each for each in ahead if each.is_affordable is can] for can in (True, False))
     yield Advice("reach", _goals(now), {"count": len(now)}) if now else Advice("nothing", numbers={"held": held})
     if later:
         yield Advice("far", _goals(later), {"least": min(each.cost or 0 for each in later), "held": held})
@@ -134,5 +134,5 @@ def _on_turn(position: LaStradaPosition, color: Color, found: Sequence[Prospect]
     yield Advice("done", numbers={"held": held, "then": min(rules.most_days, held + rules.day_gain)})
 
 
-def _goals(found: Iterable[Prospect]) -> tuple[Cell, ...]:
-    return in_board_order(each.goal for each in found)
+def _goals(ahead: Iterable[Prospect]) -> tuple[Cell, ...]:
+    return in_board_order(each.goal for each in ahead)

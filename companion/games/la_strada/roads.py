@@ -40,9 +40,9 @@ def trace(position: LaStradaPosition, laid: Mapping[HexCell, Road]) -> Traced:
     roads: list[TracedRoad] = []
     open_ends: list[HexCell] = []
     joining: list[HexCell] = []
-    seen: set[HexCell] = set()
+    reached: set[HexCell] = set()
     for start in sorted(laid, key=board_order):
-        if start in seen:
+        if start in reached:
             continue
         cells, ends = [start], []  # of each end: the last tile, the cell beyond, and over which edge that is entered
         for leave in laid[start].edges:
@@ -72,7 +72,7 @@ def trace(position: LaStradaPosition, laid: Mapping[HexCell, Road]) -> Traced:
                         open_ends.append(cell)
             if is_whole:
                 roads.append(TracedRoad(cells, (ends[0][1], ends[1][1])))
-        seen.update(cells)
+        reached.update(cells)
     return roads, open_ends, joining
 
 
@@ -107,13 +107,13 @@ class LaidRoad:
 def longest_roads(position: LaStradaPosition) -> tuple[LaidRoad, ...]:
     """Return the complete roads of most tiles, of those the dearest; several that are both, in seat order."""
     costs, terrain = position.rules.costs, position.ground.terrain
-    found = [
+    longest = [
         LaidRoad(color, tuple(road.cells), road.places, sum(costs[terrain[cell]] for cell in road.cells))
         for color in position.colors
         for road in trace(position, {cell: tile for cell, tile in position.roads.items() if tile.color is color})[0]
     ]
-    most = max(((len(road.cells), road.cost) for road in found), default=(0, 0))
-    return tuple(road for road in found if (len(road.cells), road.cost) == most)
+    most = max(((len(road.cells), road.cost) for road in longest), default=(0, 0))
+    return tuple(road for road in longest if (len(road.cells), road.cost) == most)
 
 
 def cells_of(roads: Sequence[TracedRoad]) -> list[HexCell]:
@@ -225,8 +225,8 @@ def roads(position: LaStradaPosition, color: Color, days: int) -> Iterator[Built
     Tiles, merchants, reach and bends (within a cell a road turns by 60 degrees at most) count; whose turn it is does
     not. There can be thousands on an empty board: take what you need.
     """
-    for found in _found(position, color, days):
-        yield _built(position, color, found)
+    for way in _found(position, color, days):
+        yield _built(position, color, way)
 
 
 def cheapest_roads(position: LaStradaPosition, color: Color) -> Mapping[HexCell, BuiltRoad]:
@@ -235,12 +235,12 @@ def cheapest_roads(position: LaStradaPosition, color: Color) -> Mapping[HexCell,
     Of roads that cost as much, that with fewest tiles, then the one found first.
     """
     best = dict[int, _Found]()
-    for found in _found(position, color, position.rules.most_days):
-        known = best.get(found.goal)
-        if known is None or (found.cost, len(found.tiles)) < (known.cost, len(known.tiles)):
-            best[found.goal] = found
-    cheapest = sorted(best.values(), key=lambda found: (found.cost, found.goal))
-    return {road.goal: road for road in (_built(position, color, found) for found in cheapest)}
+    for way in _found(position, color, position.rules.most_days):
+        known = best.get(way.goal)
+        if known is None or (way.cost, len(way.tiles)) < (known.cost, len(known.tiles)):
+            best[way.goal] = way
+    cheapest = sorted(best.values(), key=lambda way: (way.cost, way.goal))
+    return {road.goal: road for road in (_built(position, color, way) for way in cheapest)}
 
 
 class _Found(NamedTuple):
@@ -295,15 +295,15 @@ def _found(position: LaStradaPosition, color: Color, days: int) -> Iterator[_Fou
             yield from grow(start, beyond[start][edge], opposite(edge), days)
 
 
-def _built(position: LaStradaPosition, color: Color, found: _Found) -> BuiltRoad:
+def _built(position: LaStradaPosition, color: Color, way: _Found) -> BuiltRoad:
     """Return a road that was found with its cells and tiles."""
     cells, terrain = position.ground.board.cells, position.ground.terrain
     laid = {
         cells[cell]: Road(color, terrain[cells[cell]], (min(entry, leave), max(entry, leave)))
-        for cell, entry, leave in found.tiles
+        for cell, entry, leave in way.tiles
     }
-    goal = cells[found.goal]
-    return BuiltRoad(laid, cells[found.start], goal, found.cost, not (position.rules.walking or position.is_full(goal)))
+    goal = cells[way.goal]
+    return BuiltRoad(laid, cells[way.start], goal, way.cost, not (position.rules.walking or position.is_full(goal)))
 
 
 def _fewest_days(beyond: Sequence[Sequence[int]], goals: Set[int], costs: Sequence[int], days: int) -> Sequence[int]:

@@ -35,14 +35,14 @@ def disturbed(position: LaStradaPosition, change: Change) -> tuple[Reason, ...]:
     move, and nothing is said of it here. A road tile seen on another road tile cannot be told from one that was
     swapped: `tile-changed`. Where a settlement or workshop was moved, its new cell is named beside the old one.
     """
-    found: dict[str, list[HexCell]] = {}
+    faults: dict[str, list[HexCell]] = {}
 
     def note(code: str, cell: HexCell) -> None:
-        found.setdefault(code, []).append(cell)
+        faults.setdefault(code, []).append(cell)
 
     cells = by_hexagon(change.cells)
-    for cell, seen in cells.items():
-        before, now = seen.before.tile, seen.now.tile
+    for cell, changed in cells.items():
+        before, now = changed.before.tile, changed.now.tile
         match before, now:
             case (Road(), None):
                 note("tile-removed", cell)
@@ -54,14 +54,14 @@ def disturbed(position: LaStradaPosition, change: Change) -> tuple[Reason, ...]:
                 note("workshop-changed", cell)
         if isinstance(now, Settlement) and not isinstance(before, Settlement):
             note("settlement-changed", cell)
-        if position.next is not None and seen.merchants[position.next] < 0 and not position.rules.walking:
+        if position.next is not None and changed.merchants[position.next] < 0 and not position.rules.walking:
             note("merchant-removed", cell)
-    if "workshop-changed" in found:
-        gone = {cells[cell].before.tile for cell in found["workshop-changed"]}
-        found["workshop-changed"] += [
-            cell for cell, seen in cells.items() if seen.before.tile is None and seen.now.tile in gone
+    if "workshop-changed" in faults:
+        gone = {cells[cell].before.tile for cell in faults["workshop-changed"]}
+        faults["workshop-changed"] += [
+            cell for cell, changed in cells.items() if changed.before.tile is None and changed.now.tile in gone
         ]
-    return tuple(reason(code, found[code]) for code in sorted(found))
+    return tuple(reason(code, faults[code]) for code in sorted(faults))
 
 
 def seen_turn(player: Color, change: Change) -> Turn:
@@ -72,9 +72,9 @@ def seen_turn(player: Color, change: Change) -> Turn:
 def new_workshops(change: Change) -> dict[HexCell, Color]:
     """Return the workshops seen where none stood, on top of a settlement or road tile included."""
     return {
-        cell: seen.now.tile.color
-        for cell, seen in by_hexagon(change.cells).items()
-        if isinstance(seen.now.tile, Workshop) and not isinstance(seen.before.tile, Workshop)
+        cell: changed.now.tile.color
+        for cell, changed in by_hexagon(change.cells).items()
+        if isinstance(changed.now.tile, Workshop) and not isinstance(changed.before.tile, Workshop)
     }
 
 
@@ -106,21 +106,21 @@ def seen_placement(
     if len(own) > 1:
         faults.append(reason("workshop-late", own))
     for color in Color:
-        if foreign := [cell for cell, seen in workshops.items() if seen is color is not player]:
+        if foreign := [cell for cell, owner in workshops.items() if owner is color is not player]:
             faults.append(reason("tile-color", foreign, color=color))
     return placement, tuple(sorted(faults, key=lambda fault: fault.code))
 
 
 def _new_roads(change: Change) -> dict[HexCell, Road]:
     return {
-        cell: seen.now.tile
-        for cell, seen in by_hexagon(change.cells).items()
-        if isinstance(seen.now.tile, Road) and not isinstance(seen.before.tile, Road)
+        cell: changed.now.tile
+        for cell, changed in by_hexagon(change.cells).items()
+        if isinstance(changed.now.tile, Road) and not isinstance(changed.before.tile, Road)
     }
 
 
 def _moved_cubes(change: Change) -> dict[HexCell, Merchants]:
-    return {cell: seen.merchants for cell, seen in by_hexagon(change.cells).items() if seen.merchants}
+    return {cell: changed.merchants for cell, changed in by_hexagon(change.cells).items() if changed.merchants}
 
 
 def otherwise(
@@ -179,12 +179,13 @@ def implausible(position: LaStradaPosition, change: Change) -> frozenset[HexCell
     (danger), and there a merchant anywhere else before all workshops are set.
     """
     is_one_missing = any(
-        isinstance(seen.before.tile, Settlement) and seen.now.tile is None for seen in change.cells.values()
+        isinstance(changed.before.tile, Settlement) and changed.now.tile is None for changed in change.cells.values()
     )
     return frozenset(
         cell
-        for cell, seen in by_hexagon(change.cells).items()
-        if _is_tile_implausible(position, cell, seen, is_one_missing) or _are_merchants_implausible(position, seen)
+        for cell, changed in by_hexagon(change.cells).items()
+        if _is_tile_implausible(position, cell, changed, is_one_missing)
+        or _are_merchants_implausible(position, changed)
     )
 
 
@@ -193,13 +194,13 @@ def unexplained(position: LaStradaPosition, change: Change) -> frozenset[HexCell
 
     What lies on top of an earlier tile is not that tile any more, and no such cell; nor is a tile that was taken away.
     """
-    return frozenset(cell for cell, seen in by_hexagon(change.cells).items() if _is_unexplained(position, seen))
+    return frozenset(cell for cell, changed in by_hexagon(change.cells).items() if _is_unexplained(position, changed))
 
 
-def _is_unexplained(position: LaStradaPosition, seen: CellChange) -> bool:
-    match seen.before.tile, seen.now.tile:
+def _is_unexplained(position: LaStradaPosition, changed: CellChange) -> bool:
+    match changed.before.tile, changed.now.tile:
         case Settlement() as before, now if before == now:
-            return not position.rules.walking and any(seen.merchants[color] < 0 for color in Color)
+            return not position.rules.walking and any(changed.merchants[color] < 0 for color in Color)
         case Road() as before, Road() as now:
             return before != now
         case Road() | Settlement() | Workshop(), Settlement():
@@ -208,9 +209,9 @@ def _is_unexplained(position: LaStradaPosition, seen: CellChange) -> bool:
             return False
 
 
-def _is_tile_implausible(position: LaStradaPosition, cell: HexCell, seen: CellChange, is_one_missing: bool) -> bool:
-    match seen.now.tile:
-        case Road() | Workshop() as tile if tile != seen.before.tile:
+def _is_tile_implausible(position: LaStradaPosition, cell: HexCell, changed: CellChange, is_one_missing: bool) -> bool:
+    match changed.now.tile:
+        case Road() | Workshop() as tile if tile != changed.before.tile:
             return tile.color not in position.colors
         case Settlement():
             return cell not in position.ground.settlements and not is_one_missing
@@ -218,22 +219,22 @@ def _is_tile_implausible(position: LaStradaPosition, cell: HexCell, seen: CellCh
             return False
 
 
-def _are_merchants_implausible(position: LaStradaPosition, seen: CellChange) -> bool:
-    rules, come = position.rules, seen.merchants
+def _are_merchants_implausible(position: LaStradaPosition, changed: CellChange) -> bool:
+    rules, come = position.rules, changed.merchants
     for color in Color:
         if come[color] <= 0:
             continue
         if color not in position.colors:
             return True
-        if isinstance(seen.now.tile, Workshop):
-            if not rules.at_workshop or seen.now.tile.color != color:
+        if isinstance(changed.now.tile, Workshop):
+            if not rules.at_workshop or changed.now.tile.color != color:
                 return True
         elif rules.at_workshop and position.phase == "workshop":
             return True
-        if come[color] > 1 and not isinstance(seen.now.tile, Settlement | Workshop):
+        if come[color] > 1 and not isinstance(changed.now.tile, Settlement | Workshop):
             return True
         if rules.walking:
-            if seen.now.merchants[color] > rules.merchants:
+            if changed.now.merchants[color] > rules.merchants:
                 return True
         elif come[color] > position.merchants_left(color):
             return True

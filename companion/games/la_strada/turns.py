@@ -62,21 +62,21 @@ def _judge_turn(position: LaStradaPosition, turn: Turn) -> Judged:
         if change := cubes[player]:
             own[cell] = change
         are_foreign = are_foreign or cubes.colors > (change != 0)
-    occupied, found = _tile_faults(position, turn)
+    occupied, reasons = _tile_faults(position, turn)
     for color in Color if are_foreign else ():
         if color is not player and (cells := [cell for cell, cubes in turn.merchants.items() if cubes[color]]):
-            found.append(reason("merchant-color", cells, color=color))
+            reasons.append(reason("merchant-color", cells, color=color))
     free = turn.tiles
     if occupied:
         free = {cell: tile for cell, tile in free.items() if cell not in occupied}
     roads, open_ends, joins = trace(position, free)
     if open_ends:
-        found.append(reason("dead-end", open_ends))
+        reasons.append(reason("dead-end", open_ends))
     if joins:
-        found.append(reason("joins-road", joins))
+        reasons.append(reason("joins-road", joins))
     reached, faults = merchant_faults(position, player, own, None if open_ends or joins else roads)
-    found += faults
-    return _in_order(found), reached
+    reasons += faults
+    return _in_order(reasons), reached
 
 
 def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell], list[Reason]]:
@@ -117,9 +117,9 @@ def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell],
     return occupied, faults
 
 
-def _in_order(found: list[Reason]) -> tuple[Reason, ...]:
+def _in_order(reasons: list[Reason]) -> tuple[Reason, ...]:
     """Return the reasons sorted by code, and by colour where one is given for several."""
-    return tuple(sorted(found, key=_code_and_color) if len(found) > 1 else found)
+    return tuple(sorted(reasons, key=_code_and_color) if len(reasons) > 1 else reasons)
 
 
 def _code_and_color(fault: Reason) -> tuple[str, str]:

@@ -31,7 +31,7 @@ from companion.games.contract import (
     Score,
     Verdict,
 )
-from companion.games.silk_road import advice, table, turns
+from companion.games.silk_road import advice, turns
 from companion.games.silk_road.position import Ground, Move, Pass, Placement, Road, SilkRoadPosition
 from companion.games.silk_road.sections import COLORS, options_from
 
@@ -81,10 +81,10 @@ class SilkRoad(RuleSet):
         return {name: option for name, option in options.items() if name != "hints" or option}
 
     def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
-        return table.check_deal(reading)
+        return turns.check_deal(reading)
 
     def ground(self, reading: Reading) -> Ground | None:
-        return table.ground_of(reading)
+        return turns.ground_of(reading)
 
     def before_play(self, reading: Reading) -> Reading:
         return reading.without(LaidSection)
@@ -93,16 +93,16 @@ class SilkRoad(RuleSet):
         self, position: Position, cell: Cell, before: Contents, now: Contents
     ) -> Iterable[tuple[Contents, int]]:
         assert isinstance(position, SilkRoadPosition)
-        return table.otherwise(position, before, now)
+        return turns.otherwise(position, before, now)
 
     def implausible(self, position: Position, change: Change) -> frozenset[SquareCell]:
         colors = {player.color for player in position.players}
         return frozenset(
             cell
-            for cell, seen in by_square(change.cells).items()
-            if isinstance(seen.now.tile, LaidSection)
-            and seen.now.tile != seen.before.tile
-            and seen.now.tile.color not in colors
+            for cell, changed in by_square(change.cells).items()
+            if isinstance(changed.now.tile, LaidSection)
+            and changed.now.tile != changed.before.tile
+            and changed.now.tile.color not in colors
         )
 
     def begin(
@@ -160,10 +160,10 @@ class SilkRoad(RuleSet):
         assert isinstance(position, SilkRoadPosition)
         if position.next is None:
             return Illegal((Reason("game-over"),))
-        if found := table.disturbed(change):
-            return Illegal(found, is_disturbed=True)
-        move, found = table.seen_move(position, change)
-        return Illegal(found) if move is None else self.judge_move(position, move)
+        if reasons := turns.disturbed(change):
+            return Illegal(reasons, is_disturbed=True)
+        move, reasons = turns.seen_move(position, change)
+        return Illegal(reasons) if move is None else self.judge_move(position, move)
 
     def judge_move(self, position: SilkRoadPosition, move: Move) -> Legal | Illegal:
         """Judge a move; raises BadInputError for a player, section or square that is not in this game."""
@@ -218,7 +218,7 @@ RULE_SETS: Mapping[str, SilkRoad] = {rules.name: rules for rules in (COMPETITIVE
 
 def rule_set(name: object) -> SilkRoad:
     """Return the rule set of that name; raises BadInputError for one that is not known."""
-    found = RULE_SETS.get(name) if isinstance(name, str) else None
-    if found is None:
+    chosen = RULE_SETS.get(name) if isinstance(name, str) else None
+    if chosen is None:
         raise BadInputError(f"rules is {name!r:.60}; Silk Road is played by {' or '.join(RULE_SETS)}")
-    return found
+    return chosen

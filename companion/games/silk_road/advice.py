@@ -19,8 +19,8 @@ def prospects(position: SilkRoadPosition) -> tuple[Prospect, ...]:
         return ()
     # Sections that differ in their rays alone earn as much.
     kinds = {(each.section.number, each.section.has_horse, each.section.is_dead_end): each for each in hand}
-    found = [_best(position, cell, tuple(kinds.values())) for cell in position.open_ways]
-    return tuple(sorted(found, key=lambda each: -each.earns))
+    squares = [_best(position, cell, tuple(kinds.values())) for cell in position.open_ways]
+    return tuple(sorted(squares, key=lambda each: -each.earns))
 
 
 def advice(position: SilkRoadPosition) -> tuple[Advice, ...]:

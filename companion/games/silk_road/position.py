@@ -152,11 +152,11 @@ class SilkRoadPosition(Position):
 
     def wealth(self) -> Mapping[str, int]:
         """Return each player's wealth as the table stands."""
-        found = dict.fromkeys(self.colors, 0)
+        earned = dict.fromkeys(self.colors, 0)
         for road in self.roads():
             if road.collector is not None:
-                found[road.collector] += road.wealth
-        return found
+                earned[road.collector] += road.wealth
+        return earned
 
     @property
     def total(self) -> int:

@@ -1,13 +1,28 @@
-"""The start, a move judged with every reason against it, and the position that it makes (records/FORMAT.md)."""
+"""The start, a move judged with every reason against it, and the position that it makes (records/FORMAT.md).
+
+What a real table shows is judged too: a deal, and a change of the board as the move of the player in turn.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from companion.board import BadInputError, LaidSection
+from companion.board import (
+    BadInputError,
+    Change,
+    Contents,
+    LaidSection,
+    Mountain,
+    Reading,
+    Snow,
+    SquareBoard,
+    SquareCell,
+    by_square,
+    in_board_order,
+)
 from companion.games.contract import Player, Reason, reason
-from companion.games.silk_road.position import Ground, Move, Pass, SilkRoadPosition
+from companion.games.silk_road.position import Ground, Move, Pass, Placement, SilkRoadPosition
 
 MOUNTAINS = 4
 
@@ -41,8 +56,8 @@ def judge(position: SilkRoadPosition, move: Move) -> tuple[Reason, ...]:
         return (Reason("not-your-turn", color=position.next),)
     if isinstance(move, Pass):
         return ()
-    found = position.find(move.section)
-    if found is None:
+    section = position.find(move.section)
+    if section is None:
         raise BadInputError(f"section {move.section!r:.60} is nobody's in this game; name one by the id it was given")
     if move.cell not in position.ground.board:
         raise BadInputError(f"{move.cell!r} is no square of this board")
@@ -53,7 +68,7 @@ def judge(position: SilkRoadPosition, move: Move) -> tuple[Reason, ...]:
         faults.append(Reason("cell-occupied", (move.cell,)))
     if not position.has_way(move.cell):
         faults.append(Reason("no-way", (move.cell,)))
-    owner, _ = found
+    owner, _ = section
     if owner != move.player:
         faults.append(Reason("section-foreign", (move.cell,), color=owner))
     faults += [
@@ -103,3 +118,76 @@ def next_turn(position: SilkRoadPosition, seat: int) -> SilkRoadPosition:
     left = position.sections_left if position.open_ways else {}
     playing = (color for color in clockwise if left.get(color) and color not in position.passed)
     return replace(position, next=next(playing, None))
+
+
+def check_deal(reading: Reading) -> tuple[Reason, ...]:
+    """Return what is wrong with snow and mountains as dealt; where there is not one snow, that alone."""
+    ground = ground_of(reading)
+    if ground is None:
+        return (Reason("snow-corner", _cells_of(reading, Snow)),)
+    return check_set_up(ground)
+
+
+def ground_of(reading: Reading) -> Ground | None:
+    """Return where snow and mountains lie; None where there is not one snow, or the board is none of squares."""
+    snow, board = _cells_of(reading, Snow), reading.board
+    if len(snow) != 1 or not isinstance(board, SquareBoard):
+        return None
+    return Ground(snow[0], _cells_of(reading, Mountain), board)
+
+
+def disturbed(change: Change) -> tuple[Reason, ...]:
+    """Return what lay there before the move and is now gone, turned or something else, sorted by code.
+
+    `tile-removed`: a section is gone; `tile-changed`: another one lies there, or it was turned; `ground-changed`: snow
+    or a mountain was moved. A section on the snow or on a mountain lies on top of it: that is part of the move.
+    """
+    faults: dict[str, list[SquareCell]] = {}
+    for cell, changed in by_square(change.cells).items():
+        match changed.before.tile, changed.now.tile:
+            case (LaidSection(), None):
+                faults.setdefault("tile-removed", []).append(cell)
+            case (LaidSection(), _):
+                faults.setdefault("tile-changed", []).append(cell)
+            case (Snow() | Mountain(), None | Snow() | Mountain()) | (_, Snow() | Mountain()):
+                faults.setdefault("ground-changed", []).append(cell)
+    return tuple(Reason(code, in_board_order(faults[code])) for code in sorted(faults))
+
+
+def seen_move(position: SilkRoadPosition, change: Change) -> tuple[Move | None, tuple[Reason, ...]]:
+    """Return the move that the table shows, a section where none lay, or else a pass; None and why where it is none.
+
+    `section-many`: more than one was laid; `section-unknown`: one that nobody was given in this game.
+    """
+    player = position.next
+    assert player is not None, "a game that is over has no moves"
+    cells = by_square(change.cells)
+    laid = {cell: changed.now.tile for cell, changed in cells.items() if isinstance(changed.now.tile, LaidSection)}
+    if unknown := [cell for cell, each in laid.items() if position.find(each.section.id) != (each.color, each.section)]:
+        return None, (Reason("section-unknown", in_board_order(unknown)),)
+    if len(laid) > 1:
+        return None, (Reason("section-many", in_board_order(laid)),)
+    for cell, each in laid.items():
+        return Placement(player, each.section.id, cell, each.turn), ()
+    return Pass(player), ()
+
+
+def otherwise(position: SilkRoadPosition, before: Contents, now: Contents) -> Iterator[tuple[Contents, int]]:
+    """Yield other readings of a cell, each with its rank: the books', the section turned, another one of the player."""
+    yield before, 0
+    laid = now.tile
+    if not isinstance(laid, LaidSection) or before.tile is not None or position.next is None:
+        return
+    for turn in range(1, 4):
+        yield Contents(replace(laid, turn=(laid.turn + turn) % 4).least_turned), 1
+    for other in position.hand(position.next):
+        for turn in range(4):
+            yield Contents(replace(other, turn=turn).least_turned), 2 if turn == laid.turn else 3
+
+
+def _cells_of(reading: Reading, kind: type[Snow] | type[Mountain]) -> tuple[SquareCell, ...]:
+    return tuple(
+        cell
+        for cell in reading.board.cells
+        if isinstance(cell, SquareCell) and isinstance(reading.contents(cell).tile, kind)
+    )

@@ -13,19 +13,15 @@ from companion import drawing
 from companion.board import SettlementType
 from companion.games import score
 from companion.logbook.archive import Archive, LoggedGame, Story
-from companion.logbook.rivals import rivals_of, visits_in
-from companion.logbook.statistics import best_together, earned, statistics_of
+from companion.logbook.statistics import best_together, earned, rivals_of, statistics_of, visits_in
 from companion.scoreboard import PlayerLine, Snapshot
 from companion.web.games import telling
-from companion.web.games.giving import add_giving
-from companion.web.games.remembering import add_remembering
 from companion.web.games.rulings import add_rulings
-from companion.web.games.sharing import add_film, bg_stats_link, film_of, is_only_here, shared_address
-from companion.web.games.shelf import DRAWN, NUMBER, Shelf
+from companion.web.games.sharing import add_film, add_giving, bg_stats_link, film_of, is_only_here, shared_address
+from companion.web.games.shelf import DRAWN, NUMBER, Shelf, add_turnstile
+from companion.web.games.showme import Thumbnails
 from companion.web.games.telling import account_of, pieces_of, plot_of, said, scene_of
-from companion.web.games.thumbnails import Thumbnails
-from companion.web.games.turning import turning_points
-from companion.web.games.turnstile import add_turnstile
+from companion.web.games.turning import add_remembering, turning_points
 from companion.web.keepers import Keepers
 from companion.web.languages import _, language
 from companion.web.languages import said as in_words
@@ -77,9 +73,9 @@ def _add_lists(app: Flask, shelf: Shelf) -> None:
             return render_template("games.html", games=(), count=0, page=1, pages=1, is_waiting=is_waiting)
         with shelf.opened() as archive:
             count = archive.count()
-            found = archive.newest(PAGE, (page - 1) * PAGE)
+            logged = archive.newest(PAGE, (page - 1) * PAGE)
         pages = max(1, -(-count // PAGE))
-        return render_template("games.html", games=found, count=count, page=page, pages=pages)
+        return render_template("games.html", games=logged, count=count, page=page, pages=pages)
 
     @app.get("/statistics")
     def statistics() -> str:

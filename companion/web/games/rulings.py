@@ -14,9 +14,8 @@ from companion.board import BadInputError
 from companion.logbook.archive import Archive, LoggedGame, Ruling, Story, StoryStep, photo_of
 from companion.logbook.rows import DamagedError
 from companion.web.games.shelf import NUMBER, Shelf
-from companion.web.games.showme import Shot, board_box, shots_of, whys_of
+from companion.web.games.showme import WIDTH_PX, BusyError, Shot, Thumbnails, board_box, shots_of, whys_of
 from companion.web.games.telling import TONES, keeper_of, said
-from companion.web.games.thumbnails import WIDTH_PX, BusyError, Thumbnails
 from companion.web.languages import _
 
 #: So wide are the pictures of a replay.
@@ -32,18 +31,18 @@ def add_rulings(app: Flask, shelf: Shelf, thumbnails: Thumbnails) -> None:
     @app.get(LATEST_RULING)
     def latest_ruling() -> AnyResponse:
         with shelf.opened() as archive:
-            found = archive.latest_ruling()
-        if found is None:
+            newest = archive.latest_ruling()
+        if newest is None:
             abort(404, _("There are no rulings yet."))
         tv = "1" if "tv" in request.args or _came_from() == "/tv" else None
-        return redirect(url_for("ruling", number=found[0], event=found[1], tv=tv))
+        return redirect(url_for("ruling", number=newest[0], event=newest[1], tv=tv))
 
     @app.get(f"/games/<{NUMBER}:number>/rulings/<{NUMBER}:event>")
     def ruling(number: int, event: int) -> str:
         with shelf.told(number) as (archive, game, story):
-            found, step = _ruling(archive, story, game, event)
+            ruled, step = _ruling(archive, story, game, event)
             board = step.position.ground.board
-            before, after = shots_of(found, step, board)
+            before, after = shots_of(ruled, step, board)
             is_last = archive.count() > 0 and archive.game("last").number == number
         title, *others = said(step, game.rules)
         whys = whys_of(step, game.rules)
@@ -68,8 +67,8 @@ def add_rulings(app: Flask, shelf: Shelf, thumbnails: Thumbnails) -> None:
     @app.get(f"/games/<{NUMBER}:number>/rulings/<{NUMBER}:event>/<any(before, after):which>.jpg")
     def ruling_picture(number: int, event: int, which: str) -> Response:
         with shelf.told(number) as (archive, game, story):
-            found, step = _ruling(archive, story, game, event)
-            shot = shots_of(found, step, step.position.ground.board)[which == "after"]
+            ruled, step = _ruling(archive, story, game, event)
+            shot = shots_of(ruled, step, step.position.ground.board)[which == "after"]
         return _thumbnail(thumbnails, shot)
 
     @app.get(f"/games/<{NUMBER}:number>/pictures/<{NUMBER}:event>.jpg")

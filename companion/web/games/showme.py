@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+# OpenCV takes as long to load as half the pages: nobody who starts the companion waits for it.
+# ruff: noqa: PLC0415
+import threading
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from companion import drawing
 from companion.board import BadInputError, Board, Cell, reading_from_json
@@ -14,6 +20,9 @@ from companion.web.languages import language
 from companion.web.pieces import looks
 from companion.words import Voice
 from companion.words.rules import Rulebook
+
+if TYPE_CHECKING:
+    import cv2
 
 #: More cells than these are a hand over the board, or a deal: the whole of it is shown.
 MOST_CELLS = 30
@@ -51,11 +60,11 @@ def shots_of(ruling: Ruling, step: StoryStep, board: Board) -> tuple[Shot | None
     """Return the pictures before and after; None for one that is not kept, or shows who knows what."""
     cells = tuple({*ruling.cells, *step.cells}) if len(ruling.cells) <= MOST_CELLS else ()
     about = replace(ruling, cells=cells or board.cells)
-    found = looks(step.position.players)
+    styles = looks(step.position.players)
     mark = "legal" if step.kind == "start" else drawing.VERDICT_MARKS.get(step.kind, "ask")
     return (
-        None if ruling.before is None else _shot(about, ruling.before, cells, "", board, found),
-        None if ruling.after is None else _shot(about, ruling.after, cells, mark, board, found),
+        None if ruling.before is None else _shot(about, ruling.before, cells, "", board, styles),
+        None if ruling.after is None else _shot(about, ruling.after, cells, mark, board, styles),
     )
 
 
@@ -67,12 +76,12 @@ def board_box(photo: Photo, board: Board) -> Box | None:
 def box_of(ruling: Ruling, photo: Photo) -> Box | None:
     """Return which part of the picture shows the ruling's cells; None where that is not known."""
     try:
-        found = ruling.box_px(photo)
+        box = ruling.box_px(photo)
     except (ValueError, OverflowError):  # not a number, or more than one can be
         return None
-    if found is None:
+    if box is None:
         return None
-    left, top, right, bottom = _shaped(*found)
+    left, top, right, bottom = _shaped(*box)
     if min(left, top) < -MOST_PX or max(right, bottom) > MOST_PX or right - left < 2 or bottom - top < 2:
         return None
     return left, top, right - left, bottom - top
@@ -122,27 +131,27 @@ def _decided(step: StoryStep) -> str:
 
 
 def _shot(
-    about: Ruling, photo: Photo, cells: tuple[Cell, ...], mark: str, board: Board, found: drawing.Looks
+    about: Ruling, photo: Photo, cells: tuple[Cell, ...], mark: str, board: Board, styles: drawing.Looks
 ) -> Shot | None:
     box = box_of(about, photo)
     if box is None:  # who and what is round the table is not for everybody
         return None
     centres = _centres(photo, board)
     marked = drawing.outlines(cells, mark or "calm", centres, box, named=mark not in ("", "legal"))
-    return Shot(photo, box, _read(photo, centres, box, board, found), marked)
+    return Shot(photo, box, _read(photo, centres, box, board, styles), marked)
 
 
 def _read(
-    photo: Photo, centres: Mapping[Cell, tuple[float, float]], box: Box, board: Board, found: drawing.Looks
+    photo: Photo, centres: Mapping[Cell, tuple[float, float]], box: Box, board: Board, styles: drawing.Looks
 ) -> str:
     """Return what was read in the picture, drawn; nothing where that is lost."""
     try:
         reading = reading_from_json(photo.notes, board)
     except BadInputError:
         return ""
-    contents = {cell: seen.contents for cell, seen in reading.cells.items()}
+    contents = {cell: read.contents for cell, read in reading.cells.items()}
     return (
-        drawing.seen(contents, centres, box, found)
+        drawing.seen(contents, centres, box, styles)
         + drawing.outlines(reading.unclear, "unclear", centres, box)
         + drawing.outlines(reading.occluded, "hidden", centres, box)
     )
@@ -151,3 +160,113 @@ def _read(
 def _centres(photo: Photo, board: Board) -> dict[Cell, tuple[float, float]]:
     known = {str(cell): cell for cell in board.cells}
     return {known[name]: at for name, at in photo.centres_px().items() if name in known}
+
+
+#: A picture on a page is so wide at the most.
+WIDTH_PX = 1000
+
+#: A picture on a page is so high at the most.
+HEIGHT_PX = 900
+
+#: A small cut-out is made so many times larger at the most.
+MOST_ENLARGED = 3.0
+
+QUALITY = 80
+
+#: No picture of ours is larger; what is cannot be one.
+MOST_BYTES = 48 * 1024**2
+
+#: Beyond the picture's edge.
+_DARK = (32, 28, 26)
+
+#: So much is kept in memory, so many pictures are worked on at once, and a page waits so long for its turn.
+KEPT_BYTES, AT_ONCE, WAIT_S = 16 * 1024**2, 2, 5.0
+
+
+class BusyError(Exception):
+    """Too many pictures are asked for at once."""
+
+
+class Thumbnails:
+    """Makes and keeps pictures. Any thread may call it."""
+
+    def __init__(self, at_once: int = AT_ONCE) -> None:
+        self._lock = threading.Lock()
+        self._turns = threading.BoundedSemaphore(at_once)
+        self._kept: OrderedDict[tuple[Path, int, Box, int], bytes] = OrderedDict()
+        self._bytes = 0
+
+    @property
+    def kept_bytes(self) -> int:
+        """How much memory the pictures take."""
+        return self._bytes
+
+    def picture(self, path: Path, box: Box, width_px: int = WIDTH_PX) -> bytes | None:
+        """Return what of the picture lies in the box (left, top, width, height); None where the picture is gone.
+
+        It is so wide at the most. Raises BusyError.
+        """
+        try:
+            key = path, path.stat().st_mtime_ns, box, width_px
+        except OSError:
+            return None
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        if not self._turns.acquire(timeout=WAIT_S):
+            raise BusyError
+        try:
+            made = cut_out(path, box, width_px)
+        finally:
+            self._turns.release()
+        if made is not None:
+            self._keep(key, made)
+        return made
+
+    def _keep(self, key: tuple[Path, int, Box, int], made: bytes) -> None:
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = made
+                self._bytes += len(made)
+            while self._bytes > KEPT_BYTES:
+                _, old = self._kept.popitem(last=False)
+                self._bytes -= len(old)
+
+
+def cut_out(path: Path, box: Box, width_px: int) -> bytes | None:
+    """Return what of the picture lies in the box as JPEG, so wide at the most; None where it cannot be read."""
+    import cv2
+    import numpy as np
+
+    from companion.system.durable import contents
+    from companion.system.pictures import is_sane, jpeg
+
+    try:
+        content = contents(path, MOST_BYTES)
+        if not is_sane(content):
+            return None
+        image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
+    except (OSError, cv2.error):
+        return None
+    if image is None:
+        return None
+    cut = _cut(image, box)
+    height, width = cut.shape[:2]
+    scale = min(width_px / width, HEIGHT_PX / height, MOST_ENLARGED)
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    shown = cv2.resize(cut, (max(1, round(width * scale)), max(1, round(height * scale))), interpolation=way)
+    return jpeg(shown, QUALITY)
+
+
+def _cut(image: cv2.typing.MatLike, box: Box) -> cv2.typing.MatLike:
+    """Return what lies in the box, dark where it reaches beyond the picture."""
+    import numpy as np
+
+    left, top, width, height = box
+    high, wide = image.shape[:2]
+    shown = np.full((height, width, 3), _DARK, np.uint8)
+    a, b, c, d = max(0, left), max(0, top), min(wide, left + width), min(high, top + height)
+    if a < c and b < d:
+        shown[b - top : d - top, a - left : c - left] = image[b:d, a:c]
+    return shown

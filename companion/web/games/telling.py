@@ -105,9 +105,9 @@ def pieces_of(step: StoryStep) -> str:
     standing = {cell: lies for cell, lies in expected.items() if cell not in step.laid}
     mark = drawing.VERDICT_MARKS.get(step.kind)
     marked = drawing.marks(step.cells, mark) if mark and len(step.cells) <= MOST_MARKED else ""
-    found = looks(step.position.players)
-    earning = drawing.lines(score(step.position).lines, step.position.ground.board, found)
-    return drawing.pieces(standing, found) + drawing.laid(step.laid, found) + earning + marked
+    styles = looks(step.position.players)
+    earning = drawing.lines(score(step.position).lines, step.position.ground.board, styles)
+    return drawing.pieces(standing, styles) + drawing.laid(step.laid, styles) + earning + marked
 
 
 def account_of(position: Position, rules: str) -> tuple[str, ...]:

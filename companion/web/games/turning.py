@@ -1,15 +1,26 @@
-"""The turning points of a game: who took the lead from whom, what was put right, the decisive turn, the end."""
+"""The turning points of a game: who took the lead from whom, what was put right, the decisive turn, the end.
+
+And what is remembered of the game that has just ended: GET /games/last/remembered, for the page's ceremony.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask, Response, jsonify, url_for
 
 from companion.board import PlayerColor
 from companion.games import score
 from companion.games.contract import Position
-from companion.logbook.archive import StoryStep
-from companion.web.languages import _
+from companion.logbook.archive import Photo, StoryStep, photo_of
+from companion.scoreboard import Snapshot
+from companion.web.games.shelf import Shelf
+from companion.web.games.showme import board_box
+from companion.web.games.telling import said
+from companion.web.languages import _, language
+from companion.words.speech import Speech
 
 #: Verdicts that refuse what was laid, and those that let it count.
 REFUSED, COUNTS = frozenset({"illegal", "unfinished"}), frozenset({"legal", "accepted"})
@@ -30,7 +41,7 @@ def turning_points(steps: Sequence[StoryStep]) -> tuple[TurningPoint, ...]:
     A player takes the lead where they alone have the most and somebody else was the last to lead alone. A refusal is
     put right by the next verdict on the same player's turn that lets it count.
     """
-    found = dict[int, TurningPoint]()
+    points = dict[int, TurningPoint]()
     leader: PlayerColor | None = None
     refused: PlayerColor | None = None
     for index, step in enumerate(steps):
@@ -40,20 +51,20 @@ def turning_points(steps: Sequence[StoryStep]) -> tuple[TurningPoint, ...]:
             refused = step.player
         elif step.kind in COUNTS:
             if refused is not None and step.player == refused:
-                found[index] = TurningPoint(index, "right", _("%(name)s puts it right", name=_name(step, refused)))
+                points[index] = TurningPoint(index, "right", _("%(name)s puts it right", name=_name(step, refused)))
             refused = None
         alone = leaders(step.position)
         if len(alone) != 1:
             continue
         (now,) = alone
         if leader is not None and leader != now:
-            found[index] = TurningPoint(index, "lead", _("%(name)s takes the lead", name=_name(step, now)))
+            points[index] = TurningPoint(index, "lead", _("%(name)s takes the lead", name=_name(step, now)))
         leader = now
     if (at := decisive(steps)) is not None:
-        found[at] = TurningPoint(at, "decisive", _("The decisive turn"))
+        points[at] = TurningPoint(at, "decisive", _("The decisive turn"))
     if steps[-1].kind == "over":
-        found[len(steps) - 1] = TurningPoint(len(steps) - 1, "end", _("The end"))
-    return tuple(found[index] for index in sorted(found))
+        points[len(steps) - 1] = TurningPoint(len(steps) - 1, "end", _("The end"))
+    return tuple(points[index] for index in sorted(points))
 
 
 def decisive(steps: Sequence[StoryStep]) -> int | None:
@@ -66,13 +77,13 @@ def decisive(steps: Sequence[StoryStep]) -> int | None:
     winners = frozenset(score(last.position).winners)
     if last.kind != "over" or not winners:
         return None
-    found = None
+    turn = None
     for index in range(len(steps) - 1, -1, -1):
         if steps[index].is_undone:
             continue
         if not leaders(steps[index].position) <= winners:
-            return found
-        found = index
+            return turn
+        turn = index
     return None
 
 
@@ -84,3 +95,52 @@ def leaders(position: Position) -> frozenset[PlayerColor]:
 
 def _name(step: StoryStep, color: PlayerColor) -> str:
     return next(player.name for player in step.position.players if player.color == color)
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A game by its number: the step of its decisive turn, what was said then, and who `winners` are, by name.
+
+    `photo` is the event of its last picture. None where there is no such turn, or no picture.
+    """
+
+    number: int
+    turn: int | None
+    said: str
+    winners: str
+    photo: int | None
+
+
+def add_remembering(app: Flask, shelf: Shelf, shown: Callable[[], Snapshot]) -> None:
+    """Add what is remembered of the game whose end is `shown` now; nothing where the logbook's last is another one."""
+    macros: Any = app.jinja_env.get_template("_ceremony.html").module
+
+    @app.get("/games/last/remembered")
+    def remembered() -> Response:
+        snapshot = shown()
+        found = _remembered(shelf, snapshot) if snapshot.phase == "over" and snapshot.position is not None else None
+        return jsonify(markup="" if found is None else str(macros.remembered(found, url_for)))
+
+
+def _remembered(shelf: Shelf, snapshot: Snapshot) -> Remembered | None:
+    with shelf.opened() as archive:
+        number = archive.game("last").number if archive.count() else 0
+    if not number:
+        return None
+    with shelf.told(number) as (archive, game, story):
+        steps, last = story.steps, story.steps[-1]
+        if last.kind != "over" or last.position != snapshot.position:
+            return None
+        at, photo = decisive(steps), _newest(steps, archive.photos(number))
+        speech = Speech(last.position.players, language(), game.rules)
+        winners = speech.listing(map(speech.name, score(last.position).winners))
+        return Remembered(number, at, "" if at is None else said(steps[at], game.rules)[0], winners, photo)
+
+
+def _newest(steps: Sequence[StoryStep], photos: tuple[Photo, ...]) -> int | None:
+    """Return the event of the newest picture of a table on which nobody's hand was, whose board can be cut out."""
+    for step in reversed(steps):
+        photo = None if step.is_undone or step.kind == "hidden" else photo_of(photos, step.number)
+        if photo is not None and board_box(photo, step.position.ground.board) is not None:
+            return step.number
+    return None

@@ -1,0 +1,19 @@
+// A tap that comes sooner than the page's modules would be lost: it is held, and made once they have all run.
+
+(() => {
+  let tapped = null;
+
+  function hold(event) {
+    const button = event.target.closest("button, [role=button]");
+    if (!button) return;
+    event.preventDefault();
+    event.stopImmediatePropagation(); // some of the modules may be there already
+    tapped = button;
+  }
+
+  document.addEventListener("click", hold, true);
+  document.addEventListener("DOMContentLoaded", () => {
+    document.removeEventListener("click", hold, true);
+    if (tapped) tapped.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+  });
+})();
