@@ -2,8 +2,8 @@
 
 The keeper knows of the table what eyes tell (the truth beside the photograph). The keeper touches nothing while the
 table is right: the word on a done, who is next, the days. When the table asks about cells, the keeper says what is on
-each. When the word is wrong, the keeper takes back what was booked, corrects every cell that is shown wrong, and says
-done again. If nothing is shown wrong and the books hold something else, the keeper takes the offered rereading, or else
+each. When the word is wrong, the keeper takes back what was booked, corrects every cell that is shown wrong, in the
+move that was booked too, and says done again. If nothing is shown wrong and the books hold something else, the keeper takes the offered rereading, or else
 accepts. Every command is a tap: a corrected cell, an undo, an accept, an offer taken, a done or a deal said again.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.evening import is_right
-from companion.board import Cell, HexBoard, Reading, in_board_order, reading_from_json
+from companion.board import BARE, Cell, HexBoard, Reading, in_board_order, reading_from_json
 from companion.commands import Accept, Command, CorrectCell, Done, StartGame, TakeOffer, Undo
 from companion.evening import Button, Evening, EveningReader, Photo, Picture, Word, see_photo, word_of
 from companion.events import RereadingOffered
@@ -157,9 +157,10 @@ class _Keeper:
         """Take back what was booked, correct what is shown wrong, and say done, or deal, again."""
         booked = len(self.session.history) - self.moves
         is_booked = booked > 0
+        misbooked = self._misbooked() if is_booked else ()
         if is_booked:
             self._tap("undo", Undo(booked))
-        cells = self._misread()
+        cells = in_board_order({*self._misread(), *misbooked})
         for cell in cells:
             self._says(cell)
         if cells or is_booked:
@@ -178,6 +179,12 @@ class _Keeper:
         return in_board_order(
             cell for cell in self.truth.board.cells if reading.contents(cell) != self.truth.contents(cell)
         )
+
+    def _misbooked(self) -> Sequence[Cell]:
+        position = self.session.position
+        assert position is not None, "a move was booked"
+        held = position.expected()
+        return [cell for cell in self.truth.board.cells if held.get(cell, BARE) != self.truth.contents(cell)]
 
     def _says(self, cell: Cell) -> Word | None:
         return self._tap("cell", CorrectCell(cell, self.truth.contents(cell)))

@@ -87,6 +87,7 @@ def confirm(reader: Confirmable, happened: Iterable[events.Event]) -> bool:
     """Tell a reader what these events say of its last picture; return whether they say anything."""
     taken: dict[Cell, Contents] = {}
     corrected: dict[Cell, Contents] = {}
+    reread: dict[Cell, Contents] = {}
     for event in happened:
         match event:
             case events.GameDealt(position=position):
@@ -95,10 +96,14 @@ def confirm(reader: Confirmable, happened: Iterable[events.Event]) -> bool:
                 taken[cell] = after.expected()[cell]
             case events.TurnTaken(change=change) | events.MoveAccepted(change=change):
                 taken |= {cell: changed.now for cell, changed in change.cells.items()}
-            case events.CellCorrected(cell=cell, contents=contents) | events.CellReread(cell=cell, seen=contents):
+            case events.CellReread(cell=cell, seen=contents):
+                reread[cell] = contents
+            case events.CellCorrected(cell=cell, contents=contents):
                 corrected[cell] = contents
             case _:
                 pass
+    # Moves that follow from another reading of earlier ones were never a person's word, and may have changed the cell.
+    taken, corrected = ({**reread, **taken}, corrected) if taken else (taken, {**reread, **corrected})
     if corrected:
         reader.confirmed(corrected, by_hand=True)
     if taken := {cell: contents for cell, contents in taken.items() if cell not in corrected}:

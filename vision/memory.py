@@ -37,7 +37,7 @@ class KnownCell:
 
     `alternatives` are other answers, likeliest first. If `contents` are among them, they are only what was there
     before, kept until it is known what is there now, and `confidence` is how likely that is. `shares` says how likely
-    answers are; those left out are hardly likely.
+    answers are; those left out are hardly likely. `is_told`: it was not read, but told when a move was accepted.
     """
 
     contents: Contents = BARE
@@ -46,6 +46,7 @@ class KnownCell:
     is_clear: bool = False
     tile_is_clear: bool = False
     shares: Mapping[Contents, float] = field(default_factory=dict)
+    is_told: bool = False
 
     @property
     def is_crowd(self) -> bool:
@@ -75,7 +76,8 @@ class KnownCell:
         if before.contents.tile == self.contents.tile:
             return replace(self, confidence=share, is_clear=False)
         others = tuple(dict.fromkeys((self.contents, *self.alternatives, before.contents)))
-        return replace(before, confidence=min(0.5, 1 - share), alternatives=others, is_clear=False, shares=self.shares)
+        doubt = replace(before, confidence=min(0.5, 1 - share), alternatives=others, is_clear=False, shares=self.shares)
+        return replace(doubt, is_told=False)
 
     def reading(self, terrain: Terrain | None, site: bool | None) -> CellReading:
         """Return it as a reading of that ground."""
@@ -83,7 +85,9 @@ class KnownCell:
         answers = self.alternatives if is_among or not self.alternatives else (self.contents, *self.alternatives)
         answers = () if self.is_clear else answers
         shares = tuple(self.shares.get(answer, _LEAST) for answer in answers) if self.shares else ()
-        return CellReading(self.contents, terrain, site, self.confidence, answers, shares)
+        rest = ((one, share) for one, share in self.shares.items() if one not in answers and share > _LEAST)
+        further = tuple(rest) if answers else ()
+        return CellReading(self.contents, terrain, site, self.confidence, answers, shares, further, self.is_told)
 
 
 @dataclass
@@ -121,7 +125,8 @@ class Memory:
             cv2.accumulateWeighted(logs, self.expected, _BLEND, mask_of(board, extent, unchanged))
         if changed:
             cv2.copyTo(logs, mask_of(board, extent, changed), self.expected)
-        bare = {cell for cell in unchanged | changed if not self.cells[cell].contents.merchants}
+        looked = {cell: self.cells[cell] for cell in unchanged | changed}
+        bare = {cell for cell, now in looked.items() if now.is_clear and not now.contents.merchants}
         for cell in bare:
             self.clean_tiles[cell] = self.cells[cell].contents.tile
 

@@ -92,6 +92,12 @@ def reading_to_json(reading: Reading) -> dict[str, Any]:
                 cells[str(cell)]["alternatives"] = [contents_to_json(other) for other in read.alternatives]
             if read.shares:
                 cells[str(cell)]["shares"] = [round(share, 4) for share in read.shares]
+            if read.is_told:
+                cells[str(cell)]["is_told"] = True
+            if read.further:
+                cells[str(cell)]["further"] = [
+                    {**contents_to_json(other), "share": round(share, 4)} for other, share in read.further
+                ]
     tracked = Color if isinstance(reading.board, HexBoard) else ()  # the colours with a day track beside the board
     return {
         "cells": cells,
@@ -151,6 +157,9 @@ def _cell(value: object, where: str) -> CellReading:
         raise BadInputError(
             f"{where}: shares is {shares!r:.60}; it should be a list, with a number for each alternative"
         )
+    further = read.get("further", [])
+    if not isinstance(further, list):
+        raise BadInputError(f"{where}: further is {further!r:.60}; it should be a list of answers, each with its share")
     return CellReading(
         contents_from_json(read, where),
         None if terrain is None else word(Terrain, terrain, where),
@@ -158,7 +167,13 @@ def _cell(value: object, where: str) -> CellReading:
         confidence,
         tuple(contents_from_json(other, f"{where}, alternatives") for other in alternatives),
         tuple(_share(share, f"{where}: a share") for share in shares),
+        tuple(_further(other, f"{where}, further") for other in further),
+        read.get("is_told") is True,
     )
+
+
+def _further(value: object, where: str) -> tuple[Contents, float]:
+    return contents_from_json(value, where), _share(mapping(value, where).get("share"), f"{where}: share")
 
 
 def _share(value: object, where: str) -> float:

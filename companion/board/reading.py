@@ -17,7 +17,8 @@ class CellReading:
 
     `terrain` and `site` are the board under whatever lies there; None where that is not known.
     `alternatives` are what could lie on an unclear cell, likeliest first; `shares` how likely each of them is, 0 to 1,
-    or empty where the reader does not know.
+    or empty where the reader does not know. `further` are answers that are hardly worth showing, each with its share.
+    `is_told`: the reader only repeats what it was told of the cell when a move was accepted; it looks as it did then.
     """
 
     contents: Contents = BARE
@@ -26,6 +27,8 @@ class CellReading:
     confidence: float = 1.0
     alternatives: tuple[Contents, ...] = ()
     shares: tuple[float, ...] = ()
+    further: tuple[tuple[Contents, float], ...] = ()
+    is_told: bool = False
 
 
 @dataclass(frozen=True, slots=True)

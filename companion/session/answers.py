@@ -70,7 +70,7 @@ def shares_on(
     """
     shares: dict[Contents, float] = {}
     odd: dict[Contents, float] = {}
-    for answer, share in zip(read.alternatives, read.shares, strict=True):
+    for answer, share in (*zip(read.alternatives, read.shares, strict=True), *read.further):
         now = _believed(rules, position, cell, held, answer)
         to = shares if is_plausible(rules, position, cell, held, now) else odd
         to[now] = to.get(now, 0.0) + share

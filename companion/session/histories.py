@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from companion.board import Cell, Reading, in_board_order
+from companion.board import BARE, Cell, Reading, in_board_order
 from companion.events import CellReread, Event, MovesUndone
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Verdict
 from companion.session.changes import change_between
@@ -208,7 +208,7 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
         if len(rival.history) > len(state.history):
             # The moves that were asked about are as this way has them.
             then = replace(table, doubted_before=table.doubted_before | table.asked_before)
-        then = replace(then, marks=rival.marks)
+        then = replace(then, reading=_without_echo(then.reading, state.now, rival.position), marks=rival.marks)
         ranked = words_on(rules, rival.position, then, MOST_TRIED if rival.share >= _LIKELY else _FEW_TRIED)
         if ranked is None:
             return None
@@ -226,6 +226,22 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
         ways += [Way(rival, word, share * word.weight) for word in ranked]
     everything += untried
     return sorted((replace(way, share=way.share / everything) for way in ways), key=lambda way: -way.share)
+
+
+def _without_echo(reading: Reading, books: Position, way: Position) -> Reading:
+    """Return the reading as it is in a way that is not the books'.
+
+    Where the reader only repeats what it was told when a move was accepted, and the cell looks as it did then, it holds
+    what the way has there: the answer was the books' own.
+    """
+    if way is books:
+        return reading
+    held, cells = way.expected(), {}
+    for cell, told in books.expected().items():
+        read, now = reading.cells.get(cell), held.get(cell, BARE)
+        if now != told and read is not None and read.is_told and read.contents == told:
+            cells[cell] = replace(read, contents=now)
+    return replace(reading, cells={**reading.cells, **cells}) if cells else reading
 
 
 def _likely(rivals: Iterable[Rival], share: float, least: int) -> tuple[Rival, ...]:

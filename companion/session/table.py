@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from companion.board import Cell, Change, PlayerColor, in_board_order
+from companion.board import Cell, Change, Color, PlayerColor, Reading, Road, in_board_order
 from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
 from companion.session import weighing
 from companion.session.changes import color_of, near, seen_change
@@ -33,6 +33,7 @@ def words_on(
 
     Up to `most` combinations are tried. None if the reader does not say how likely its answers are.
     """
+    table = replace(table, reading=_in_own_color(table.reading, position))
     cells, others = _weighed_cells(rules, position, table, None)
     if position.next is None or not all(each.shares for each in (*cells, *others)):
         return None
@@ -48,11 +49,36 @@ def words_on(
 
 def words_told(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> list[weighing.Word]:
     """Return the possible words on the table, likeliest first; none if the reader gives no likelihoods."""
+    if only is None:
+        table = replace(table, reading=_in_own_color(table.reading, position))
     cells, _ = _weighed_cells(rules, position, table, only)
     if not cells or position.next is None or not all(each.shares for each in cells):
         return []
     change = seen_change(table.reading, position.expected(), only)
     return weighing.words(rules, position, change, cells, marker_on(table, position), table.crowds(position))
+
+
+def _in_own_color(reading: Reading, position: Position) -> Reading:
+    """Return the reading with roads in doubt whose colour alone speaks against a move: new ones of another player than
+    the one in turn, and earlier ones that are another's now.
+
+    Hardly anybody lays another player's road, which lies in front of somebody else. That its colour was misread may be
+    likelier, however surely it was read.
+    """
+    expected, player, doubted = position.expected(), position.next, {}
+    if position.phase != "turn" or not isinstance(player, Color):
+        return reading
+    for cell, seen in seen_change(reading, expected).cells.items():
+        tile, before, read = seen.now.tile, seen.before.tile, reading.cells[cell]
+        if not isinstance(tile, Road) or read.confidence == 1:
+            continue
+        likely = replace(tile, color=player if before is None else getattr(before, "color", player))
+        if likely != tile and before in (None, likely):
+            answers = seen.now, replace(seen.now, tile=likely)
+            doubted[cell] = replace(read, alternatives=answers, shares=(read.confidence, 1 - read.confidence))
+    if not doubted:
+        return reading
+    return replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | doubted.keys())
 
 
 def _weighed_cells(

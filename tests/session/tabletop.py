@@ -63,10 +63,13 @@ class Tabletop:
         covered: Iterable[HexCell] = (),
         doubted: Mapping[HexCell, Sequence[Contents] | Mapping[Contents, float]] | None = None,
         covered_tracks: Iterable[Color] = (),
+        surely: Mapping[HexCell, tuple[Contents, float]] | None = None,
+        told: Mapping[HexCell, Contents] | None = None,
     ) -> Reading:
         """A perfect reading but for the cells covered and those in doubt, which have the alternatives given.
 
-        Alternatives with numbers are those of a reader that says how likely each is.
+        Alternatives with numbers are those of a reader that says how likely each is. `surely` is what it reads, right
+        or wrong, with that confidence; `told` is what it only repeats.
         """
         doubted = doubted or {}
         covered = frozenset(covered)
@@ -82,6 +85,10 @@ class Tabletop:
             )
             for cell in BOARD.cells
         }
+        for cell, (contents, confidence) in (surely or {}).items():
+            cells[cell] = replace(cells[cell], contents=contents, confidence=confidence)
+        for cell, contents in (told or {}).items():
+            cells[cell] = replace(cells[cell], contents=contents, is_told=True)
         return Reading(BOARD, cells, dict(self.tracks), covered, frozenset(covered_tracks), frozenset(doubted))
 
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 
 from companion.board import Cell, Contents, Workshop
 from companion.commands import Accept, CorrectCell, Undo
-from companion.events import Event
+from companion.events import CellReread, Event
 from companion.verdicts import confirm
 from tests.session.conftest import Play
-from tests.session.tabletop import BLACK, GAME, RED, SITES, at, black_builds
+from tests.session.tabletop import BLACK, GAME, RED, SITES, at, black_builds, red_builds
+from tests.session.test_histories import unsure
 
 Told = list[tuple[dict[Cell, Contents], bool]]
 
@@ -65,3 +66,20 @@ def test_what_a_person_says_is_told_as_their_word_and_a_move_taken_back_is_not(p
     play = Play.begun()
     play.turns(black_builds)
     assert told(play.session.obey(Undo(1))) == []
+
+
+def test_what_earlier_moves_are_read_as_by_a_later_one_is_nobodys_word_and_what_that_one_left_there_counts(
+    play: Play,
+) -> None:
+    """Black's road ended at one of two; Red's turn tells at which, and then Red comes to the one it was not."""
+    unsure(play)
+    play.goes_on()
+    red_builds(play.table)
+    events = play.done()
+    reread = {event.cell for event in events if isinstance(event, CellReread)}
+    ((cells, by_hand),) = told(events)
+    assert not by_hand, "nobody said so"
+    assert reread | {at(-1), at(0)} == cells.keys()
+    later = CellReread(at(0), play.table.lies[at(2)], play.position, 1)
+    ((cells, _),) = told((later, *events))
+    assert cells[at(0)] == play.table.lies[at(0)], "a turn that was taken after it has changed the cell"

@@ -8,7 +8,7 @@ from companion.board import BARE, Contents, HexCell, Merchants
 from companion.commands import Accept, CorrectCell, EndGame, Undo
 from companion.events import CellReread, MovesUndone
 from companion.session import Session
-from tests.session.conftest import Play, asked, codes, movers, told
+from tests.session.conftest import HOME, Play, asked, codes, movers, told
 from tests.session.saving import state_from_json, state_to_json
 from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds, road
 
@@ -55,6 +55,21 @@ def test_a_later_press_that_shows_the_booked_one_leaves_nothing_open(play: Play)
     events = play.done()
     assert told(events)[0] == "TurnTaken"
     assert not play.session.state.rivals
+
+
+def test_what_the_reader_only_repeats_of_the_books_speaks_for_them_against_no_other_way(danger: Play) -> None:
+    """Two have walked and were taken for three, which the reader was told then; now the four at home are plain."""
+    danger.walk(2)
+    goal, home = danger.table.lies[GOAL].tile, danger.table.lies[HOME].tile
+    there = {Contents(goal, Merchants(black=number)): share for number, share in ((3, 0.52), (2, 0.48))}
+    heap = {Contents(home, Merchants(black=number)): 0.08 for number in range(1, 13)}
+    danger.done(doubted={GOAL: there, HOME: heap})
+    assert danger.cubes(GOAL) == 3
+    red_builds(danger.table)
+    danger.table.put(at(-2), RED, -1)
+    events = danger.done(told={GOAL: Contents(goal, Merchants(black=3))})
+    assert {event.cell for event in events if isinstance(event, CellReread)} == {GOAL, HOME}
+    assert (danger.cubes(GOAL), danger.cubes(HOME)) == (2, 4)
 
 
 def test_undo_then_takes_back_the_turn_as_it_was_put_right(play: Play) -> None:

@@ -23,7 +23,7 @@ from companion.board import (
     Workshop,
 )
 from companion.commands import CorrectCell
-from companion.events import MoveUnclear, TurnTaken
+from companion.events import MoveUnclear, Outlook, TurnTaken
 from companion.games import rule_set
 from companion.games.contract import Legal
 from companion.session.changes import with_contents
@@ -167,6 +167,33 @@ def test_a_number_that_the_reader_does_not_name_is_weighed_where_merchants_walk(
 def test_a_tile_of_another_player_was_rather_misread_than_taken_from_them(play: Play) -> None:
     anothers = road(RED)
     assert told(built(play, {at(2): {anothers: 0.9, ROAD: 0.1}}))[0] == "TurnTaken"
+
+
+def test_a_road_read_in_another_players_colour_is_their_own_unless_it_is_surer_than_that_nobody_lays_anothers(
+    play: Play,
+) -> None:
+    black_builds(play.table)
+    assert told(play.done(surely={at(2): (road(RED), 0.97)}))[0] == "TurnTaken"
+    assert play.position.expected()[at(2)] == ROAD, "in the colour of the player in turn"
+
+
+def test_a_road_in_another_players_colour_is_refused_if_it_was_surely_read(play: Play) -> None:
+    black_builds(play.table)
+    assert "tile-color" in codes(play.done(surely={at(2): (road(RED), 0.99999)}))
+
+
+def test_an_earlier_road_read_in_another_colour_is_what_it_was(laid: Play) -> None:
+    laid.done()
+    red_builds(laid.table)
+    assert told(laid.done(surely={at(2): (road(RED), 0.97)}))[0] == "TurnTaken"
+    assert laid.position.expected()[at(2)] == ROAD
+
+
+def test_answers_that_are_not_worth_showing_count_as_well(laid: Play) -> None:
+    reading = laid.table.seen(doubted={at(2): {BARE: 0.6}})
+    assert laid.session.standing(reading).outlook is not Outlook.LEGAL
+    further = replace(reading.cells[at(2)], further=((ROAD, 0.4),))
+    assert told(laid.done(replace(reading, cells={**reading.cells, at(2): further})))[0] == "TurnTaken"
 
 
 def test_where_a_merchant_may_be_missing_here_or_there_it_is_missing(play: Play) -> None:

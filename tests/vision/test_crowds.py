@@ -14,7 +14,7 @@ from companion.board import BARE, CellReading, Color, Contents, Merchants, Readi
 from companion.games.la_strada import DANGER
 from simulator import write_evening
 from tests.vision.conftest import TOWN, DrawnTable
-from vision.cubes.crowds import MOST, crowded, heaped, or_more, shared_out, uncounted, weighed
+from vision.cubes.crowds import MOST, counted, crowded, heaped, or_more, shared_out, uncounted
 from vision.memory import KnownCell
 from vision.reader import Reader
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
@@ -131,20 +131,66 @@ def test_four_that_may_well_be_more_are_a_heap_too_and_four_that_hardly_are_more
         if heap is not None:
             assert heap.contents.merchants.grey == 4
             assert {answer.merchants.grey for answer in heap.alternatives} == {3, *range(5, MOST + 1)}
-            shares = weighed(heap, seen).shares
-            assert max(shares, key=lambda answer: shares[answer]) == heap.contents
+            assert next(iter(counted(seen, None))) == heap.contents
 
 
-def test_a_heap_says_how_likely_each_number_is_and_any_number_may_be() -> None:
-    seen = opinion(Workshop(Color.RED), red=0.1)
-    few = heaped(seen)
-    assert few is not None
-    shares = weighed(few, seen).shares
-    assert shares.keys() == {few.contents, *few.alternatives}
-    assert max(shares, key=lambda answer: shares[answer]).merchants.red == 1
-    assert all(share > 0.005 for share in shares.values())
-    read = weighed(few, seen).reading(None, None)
+def counting(tile: Tile | None, **numbers: int) -> Opinion:
+    """An opinion of one tile that is nearly sure of how many cubes of each colour named are on it."""
+    counts = np.full((1, len(COLORS), MOST_COUNTED + 1), LEAST_LOG, np.float32)
+    for place, color in enumerate(COLORS):
+        counts[0, place, numbers.get(color.value, 0)] = 0.0
+    return Opinion((tile,), *np.zeros((5, 1), np.float32), counts)
+
+
+def test_what_is_counted_comes_first_and_one_more_or_fewer_of_many_is_never_hardly_likely() -> None:
+    likely = counted(counting(TOWN, black=4, yellow=3), site=True)
+    assert next(iter(likely)) == Contents(TOWN, Merchants(black=4, yellow=3))
+    for black, yellow in ((3, 3), (5, 3), (4, 2), (4, 4)):
+        assert likely[Contents(TOWN, Merchants(black=black, yellow=yellow))] > 0.02, "of either colour"
+    assert 0.9 < sum(likely.values()) <= 1
+    assert list(likely.values()) == sorted(likely.values(), reverse=True)
+
+
+def test_five_or_more_of_a_colour_may_be_any_number_from_five_on() -> None:
+    likely = counted(counting(Workshop(Color.RED), red=MOST_COUNTED), site=False)
+    numbers = [likely[Contents(Workshop(Color.RED), Merchants(red=number))] for number in range(5, MOST + 1)]
+    assert numbers == sorted(numbers, reverse=True)
+    assert numbers[-1] > 0.01
+
+
+def test_a_single_cube_that_is_surely_seen_is_one() -> None:
+    likely = counted(counting(TOWN, grey=1), site=True)
+    assert likely[Contents(TOWN, Merchants(grey=1))] > 0.9
+    assert likely[Contents(TOWN)] < 0.05
+
+
+def test_a_settlement_off_its_place_is_hardly_likely_but_only_if_the_places_are_known() -> None:
+    seen = counting(TOWN, grey=3)
+    twice = (np.tile(one, (2, *[1] * (one.ndim - 1))) for one in (seen.near, seen.apart, seen.likeness, seen.same))
+    either = Opinion((TOWN, Workshop(Color.GREY)), *twice, np.zeros(2, np.float32), np.tile(seen.counts, (2, 1, 1)))
+    three = Merchants(grey=3)
+    known, unknown = counted(either, site=False), counted(either, site=None)
+    assert known[Contents(Workshop(Color.GREY), three)] > 50 * known.get(Contents(TOWN, three), 0.0)
+    assert unknown[Contents(TOWN, three)] == pytest.approx(unknown[Contents(Workshop(Color.GREY), three)])
+
+
+def test_on_anothers_workshop_cubes_are_hardly_likely() -> None:
+    half = counting(Workshop(Color.GREY), black=1)
+    half.counts[0, COLORS.index(Color.BLACK), :2] = math.log(0.5)
+    likely = counted(half, site=False)
+    assert likely[Contents(Workshop(Color.GREY))] > 10 * likely[Contents(Workshop(Color.GREY), Merchants(black=1))]
+
+
+def test_a_heap_is_read_with_the_share_of_each_answer_and_with_others_beside_them() -> None:
+    seen = counting(TOWN, grey=MOST_COUNTED, red=2)
+    heap = heaped(seen)
+    assert heap is not None
+    read = replace(heap, shares=counted(seen, True)).reading(None, None)
     assert len(read.shares) == len(read.alternatives)
+    assert all(answer.merchants.red == 2 for answer in read.alternatives), "people are asked about one number"
+    further = dict(read.further)
+    assert further[Contents(TOWN, Merchants(grey=MOST_COUNTED, red=1))] > 0.005
+    assert not further.keys() & {*read.alternatives}
 
 
 def test_where_the_tile_is_not_sure_there_is_no_heap() -> None:

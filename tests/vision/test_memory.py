@@ -176,3 +176,23 @@ def test_only_a_doubt_about_what_was_clear_before_is_settled_so() -> None:
     assert not clear.is_rather(clear)
     assert not doubt.is_rather(doubt)
     assert not doubt.is_rather(None)
+
+
+def test_a_tile_whose_cubes_cannot_be_counted_is_not_kept_as_one_without_cubes(drawn: DrawnTable) -> None:
+    """Perhaps none are there, or six: what is kept as bare would speak against every cube from then on."""
+    reader = drawn.reader()
+    reader.read(drawn.deal_picture(21))
+    memory = reader._memory
+    assert memory is not None
+    clear, open_ = list(drawn.dealt(21).tiles)[:2]
+    logs = memory.expected.copy()
+    for cell in (clear, open_):
+        memory.clean_tiles.pop(cell)
+    heap = Contents(TOWN)
+    memory.cells[clear] = KnownCell(heap, 0.99, is_clear=True, tile_is_clear=True)
+    others = tuple(Contents(TOWN, Merchants(black=number)) for number in range(1, 7))
+    memory.cells[open_] = KnownCell(heap, 0.7, others, tile_is_clear=True)
+    assert memory.cells[open_].is_crowd
+    memory.settle(logs, set(), {clear, open_})
+    assert memory.clean_tiles.get(clear) == TOWN
+    assert open_ not in memory.clean_tiles
