@@ -3,8 +3,9 @@
 The keeper knows of the table what eyes tell (the truth beside the photograph). The keeper touches nothing while the
 table is right: the word on a done, who is next, the days. When the table asks about cells, the keeper says what is on
 each. When the word is wrong, the keeper takes back what was booked, corrects every cell that is shown wrong, in the
-move that was booked too, and says done again. If nothing is shown wrong and the books hold something else, the keeper takes the offered rereading, or else
-accepts. Every command is a tap: a corrected cell, an undo, an accept, an offer taken, a done or a deal said again.
+move that was booked too, and says done again. If nothing is shown wrong and the books hold something else, the keeper
+takes the offered rereading, or else accepts. Every command is a tap: a corrected cell, an undo, an accept, an offer
+taken, a done or a deal said again.
 """
 
 from __future__ import annotations
