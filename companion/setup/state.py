@@ -15,7 +15,7 @@ from companion.setup.components import Component
 from companion.setup.draft import Draft
 from companion.setup.finding import StillFits, fit_of, lines_px
 from companion.setup.judging import Judged
-from companion.setup.others import others
+from companion.setup.others import likely, others
 from companion.setup.placing import anywhere
 from companion.setup.square_draft import SECTIONS_EACH, SquareDraft, SquareJudged
 from companion.setup.together import Lesson
@@ -147,6 +147,7 @@ def _lesson(lesson: Lesson, draft: Draft) -> dict[str, Any]:
                 "sure": round(read.confidence, 2),
                 "corrected": cell in lesson.corrected,
                 "others": others(lesson, cell) if isinstance(cell, HexCell) else (),
+                "likely": likely(lesson, cell) if isinstance(cell, HexCell) else {},
             }
             for cell, read in lesson.reading.cells.items()
             if read.contents != BARE

@@ -215,6 +215,7 @@ function showTeach() {
   const { again } = state;
   byId("missing").hidden = lacking().length === 0 || state.lessons.length === 0;
   listed(byId("missing").querySelector("ul"), lacking());
+  foldCamera();
   byId("teach-all").hidden = again !== null;
   byId("teach-one").hidden = again === null;
   const title = byId("teach-title");
@@ -222,6 +223,15 @@ function showTeach() {
   title.textContent = again ? fill(title.dataset.again, { what: name(again) }) : shown.title;
   if (isSquare()) showSections(state);
   else showLessons(state);
+}
+
+// Once all is on photographs, what takes them is out of the way of what was found.
+function foldCamera() {
+  const isNeeded = isSquare() || state.lessons.length === 0 || lacking().length > 0;
+  const shoot = byId("shoot");
+  if (shown.isNeeded !== isNeeded) shoot.open = isNeeded;
+  shown.isNeeded = isNeeded;
+  shoot.querySelector("summary").hidden = isNeeded;
 }
 
 const lacking = () => isSquare() ? lackingOfSquares(state) : [...state.missing.map(name), ...state.missing_terrains.map((kind) => word("road-on-" + kind))];

@@ -3,6 +3,9 @@
 import { fill, word } from "./setup_stage.js";
 
 const UNSURE = 0.75;
+const LEAST = -8; // no name is less likely (a logarithm)
+// Of 209 pieces of 24 tables that were guessed wrongly, 25 are clear by these, most of them but for a merchant.
+const [CLEAR, NEARLY] = [0.98, -0.5];
 export const COLORS = ["black", "grey", "yellow", "red"];
 const TERRAINS = ["plain", "forest", "hill"];
 const BUILT = [...["city", "town", "village", "hamlet"].map((kind) => `settlement-${kind}`), ...COLORS.map((color) => `workshop-${color}`)];
@@ -21,6 +24,15 @@ function keyOf(lies, alike) {
   if (isBuilt(lies)) return `${tile.kind}-${tile.type ?? tile.color}${lies.corrected ? "" : ` ${alike}`}`;
   if (tile) return `road ${tile.color} ${tile.terrain}${isSure(lies) ? "" : ` ${alike}`}`;
   return `cubes ${Object.keys(lies.merchants).sort().join(" ")}`;
+}
+
+// Whether a pile is hardly wrong: of no piece another name is nearly as likely, and no merchant may be overlooked.
+export function isClear(lesson, cells) {
+  return cells.every((cell) => {
+    const { sure, others, likely, tile, merchants, corrected } = lesson.lying[cell];
+    if (corrected || sure < CLEAR || (tile && Object.keys(merchants ?? {}).length)) return false;
+    return (others ?? []).every((kind) => (likely?.[kind] ?? LEAST) < NEARLY);
+  });
 }
 
 // Returns [key, cells] of each pile, the least certain first; everything that lies there is in one.
@@ -48,13 +60,16 @@ function namesNow(lies) {
   return own.length ? own.flatMap((color) => [`cube-${color}`, `color-${color}`]) : ["nothing"];
 }
 
-// What a pile can be called, the likely names and the others; and which of them it has.
-function namesOf(lies) {
+// What a pile can be called: what it is first, then its kind's names and the others, the likeliest ones first.
+function namesOf(lesson, cells) {
+  const lies = lesson.lying[cells[0]];
   const now = namesNow(lies);
-  if (isBuilt(lies)) return { near: BUILT, far: [...CUBES, "nothing"], now };
-  const near = [...roadColors, ...terrains];
-  if (lies.tile) return isSure(lies) ? { near, far: [...BUILT, ...CUBES, "nothing"], now } : { near: [...BUILT, ...near], far: [...CUBES, "nothing"], now };
-  return { near: now.length === 2 ? roadColors : [], far: [...BUILT, "nothing"], now };
+  const own = lies.tile?.kind === "road" ? [...roadColors, ...terrains] : now.length === 2 ? roadColors : [];
+  const all = [...(isBuilt(lies) ? BUILT : own), ...(isBuilt(lies) ? CUBES : lies.tile ? [...BUILT, ...CUBES] : BUILT), "nothing"];
+  const likely = (kind) => cells.reduce((sum, cell) => sum + Math.max(lesson.lying[cell].likely?.[kind] ?? LEAST, LEAST), 0);
+  const isOwn = (kind) => own.includes(kind);
+  const names = all.sort((one, other) => now.includes(other) - now.includes(one) || likely(other) - likely(one) || isOwn(other) - isOwn(one));
+  return { names, now };
 }
 
 // All that one thing can be called, by heading.
@@ -87,22 +102,44 @@ export function namesRow(names, now, draw, chosen) {
   return row;
 }
 
-// One pile: what is asked, its names, and a card for each piece. `draw` gives a name's picture, as a list.
+// One pile: what is asked, a line for each piece, and all its names side by side. `draw` gives a name's picture.
 export function pile(lesson, key, cells, draw, card, name) {
   const made = document.createElement("section");
   made.className = "pile";
   made.dataset.pile = key;
-  const { near, far, now } = namesOf(lesson.lying[cells[0]]);
+  const { names, now } = namesOf(lesson, cells);
   const title = document.createElement("h4");
   title.textContent = cells.length > 1 ? fill(word("pile"), { count: cells.length }) : word("pile-one");
+  title.classList.toggle("unseen", cells.length === 1);
   const list = document.createElement("ul");
   list.className = "found";
-  list.append(...cells.map(card));
-  const chosen = (kind) => name(cells, kind);
-  const more = document.createElement("details");
-  const summary = document.createElement("summary");
-  summary.textContent = word("other-kind");
-  more.append(summary, namesRow(far, now, draw, chosen));
-  made.append(title, list, namesRow(near, now, draw, chosen), more);
+  list.append(...cells.map((cell) => card(cell, cells.length > 1 ? [] : names)));
+  made.append(title, namesRow(names, now, draw, (kind) => name(cells, kind)), list);
   return made;
+}
+
+// What is hardly wrong: a line of pictures to glance at, all of it a tap away.
+export class Clear {
+  constructor() {
+    this.place = document.createElement("div");
+    this.place.className = "clear";
+    this.glance = document.createElement("ul");
+    this.glance.className = "glance";
+    this.all = document.createElement("details");
+    this.all.className = "phone";
+    this.summary = document.createElement("summary");
+    this.list = document.createElement("div");
+    this.list.className = "piles";
+    this.all.append(this.summary, this.list);
+    this.all.addEventListener("toggle", () => { this.glance.hidden = this.all.open; });
+    this.place.append(this.all, this.glance);
+  }
+
+  show(piles, pieces) {
+    this.place.hidden = pieces.length === 0;
+    this.summary.textContent = fill(word("clear"), { count: pieces.length });
+    this.list.replaceChildren(...piles);
+    this.glance.replaceChildren(...pieces);
+    this.glance.hidden = this.all.open;
+  }
 }
