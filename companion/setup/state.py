@@ -232,7 +232,10 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
         "handheld": now.is_handheld,
         "sought": now.is_sought,
         "unplaced": None if now.unplaced is None else _unplaced(now.unplaced, now.board),
+        "known": None,
     }
+    if isinstance(draft, Draft) and draft.ground.before is not None:
+        state["known"] = next((table.name for table in wizard.tables if table.path == draft.ground.before), None)
     if draft is not None:
         state |= _square_state(draft) if isinstance(draft, SquareDraft) else _hex_state(draft)
     return state

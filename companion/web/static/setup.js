@@ -203,6 +203,8 @@ async function settle(take) {
 /* Terrain. */
 
 function showTerrain() {
+  byId("known").hidden = state.known === null;
+  byId("known").textContent = state.known === null ? "" : fill(byId("known").dataset.words, { name: state.known });
   byId("sought").hidden = !state.sought;
   const { corners } = state;
   showGround(state, stage("terrain-stage"), ground() + "&about=" + JSON.stringify(corners), act);
