@@ -68,7 +68,9 @@ function namesOf(lesson, cells) {
   const all = [...(isBuilt(lies) ? BUILT : own), ...(isBuilt(lies) ? CUBES : lies.tile ? [...BUILT, ...CUBES] : BUILT), "nothing"];
   const likely = (kind) => cells.reduce((sum, cell) => sum + Math.max(lesson.lying[cell].likely?.[kind] ?? LEAST, LEAST), 0);
   const isOwn = (kind) => own.includes(kind);
-  const names = all.sort((one, other) => now.includes(other) - now.includes(one) || likely(other) - likely(one) || isOwn(other) - isOwn(one));
+  const ownFirst = (one, other) => isOwn(other) - isOwn(one); // what is surely a road is another road, if it is wrong
+  const names = all.sort((one, other) =>
+    now.includes(other) - now.includes(one) || (isSure(lies) && ownFirst(one, other)) || likely(other) - likely(one) || ownFirst(one, other));
   return { names, now };
 }
 
