@@ -60,18 +60,20 @@ function namesNow(lies) {
   return own.length ? own.flatMap((color) => [`cube-${color}`, `color-${color}`]) : ["nothing"];
 }
 
-// What a pile can be called: what it is first, then its kind's names and the others, the likeliest ones first.
-function namesOf(lesson, cells) {
-  const lies = lesson.lying[cells[0]];
-  const now = namesNow(lies);
-  const own = lies.tile?.kind === "road" ? [...roadColors, ...terrains] : now.length === 2 ? roadColors : [];
-  const all = [...(isBuilt(lies) ? BUILT : own), ...(isBuilt(lies) ? CUBES : lies.tile ? [...BUILT, ...CUBES] : BUILT), "nothing"];
-  const likely = (kind) => cells.reduce((sum, cell) => sum + Math.max(lesson.lying[cell].likely?.[kind] ?? LEAST, LEAST), 0);
-  const isOwn = (kind) => own.includes(kind);
-  const ownFirst = (one, other) => isOwn(other) - isOwn(one); // what is surely a road is another road, if it is wrong
-  const names = all.sort((one, other) =>
-    now.includes(other) - now.includes(one) || (isSure(lies) && ownFirst(one, other)) || likely(other) - likely(one) || ownFirst(one, other));
-  return { names, now };
+// What a pile can be called, in rows: those that are likely; then all others, in as many rows.
+function rowsOf(lies) {
+  const [settled, workshops] = [BUILT.slice(0, 4), BUILT.slice(4)];
+  if (isBuilt(lies)) return [[settled, workshops], [...CUBES, "nothing"]];
+  const road = [roadColors, [...terrains, "nothing"]];
+  if (lies.tile) return isSure(lies) ? [road, [...BUILT, ...CUBES]] : [[settled, workshops, ...road], CUBES];
+  return Object.keys(lies.merchants).length === 1 ? [[roadColors], [...BUILT, "nothing"]] : [[], [...BUILT, "nothing"]];
+}
+
+// The same as they are drawn, one column after another.
+function namesOf(lies) {
+  const [rows, others] = rowsOf(lies);
+  const near = (rows[0] ?? []).flatMap((_, column) => rows.map((row) => row[column]));
+  return { names: [...near, ...others], rows: Math.max(rows.length, 1), now: namesNow(lies) };
 }
 
 // All that one thing can be called, by heading.
@@ -82,7 +84,7 @@ export function groupsOf(lies) {
   return [tiles, ["color", roadColors, now], ["terrain", terrains, now], ["way", WAYS, now]];
 }
 
-export function namesRow(names, now, draw, chosen) {
+export function namesRow(names, now, draw, chosen, isBrief = false) {
   const row = document.createElement("div");
   row.className = "names";
   for (const kind of names) {
@@ -95,7 +97,9 @@ export function namesRow(names, now, draw, chosen) {
       button.setAttribute("aria-label", [...kind.slice(4)].map((side) => word("side-" + side)).join(" – "));
     } else {
       const label = document.createElement("span");
-      label.textContent = word(kind);
+      const [group, which] = kind.split("-");
+      label.textContent = word(isBrief && group === "workshop" ? "color-" + which : kind); // its picture says the rest
+      if (label.textContent !== word(kind)) button.setAttribute("aria-label", word(kind));
       button.append(label);
     }
     button.addEventListener("click", () => chosen(kind));
@@ -104,19 +108,21 @@ export function namesRow(names, now, draw, chosen) {
   return row;
 }
 
-// One pile: what is asked, a line for each piece, and all its names side by side. `draw` gives a name's picture.
+// One pile: what is asked, all its names, and a line for each piece. `draw` gives a name's picture.
 export function pile(lesson, key, cells, draw, card, name) {
   const made = document.createElement("section");
   made.className = "pile";
   made.dataset.pile = key;
-  const { names, now } = namesOf(lesson, cells);
+  const { names, rows, now } = namesOf(lesson.lying[cells[0]]);
   const title = document.createElement("h4");
   title.textContent = cells.length > 1 ? fill(word("pile"), { count: cells.length }) : word("pile-one");
   title.classList.toggle("unseen", cells.length === 1);
   const list = document.createElement("ul");
   list.className = "found";
   list.append(...cells.map((cell) => card(cell, cells.length > 1 ? [] : names)));
-  made.append(title, namesRow(names, now, draw, (kind) => name(cells, kind)), list);
+  const row = namesRow(names, now, draw, (kind) => name(cells, kind), true);
+  row.dataset.rows = rows;
+  made.append(title, row, list);
   return made;
 }
 
