@@ -39,12 +39,16 @@ _MOST_ROUNDS = 150
 _A_NAME = 2
 #: A page that is still on its way has no body yet.
 _IS_BUSY = "document.body?.classList.contains('busy') ?? true"
-#: Of piles: their cells, the names to be seen, and those that a tap shows.
-_IN_PILES = """all => all.map((pile) => {
+#: Whether a name is to be seen: the names of a pile are side by side, and some are beyond its edge.
+_IS_SEEN = "(one) => one.getBoundingClientRect().right <= one.parentElement.getBoundingClientRect().right"
+#: Of piles: their cells, the names to be seen, and those that a swipe shows.
+_IN_PILES = f"""all => all.map((pile) => {{
     const [near, far] = [[], []];
-    for (const one of pile.querySelectorAll("[data-kind]")) (one.checkVisibility() ? near : far).push(one.dataset.kind);
+    for (const one of pile.querySelectorAll("[data-kind]")) {{
+        (one.checkVisibility() && ({_IS_SEEN})(one) ? near : far).push(one.dataset.kind);
+    }}
     return [[...pile.querySelectorAll("[data-piece]")].map((one) => one.dataset.piece), near, far];
-})"""
+}})"""
 
 
 class Person:
@@ -186,7 +190,9 @@ class Pieces:
         cells: list[str] = pile.locator("[data-piece]").evaluate_all("all => all.map((one) => one.dataset.piece)")
         kind = name.get_attribute("data-kind") or ""
         if not name.is_visible():
-            self._person.tap(pile.locator("summary"))
+            self._person.tap(".clear summary")
+        if not name.evaluate(_IS_SEEN):
+            self._person.taps += 1  # a swipe along the names
         self._person.tap(name)
         return frozenset(cells), kind
 
@@ -225,8 +231,11 @@ class Pieces:
         if said == wanted:
             return
         if wanted <= 1:
+            button = page.locator(f"[data-cube='{cell} {color}']")
+            if not button.is_visible():
+                self._person.tap(".clear summary")
             for _ in range(2 if said and wanted else 1):
-                self._person.tap(page.locator(f"[data-cube='{cell} {color}']"))
+                self._person.tap(button)
             return
         self._open(cell)
         for _ in range(abs(wanted - said)):
@@ -238,7 +247,7 @@ class Pieces:
 
     def _named(self, cell: HexCell, kind: str) -> None:
         """Give one cell that name, in one tap if its card has it."""
-        other = self._person.page.locator(f"[data-other='{cell} {kind}']")
+        other = self._person.page.locator(f"[data-other='{cell} {kind}']").locator("visible=true")
         if other.count() and not self._person.page.locator("#picker").is_visible():
             self._person.tap(other)
             return
@@ -248,7 +257,7 @@ class Pieces:
     def _open(self, cell: HexCell) -> None:
         person, page = self._person, self._person.page
         if not page.locator("#picker").is_visible():
-            card = page.locator(f"[data-piece={cell}]")
+            card = page.locator(f"[data-piece={cell}], [data-glance={cell}]").locator("visible=true")
             if card.count():
                 person.tap(card)
             else:

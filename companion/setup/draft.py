@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +11,7 @@ import numpy as np
 from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder
 from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Reading, Terrain, by_hexagon
 from companion.board.reading import CellReading
+from companion.setup.before import known_again, pieces_before
 from companion.setup.comparing import looked_again
 from companion.setup.components import Component, Kind, missing, missing_terrains
 from companion.setup.day_tracks import find_tracks, marked, marker_tones
@@ -35,9 +34,8 @@ from vision.tiles.teach import Taught, teach
 
 #: So many photographs of components are enough.
 MOST_LESSONS = 3
-#: A board is one that was set up before if such a share of its cells and of its sites are the same. Of boards that lie
-#: otherwise about half the cells are, whatever their terrains are called.
-_SAME_TERRAIN, _SAME_SITES = 0.85, 0.8
+#: How sure what was taught before is of a piece that it speaks for.
+_KNOWN = 0.99
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,8 @@ class Ground:
     being how they were sorted before anybody put one right, and `looks` tells sites; both None for a table that was set
     up before. `told` are the cells of which people said whether they are a site, `doubtful` those that may be
     otherwise, the least sure first. `covered` are cells on which something lies, if the board is not empty. `ranks` are
-    the terrains of each cell, the likeliest first: taps go through them in this order.
+    the terrains of each cell, the likeliest first: taps go through them in this order. `before` is the folder of a
+    table that was set up before and has this board.
     """
 
     image: Image
@@ -66,6 +65,7 @@ class Ground:
     doubtful: tuple[HexCell, ...] = ()
     covered: tuple[HexCell, ...] = ()
     ranks: Mapping[HexCell, tuple[Terrain, ...]] = field(default_factory=dict)
+    before: Path | None = None
 
     @classmethod
     def of(cls, image: Image, clicks: Mapping[HexCell, Point], view: BoardView, *, confirmed: bool = False) -> Ground:
@@ -143,19 +143,6 @@ class Ground:
         order = self.ranks.get(cell, tuple(Terrain))
         return order[(order.index(self.terrain[cell]) + 1) % len(order)]
 
-    def like(self, terrain: Mapping[HexCell, Terrain], sites: frozenset[HexCell]) -> Ground | None:
-        """Return the ground with what a board had that was set up before, if this seems to be that one; else None.
-
-        Terrains may have each other's names here, as it is their names that are told worst.
-        """
-        if terrain.keys() != self.terrain.keys():
-            return None
-        pairs = Counter((self.terrain[cell], terrain[cell]) for cell in terrain)
-        same = max(sum(pairs[pair] for pair in zip(Terrain, names, strict=True)) for names in permutations(Terrain))
-        if same < _SAME_TERRAIN * len(terrain) or len(sites & self.sites) < _SAME_SITES * len(sites):
-            return None
-        return replace(self, terrain=terrain, first=terrain, sites=sites, doubtful=())
-
     def swapped(self, one: Terrain, other: Terrain) -> Ground:
         """Return the ground with the names of two terrains swapped, on all cells that nobody put right."""
         names = {one: other, other: one}
@@ -172,18 +159,27 @@ class Ground:
 
 
 def as_before(ground: Ground, folders: Iterable[Path]) -> Ground:
-    """Return the ground as the first of those tables has it whose board is put together alike; else as it is."""
+    """Return the ground as that of those tables has it which it fits best; as it is where it is none of these boards.
+
+    Its pieces may be put together otherwise than they were then.
+    """
+    best, fitting = None, None
     for folder in folders:
         try:
             table = TableFolder.open(folder)
             if table.setup.board != ground.view.board:
                 continue
-            before = Ground.stored(table)
+            cells = by_hexagon(table.load_empty()[1].cells)
         except BadInputError:
             continue
-        if (same := ground.like(before.terrain, before.sites)) is not None:
-            return same
-    return ground
+        terrain = {cell: read.terrain for cell, read in cells.items() if read.terrain is not None}
+        sites = frozenset(cell for cell, read in cells.items() if read.site)
+        known = known_again(ground.terrain, ground.sites, terrain, sites)
+        if known is not None and (best is None or known.share > best.share):
+            best, fitting = known, folder
+    if best is None:
+        return ground
+    return replace(ground, terrain=best.terrain, first=best.terrain, sites=best.sites, doubtful=(), before=fitting)
 
 
 @dataclass(frozen=True)
@@ -255,6 +251,9 @@ class Draft:
             doubts = {cell: {**piles.doubts().get(cell, {}), **ways.get(cell, {})} for cell in look.board.cells}
         reading = draft.with_markers(Lesson(image, view, reading))
         lesson = Lesson(image, view, reading, piles=piles, roads=roads, doubts=doubts)
+        if self.again is None and self.ground.before is not None:
+            known = pieces_before(self.ground.before, draft.follower, image)
+            lesson = lesson if known is None else _with_known(lesson, known)
         return replace(draft, lessons=(*self.lessons, lesson))
 
     def with_markers(self, lesson: Lesson) -> Reading:
@@ -283,12 +282,7 @@ class Draft:
             cells[cell] = replace(cells[cell], contents=contents, confidence=1.0)
         reading = replace(lesson.reading, cells=cells)
         lesson = replace(lesson, corrected=lesson.corrected | said.keys(), named=lesson.named.union(named))
-        known = {cell: reading.contents(cell) for cell in lesson.named}
-        if lesson.piles is not None:
-            reading = in_piles(reading, lesson.piles, known)
-        if lesson.roads is not None:
-            reading = lesson.roads.colored(reading, known)
-        return self._with(photo, replace(lesson, reading=reading))
+        return self._with(photo, replace(lesson, reading=_named_anew(lesson, reading)))
 
     def named(self, photo: int, cells: Collection[HexCell], kind: str) -> Draft:
         """Return the draft with all cells of a pile named; raises BadInputError for no name, as `renamed` does.
@@ -367,3 +361,31 @@ class Draft:
             ground.truth, ((whole.image, truth),),
             {**self.more, **({"clicks_confirmed": True} if ground.confirmed else {})},
         )  # fmt: skip
+
+
+def _named_anew(lesson: Lesson, reading: Reading) -> Reading:
+    """Return a lesson's reading with the piles and roads that nobody named called anew by those that were."""
+    known = {cell: reading.contents(cell) for cell in lesson.named}
+    if lesson.piles is not None:
+        reading = in_piles(reading, lesson.piles, known)
+    return reading if lesson.roads is None else lesson.roads.colored(reading, known)
+
+
+def _with_known(lesson: Lesson, known: Reading) -> Lesson:
+    """Return a lesson as a table that was set up before reads it: what that is sure of stays, as if people had said it.
+
+    Where it is not, its likeliest answer is proposed.
+    """
+    read, cells = by_hexagon(known.cells), dict(lesson.reading.cells)
+    sure = frozenset(read) - known.abstained
+    for cell in sure:
+        cells[cell] = replace(cells[cell], contents=read[cell].contents, confidence=_KNOWN)
+    doubts = {cell: names for cell, names in lesson.doubts.items() if cell not in sure}
+    lesson = replace(lesson, named=sure, doubts=doubts)
+    cells = dict(_named_anew(lesson, replace(lesson.reading, cells=cells)).cells)
+    cells |= {
+        cell: replace(cells[cell], contents=seen.alternatives[0])
+        for cell, seen in read.items()
+        if cell in known.unclear and seen.alternatives
+    }
+    return replace(lesson, reading=replace(lesson.reading, cells=cells))

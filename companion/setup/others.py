@@ -8,6 +8,8 @@ from companion.setup.together import Lesson
 
 #: So many other names are shown at most, and none that is less likely than this beside the likeliest (a logarithm).
 MOST, _LEAST = 2, -6.0
+#: Names that are less likely than this are all the same to whoever lists them.
+_UNLIKELY = -8.0
 #: A road may be of a colour, or on a terrain, of which no other road seems to be.
 _NEVER_SEEN = dict.fromkeys(
     (*(f"color-{color}" for color in Color), *(f"terrain-{kind}" for kind in Terrain)), _LEAST + 0.5
@@ -21,12 +23,17 @@ def others(lesson: Lesson, cell: HexCell) -> tuple[str, ...]:
         return ()
     own = _own(contents)
     doubts = {**_NEVER_SEEN, **lesson.doubts.get(cell, {})}
-    likely = {
+    found = {
         name: log
         for name, log in doubts.items()
         if log > _LEAST and name not in own and (isinstance(contents.tile, Road) or not _is_of_roads(name))
     }
-    return tuple(sorted(likely, key=lambda name: -likely[name])[:MOST])
+    return tuple(sorted(found, key=lambda name: -found[name])[:MOST])
+
+
+def likely(lesson: Lesson, cell: HexCell) -> dict[str, float]:
+    """Return how likely each name of what lies on a cell is beside the likeliest (logarithms); without the unlikely."""
+    return {name: round(log, 1) for name, log in lesson.doubts.get(cell, {}).items() if log > _UNLIKELY}
 
 
 def _own(contents: Contents) -> set[str]:

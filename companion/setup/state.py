@@ -15,7 +15,7 @@ from companion.setup.components import Component
 from companion.setup.draft import Draft
 from companion.setup.finding import StillFits, fit_of, lines_px
 from companion.setup.judging import Judged
-from companion.setup.others import others
+from companion.setup.others import likely, others
 from companion.setup.placing import anywhere
 from companion.setup.square_draft import SECTIONS_EACH, SquareDraft, SquareJudged
 from companion.setup.together import Lesson
@@ -147,6 +147,7 @@ def _lesson(lesson: Lesson, draft: Draft) -> dict[str, Any]:
                 "sure": round(read.confidence, 2),
                 "corrected": cell in lesson.corrected,
                 "others": others(lesson, cell) if isinstance(cell, HexCell) else (),
+                "likely": likely(lesson, cell) if isinstance(cell, HexCell) else {},
             }
             for cell, read in lesson.reading.cells.items()
             if read.contents != BARE
@@ -231,7 +232,10 @@ def state_of(wizard: Wizard) -> dict[str, Any]:
         "handheld": now.is_handheld,
         "sought": now.is_sought,
         "unplaced": None if now.unplaced is None else _unplaced(now.unplaced, now.board),
+        "known": None,
     }
+    if isinstance(draft, Draft) and draft.ground.before is not None:
+        state["known"] = next((table.name for table in wizard.tables if table.path == draft.ground.before), None)
     if draft is not None:
         state |= _square_state(draft) if isinstance(draft, SquareDraft) else _hex_state(draft)
     return state

@@ -91,6 +91,8 @@ def lying_on(cell: Cell, snapshot: Snapshot, reading: Reading | None) -> tuple[C
     doubted = cell in known.abstained
     now = snapshot.laid.get(cell, None if doubted else held)
     answers = [*_read(cell, known), Answer(held, _("As it should be"))]
+    if snapshot.phase in ("waiting", "over") and known.cells[cell].site:
+        answers = [*_read(cell, known), *(Answer(Contents(board.Settlement(kind))) for kind in board.SettlementType)]
     if not doubted:
         answers.append(Answer(known.contents(cell), _("As the camera sees it")))
     return now, _others([*answers, *_guesses(now or held, held, snapshot.next)], now)

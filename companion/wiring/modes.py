@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 #: What is said where the table that was chosen cannot be used: a code of TROUBLES.
 UNUSABLE = "unusable"
+#: What is said where a game is to be kept by hand on a board that was never set up: a code of TROUBLES.
+NO_GROUND = "no-ground"
 
 _log = logging.getLogger(__name__)
 
@@ -257,15 +259,26 @@ class Drawn(Mode):
 
 
 class ByHand(Mode):
-    """No camera: people say what lies on the table, and it is taken for what was seen."""
+    """No camera: people say what lies on the table, and it is taken for what was seen.
+
+    A board of hexagons is one that was set up, with a camera or with a phone alone: nobody wants to tap its terrain.
+    """
 
     name = "by-hand"
 
+    def __init__(self, settings: Settings, folder: Path | None) -> None:
+        super().__init__(settings)
+        self._folder = folder
+
     def opened(self, stack: ExitStack, session: Session) -> Eyes:
         """Look into the books."""
-        from companion.wiring.no_camera import BookReader
+        from companion.wiring.no_camera import BookReader, bare_board
 
-        books = BookReader(lambda: session.position, rule_set(self._dealt.rules).board)
+        board, bare = rule_set(self._dealt.rules).board, None
+        if isinstance(board, HexBoard):
+            bare = bare_board(self.settings, self._folder, board)
+            self.trouble = NO_GROUND if bare is None and session.position is None else ""
+        books = BookReader(lambda: session.position, board, bare)
         return _eyes(books, books, has_pictures=False)
 
 

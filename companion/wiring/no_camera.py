@@ -6,8 +6,10 @@ it.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,11 +20,16 @@ from companion.games.contract import Position
 from companion.service.parts import Frame
 from companion.session import Session
 
+# What sees is loaded once people see where they were.
+# ruff: noqa: PLC0415
 if TYPE_CHECKING:
     from calibration import TableFolder
+    from companion.settings import Settings
 
 #: What is said of a camera that is left out: a code of TROUBLES.
 CLOSED = "closed"
+
+_log = logging.getLogger(__name__)
 
 #: What is looked at where there is nothing to see: always the same, so nothing ever moves.
 _NOTHING: NDArray[np.uint8] = np.zeros((48, 64, 3), np.uint8)
@@ -52,10 +59,13 @@ class Blank:
 
 
 class BookReader(_NoReader):
-    """A camera and a reader for the loop that see what the books hold; before a game the bare board."""
+    """A camera and a reader for the loop that see what the books hold; before a game the bare board.
 
-    def __init__(self, position: Callable[[], Position | None], board: Board) -> None:
-        self._position, self._board = position, board
+    `bare` is that with its terrain and sites, None where nobody knows them.
+    """
+
+    def __init__(self, position: Callable[[], Position | None], board: Board, bare: Reading | None = None) -> None:
+        self._position, self._board, self._bare = position, board, bare
 
     def frame(self, timeout_s: float) -> Frame:
         """Return a picture of nothing, taken now."""
@@ -66,6 +76,8 @@ class BookReader(_NoReader):
         position = self._position()
         if position is not None:
             return in_the_books(position)
+        if self._bare is not None:
+            return self._bare
         return Reading(self._board, {cell: CellReading(BARE) for cell in self._board.cells})
 
 
@@ -100,6 +112,28 @@ def in_the_books(position: Position) -> Reading:
     ground, lies = position.ground, {} if position.over else position.expected()
     cells = {cell: CellReading(lies.get(cell, BARE), ground.terrain.get(cell)) for cell in ground.board.cells}
     return Reading(ground.board, cells, unclear_tracks=frozenset(position.days))
+
+
+def bare_board(settings: Settings, folder: Path | None, board: Board) -> Reading | None:
+    """Return the bare board as the settings' table has it, else the one chosen last, else the newest with such a board.
+
+    One that a phone alone has photographed will do. None where there is none.
+    """
+    from calibration import TableFolder
+    from companion.setup.store import Store
+    from companion.setup.table_setup import TABLES
+
+    store = None if folder is None else Store(folder / TABLES)
+    stored = () if store is None else (store.current, *store.tables)
+    named = [Path(settings.table.folder)] if settings.table.folder else []
+    for path in [*named, *(table.path for table in stored if table is not None)]:
+        try:
+            table = TableFolder.open(path)
+            if table.setup.board == board:
+                return _bare(table)
+        except BadInputError as error:
+            _log.warning("%s is no board to play on by hand: %s", path, error)
+    return None
 
 
 def _bare(table: TableFolder) -> Reading:

@@ -139,7 +139,7 @@ class Companion:
             case "virtual":
                 return Drawn(settings, self._press, self._pin.hold)
             case "none":
-                return ByHand(settings)
+                return ByHand(settings, folder)
             case _:
                 assert folder is not None  # a drawn table alone keeps nothing
                 return Live(settings, folder, self._scoreboard, self._begin_anew, self._pins.are_real)

@@ -157,6 +157,11 @@ TROUBLES: Mapping[str, Message] = {
     "unusable": Message(
         "The chosen table is damaged and cannot be used. Choose another one on the Set-up page, or set it up again"
     ),
+    # NOTE: "Start page" is an entry of the menu.
+    "no-ground": Message(
+        "I don’t know this board’s terrain yet. Set the table up once: choose Start page in the menu, then "
+        "Set up my table. A phone’s photographs will do. After that I can keep its games by hand"
+    ),
     # NOTE: "Keeper" is a page; a button there says "Start everything again".
     "safe-mode": Message(
         "Safe mode: three starts in a row failed, so the camera, lamps and button are off. "

@@ -91,7 +91,7 @@ def test_where_a_verdict_needs_the_room_it_gives_way(visitor: Visitor, serve: Se
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(visitor: Visitor, serve: Serve, table: Table, scheme: str) -> None:
+def test_axe_finds_nothing(visitor: Visitor, serve: Serve, table: Table, scheme: str) -> None:
     table.scoreboard.publish(between())
     page = visitor.open(serve(table) + "/tv", TV, scheme=scheme)
     expect(page.locator("#course svg.plot")).to_be_visible()

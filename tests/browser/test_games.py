@@ -217,7 +217,7 @@ def test_nothing_is_wider_than_the_screen(
 
 @pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(visitor: Visitor, site: str, book: Path, scheme: str) -> None:
+def test_axe_finds_nothing(visitor: Visitor, site: str, book: Path, scheme: str) -> None:
     page = visitor.open(site, scheme=scheme)
     for address in (*addresses(book), f"{addresses(book)[3]}?tv=1"):
         page.goto(site + address)

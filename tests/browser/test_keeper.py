@@ -376,7 +376,7 @@ def test_nothing_is_wider_than_a_phone_and_what_is_tapped_is_large_enough_for_a_
 
 @pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(visitor: Visitor, keeping: str, scheme: str) -> None:
+def test_axe_finds_nothing(visitor: Visitor, keeping: str, scheme: str) -> None:
     door = visitor.at_the_door(keeping)
     door.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     assert serious(door) == []

@@ -246,6 +246,18 @@ def test_a_phone_held_sideways_shows_the_whole_board(visitor: Visitor, address: 
     assert box["height"] >= 200
 
 
+def test_a_television_that_nobody_answers_on_asks_no_longer_than_a_minute(
+    visitor: Visitor, address: str, table: Table
+) -> None:
+    table.scoreboard.publish(Snapshot())
+    page = visitor.open(address + "/tv", TV)
+    page.clock.install()
+    table.scoreboard.publish(game())
+    expect(page.locator("#offer")).to_be_visible()
+    page.clock.run_for(60_000)
+    expect(page.locator("#offer")).to_be_hidden()
+
+
 @pytest.mark.parametrize("path", ["/", pytest.param("/tv", marks=pytest.mark.long)])
 def test_a_screen_asks_once_at_its_first_game_whether_it_should_be_heard(
     visitor: Visitor, address: str, table: Table, path: str

@@ -227,7 +227,7 @@ def test_one_tap_names_a_pile_and_everything_on_the_photograph_is_in_one(
     expect(pieces.first).to_be_visible()
     lesson = taught.wizard.now.needed().lessons[0]
     assert set(pieces.evaluate_all("all => all.map((one) => one.dataset.piece)")) == set(map(str, lesson.lying))
-    buttons = page.locator("[data-pile] button:visible")
+    buttons = page.locator("[data-pile] li button:visible, .glance button:visible")
     assert buttons.evaluate_all("all => all.every((one) => one.getBoundingClientRect().right <= innerWidth)")
     pile = page.locator("[data-pile^='settlement'], [data-pile^='workshop']").first
     named = pile.locator("[data-piece]").evaluate_all("all => all.map((one) => one.dataset.piece)")
@@ -235,6 +235,39 @@ def test_one_tap_names_a_pile_and_everything_on_the_photograph_is_in_one(
     rested(page)
     reading = taught.wizard.now.hexagonal().lessons[0].reading
     assert {str(reading.contents(BOARD.cell(cell)).tile) for cell in named} == {str(Settlement(SettlementType.HAMLET))}
+
+
+@pytest.mark.long
+def test_what_seems_right_is_in_small_until_one_of_it_is_wrong(visitor: Visitor, setup: str, taught: Evening) -> None:
+    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+    expect(page.locator("[data-pile]").first).to_be_visible()
+    lying = taught.wizard.now.needed().lessons[0].lying
+    small = page.locator("[data-glance]")
+    cells = small.evaluate_all("all => all.map((one) => one.dataset.glance)")
+    asked = page.locator("[data-piece]:visible").evaluate_all("all => all.map((one) => one.dataset.piece)")
+    assert cells, "on a drawn table most pieces are guessed rightly"
+    assert {*cells, *asked} == set(map(str, lying))
+    assert not {*cells} & {*asked}
+    page.evaluate("document.querySelector('.clear summary').click()")
+    expect(small.first).to_be_hidden()
+    expect(page.locator("[data-piece]:visible")).to_have_count(len(lying))
+    page.locator(f"[data-cube='{cells[0]} red']").click()
+    rested(page)
+    expect(page.locator(f".clear [data-piece={cells[0]}]")).to_have_count(0)
+    expect(page.locator(f"[data-piece={cells[0]}]")).to_be_visible()
+
+
+@pytest.mark.long
+def test_the_camera_is_out_of_the_way_once_all_is_photographed(visitor: Visitor, setup: str, taught: Evening) -> None:
+    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+    expect(page.locator("[data-pile]").first).to_be_visible()
+    expect(page.locator("#teach")).to_be_hidden()
+    page.locator("#shoot > summary").click()
+    expect(page.locator("#teach")).to_be_visible()
+    page.get_by_role("button", name="Delete it").click()
+    rested(page)
+    expect(page.locator("#shoot > summary")).to_be_hidden()
+    expect(page.locator("#teach")).to_be_visible()
 
 
 def held(evening: Evening, cell: str) -> Contents:

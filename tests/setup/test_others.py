@@ -19,7 +19,7 @@ from companion.board import (
     Terrain,
 )
 from companion.setup.draft import Draft, Ground
-from companion.setup.others import MOST, others
+from companion.setup.others import MOST, likely, others
 from companion.setup.together import Lesson
 from tests.setup.conftest import Drawn
 
@@ -61,6 +61,13 @@ def test_a_road_may_be_of_what_no_other_road_seems_to_be(ground: Ground) -> None
         "color-black",
         "color-grey",
     )
+
+
+def test_how_likely_each_name_is_can_be_listed(ground: Ground) -> None:
+    assert likely(lesson(ground, Contents(ROAD), DOUBTS | {"way-14": -8.5, "way-35": -2.04}), CELL) == {
+        **DOUBTS,
+        "way-35": -2.0,
+    }
 
 
 @pytest.mark.long

@@ -155,12 +155,3 @@ def test_a_board_that_was_set_up_before_is_as_people_left_it(hall: Hall, drawn: 
     assert ground.terrain[odd] is Terrain.HILL
     assert ground.doubtful == ()
     assert all(ground.terrain[cell] is read.terrain for cell, read in drawn.empty_truth.cells.items() if cell != odd)
-
-
-def test_a_board_put_together_otherwise_is_none_that_was_set_up_before(ground: Ground) -> None:
-    turned = {
-        cell: ground.terrain[HexCell(-cell.r, cell.q + cell.r, cell.rings)] for cell in ground.terrain
-    }  # by a sixth
-    sites = frozenset(HexCell(cell.q + cell.r, -cell.q, cell.rings) for cell in ground.sites)
-    assert ground.like(turned, sites) is None
-    assert ground.like(ground.terrain, frozenset(list(ground.sites)[:9]) | frozenset(list(turned)[:10])) is None

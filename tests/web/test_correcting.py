@@ -62,6 +62,14 @@ def test_after_a_persons_word_what_the_camera_sees_is_offered() -> None:
     assert (now, others[:2]) == (STRAIGHT, [BARE, BENT])
 
 
+def test_before_a_game_a_site_is_offered_the_settlements_first() -> None:
+    towns = [Contents(Settlement(kind)) for kind in SettlementType]
+    _now, others = offered(C4, Snapshot(), reading(C4=CellReading(BARE, Terrain.PLAIN, site=True), G8=CellReading()))
+    assert others == towns
+    _now, others = offered(G8, Snapshot(), reading(C4=CellReading(), G8=CellReading(site=False)))
+    assert not set(others) & set(towns)
+
+
 def road(color: Color, *edges: int) -> Contents:
     return Contents(Road(color, Terrain.PLAIN, (edges[0], edges[1])))
 

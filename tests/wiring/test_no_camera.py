@@ -1,15 +1,36 @@
 """A game without a camera: what people say lies on the table is judged, and the books are taken for the rest."""
 
+import json
+import shutil
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
-from companion.board import BARE, Contents, LaidSection, Mountain, Snow, SquareBoard
+from companion.board import (
+    BARE,
+    Color,
+    Contents,
+    HexBoard,
+    LaidSection,
+    Mountain,
+    Settlement,
+    SettlementType,
+    Snow,
+    SquareBoard,
+)
 from companion.commands import Command, CorrectCell, Done, EndGame, StartGame, Undo
 from companion.events import DealRefused, Event, GameDealt, MoveRefused, SavingAsked, TurnTaken
 from companion.games import rule_set
 from companion.games.contract import Player
 from companion.games.silk_road.sections import made_up_sections
 from companion.session import Session
-from companion.wiring.no_camera import BookReader
+from companion.settings import Settings
+from companion.setup.store import HANDHELD
+from companion.wiring.modes import ByHand
+from companion.wiring.no_camera import BookReader, bare_board
+from companion.words import Voice
 
 BOARD = SquareBoard()
 GAME = StartGame((Player("Ada", "green"), Player("Bo", "brown")), "competitive")
@@ -99,3 +120,47 @@ def test_after_a_game_the_board_is_bare_for_the_next(dealt: Hand) -> None:
     dealt.ask(dealt.lay("green", 1, "A2"), Done(confirmed=False), EndGame())
     reading = dealt.eyes.read(None)
     assert {reading.contents(cell) for cell in BOARD.cells} == {BARE}
+
+
+@pytest.fixture
+def kept(drawn_table: tuple[Path, object], tmp_path: Path) -> Path:
+    """A folder of data with a table that a phone alone has photographed."""
+    shutil.copytree(drawn_table[0], tmp_path / "tables" / "kitchen")
+    told = tmp_path / "tables" / "kitchen" / "table.json"
+    told.write_text(json.dumps(json.loads(told.read_text()) | {HANDHELD: True}))
+    return tmp_path
+
+
+def test_la_strada_is_dealt_by_hand_on_a_board_that_was_set_up(kept: Path) -> None:
+    bare = bare_board(Settings(), kept, HexBoard())
+    assert bare is not None
+    session = Session()
+    eyes = BookReader(lambda: session.position, HexBoard(), bare)
+    sites = [cell for cell, read in bare.cells.items() if read.site]
+    box = [kind for kind in SettlementType for _ in range(4 if kind is SettlementType.CITY else 5)]
+    lay = [CorrectCell(cell, Contents(Settlement(kind))) for cell, kind in zip(sites, box, strict=True)]
+    events: list[Event] = []
+    for command in (*lay, StartGame((Player("Ada", Color.RED), Player("Bo", Color.BLACK), Player("Cy", Color.GREY)))):
+        session.see(eyes.read(eyes.frame(1.0).image))
+        events += session.obey(command)
+    assert any(isinstance(event, GameDealt) for event in events)
+
+
+def test_the_settings_own_table_comes_first_and_one_that_is_damaged_is_left_out(kept: Path, tmp_path: Path) -> None:
+    kitchen = kept / "tables" / "kitchen"
+    named = replace(Settings(), table=replace(Settings().table, folder=str(kitchen)))
+    assert bare_board(named, None, HexBoard()) is not None
+    (kitchen / "setup" / "empty.json").write_text("{}")
+    assert bare_board(Settings(), kept, HexBoard()) is None
+
+
+def test_without_a_table_of_that_board_its_terrain_is_not_known_and_what_to_do_is_said(kept: Path) -> None:
+    assert bare_board(Settings(), None, HexBoard()) is None
+    assert bare_board(Settings(), kept, HexBoard(4)) is None
+    with ExitStack() as stack:
+        mode = ByHand(Settings(), None)
+        mode.opened(stack, Session())
+        assert Voice().trouble(mode.trouble).startswith("I don’t know this board’s terrain yet")
+        mode = ByHand(Settings(), kept)
+        mode.opened(stack, Session())
+        assert mode.trouble == ""

@@ -203,6 +203,8 @@ async function settle(take) {
 /* Terrain. */
 
 function showTerrain() {
+  byId("known").hidden = state.known === null;
+  byId("known").textContent = state.known === null ? "" : fill(byId("known").dataset.words, { name: state.known });
   byId("sought").hidden = !state.sought;
   const { corners } = state;
   showGround(state, stage("terrain-stage"), ground() + "&about=" + JSON.stringify(corners), act);
@@ -215,6 +217,7 @@ function showTeach() {
   const { again } = state;
   byId("missing").hidden = lacking().length === 0 || state.lessons.length === 0;
   listed(byId("missing").querySelector("ul"), lacking());
+  foldCamera();
   byId("teach-all").hidden = again !== null;
   byId("teach-one").hidden = again === null;
   const title = byId("teach-title");
@@ -222,6 +225,15 @@ function showTeach() {
   title.textContent = again ? fill(title.dataset.again, { what: name(again) }) : shown.title;
   if (isSquare()) showSections(state);
   else showLessons(state);
+}
+
+// Once all is on photographs, what takes them is out of the way of what was found.
+function foldCamera() {
+  const isNeeded = isSquare() || state.lessons.length === 0 || lacking().length > 0;
+  const shoot = byId("shoot");
+  if (shown.isNeeded !== isNeeded) shoot.open = isNeeded;
+  shown.isNeeded = isNeeded;
+  shoot.querySelector("summary").hidden = isNeeded;
 }
 
 const lacking = () => isSquare() ? lackingOfSquares(state) : [...state.missing.map(name), ...state.missing_terrains.map((kind) => word("road-on-" + kind))];

@@ -58,4 +58,7 @@ function showLive({ faults, presses, roll }, step, image) {
     item.hidden = item.dataset.fault === "none" ? faults.length > 0 : !faults.includes(item.dataset.fault);
   }
   if (!faults.includes("no-picture") && !faults.includes("not-read")) byId(image).src = "/setup/live.jpg?n=" + Date.now();
+  if (byId(image).src) return;
+  byId(image).hidden = faults.includes("no-picture"); // no picture was ever there: a phone may take one
+  if (byId(image).hidden) byId(image).closest("section").querySelector("[data-phone]").open = true;
 }

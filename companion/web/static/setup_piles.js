@@ -3,6 +3,9 @@
 import { fill, word } from "./setup_stage.js";
 
 const UNSURE = 0.75;
+const LEAST = -8; // no name is less likely (a logarithm)
+// Of 209 pieces of 24 tables that were guessed wrongly, 25 are clear by these, most of them but for a merchant.
+const [CLEAR, NEARLY] = [0.98, -0.5];
 export const COLORS = ["black", "grey", "yellow", "red"];
 const TERRAINS = ["plain", "forest", "hill"];
 const BUILT = [...["city", "town", "village", "hamlet"].map((kind) => `settlement-${kind}`), ...COLORS.map((color) => `workshop-${color}`)];
@@ -21,6 +24,15 @@ function keyOf(lies, alike) {
   if (isBuilt(lies)) return `${tile.kind}-${tile.type ?? tile.color}${lies.corrected ? "" : ` ${alike}`}`;
   if (tile) return `road ${tile.color} ${tile.terrain}${isSure(lies) ? "" : ` ${alike}`}`;
   return `cubes ${Object.keys(lies.merchants).sort().join(" ")}`;
+}
+
+// Whether a pile is hardly wrong: of no piece another name is nearly as likely, and no merchant may be overlooked.
+export function isClear(lesson, cells) {
+  return cells.every((cell) => {
+    const { sure, others, likely, tile, merchants, corrected } = lesson.lying[cell];
+    if (corrected || sure < CLEAR || (tile && Object.keys(merchants ?? {}).length)) return false;
+    return (others ?? []).every((kind) => (likely?.[kind] ?? LEAST) < NEARLY);
+  });
 }
 
 // Returns [key, cells] of each pile, the least certain first; everything that lies there is in one.
@@ -48,13 +60,20 @@ function namesNow(lies) {
   return own.length ? own.flatMap((color) => [`cube-${color}`, `color-${color}`]) : ["nothing"];
 }
 
-// What a pile can be called, the likely names and the others; and which of them it has.
+// What a pile can be called, in rows: those that are likely; then all others, in as many rows.
+function rowsOf(lies) {
+  const [settled, workshops] = [BUILT.slice(0, 4), BUILT.slice(4)];
+  if (isBuilt(lies)) return [[settled, workshops], [...CUBES, "nothing"]];
+  const road = [roadColors, [...terrains, "nothing"]];
+  if (lies.tile) return isSure(lies) ? [road, [...BUILT, ...CUBES]] : [[settled, workshops, ...road], CUBES];
+  return Object.keys(lies.merchants).length === 1 ? [[roadColors], [...BUILT, "nothing"]] : [[], [...BUILT, "nothing"]];
+}
+
+// The same as they are drawn, one column after another.
 function namesOf(lies) {
-  const now = namesNow(lies);
-  if (isBuilt(lies)) return { near: BUILT, far: [...CUBES, "nothing"], now };
-  const near = [...roadColors, ...terrains];
-  if (lies.tile) return isSure(lies) ? { near, far: [...BUILT, ...CUBES, "nothing"], now } : { near: [...BUILT, ...near], far: [...CUBES, "nothing"], now };
-  return { near: now.length === 2 ? roadColors : [], far: [...BUILT, "nothing"], now };
+  const [rows, others] = rowsOf(lies);
+  const near = (rows[0] ?? []).flatMap((_, column) => rows.map((row) => row[column]));
+  return { names: [...near, ...others], rows: Math.max(rows.length, 1), now: namesNow(lies) };
 }
 
 // All that one thing can be called, by heading.
@@ -65,7 +84,7 @@ export function groupsOf(lies) {
   return [tiles, ["color", roadColors, now], ["terrain", terrains, now], ["way", WAYS, now]];
 }
 
-export function namesRow(names, now, draw, chosen) {
+export function namesRow(names, now, draw, chosen, isBrief = false) {
   const row = document.createElement("div");
   row.className = "names";
   for (const kind of names) {
@@ -78,7 +97,9 @@ export function namesRow(names, now, draw, chosen) {
       button.setAttribute("aria-label", [...kind.slice(4)].map((side) => word("side-" + side)).join(" – "));
     } else {
       const label = document.createElement("span");
-      label.textContent = word(kind);
+      const [group, which] = kind.split("-");
+      label.textContent = word(isBrief && group === "workshop" ? "color-" + which : kind); // its picture says the rest
+      if (label.textContent !== word(kind)) button.setAttribute("aria-label", word(kind));
       button.append(label);
     }
     button.addEventListener("click", () => chosen(kind));
@@ -87,22 +108,46 @@ export function namesRow(names, now, draw, chosen) {
   return row;
 }
 
-// One pile: what is asked, its names, and a card for each piece. `draw` gives a name's picture, as a list.
+// One pile: what is asked, all its names, and a line for each piece. `draw` gives a name's picture.
 export function pile(lesson, key, cells, draw, card, name) {
   const made = document.createElement("section");
   made.className = "pile";
   made.dataset.pile = key;
-  const { near, far, now } = namesOf(lesson.lying[cells[0]]);
+  const { names, rows, now } = namesOf(lesson.lying[cells[0]]);
   const title = document.createElement("h4");
   title.textContent = cells.length > 1 ? fill(word("pile"), { count: cells.length }) : word("pile-one");
+  title.classList.toggle("unseen", cells.length === 1);
   const list = document.createElement("ul");
   list.className = "found";
-  list.append(...cells.map(card));
-  const chosen = (kind) => name(cells, kind);
-  const more = document.createElement("details");
-  const summary = document.createElement("summary");
-  summary.textContent = word("other-kind");
-  more.append(summary, namesRow(far, now, draw, chosen));
-  made.append(title, list, namesRow(near, now, draw, chosen), more);
+  list.append(...cells.map((cell) => card(cell, cells.length > 1 ? [] : names)));
+  const row = namesRow(names, now, draw, (kind) => name(cells, kind), true);
+  row.dataset.rows = rows;
+  made.append(title, row, list);
   return made;
+}
+
+// What is hardly wrong: a line of pictures to glance at, all of it a tap away.
+export class Clear {
+  constructor() {
+    this.place = document.createElement("div");
+    this.place.className = "clear";
+    this.glance = document.createElement("ul");
+    this.glance.className = "glance";
+    this.all = document.createElement("details");
+    this.all.className = "phone";
+    this.summary = document.createElement("summary");
+    this.list = document.createElement("div");
+    this.list.className = "piles";
+    this.all.append(this.summary, this.list);
+    this.all.addEventListener("toggle", () => { this.glance.hidden = this.all.open; });
+    this.place.append(this.all, this.glance);
+  }
+
+  show(piles, pieces) {
+    this.place.hidden = pieces.length === 0;
+    this.summary.textContent = fill(word("clear"), { count: pieces.length });
+    this.list.replaceChildren(...piles);
+    this.glance.replaceChildren(...pieces);
+    this.glance.hidden = this.all.open;
+  }
 }

@@ -1,7 +1,7 @@
 // The photographs of pieces: what was proposed, drawn over them and as cards; a tap puts it right.
 
 import { byId } from "./page.js";
-import { COLORS, groupsOf, namesRow, pile, pilesOf } from "./setup_piles.js";
+import { COLORS, Clear, groupsOf, isClear, namesRow, pile, pilesOf } from "./setup_piles.js";
 import { Stage, cut, fill, middle, path, svg, word } from "./setup_stage.js";
 import { holdingFocus } from "./setup_steps.js";
 import { stepper } from "./stepper.js";
@@ -10,6 +10,7 @@ const UNSURE = 0.75;
 const COUNTS = Array.from({ length: 13 }, (_, count) => String(count));
 const DRAWN_SIDE = 20; // of a cell on the drawn board, whose shapes are borrowed
 const stages = new Map();
+const clears = new Map();
 let lessons = []; // as they are drawn now
 let act = async () => {};
 let open = null; // the photograph and the cell that were opened last
@@ -27,6 +28,13 @@ function describe(lies) {
   if (tile?.kind === "road") said.push(`${word("road-" + tile.color)}, ${word("terrain-" + tile.terrain)}`);
   for (const [color, count] of Object.entries(lies.merchants ?? {})) said.push(`${word("color-" + color)} ${count}`);
   return said.join(" · ") || word("nothing");
+}
+
+// The same in so few words as a line has room for; its merchants are seen on their buttons.
+function brief(lies) {
+  const tile = lies.tile;
+  if (tile?.kind === "road") return `${word("color-" + tile.color)}, ${word("terrain-" + tile.terrain)}`;
+  return tile ? describe({ tile }) : "";
 }
 
 const corner = (outline, k) => [outline[2 * (((k % 6) + 6) % 6)], outline[2 * (((k % 6) + 6) % 6) + 1]];
@@ -121,7 +129,9 @@ function made(number) {
   list.className = "piles";
   const stage = document.createElement("div");
   stage.className = "stage";
-  place.append(head, about, stage, list);
+  const clear = new Clear();
+  place.append(head, about, stage, list, clear.place);
+  clears.set(place, clear);
   stages.set(place, new Stage(stage));
   return place;
 }
@@ -143,13 +153,35 @@ function showLesson(lesson, number, place) {
     const place = [...byId("lessons").children[number]?.querySelectorAll("[data-piece]") ?? []];
     if (document.activeElement === document.body) place.find((one) => one.dataset.piece === cells[0])?.focus();
   };
-  const made = (cell) => card(lesson, number, cell, stage.url, naming);
-  place.querySelector(".piles").replaceChildren(
-    ...pilesOf(lesson).map(([key, cells]) => pile(lesson, key, cells, drawn, made, naming)),
-  );
+  const made = (cell, known) => card(lesson, number, cell, stage.url, naming, known);
+  const [asked, clear] = [[], []];
+  for (const one of pilesOf(lesson)) (isClear(lesson, one[1]) ? clear : asked).push(one);
+  const drawnPile = ([key, cells]) => pile(lesson, key, cells, drawn, made, naming);
+  place.querySelector(".piles").replaceChildren(...asked.map(drawnPile));
+  clears.get(place).show(clear.map(drawnPile), clear.flatMap(([, cells]) => cells).map((cell) => glance(lesson, number, cell, stage.url)));
 }
 
-function card(lesson, number, name, photo, naming) {
+// A piece in small, with what it is said to be drawn beside it.
+function glance(lesson, number, name, photo) {
+  const lies = lesson.lying[name];
+  const item = document.createElement("li");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.dataset.glance = name;
+  button.setAttribute("aria-label", `${name}: ${describe(lies)}`);
+  const outline = lesson.cells[name];
+  const at = middle(outline);
+  const said = document.createElement("span");
+  said.setAttribute("aria-hidden", "true");
+  said.textContent = brief(lies) || describe(lies);
+  button.append(cut(photo, size, at, Math.hypot(outline[0] - at[0], outline[1] - at[1]) * 1.15), said);
+  button.addEventListener("click", () => openCell(number, name));
+  item.append(button);
+  return item;
+}
+
+// A piece: its picture, a button for each colour of merchant, and what else it may be but what is `known`.
+function card(lesson, number, name, photo, naming, known) {
   const lies = lesson.lying[name];
   const item = document.createElement("li");
   const button = document.createElement("button");
@@ -160,20 +192,23 @@ function card(lesson, number, name, photo, naming) {
   const outline = lesson.cells[name];
   const at = middle(outline);
   const said = document.createElement("span");
-  said.textContent = describe(lies);
+  said.setAttribute("aria-hidden", "true");
+  said.textContent = brief(lies);
+  button.setAttribute("aria-label", `${name}: ${describe(lies)}`);
   const where = document.createElement("small");
   where.textContent = name;
   said.append(where);
   button.append(cut(photo, size, at, Math.hypot(outline[0] - at[0], outline[1] - at[1]) * 1.15), said);
   button.addEventListener("click", () => openCell(number, name));
   item.append(button, cubes(number, name, lies));
-  if (lies.others?.length) item.append(others(name, lies, (kind) => naming([name], kind)));
+  const instead = (lies.others ?? []).filter((kind) => !known.includes(kind));
+  if (instead.length) item.append(others(name, lies, instead, (kind) => naming([name], kind)));
   return item;
 }
 
 // What it may be instead, the likeliest names: a tap each.
-function others(name, lies, chosen) {
-  const row = namesRow(lies.others, [], (kind) => drawn(kind, lies.tile?.color), chosen);
+function others(name, lies, instead, chosen) {
+  const row = namesRow(instead, [], (kind) => drawn(kind, lies.tile?.color), chosen);
   row.className = "others";
   for (const button of row.children) {
     button.dataset.other = `${name} ${button.dataset.kind}`;

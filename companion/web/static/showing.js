@@ -9,6 +9,10 @@ import { inMotion } from "./motion.js";
 import { byId, remember, remembered } from "./page.js";
 import { speakNews, wantVoice } from "./voice.js";
 
+const OFFERED_MS = 45000;
+let leaving = 0;
+let isLeft = false; // nobody answered on this television
+
 export function showBoard(news) {
   if (news.isLate) place(news.parts);
   else inMotion(() => place(news.parts));
@@ -21,10 +25,16 @@ export function showBoard(news) {
   if (!isCounting() && ("notice" in news.parts || "turn" in news.parts)) speakNews();
 }
 
-// Asks once, at the first game on this screen, whether it should be heard.
+// Asks once, at the first game on this screen, whether it should be heard. On a television, where it covers part of the
+// board and perhaps nobody can answer, not for long.
 function offerOnce() {
-  const isAnswered = ["offered", "sound", "voice"].some(remembered);
+  const isAnswered = isLeft || ["offered", "sound", "voice"].some(remembered);
   byId("offer").hidden = isAnswered || !byId("players").querySelector(".player");
+  if (byId("offer").hidden || leaving || !document.body.classList.contains("tv")) return;
+  leaving = setTimeout(() => {
+    isLeft = true;
+    byId("offer").hidden = true;
+  }, OFFERED_MS);
 }
 
 byId("offer").addEventListener("click", ({ target }) => {
