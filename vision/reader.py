@@ -30,7 +30,7 @@ from companion.board import (
 )
 from vision.board.layout import Pieces
 from vision.board.tracks import is_hidden, read_track
-from vision.cubes.crowds import counted, crowded, cubes_on, heaped, or_more, shared_out
+from vision.cubes.crowds import counted, crowded, heaped, or_more, shared_out, weighed
 from vision.hands.hands import find_hands, shares_of
 from vision.light.changes import Changes
 from vision.light.flatten import Flat, Floats, Image, extent_cells, extent_of, from_above
@@ -40,7 +40,7 @@ from vision.memory import CLEAR, HIDDEN, KNOWN_BARE, Cells, KnownCell, Memory, m
 from vision.square.reader import SquareReader
 from vision.tiles.comparing import PERHAPS, Comparing, Fine, keep_clean
 from vision.tiles.growing import Growing
-from vision.tiles.opinion import Opinion, settled
+from vision.tiles.opinion import settled
 from vision.tiles.teach import Taught, load_lessons, teach
 from vision.tiles.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, Views, shipped
 
@@ -50,8 +50,6 @@ _POOR = 0.9
 _REVIEWED = 2
 #: The earlier reading is kept while it is still this likely, even if another one is likelier.
 RATHER_KEPT = 0.4
-#: On cells with so many cubes at least it is asked how likely each number is, and with so many nothing else is.
-_SOME, _MANY = 0.3, 2.5
 #: A cell about which nothing new is known is as it was.
 _BEFORE = KnownCell(is_clear=True)
 
@@ -59,21 +57,6 @@ _BEFORE = KnownCell(is_clear=True)
 def _is_as(now: KnownCell, before: KnownCell | None) -> bool:
     """Return whether a cell is read clearly as it was before."""
     return now.is_clear and before is not None and before.is_clear and now.contents == before.contents
-
-
-def _weighed(read: KnownCell, opinion: Opinion, site: bool | None) -> KnownCell:
-    """Return a cell in doubt with what the comparison alone says of the number of its cubes: of many it knows best."""
-    cubes = cubes_on(opinion)
-    if cubes < _SOME:
-        return read
-    believed = 0.0 if cubes >= _MANY else 0.5
-    alone = counted(opinion, site)
-    shares = {
-        answer: believed * read.shares.get(answer, 0.0) + (1 - believed) * alone.get(answer, 0.0)
-        for answer in dict.fromkeys((*read.shares, *alone))
-    }
-    best, *others = sorted(shares, key=lambda answer: -shares[answer])
-    return replace(read, contents=best, confidence=shares[best], alternatives=tuple(others[:PERHAPS]), shares=shares)
 
 
 @dataclass(frozen=True)
@@ -314,7 +297,7 @@ class Reader:
             elif share >= enough or reasons.under_hand:
                 trusted[cell] = read.trusted(share, enough, old)
             else:
-                trusted[cell] = _weighed(read, opinion, reasons.site).trusted(share, enough, old)
+                trusted[cell] = weighed(read, opinion, reasons.site, PERHAPS).trusted(share, enough, old)
         return trusted
 
     def _reviewed(self, memory: Memory, fine: Fine, known: Collection[HexCell]) -> dict[HexCell, KnownCell]:

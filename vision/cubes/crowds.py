@@ -36,6 +36,8 @@ _TILES, _COUNTS, _OFF_PLACE = 0.5, 0.9, 4.7
 _NOT_HOME = 0.05
 #: How often there is one where none is counted, none where one is, and one more or fewer where two or more are.
 _MISSED, _MADE_UP, _ONE_OFF = 0.007, 0.03, 0.05
+#: If there may be so many cubes on average, it is asked how likely each number is; with so many nothing else is asked.
+_SOME, _MANY = 0.3, 2.5
 #: Answers that are less likely are left out, and no more than this are given.
 _LEAST, _MOST_ANSWERS = 0.0015, 40
 
@@ -155,10 +157,23 @@ def counted(opinion: Opinion, site: bool | None) -> dict[Contents, float]:
     return dict(sorted(likely.items(), key=lambda item: -item[1])[:_MOST_ANSWERS])
 
 
-def cubes_on(opinion: Opinion) -> float:
-    """Return how many cubes there are on a cell, on average of what the comparison holds possible."""
+def weighed(read: KnownCell, opinion: Opinion, site: bool | None, shown: int) -> KnownCell:
+    """Return a cell in doubt with what the comparison alone says of the number of its cubes: of many it knows best.
+
+    `shown` alternatives are worth showing.
+    """
     tiles, each = np.exp(opinion.logs), np.exp(opinion.counts)
-    return float((tiles[:, None, None] * each * np.arange(MOST_COUNTED + 1)).sum() / tiles.sum())
+    cubes = float((tiles[:, None, None] * each * np.arange(MOST_COUNTED + 1)).sum() / tiles.sum())
+    if cubes < _SOME:
+        return read
+    believed = 0.0 if cubes >= _MANY else 0.5
+    alone = counted(opinion, site)
+    shares = {
+        answer: believed * read.shares.get(answer, 0.0) + (1 - believed) * alone.get(answer, 0.0)
+        for answer in dict.fromkeys((*read.shares, *alone))
+    }
+    best, *others = sorted(shares, key=lambda answer: -shares[answer])
+    return replace(read, contents=best, confidence=shares[best], alternatives=tuple(others[:shown]), shares=shares)
 
 
 def uncounted(known: KnownCell, color: Color, likely: int, least: int) -> KnownCell:
