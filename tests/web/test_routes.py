@@ -79,7 +79,7 @@ def sentence(answer: TestResponse) -> str:
     """Return what a refusal says: in JSON, on a page, or bare where there can be no page."""
     said: str
     if answer.mimetype == "text/html":
-        (said,) = re.findall('<h1 role="alert">(.*)</h1>', answer.text)
+        (said,) = re.findall('<div role="alert"><h1>(.*)</h1>', answer.text)
     elif answer.mimetype == "text/plain":
         said = answer.text
     else:
