@@ -229,7 +229,8 @@ def enter(store: Store, number: int, text: str) -> int:
         known = list(connection.scalars(select(entrants.c.name).where(entrants.c.tournament == number)))
         first = _last_round(connection, number) + 1
         veil = veil_in(connection)
-        rows = [{"tournament": number, "name": veil.name(each.name), "club": each.club, "first": first}
+        rows = [{"tournament": number, "name": veil.name(each.name), "club": veil.name(each.club),
+                 "first": first}
                 for each in entries(text, known)]  # fmt: skip
         if rows:
             connection.execute(insert(entrants), rows)

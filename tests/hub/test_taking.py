@@ -15,7 +15,8 @@ from companion.outbox.letters import opened_letters
 from companion.outbox.line import Line
 from hub.store import Store, open_store
 from hub.store.schema import METADATA
-from hub.store.tables import enrol, enrolled, keep_states, open_to_all, proper_name, revoke, states
+from hub.store.states import keep_states, states
+from hub.store.tables import enrol, enrolled, open_to_all, proper_name, revoke
 from hub.store.taking import _locked, take
 from tests.hub.conftest import stores
 from tests.hub.telling import as_heard, log_of, only, own_log, positions_of, told, word_of
