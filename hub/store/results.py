@@ -60,7 +60,10 @@ def collect(store: Store, tables: Collection[int] | None = None) -> int:
     for number in numbers:
         known = tournament(store, number)
         if known is not None:
-            found += _collected(store, known, tables)
+            try:
+                found += _collected(store, known, tables)
+            except BadInputError:
+                continue  # it was deleted at this moment: the others have results all the same
     return found
 
 
@@ -73,8 +76,13 @@ def _collected(store: Store, known: Tournament, tables: Collection[int] | None) 
         if tables is not None and seating.table not in tables:
             continue
         before = seating.result
-        since = _since(store, seating)
-        told = [(each, order) for each in since if (order := seated(each, seating.players, names)) is not None]
+        later = _after(known, seating)
+        told = [
+            (each, order)
+            for each in _since(store, seating)
+            if (later is None or (each.book, each.n) <= later or all(seat.name for seat in each.seats))
+            and (order := seated(each, seating.players, names)) is not None
+        ]
         taken = next((pair for pair in told if pair[0].outcome == "over"), told[-1] if told else None)
         if taken is None:
             continue
@@ -94,6 +102,19 @@ def _collected(store: Store, known: Tournament, tables: Collection[int] | None) 
                 _keep(connection, seating.number, "", "", game_name, gold, won)
                 count += 1
     return count
+
+
+def _after(known: Tournament, seating: Seating) -> tuple[int, int] | None:
+    """Return from which book and event on others are seated at that table; None: nobody is.
+
+    What is dealt later is the others', where not everybody's name says that it is not.
+    """
+    there = [
+        (each.book, each.since)
+        for each in _seatings(known)
+        if each.table == seating.table and each.round > seating.round
+    ]
+    return min(there, default=None)
 
 
 def seated(game: Ended, players: Sequence[int], names: Mapping[int, str]) -> tuple[int, ...] | None:

@@ -279,6 +279,11 @@ def draw(store: Store, number: int, by: str) -> int:
     with changing(store, number) as connection:
         if _last_round(connection, number) != known.next_round - 1:
             raise NotNowError("this round has been drawn already", "tournament-drawn")
+        again = loaded(connection, number)
+        if again is None or (again.playing(again.next_round), again.planned, again.most_tables, again.history) != (
+            players, known.planned, known.most_tables, known.history,
+        ):  # fmt: skip
+            raise NotNowError("somebody came or left while the round was drawn", "tournament-moved")
         row = {"tournament": number, "number": known.next_round, "drawn": now(), "drawn_by": by}
         connection.execute(insert(rounds).values(**row))
         free = connection.execute(
