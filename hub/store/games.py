@@ -174,6 +174,8 @@ def games_ended(store: Store, *where: Any, newest: int | None = None) -> tuple[E
     query = select(games).where(*where).order_by(games.c.ended.desc(), games.c.of, games.c.game)
     with store.reading.connect() as connection:
         rows = connection.execute(query if newest is None else query.limit(newest)).all()
+        if rows and newest is not None:
+            where = (*where, games.c.ended >= rows[-1].ended)  # else the seats of all others were read, too
         sat: dict[tuple[int, int, int], list[Seated]] = {}
         own = (seats.c.of == games.c.of) & (seats.c.book == games.c.book) & (seats.c.game == games.c.game)
         chosen = select(seats).join(games, own).where(*where).order_by(seats.c.seat)

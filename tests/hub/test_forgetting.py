@@ -1,6 +1,7 @@
 """Forgetting a player: their name is nowhere in the hub any more, and comes back with nothing that a table tells."""
 
 import json
+import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -38,9 +39,10 @@ NAME = "Ada"
 
 
 def everything(store: Store) -> str:
-    """Every text of every row."""
+    """Every text of every row, but for digests, which may hold any three letters by chance."""
     with store.reading.connect() as connection:
-        return "\n".join(str(row) for table in METADATA.sorted_tables for row in connection.execute(select(table)))
+        rows = [str(row) for table in METADATA.sorted_tables for row in connection.execute(select(table))]
+    return re.sub(r"[0-9A-Za-z+/=_-]{16,}", "", "\n".join(rows))
 
 
 def told_everywhere(store: Store, folder: Path) -> str:
@@ -259,6 +261,22 @@ def test_the_pages_show_it_at_once_and_only_organisers_decide_it(pages: Pages, t
         pages.say(table, stands(session))
     assert "Player 1" in organiser.get("/organise").get_data(as_text=True)
     assert post(organiser, "/organise/forgotten/1/remember").status_code == 200
+
+
+def test_the_pages_show_it_although_the_file_could_not_be_written_anew(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, organiser = pages.table(), pages.organiser()
+    session, lies = Session(), Tabletop()
+    session.see(lies.seen())
+    session.obey(StartGame((Player("Ada", Color.BLACK), Player("Bo", Color.RED), Player("Cy", Color.GREY))))
+    pages.say(table, stands(session))
+    monkeypatch.setattr("hub.store.forgetting.AGAIN_S", 0.0)
+    monkeypatch.setattr("hub.store.forgetting._is_shredded", lambda store: False)
+    assert post(organiser, "/organise/forget", {"name": "Ada"}).status_code >= 400
+    shown = pages.client().get("/cards?of=1").get_json()["cards"]["1"]
+    assert "Player 1" in shown
+    assert "Ada" not in shown
 
 
 def test_a_page_that_was_written_with_the_name_is_written_anew(pages: Pages) -> None:
