@@ -76,7 +76,7 @@ def _collected(store: Store, known: Tournament, tables: Collection[int] | None) 
         if tables is not None and seating.table not in tables:
             continue
         before = seating.result
-        later = _after(known, seating)
+        later = _after(store, seating)
         told = [
             (each, order)
             for each in _since(store, seating)
@@ -104,17 +104,15 @@ def _collected(store: Store, known: Tournament, tables: Collection[int] | None) 
     return count
 
 
-def _after(known: Tournament, seating: Seating) -> tuple[int, int] | None:
-    """Return from which book and event on others are seated at that table; None: nobody is.
+def _after(store: Store, seating: Seating) -> tuple[int, int] | None:
+    """Return from which book and event on others are seated at that table, in any tournament; None: nobody is.
 
     What is dealt later is the others', where not everybody's name says that it is not.
     """
-    there = [
-        (each.book, each.since)
-        for each in _seatings(known)
-        if each.table == seating.table and each.round > seating.round
-    ]
-    return min(there, default=None)
+    own = (seatings.c.of == seating.table) & (seatings.c.number > seating.number)
+    with store.reading.connect() as connection:
+        there = connection.execute(select(seatings.c.book, seatings.c.since).where(own))
+        return min(((row.book, row.since) for row in there), default=None)
 
 
 def seated(game: Ended, players: Sequence[int], names: Mapping[int, str]) -> tuple[int, ...] | None:

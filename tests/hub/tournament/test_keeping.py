@@ -178,6 +178,17 @@ def test_a_tournament_that_is_deleted_meanwhile_costs_no_other_its_results(
 
 
 @stores()
+def test_a_game_of_nobody_named_counts_in_the_tournament_that_was_drawn_there_last(store: Store) -> None:
+    enrol(store, "Window")
+    numbers = [made(store, "Ada\nBo"), made(store, "Cy\nDi")]
+    for number in numbers:
+        kept.draw(store, number, "Oda")
+    ends(store, first(store, numbers[1]), [3, 5], ["", ""])
+    assert collect(store) == 1
+    assert [first(store, number).result is not None for number in numbers] == [False, True]
+
+
+@stores()
 def test_a_game_of_nobody_named_counts_for_those_who_are_seated_there_now(store: Store) -> None:
     """The round before is not over there: their game is no longer to come, unless all of them say who they are."""
     enrol(store, "Window")
