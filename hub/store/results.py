@@ -79,7 +79,7 @@ def _collected(store: Store, known: Tournament, tables: Collection[int] | None) 
         later = _after(store, seating)
         told = [
             (each, order)
-            for each in _since(store, seating)
+            for each in _since(store, known, seating)
             if (later is None or (each.book, each.n) <= later or all(seat.name for seat in each.seats))
             and (order := seated(each, seating.players, names)) is not None
         ]
@@ -140,16 +140,18 @@ def strangers(store: Store, known: Tournament) -> frozenset[int]:
     for seating in known.rounds[-1].seatings if known.rounds else ():
         if seating.table is None or seating.result is not None:
             continue
-        if any(seated(each, seating.players, names) is None for each in _since(store, seating)):
+        if any(seated(each, seating.players, names) is None for each in _since(store, known, seating)):
             found.add(seating.number)
     return frozenset(found)
 
 
-def _since(store: Store, seating: Seating) -> tuple[Ended, ...]:
+def _since(store: Store, known: Tournament, seating: Seating) -> tuple[Ended, ...]:
     """Return what was dealt at the seating's table since it was drawn, and has ended."""
-    # A table that lost its logbook tells a new book, and counts from 1 again.
-    later = or_(games.c.book > seating.book, games.c.n > seating.since)
-    return games_ended(store, games.c.of == seating.table, games.c.book >= seating.book, later)
+    drawn = next(each.drawn for each in known.rounds if each.number == seating.round)
+    # A table that lost its logbook, or got it back from a copy, tells a new book from 1 on: old games, too.
+    again = (games.c.book > seating.book) & (games.c.began >= drawn)
+    later = or_(again, (games.c.book == seating.book) & (games.c.n > seating.since))
+    return games_ended(store, games.c.of == seating.table, later)
 
 
 def _keep(

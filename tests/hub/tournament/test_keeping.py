@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import insert, update
+from sqlalchemy import delete, insert, update
 
 import hub.store.results
 import hub.tournament.seating
@@ -175,6 +175,25 @@ def test_a_tournament_that_is_deleted_meanwhile_costs_no_other_its_results(
     monkeypatch.setattr(hub.store.results, "changing", meanwhile)
     assert collect(store) == 1
     assert first(store, numbers[1]).result is not None
+
+
+@stores()
+def test_an_old_game_that_a_table_tells_again_in_a_new_book_is_no_result(store: Store) -> None:
+    enrol(store, "Window")
+    number = made(store, "Ada\nBo")
+    kept.draw(store, number, "Oda")
+    for n, began in ((1, "2020-01-01T10:00:00.000Z"), (9, "9999-01-01T10:00:00.000Z")):
+        ends(store, first(store, number), [n, 3], ["", ""], n=n)
+        with store.engine.begin() as connection:
+            connection.execute(delete(seats))
+            connection.execute(update(games).where(games.c.n == n).values(book=2, began=began))
+            for seat, gold in enumerate((n, 3)):
+                row = {"of": 1, "book": 2, "game": n, "seat": seat, "name": "", "color": "black", "won": 0.5}
+                connection.execute(insert(seats).values(gold=gold, **row))
+        assert collect(store) == (n == 9)
+    result = first(store, number).result
+    assert result is not None
+    assert result.gold == (9, 3)
 
 
 @stores()
