@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import os
 import secrets
+import unicodedata
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -139,7 +140,7 @@ def key_of(name: str) -> str:
     >>> key_of("  Ada   BERG")
     'ada berg'
     """
-    return " ".join(name.split()).casefold()
+    return unicodedata.normalize("NFC", " ".join(name.split()).casefold())  # a letter with its dots apart is the same
 
 
 def _enrolled(row: Row[Any]) -> Enrolled:

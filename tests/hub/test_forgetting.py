@@ -182,6 +182,14 @@ def test_what_a_table_said_before_and_is_kept_after_comes_without_the_name(store
     assert "Ada" not in everything(store)
 
 
+def test_a_name_whose_dots_are_letters_of_their_own_is_the_same(store: Store) -> None:
+    table, _ = enrol(store, "Window")
+    take(store, [Message(table, 1, (Told(1, "X", None, "", "Zoe\u0308", json.dumps({"name": "Zoe\u0308"}), 1),))])
+    forget(store, "Zo\u00eb")
+    with store.reading.connect() as connection:
+        assert connection.execute(select(events.c.event, events.c.who)).one() == ('{"name":"Player 1"}', "Player 1")
+
+
 @stores()
 def test_a_season_a_tournament_a_club_and_a_reason_may_hold_the_name(store: Store) -> None:
     name_season(store, "Weiß und Bo", "2026-01-01", "2026-12-31")
