@@ -112,7 +112,8 @@ class Home:
             table = message.topic.split("/")[2]
             standing = next((each for each in self._room.standings(True) if each.table.id == table), None)
             if standing is None or asked not in BUTTONS or not standing.table.has_buttons:
-                self._journal.once(table[:40], "refused: a button of Home Assistant that nobody has allowed")
+                about = "home" if standing is None else table  # there are as many tables that are none as one likes
+                self._journal.once(about, "refused: a button of Home Assistant that nobody has allowed")
                 return
             self._room.ask(standing.table, {"do": asked, "id": secrets.token_hex(8)})
         except Exception:  # else the client's thread would end

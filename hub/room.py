@@ -19,7 +19,8 @@ from hub.messages import state, table_of
 from hub.store import Store
 from hub.store.forgetting import veil
 from hub.store.opening import UNFIT
-from hub.store.tables import Enrolled, enrolled, keep_states, states
+from hub.store.states import keep_states, states
+from hub.store.tables import Enrolled, enrolled
 
 #: How often what tables say is kept, and how often it is looked which tables there are.
 KEEP_S = 1.0

@@ -232,6 +232,7 @@ COMPLAINTS: Mapping[str, Message] = {
     "tournament-rounds": Message("All rounds are drawn. The settings say how many there are"),
     "tournament-few": Message("A round needs at least two players"),
     "tournament-drawn": Message("Somebody else has just drawn this round"),
+    "tournament-moved": Message("Somebody came or left while the round was drawn. Draw it again"),
     "tournament-results": Message("A round with results cannot be taken back. Correct its results instead"),
     "tournament-gold": Message("Say how much gold each player has"),
     "hub-account-taken": Message("Somebody of this name has an account already"),

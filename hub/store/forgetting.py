@@ -34,6 +34,7 @@ from hub.store.schema import (
     positions,
     results,
     rounds,
+    seasons,
     seats,
     tables,
     tournaments,
@@ -51,6 +52,9 @@ MOST_KNOWN = 20_000
 
 _SECRET = "forget-secret"
 
+#: Under these keys JSON has names of people. A name may be any word, such as a colour, and is one nowhere else.
+_NAMING = frozenset({"name", "names", "by", "who"})
+
 #: Where names stand in JSON, and where they stand alone, each with its table's key.
 _KEYS: Mapping[Table, Sequence[Column[Any]]] = {
     events: (events.c.of, events.c.book, events.c.n),
@@ -61,6 +65,7 @@ _KEYS: Mapping[Table, Sequence[Column[Any]]] = {
     results: (results.c.number,),
     rounds: (rounds.c.tournament, rounds.c.number),
     tournaments: (tournaments.c.number,),
+    seasons: (seasons.c.number,),
 }
 
 
@@ -91,15 +96,19 @@ class Veil:
         changed = self.plain(plain)
         return text if changed == plain else json.dumps(changed, separators=(",", ":"))
 
-    def plain(self, plain: Any) -> Any:
-        """Return JSON values with other names in them."""
+    def plain(self, plain: Any, key: str = "") -> Any:
+        """Return JSON values with other names in them; `key`: under which they stand."""
         match plain:
             case str():
-                return self._instead(plain) or plain
+                return self.name(plain) if key in _NAMING else plain
             case list():
-                return [self.plain(each) for each in plain]
+                return [self.plain(each, key) for each in plain]
             case dict():
-                return {self.name(name): self.plain(each) for name, each in plain.items()}
+                is_nobody = _is_nobody(plain)
+                return {
+                    each: value if is_nobody and each == "name" else self.plain(value, each)
+                    for each, value in plain.items()
+                }
         return plain
 
     def told(self, told: Told) -> Told:
@@ -136,6 +145,12 @@ class Forgotten:
     def name(self) -> str:
         """What stands in its place."""
         return called(self.number)
+
+
+def _is_nobody(plain: Mapping[str, Any]) -> bool:
+    """Whether that is a player whom nobody named: such a one is called by their colour."""
+    name, color = plain.get("name"), plain.get("color")
+    return isinstance(name, str) and isinstance(color, str) and name.strip().casefold() == color.casefold()
 
 
 def called(number: int) -> str:
@@ -190,9 +205,11 @@ def forget(store: Store, name: str) -> str:
             number = made[0]
     one = Veil(secret, {digest: int(number)})
     with store.engine.begin() as connection:
-        # Whoever takes events has these rows, and has read which names are forgotten after that.
+        # Whoever takes events or lets players enter has these rows, and has read which names are forgotten after that.
+        # A tournament's comes first: whoever draws a round has it, and then refers to tables.
+        connection.execute(select(tournaments.c.number).order_by(tournaments.c.number).with_for_update()).all()
         connection.execute(select(tables.c.id).order_by(tables.c.id).with_for_update()).all()
-        _forget_in(connection, one, key)
+        _forget_in(connection, one, name)
     _shred(store)
     return called(int(number))
 
@@ -203,7 +220,7 @@ def remember(store: Store, number: int) -> None:
         connection.execute(delete(forgotten).where(forgotten.c.number == number))
 
 
-def _forget_in(connection: Connection, one: Veil, key: str) -> None:
+def _forget_in(connection: Connection, one: Veil, name: str) -> None:
     for of, book, game in _games_with(connection, one):
         for table, column in ((events, events.c.event), (positions, positions.c.position)):
             within = (table.c.of == of) & (table.c.book == book) & (table.c.game == game)
@@ -215,15 +232,19 @@ def _forget_in(connection: Connection, one: Veil, key: str) -> None:
             connection.execute(update(events).where(events.c.who == who).values(who=one.who(who)))
     _rewrite(connection, tables, tables.c.state, one.text)
     for table, column in (
-        (seats, seats.c.name), (entrants, entrants.c.name), (entrants, entrants.c.club), (tables, tables.c.name),
+        (seats, seats.c.name), (entrants, entrants.c.name), (tables, tables.c.name),
         (results, results.c.who), (rounds, rounds.c.drawn_by), (tournaments, tournaments.c.made_by),
-        (tournaments, tournaments.c.name),
     ):  # fmt: skip
         _rewrite(connection, table, column, one.name)
-    words = r"\s+".join(map(re.escape, key.split()))
-    within_text = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
-    instead = one.name(key)
-    _rewrite(connection, results, results.c.why, lambda text: within_text.sub(instead, text))
+    # As it was typed, too: "Weiß" is "weiss" to whoever compares names.
+    words = "|".join({r"\s+".join(map(re.escape, each.split())) for each in (key_of(name), name)})
+    within_text = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+    instead = one.name(name)
+    for table, column in (
+        (results, results.c.why), (tournaments, tournaments.c.name), (seasons, seasons.c.name),
+        (entrants, entrants.c.club),
+    ):  # fmt: skip
+        _rewrite(connection, table, column, lambda text: within_text.sub(instead, text))
     # Whatever pages hold ready of any tournament is written anew.
     connection.execute(update(tournaments).values(changed=tournaments.c.changed + 1))
 

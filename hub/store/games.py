@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, or_, select, update
 
 from companion.board import BadInputError
 from companion.board.fields import mapping
@@ -21,12 +21,15 @@ from companion.events import CellReread, GameDealt, GameOver, PlayersNamed
 from companion.games import rule_set, score
 from companion.games.contract import Player, Position
 from companion.plain import Forms
-from hub.store.opening import Store
-from hub.store.schema import events, games, seats, tables
+from hub.store.opening import UNFIT, Store
+from hub.store.schema import about, events, games, seats, tables
 from hub.store.story import Reader
 
 #: The events after which a game may have ended otherwise, or not at all.
 TELLING = ("GameDealt", "GameOver", "MovesUndone", "GameSetBack", "PlayersNamed", "CellReread", "Gone")
+
+#: Under this name it is kept how often any game was reckoned otherwise than before.
+CHANGES = "games-changed"
 
 #: So many tables are reckoned in one transaction.
 MOST_TABLES = 50
@@ -79,35 +82,72 @@ def reckon(store: Store) -> Reckoned:
     query = select(tables).where(has_more).order_by(tables.c.id).limit(MOST_TABLES)
     with store.reading.connect() as connection:
         told = connection.execute(query).all()
+        wanted = {table.number: _wanted(connection, table) for table in told}
     if not told:
         return Reckoned(0, frozenset())
-    done, touched = [], set[int]()
     with store.engine.begin() as connection:
-        for table in told:
-            since = table.reckoned if table.reckoned_book == table.book else 0
-            here = (events.c.of == table.number) & (events.c.book == table.book)
-            newer = here & (events.c.n > since) & (events.c.n <= table.last)
-            chosen = select(events.c.game).where(newer, events.c.kind.in_(TELLING), events.c.game.is_not(None))
-            for game in connection.scalars(chosen.distinct()).all():
-                again(connection, table.number, table.book, int(game))
-                touched.add(table.number)
-            done.append({"of": table.number, "book_now": table.book, "n_now": table.last})
+        _note(connection, [table for table in told if not wanted[table.number]])
+    telling = [table for table in told if wanted[table.number]]
+    with store.engine.begin() as connection:
+        # Whoever deletes games there, or forgets a name in them, is waited for, or waits: what is read here is so still
+        # once it is written.
+        numbers = [table.number for table in telling]
+        chosen_tables = select(tables.c.id).where(tables.c.number.in_(numbers)).order_by(tables.c.id)
+        connection.execute(chosen_tables.with_for_update()).all()
+        changed = [again(connection, each.number, each.book, game) for each in telling for game in wanted[each.number]]
+        if any(changed):
+            kept = connection.execute(select(about.c.value).where(about.c.name == CHANGES)).scalar()
+            connection.execute(delete(about).where(about.c.name == CHANGES))
+            connection.execute(insert(about).values(name=CHANGES, value=str(int(kept or 0) + 1)))
+        _note(connection, telling)
+    return Reckoned(len(told), frozenset(numbers))
+
+
+def _wanted(connection: Connection, table: Row[Any]) -> list[int]:
+    """Return the games that may have ended otherwise since that table was reckoned."""
+    since = table.reckoned if table.reckoned_book == table.book else 0
+    newer = (events.c.of == table.number) & (events.c.book == table.book) & (events.c.n > since)
+    chosen = select(events.c.game).where(newer, events.c.n <= table.last, events.c.kind.in_(TELLING))
+    return [int(game) for game in connection.scalars(chosen.where(events.c.game.is_not(None)).distinct())]
+
+
+def _note(connection: Connection, done: Sequence[Row[Any]]) -> None:
+    """Note up to where these tables are reckoned."""
+    if done:
         changed: dict[str, Any] = {"reckoned_book": bindparam("book_now"), "reckoned": bindparam("n_now")}
-        connection.execute(update(tables).where(tables.c.number == bindparam("of")).values(changed), done)
-    return Reckoned(len(told), frozenset(touched))
+        rows = [{"of": table.number, "book_now": table.book, "n_now": table.last} for table in done]
+        connection.execute(update(tables).where(tables.c.number == bindparam("of")).values(changed), rows)
 
 
-def again(connection: Connection, table: int, book: int, game: int) -> None:
-    """Write down how that game ended; nothing of one that goes on, or makes no sense."""
+def again(connection: Connection, table: int, book: int, game: int) -> bool:
+    """Write down how that game ended; nothing of one that goes on, or makes no sense. Return whether it differs."""
+    before = _kept(connection, table, book, game)
     own = (games.c.of == table) & (games.c.book == book) & (games.c.game == game)
     connection.execute(delete(seats).where(seats.c.of == table, seats.c.book == book, seats.c.game == game))
     connection.execute(delete(games).where(own))
     try:
         found = _ended(connection, table, book, game)
-    except (BadInputError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError, AttributeError):
-        return  # of another version, or of no sense: the others count
-    if found is None:
-        return
+        if found is not None:
+            with connection.begin_nested():
+                _write(connection, found)
+    except (BadInputError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError, AttributeError, *UNFIT):
+        pass  # of another version, of no sense, or nothing that a database keeps: the others count
+    return before != _kept(connection, table, book, game)
+
+
+def _kept(connection: Connection, table: int, book: int, game: int) -> list[tuple[Any, ...]]:
+    """Return what is written down of that game."""
+    query = (
+        select(games, seats)
+        .join(seats, (seats.c.of == games.c.of) & (seats.c.book == games.c.book) & (seats.c.game == games.c.game))
+        .where(games.c.of == table, games.c.book == book, games.c.game == game)
+        .order_by(seats.c.seat)
+    )
+    return [tuple(row) for row in connection.execute(query)]
+
+
+def _write(connection: Connection, found: Ended) -> None:
+    table, book, game = found.table, found.book, found.game
     same = (games.c.of == table) & (games.c.began == found.began)
     for before in connection.execute(select(games).where(same)).all():
         if before.book > book:
@@ -134,6 +174,8 @@ def games_ended(store: Store, *where: Any, newest: int | None = None) -> tuple[E
     query = select(games).where(*where).order_by(games.c.ended.desc(), games.c.of, games.c.game)
     with store.reading.connect() as connection:
         rows = connection.execute(query if newest is None else query.limit(newest)).all()
+        if rows and newest is not None:
+            where = (*where, games.c.ended >= rows[-1].ended)  # else the seats of all others were read, too
         sat: dict[tuple[int, int, int], list[Seated]] = {}
         own = (seats.c.of == games.c.of) & (seats.c.book == games.c.book) & (seats.c.game == games.c.game)
         chosen = select(seats).join(games, own).where(*where).order_by(seats.c.seat)

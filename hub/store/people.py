@@ -127,8 +127,9 @@ class People:
     def remove(self, name: str) -> None:
         """Delete an account, which ends its sessions; raises BadInputError where nobody could organise any more."""
         with self._store.engine.begin() as connection:
-            others = (organisers.c.role == ORGANISER) & (organisers.c.name != name)
-            if not connection.execute(select(func.count()).select_from(organisers).where(others)).scalar():
+            own = select(organisers.c.name).where(organisers.c.role == ORGANISER).order_by(organisers.c.name)
+            # Two who delete each other's account wait for one another.
+            if not set(connection.scalars(own.with_for_update())) - {name}:
                 raise BadInputError("somebody has to organise; make another organiser first", "hub-last-account")
             connection.execute(delete(sessions).where(sessions.c.organiser == name))
             connection.execute(delete(organisers).where(organisers.c.name == name))

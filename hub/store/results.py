@@ -60,7 +60,10 @@ def collect(store: Store, tables: Collection[int] | None = None) -> int:
     for number in numbers:
         known = tournament(store, number)
         if known is not None:
-            found += _collected(store, known, tables)
+            try:
+                found += _collected(store, known, tables)
+            except BadInputError:
+                continue  # it was deleted at this moment: the others have results all the same
     return found
 
 
@@ -73,8 +76,13 @@ def _collected(store: Store, known: Tournament, tables: Collection[int] | None) 
         if tables is not None and seating.table not in tables:
             continue
         before = seating.result
-        since = _since(store, seating)
-        told = [(each, order) for each in since if (order := seated(each, seating.players, names)) is not None]
+        later = _after(store, seating)
+        told = [
+            (each, order)
+            for each in _since(store, known, seating)
+            if (later is None or (each.book, each.n) <= later or all(seat.name for seat in each.seats))
+            and (order := seated(each, seating.players, names)) is not None
+        ]
         taken = next((pair for pair in told if pair[0].outcome == "over"), told[-1] if told else None)
         if taken is None:
             continue
@@ -94,6 +102,17 @@ def _collected(store: Store, known: Tournament, tables: Collection[int] | None) 
                 _keep(connection, seating.number, "", "", game_name, gold, won)
                 count += 1
     return count
+
+
+def _after(store: Store, seating: Seating) -> tuple[int, int] | None:
+    """Return from which book and event on others are seated at that table, in any tournament; None: nobody is.
+
+    What is dealt later is the others', where not everybody's name says that it is not.
+    """
+    own = (seatings.c.of == seating.table) & (seatings.c.number > seating.number)
+    with store.reading.connect() as connection:
+        there = connection.execute(select(seatings.c.book, seatings.c.since).where(own))
+        return min(((row.book, row.since) for row in there), default=None)
 
 
 def seated(game: Ended, players: Sequence[int], names: Mapping[int, str]) -> tuple[int, ...] | None:
@@ -121,16 +140,18 @@ def strangers(store: Store, known: Tournament) -> frozenset[int]:
     for seating in known.rounds[-1].seatings if known.rounds else ():
         if seating.table is None or seating.result is not None:
             continue
-        if any(seated(each, seating.players, names) is None for each in _since(store, seating)):
+        if any(seated(each, seating.players, names) is None for each in _since(store, known, seating)):
             found.add(seating.number)
     return frozenset(found)
 
 
-def _since(store: Store, seating: Seating) -> tuple[Ended, ...]:
+def _since(store: Store, known: Tournament, seating: Seating) -> tuple[Ended, ...]:
     """Return what was dealt at the seating's table since it was drawn, and has ended."""
-    # A table that lost its logbook tells a new book, and counts from 1 again.
-    later = or_(games.c.book > seating.book, games.c.n > seating.since)
-    return games_ended(store, games.c.of == seating.table, games.c.book >= seating.book, later)
+    drawn = next(each.drawn for each in known.rounds if each.number == seating.round)
+    # A table that lost its logbook, or got it back from a copy, tells a new book from 1 on: old games, too.
+    again = (games.c.book > seating.book) & (games.c.began >= drawn)
+    later = or_(again, (games.c.book == seating.book) & (games.c.n > seating.since))
+    return games_ended(store, games.c.of == seating.table, later)
 
 
 def _keep(

@@ -1,6 +1,8 @@
 """The hub's tables. `hub/migrations` makes them; a test compares the two.
 
 Times are UTC, as the tables write them: 2026-11-21T17:04:58.123Z. Secrets are kept as digests alone.
+What can be deleted has a number that is never used again (`sqlite_autoincrement`): a page that somebody has open means
+what it meant when it was opened.
 """
 
 from __future__ import annotations
@@ -107,6 +109,7 @@ forgotten = Table(
     Column("number", Integer, primary_key=True),
     Column("digest", String(64), nullable=False, unique=True),
     Column("at", String(30), nullable=False),
+    sqlite_autoincrement=True,
 )  # fmt: skip
 
 #: Who is signed in: the digest of what their browser keeps, and until when (seconds since 1970).
@@ -159,6 +162,7 @@ tournaments = Table(
     Column("made", String(30), nullable=False),
     Column("made_by", String(40), nullable=False),
     Column("changed", BigInteger, nullable=False),
+    sqlite_autoincrement=True,
 )  # fmt: skip
 
 #: Who plays in them: from which round on, and up to which one (none: to the end).
@@ -170,6 +174,7 @@ entrants = Table(
     Column("club", Text, nullable=False),
     Column("first", Integer, nullable=False),
     Column("last", Integer),
+    sqlite_autoincrement=True,
 )  # fmt: skip
 
 rounds = Table(
@@ -192,6 +197,7 @@ seatings = Table(
     Column("since", BigInteger, nullable=False),
     ForeignKeyConstraint(["tournament", "round"], ["rounds.tournament", "rounds.number"], ondelete="CASCADE"),
     UniqueConstraint("tournament", "round", "place"),
+    sqlite_autoincrement=True,
 )  # fmt: skip
 
 sittings = Table(

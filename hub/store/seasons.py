@@ -8,7 +8,7 @@ from datetime import date
 from sqlalchemy import delete, func, insert, select
 
 from companion.board import BadInputError
-from hub.store.games import Ended, games_ended
+from hub.store.games import CHANGES, Ended, games_ended
 from hub.store.opening import Store
 from hub.store.schema import about, games, seasons
 from hub.store.tables import proper_name
@@ -72,9 +72,9 @@ def games_in(store: Store, span: Span | None) -> tuple[Ended, ...]:
 def mark(store: Store) -> tuple[int, str, int]:
     """Return what differs once any game has ended, or has ended otherwise."""
     with store.reading.connect() as connection:
-        query = select(func.count(), func.max(games.c.ended), func.max(games.c.n)).select_from(games)
-        row = connection.execute(query).one()
-    return row[0] or 0, row[1] or "", row[2] or 0
+        row = connection.execute(select(func.count(), func.max(games.c.ended)).select_from(games)).one()
+        changes = connection.execute(select(about.c.value).where(about.c.name == CHANGES)).scalar()
+    return row[0] or 0, row[1] or "", int(changes or 0)
 
 
 def are_players_open(store: Store) -> bool:

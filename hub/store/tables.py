@@ -7,12 +7,13 @@ import hashlib
 import hmac
 import os
 import secrets
+import unicodedata
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, insert, select, update
 
 from companion.board import BadInputError
 from hub.store.opening import Store, now
@@ -127,22 +128,6 @@ def allow_buttons(store: Store, number: int, is_allowed: bool) -> None:
         connection.execute(update(tables).where(tables.c.number == number).values(has_buttons=is_allowed))
 
 
-def keep_states(store: Store, states: Mapping[str, str]) -> None:
-    """Keep how these tables stand, by their ids; whoever takes their events locks them in that order, too."""
-    if states:
-        stood = [{"of": table, "state": state, "state_at": now()} for table, state in sorted(states.items())]
-        changed: dict[str, Any] = {name: bindparam(name) for name in ("state", "state_at")}
-        with store.engine.begin() as connection:
-            connection.execute(update(tables).where(tables.c.id == bindparam("of")).values(changed), stood)
-
-
-def states(store: Store) -> Mapping[str, str]:
-    """Return how each table stood when it last said so, by its id."""
-    with store.reading.connect() as connection:
-        rows = connection.execute(select(tables.c.id, tables.c.state).where(tables.c.state.is_not(None)))
-        return {row.id: str(row.state) for row in rows}
-
-
 def proper_name(name: str) -> str:
     """Return the name in one line of printable characters, cut to a length that fits a screen; never empty."""
     shown = " ".join("".join(each if each.isprintable() else " " for each in name).split())
@@ -155,7 +140,7 @@ def key_of(name: str) -> str:
     >>> key_of("  Ada   BERG")
     'ada berg'
     """
-    return " ".join(name.split()).casefold()
+    return unicodedata.normalize("NFC", " ".join(name.split()).casefold())  # a letter with its dots apart is the same
 
 
 def _enrolled(row: Row[Any]) -> Enrolled:

@@ -229,7 +229,8 @@ def enter(store: Store, number: int, text: str) -> int:
         known = list(connection.scalars(select(entrants.c.name).where(entrants.c.tournament == number)))
         first = _last_round(connection, number) + 1
         veil = veil_in(connection)
-        rows = [{"tournament": number, "name": veil.name(each.name), "club": each.club, "first": first}
+        rows = [{"tournament": number, "name": veil.name(each.name), "club": veil.name(each.club),
+                 "first": first}
                 for each in entries(text, known)]  # fmt: skip
         if rows:
             connection.execute(insert(entrants), rows)
@@ -278,6 +279,11 @@ def draw(store: Store, number: int, by: str) -> int:
     with changing(store, number) as connection:
         if _last_round(connection, number) != known.next_round - 1:
             raise NotNowError("this round has been drawn already", "tournament-drawn")
+        again = loaded(connection, number)
+        if again is None or (again.playing(again.next_round), again.planned, again.most_tables, again.history) != (
+            players, known.planned, known.most_tables, known.history,
+        ):  # fmt: skip
+            raise NotNowError("somebody came or left while the round was drawn", "tournament-moved")
         row = {"tournament": number, "number": known.next_round, "drawn": now(), "drawn_by": by}
         connection.execute(insert(rounds).values(**row))
         free = connection.execute(

@@ -31,8 +31,9 @@ MOST_AHEAD = 8
 #: A small field is planned from so many beginnings, up to so many players.
 BEGINNINGS, FEW = 8, 40
 
-#: Up to so many players CP-SAT looks for the fewest repeats, with so much work; the same work gives the same round.
-SMALL, WORK = 20, 2.0
+#: Up to so many players CP-SAT looks for the fewest repeats, with so much work, which takes a second or two. The same
+#: work gives the same round.
+SMALL, WORK = 20, 0.3
 
 Costs = NDArray[np.int64]
 

@@ -119,9 +119,11 @@ def _add_people(app: Flask, backend: Backend) -> None:
         the_organiser(people)
         body = sent()
         only(body, {"name"}, "a name")
-        instead = forget(store, text(body, "name", "a name", MOST_FORGOTTEN_NAME))
-        backend.room.forget()
-        backend.halls.look_again()
+        try:
+            instead = forget(store, text(body, "name", "a name", MOST_FORGOTTEN_NAME))
+        finally:  # the name may be replaced although the database's file could not be written anew
+            backend.room.forget()
+            backend.halls.look_again()
         return answered(_("Forgotten. They are called %(name)s now.", name=instead), go="/organise")
 
     @app.post("/organise/forgotten/<int:number>/remember")

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from fractions import Fraction
@@ -39,8 +40,9 @@ if TYPE_CHECKING:
 #: So many pages are kept ready.
 MOST_KEPT = 60
 
-#: What a spreadsheet would take for a formula.
-FORMULA = ("=", "+", "-", "@", "\t")
+#: Where a spreadsheet would take what follows for a formula: at the beginning of a cell, and behind whatever else it
+#: may take for the end of one, as it does where decimals have a comma.
+FORMULA = re.compile(r"""(^|[;,|\t])(?=[\s"']*[=+\-@＝＋－＠])""")
 
 
 class _Shown:
@@ -282,15 +284,13 @@ def _csv(found: Tournament, lines: Sequence[Line]) -> str:
     for line in lines:
         player = found.players[line.player]
         figures = [f"{float(each):.4f}" for each in (line.victories, line.share, line.strength)]
-        rows.writerow(
-            [line.place, _cell(player.name), _cell(player.club), line.games, line.rested, *figures, line.gold]
-        )
+        rows.writerow([line.place, cell(player.name), cell(player.club), line.games, line.rested, *figures, line.gold])
     return out.getvalue()
 
 
-def _cell(value: str) -> str:
+def cell(value: str) -> str:
     """Return a text that no spreadsheet takes for a formula."""
-    return f"'{value}" if value.startswith(FORMULA) else value
+    return FORMULA.sub(r"\1'", value)
 
 
 def _file(content: str, kind: str, name: str) -> Response:

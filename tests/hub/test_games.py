@@ -1,10 +1,15 @@
 """Games as they ended, reckoned from what tables told: on SQLite and on PostgreSQL."""
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import delete, update
+from sqlalchemy import delete, func, select, update
 
+import hub.store.games
 from companion.commands import NamePlayers, Undo
 from companion.games.contract import Player
 from companion.logbook import Logbook
@@ -12,8 +17,10 @@ from companion.logbook.archive import LoggedGame, opened_archive
 from companion.outbox.letters import opened_letters
 from hub.messages import Message, Told
 from hub.store import Store
+from hub.store.forgetting import forget
 from hub.store.games import Ended, games_ended, reckon
-from hub.store.schema import events
+from hub.store.schema import events, games, seats, tables
+from hub.store.seasons import mark
 from hub.store.tables import enrol
 from tests.hub.conftest import stores
 from tests.hub.telling import only
@@ -107,3 +114,70 @@ def test_what_makes_no_sense_is_left_out(store: Store, folder: Path) -> None:
             pass
         assert games_ended(store) == ()
     assert count
+
+
+def rewritten(store: Store, number: int, before: str, after: str) -> None:
+    """A table's events say something else, and are reckoned once more."""
+    with store.engine.begin() as connection:
+        said = func.replace(events.c.event, before, after)
+        connection.execute(update(events).where(events.c.of == number).values(event=said))
+        connection.execute(update(tables).where(tables.c.number == number).values(reckoned=0, reckoned_book=0))
+    while reckon(store).tables:
+        pass
+
+
+@stores(is_long=True)
+def test_what_a_table_makes_up_costs_no_other_table_its_games(store: Store, folder: Path) -> None:
+    """A name that no database keeps, or gold beyond every number, is that table's own business."""
+    known = [enrol(store, name)[0] for name in ("Stranger", "Club")]
+    for table in known:
+        tell(store, table, folder)
+    honest = [game for game in games_ended(store) if game.table == 2]
+    for before, after in (('"Ada"', '"\\u0000"'), ('"\\u0000"', '"\\ud800"')):
+        rewritten(store, 1, before, after)
+        rewritten(store, 2, "", "")
+        assert [game for game in games_ended(store) if game.table == 2] == honest
+        with store.reading.connect() as connection:
+            assert connection.execute(select(tables.c.number).where(tables.c.reckoned != tables.c.last)).all() == []
+
+
+@pytest.mark.long
+def test_a_name_that_is_corrected_later_is_seen_as_a_change_and_nothing_else_is(store: Store, folder: Path) -> None:
+    table, _ = enrol(store, "Club")
+    tell(store, table, folder)
+    before = mark(store)
+    rewritten(store, 1, "", "")
+    assert mark(store) == before
+    rewritten(store, 1, '"Ada"', '"Zoe"')
+    assert mark(store) != before
+    assert any(seat.name == "Zoe" for game in games_ended(store) for seat in game.seats)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+def test_a_name_that_is_forgotten_while_a_game_is_reckoned_does_not_come_back(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, _ = enrol(store, "Club")
+    tell(store, table, folder)
+    with store.engine.begin() as connection:
+        connection.execute(update(tables).values(reckoned=0, reckoned_book=0))
+        connection.execute(delete(seats))
+        connection.execute(delete(games))
+    has_read, at_once = threading.Event(), hub.store.games._ended
+
+    def slowly(*args: Any) -> Ended | None:
+        found = at_once(*args)
+        has_read.set()
+        time.sleep(0.1)
+        return found
+
+    monkeypatch.setattr(hub.store.games, "_ended", slowly)
+    with ThreadPoolExecutor(2) as threads:
+        reckons = threads.submit(reckon, store)
+        assert has_read.wait(20)
+        forget(store, "Ada")
+        reckons.result(20)
+    names = {seat.name for game in games_ended(store) for seat in game.seats}
+    assert "Player 1" in names
+    assert "Ada" not in names

@@ -30,6 +30,7 @@ from hub.store import Store
 from hub.store.tables import allow_buttons, enrolled
 from tests.hub.pages import Pages, begun, post, stands
 from tests.hub.telling import soon
+from tests.hub.test_nonsense import heard
 from tests.hub.test_whole_way import Hub
 from tests.logbook.playing import played
 
@@ -250,6 +251,15 @@ def test_after_home_assistant_starts_it_is_told_everything_again(
     soon(lambda: assistant.last("/config") == "")
     running.close()
     soon(lambda: assistant.last(f"{pages.store.hub}/home") == "offline")
+
+
+def test_buttons_of_tables_that_are_none_are_said_once(pages: Pages, caplog: pytest.LogCaptureFixture) -> None:
+    nobody = HomeSection(host="127.0.0.1", port=free_port())
+    home = Home(nobody, pages.store.hub, "Club", pages.room, Journal())
+    for number in range(50):
+        home._hear(heard(f"strada/{pages.store.hub}/{number}/home/do", b"done"))
+    home.close()
+    assert len([line for line in caplog.messages if "a button of Home Assistant" in line]) == 1
 
 
 def test_only_an_organiser_consents(pages: Pages) -> None:

@@ -16,7 +16,8 @@ from hub.access import Access
 from hub.journal import Journal
 from hub.messages import message, state
 from hub.store import Store
-from hub.store.tables import enrol, states
+from hub.store.states import states
+from hub.store.tables import enrol
 from hub.worker import Worker
 from tests.hub.pages import Pages
 from tests.hub.telling import log_of, soon, told

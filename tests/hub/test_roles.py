@@ -1,12 +1,19 @@
 """Organisers decide, referees see every table, and everybody else watches what is open."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+from argon2 import PasswordHasher
 from flask.testing import FlaskClient
+from sqlalchemy import select
 
 from companion.board import BadInputError
 from companion.session import Session
-from hub.store.people import ORGANISER, REFEREE
+from hub.store import Store
+from hub.store.people import ORGANISER, REFEREE, People
+from hub.store.schema import organisers
 from tests.hub.pages import PASSWORD, Pages, begun, post, stands
+from tests.hub.telling import soon
 
 
 def referee(pages: Pages) -> FlaskClient:
@@ -91,3 +98,26 @@ def test_a_referee_alone_is_no_organiser_yet(pages: Pages) -> None:
     pages.people.add("Rea", PASSWORD, REFEREE)
     assert not pages.people.has_organiser
     assert "account" in pages.client().get("/organise").get_data(as_text=True)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+def test_two_who_delete_each_others_account_at_once_do_not_both_succeed(store: Store) -> None:
+    people = People(store, hasher=PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+    for name in ("Oda", "Ola"):
+        people.add(name, "correct horse")
+    with store.engine.connect() as holds, ThreadPoolExecutor(2) as threads:
+        # Both are held up at their own row, after each has seen the other's.
+        holds.execute(select(organisers).with_for_update()).all()
+        both = [threads.submit(people.remove, name) for name in ("Oda", "Ola")]
+        soon(lambda: _waiting(store) == 2)
+        holds.rollback()
+        wrong = [each.exception(20) for each in both]
+    assert [getattr(each, "code", None) for each in wrong if each] == ["hub-last-account"]
+    assert people.has_organiser
+
+
+def _waiting(store: Store) -> int:
+    with store.engine.connect() as connection:
+        asked = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        return int(connection.exec_driver_sql(asked).scalar_one())

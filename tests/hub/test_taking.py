@@ -14,8 +14,13 @@ from companion.board import BadInputError, NotNowError
 from companion.outbox.letters import opened_letters
 from companion.outbox.line import Line
 from hub.store import Store, open_store
+from hub.store.forgetting import forget
+from hub.store.games import reckon
+from hub.store.opening import migrate
+from hub.store.people import People
 from hub.store.schema import METADATA
-from hub.store.tables import enrol, enrolled, keep_states, open_to_all, proper_name, revoke, states
+from hub.store.states import keep_states, states
+from hub.store.tables import enrol, enrolled, open_to_all, proper_name, revoke
 from hub.store.taking import _locked, take
 from tests.hub.conftest import stores
 from tests.hub.telling import as_heard, log_of, only, own_log, positions_of, told, word_of
@@ -171,6 +176,32 @@ def test_the_migrations_make_what_the_schema_says(store: Store) -> None:
     with store.reading.connect() as connection:
         found = compare_metadata(MigrationContext.configure(connection), METADATA)
     assert found == []
+
+
+@stores()
+def test_what_a_hub_kept_before_there_were_tournaments_is_there_after(store: Store) -> None:
+    """Its tables, with their keys and events, and its organisers; then games are reckoned."""
+    with store.engine.begin() as connection:
+        METADATA.drop_all(connection)
+        connection.exec_driver_sql("DROP TABLE alembic_version")
+        migrate(connection, "0001")
+        old = (
+            "INSERT INTO about VALUES ('hub', 'abcd1234')",
+            "INSERT INTO tables (number, id, name, joined, password, salt, iterations, is_open, book, last)"
+            " VALUES (1, 'a', 'Club', '', 'p', 's', 101, true, 1, 2)",
+            "INSERT INTO events VALUES (1, 1, 1, NULL, '', 'Ada', 'X', '{}', 7)",
+            "INSERT INTO events VALUES (1, 1, 2, 1, '', NULL, 'GameDealt', '{', 8)",
+            "INSERT INTO organisers (name, password, made) VALUES ('Oda', 'p', '')",
+        )
+        for each in old:
+            connection.exec_driver_sql(each)
+        migrate(connection)
+    (table,) = enrolled(store)
+    assert (table.name, table.last, table.has_buttons, table.is_open) == ("Club", 2, False, True)
+    assert People(store).accounts() == (("Oda", "organiser"),)
+    assert reckon(store).tables == 1
+    assert reckon(store).tables == 0
+    assert forget(store, "Ada") == "Player 1"
 
 
 @stores()

@@ -206,6 +206,7 @@ COMPLAINED: dict[str, dict[str, object]] = {
     "tournament-rounds": {},
     "tournament-few": {},
     "tournament-drawn": {},
+    "tournament-moved": {},
     "tournament-results": {},
     "tournament-gold": {},
     "hub-account-taken": {},

@@ -53,6 +53,7 @@ def _tournaments() -> None:
         sa.Column("made", sa.String(30), nullable=False),
         sa.Column("made_by", sa.String(40), nullable=False),
         sa.Column("changed", sa.BigInteger, nullable=False),
+        sqlite_autoincrement=True,
     )
     tournament = sa.ForeignKey("tournaments.number", ondelete="CASCADE")
     op.create_table(
@@ -63,6 +64,7 @@ def _tournaments() -> None:
         sa.Column("club", sa.Text, nullable=False),
         sa.Column("first", sa.Integer, nullable=False),
         sa.Column("last", sa.Integer),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "rounds",
@@ -82,6 +84,7 @@ def _tournaments() -> None:
         sa.Column("since", sa.BigInteger, nullable=False),
         sa.ForeignKeyConstraint(["tournament", "round"], ["rounds.tournament", "rounds.number"], ondelete="CASCADE"),
         sa.UniqueConstraint("tournament", "round", "place"),
+        sqlite_autoincrement=True,
     )
     op.create_table(
         "sittings",

@@ -17,4 +17,5 @@ def upgrade() -> None:
         sa.Column("number", sa.Integer, primary_key=True),
         sa.Column("digest", sa.String(64), nullable=False, unique=True),
         sa.Column("at", sa.String(30), nullable=False),
+        sqlite_autoincrement=True,
     )

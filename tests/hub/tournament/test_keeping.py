@@ -2,20 +2,26 @@
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import delete, insert, update
 
+import hub.store.results
+import hub.tournament.seating
 from companion.board import BadInputError, NotNowError
 from hub.halls import Halls
 from hub.journal import Journal
 from hub.store import Store
 from hub.store import tournaments as kept
+from hub.store.forgetting import forget, remember
 from hub.store.games import Ended, Seated, games_ended
 from hub.store.results import MOST_GOLD, collect, correct, seated, strangers
-from hub.store.schema import games, seats
+from hub.store.schema import games, seats, tables
 from hub.store.tables import enrol
 from hub.store.tournaments import Seating, Tournament, tournament
+from hub.tournament.rounds import Round
+from hub.tournament.seating import drawn
 from tests.hub.conftest import stores
 from tests.hub.test_games import tell
 from tests.logbook.playing import played
@@ -127,6 +133,116 @@ def test_a_round_that_another_organiser_drew_meanwhile_is_not_drawn_twice(
     with pytest.raises(NotNowError):
         kept.draw(store, number, "Ola")
     assert len(whole(store, number).rounds) == 1
+
+
+@stores()
+def test_whoever_leaves_while_a_round_is_drawn_is_not_seated_in_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = made(store)
+    kept.draw(store, number, "Oda")
+    ada = next(each.number for each in whole(store, number).players.values() if each.name == "Ada")
+
+    def slowly(*args: Any) -> Round:
+        kept.leave(store, number, ada)
+        return drawn(*args)
+
+    monkeypatch.setattr(hub.tournament.seating, "drawn", slowly)
+    with pytest.raises(NotNowError) as wrong:
+        kept.draw(store, number, "Oda")
+    assert wrong.value.code == "tournament-moved"
+    monkeypatch.undo()
+    assert kept.draw(store, number, "Oda") == 2
+    assert ada not in {player for each in whole(store, number).rounds[1].seatings for player in each.players}
+
+
+@stores()
+def test_a_tournament_that_is_deleted_meanwhile_costs_no_other_its_results(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enrol(store, "Window")
+    numbers = [made(store, "Ada\nBo"), made(store, "Ada\nBo")]
+    for number in numbers:
+        kept.draw(store, number, "Oda")
+    ends(store, first(store, numbers[0]), [1, 2], ["Ada", "Bo"])
+    at_once = hub.store.results.changing
+
+    def meanwhile(store: Store, number: int) -> Any:
+        if number == numbers[0]:
+            kept.remove(store, number)
+        return at_once(store, number)
+
+    monkeypatch.setattr(hub.store.results, "changing", meanwhile)
+    assert collect(store) == 1
+    assert first(store, numbers[1]).result is not None
+
+
+@stores()
+def test_an_old_game_that_a_table_tells_again_in_a_new_book_is_no_result(store: Store) -> None:
+    enrol(store, "Window")
+    number = made(store, "Ada\nBo")
+    kept.draw(store, number, "Oda")
+    for n, began in ((1, "2020-01-01T10:00:00.000Z"), (9, "9999-01-01T10:00:00.000Z")):
+        ends(store, first(store, number), [n, 3], ["", ""], n=n)
+        with store.engine.begin() as connection:
+            connection.execute(delete(seats))
+            connection.execute(update(games).where(games.c.n == n).values(book=2, began=began))
+            for seat, gold in enumerate((n, 3)):
+                row = {"of": 1, "book": 2, "game": n, "seat": seat, "name": "", "color": "black", "won": 0.5}
+                connection.execute(insert(seats).values(gold=gold, **row))
+        assert collect(store) == (n == 9)
+    result = first(store, number).result
+    assert result is not None
+    assert result.gold == (9, 3)
+
+
+@stores()
+def test_a_game_of_nobody_named_counts_in_the_tournament_that_was_drawn_there_last(store: Store) -> None:
+    enrol(store, "Window")
+    numbers = [made(store, "Ada\nBo"), made(store, "Cy\nDi")]
+    for number in numbers:
+        kept.draw(store, number, "Oda")
+    ends(store, first(store, numbers[1]), [3, 5], ["", ""])
+    assert collect(store) == 1
+    assert [first(store, number).result is not None for number in numbers] == [False, True]
+
+
+@stores()
+def test_a_game_of_nobody_named_counts_for_those_who_are_seated_there_now(store: Store) -> None:
+    """The round before is not over there: their game is no longer to come, unless all of them say who they are."""
+    enrol(store, "Window")
+    number = made(store, "Ada\nBo\nCy\nDi", size=2)
+    kept.draw(store, number, "Oda")
+    with store.engine.begin() as connection:
+        connection.execute(update(tables).values(last=10))
+    kept.draw(store, number, "Oda")
+    before, after = (each.seatings[0] for each in whole(store, number).rounds)
+    ends(store, after, [3, 5], ["", ""], n=11)
+    assert collect(store) == 1
+    rounds = [each.seatings[0] for each in whole(store, number).rounds]
+    assert [each.result is not None for each in rounds] == [False, True]
+    names = {each.number: each.name for each in whole(store, number).players.values()}
+    ends(store, before, [3, 5], [names[player] for player in before.players], n=12)
+    assert collect(store) == 1
+    assert whole(store, number).rounds[0].seatings[0].result is not None
+
+
+def test_no_number_is_used_again_for_another(store: Store) -> None:
+    """A page that is open still means the tournament, the table of a round, and the person that it shows."""
+    number = made(store)
+    kept.draw(store, number, "Oda")
+    before = {each.number for each in whole(store, number).rounds[0].seatings}
+    kept.take_back(store, number)
+    kept.draw(store, number, "Oda")
+    assert before.isdisjoint(each.number for each in whole(store, number).rounds[0].seatings)
+    players = set(whole(store, number).players)
+    kept.remove(store, number)
+    other = made(store)
+    assert other != number
+    assert players.isdisjoint(whole(store, other).players)
+    assert forget(store, "Ada") == "Player 1"
+    remember(store, 1)
+    assert forget(store, "Bo") == "Player 2"
 
 
 @stores()

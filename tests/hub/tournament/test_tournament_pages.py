@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from companion.words import LANGUAGES
 from hub.store import tournaments as kept
 from hub.store.tournaments import Tournament, tournament
-from hub.web.tournaments import plain
+from hub.web.tournaments import cell, plain
 from tests.hub.pages import Pages, post
 
 NAMES = ("Ada", "Bo", "Cy", "Di", "Eva", "Fay", "Gil", "Hal")
@@ -153,6 +153,17 @@ def test_the_standings_go_into_a_spreadsheet_and_are_no_formula_there(spring: Sp
     assert len(rows) == len(NAMES) + 2
     assert {row["club"] for row in rows} == {"", "'@club", "Überlingen"}
     assert not any(cell.startswith(("=", "@")) for row in rows for cell in row.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("=1+1", "'=1+1"), ("＝1+1", "'＝1+1"), ("Bo;=1+1", "Bo;'=1+1"), ('Bo; "=1+1"', "Bo;' \"=1+1\""),
+        ("Anna-Maria", "Anna-Maria"), ("O’Neill; Bo", "O’Neill; Bo"), ("Bo (+1)", "Bo (+1)"),
+    ],
+)  # fmt: skip
+def test_no_cell_is_a_formula_however_a_spreadsheet_cuts_its_lines(name: str, written: str) -> None:
+    assert cell(name) == written
 
 
 def test_the_whole_tournament_goes_into_a_file(spring: Spring) -> None:
