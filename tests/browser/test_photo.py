@@ -116,6 +116,7 @@ def test_a_photograph_in_which_the_board_is_not_found_is_used_by_its_four_corner
 def test_a_photograph_that_waits_can_be_put_away(visitor: Visitor, setup: str, taught: Evening, tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "photo.jpg"), np.full((900, 1200, 3), 90, np.uint8))
     page = visitor.open(setup + "#teach", PHONE)
+    page.locator("#shoot > summary").click()
     page.locator("[data-phone=teach] summary").click()
     page.locator("[data-photo=teach]").last.set_input_files(tmp_path / "photo.jpg")
     expect(page.locator("#placing")).to_be_visible(timeout=STEP_MS)
