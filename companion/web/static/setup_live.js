@@ -59,6 +59,8 @@ function showLive({ faults, presses, roll }, step, image) {
   }
   if (!faults.includes("no-picture") && !faults.includes("not-read")) byId(image).src = "/setup/live.jpg?n=" + Date.now();
   if (byId(image).src) return;
-  byId(image).hidden = faults.includes("no-picture"); // no picture was ever there: a phone may take one
-  if (byId(image).hidden) byId(image).closest("section").querySelector("[data-phone]").open = true;
+  // No picture was ever there: a phone may take one. Somebody may close that again.
+  const wasHidden = byId(image).hidden;
+  byId(image).hidden = faults.includes("no-picture");
+  if (byId(image).hidden && !wasHidden) byId(image).closest("section").querySelector("[data-phone]").open = true;
 }
