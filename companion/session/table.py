@@ -59,8 +59,9 @@ def words_told(rules: RuleSet, position: Position, table: Table, only: PlayerCol
 
 
 def _in_own_color(reading: Reading, position: Position) -> Reading:
-    """Return the reading with roads in doubt whose colour alone speaks against a move: new ones of another player than
-    the one in turn, and earlier ones that are another's now.
+    """Return the reading with roads in doubt whose colour alone speaks against a move.
+
+    These are new ones of another player than the one in turn, and earlier ones that are another's now.
 
     Hardly anybody lays another player's road, which lies in front of somebody else. That its colour was misread may be
     likelier, however surely it was read.
@@ -72,7 +73,7 @@ def _in_own_color(reading: Reading, position: Position) -> Reading:
         tile, before, read = seen.now.tile, seen.before.tile, reading.cells[cell]
         if not isinstance(tile, Road) or read.confidence == 1:
             continue
-        likely = replace(tile, color=player if before is None else getattr(before, "color", player))
+        likely = replace(tile, color=before.color if isinstance(before, Road) else player)
         if likely != tile and before in (None, likely):
             answers = seen.now, replace(seen.now, tile=likely)
             doubted[cell] = replace(read, alternatives=answers, shares=(read.confidence, 1 - read.confidence))

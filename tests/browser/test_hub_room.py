@@ -7,15 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from companion.scoreboard import Scoreboard
 from companion.session import Session
-from companion.web import Server
-from hub.store import open_store
-from hub.store.opening import url_in
 from hub.store.people import ORGANISER
 from hub.store.tables import enrol, enrolled, open_to_all
 from tests.browser.conftest import LANGUAGES, PHONE, SIZES, Visitor, fits, serious, until
-from tests.hub.pages import PASSWORD, Pages, begun, stands
+from tests.hub.pages import PASSWORD, Pages, begun, opened, served, stands
 
 #: The room must be usable with a thousand tables in two seconds, and be no larger than that.
 MOST_BYTES = 300_000
@@ -28,19 +24,14 @@ def game() -> Session:
 
 @pytest.fixture
 def pages(tmp_path: Path) -> Iterator[Pages]:
-    store = open_store(url_in(tmp_path))
-    made = Pages(store)
-    yield made
-    made.close()
-    store.close()
+    with opened(tmp_path) as pages:
+        yield pages
 
 
 @pytest.fixture
 def address(pages: Pages) -> Iterator[str]:
-    server = Server(pages.app, Scoreboard(), 20, "127.0.0.1", 0)
-    yield f"http://127.0.0.1:{server.port}/"
-    pages.room.close()
-    server.close()
+    with served(pages) as at:
+        yield f"{at}/"
 
 
 def filled(pages: Pages, game: Session, count: int) -> list[str]:

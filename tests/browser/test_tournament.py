@@ -6,14 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from companion.scoreboard import Scoreboard
-from companion.web import Server
-from hub.store import open_store
 from hub.store import tournaments as kept
-from hub.store.opening import url_in
 from hub.store.results import correct
 from tests.browser.conftest import DESK, LANGUAGES, PHONE, SIZES, Visitor, fits, serious
-from tests.hub.pages import PASSWORD, Pages, post
+from tests.hub.pages import PASSWORD, Pages, opened, post, served
 from tests.hub.test_players_pages import ended
 
 NAMES = "Ada,Bern\nBo\nCy\nDi\nEva Anna-Maria von Hohenlohe-Waldenburg\nFay\nGil\nHal\nIvo"
@@ -21,19 +17,14 @@ NAMES = "Ada,Bern\nBo\nCy\nDi\nEva Anna-Maria von Hohenlohe-Waldenburg\nFay\nGil
 
 @pytest.fixture
 def pages(tmp_path: Path) -> Iterator[Pages]:
-    store = open_store(url_in(tmp_path))
-    made = Pages(store)
-    yield made
-    made.close()
-    store.close()
+    with opened(tmp_path) as pages:
+        yield pages
 
 
 @pytest.fixture
 def address(pages: Pages) -> Iterator[str]:
-    server = Server(pages.app, Scoreboard(), 20, "127.0.0.1", 0)
-    yield f"http://127.0.0.1:{server.port}"
-    pages.room.close()
-    server.close()
+    with served(pages) as at:
+        yield at
 
 
 def begun(pages: Pages) -> None:

@@ -1,7 +1,10 @@
 """The hub's pages with a room in which tables stand, and nothing else running."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from argon2 import PasswordHasher
@@ -10,20 +13,41 @@ from paho.mqtt.client import MQTTMessage
 
 from bench.servers import free_port
 from companion.outbox.letters import standing
-from companion.scoreboard import Snapshot
+from companion.scoreboard import Scoreboard, Snapshot
 from companion.session import Session
+from companion.web import Server
 from hub.access import Access
 from hub.broker import Listening
 from hub.halls import Halls
 from hub.journal import Journal
 from hub.room import Room
-from hub.store import Store
+from hub.store import Store, open_store
+from hub.store.opening import url_in
 from hub.store.people import ORGANISER, People, Tries
 from hub.store.tables import enrol, open_to_all
 from hub.web import Backend, create_app
 from tests.session.tabletop import GAME, Tabletop
 
 PASSWORD = "correct horse"
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator["Pages"]:
+    """The pages on a store of their own."""
+    store = open_store(url_in(folder))
+    pages = Pages(store)
+    yield pages
+    pages.close()
+    store.close()
+
+
+@contextmanager
+def served(pages: "Pages") -> Iterator[str]:
+    """The address at which a browser finds the pages."""
+    server = Server(pages.app, Scoreboard(), 20, "127.0.0.1", 0)
+    yield f"http://127.0.0.1:{server.port}"
+    pages.room.close()
+    server.close()
 
 
 def begun() -> Session:
