@@ -18,7 +18,7 @@ BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbance
 # No part of bench, as it renders for hours: printings that nobody looked at (bench/README.md).
 UNSEEN := bench-unseen
 
-.PHONY: run hub test test-long check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install train screenshots messages lock clean
+.PHONY: run hub test test-long check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install bench-card image train screenshots messages lock clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(if $(GAME),--game $(GAME)) $(ARGS)
@@ -67,6 +67,16 @@ bench-drawn: $(DEV)
 # No part of bench, as it wants root and the network: installed in fresh Debian systems, which are then booted.
 bench-install: $(DEV)
 	$(BIN)/python -m bench.install $(HOW)
+
+# A card to boot for a Raspberry Pi (docs/image.md), and what boots it in qemu. They want root and the network, and
+# some time where arm64 is emulated.
+IMAGE := build/strada-arm64.img
+
+image:
+	$(if $(filter 0,$(shell id -u)),,sudo) systemd/image/build.sh --out $(IMAGE) $(ARGS)
+
+bench-card: $(DEV)
+	$(BIN)/python -m bench.card --image $(IMAGE) $(HOW)
 
 # The reader's learnt nets and the weights of trust, made again from nothing (docs/reader.md); no part of anything else,
 # as it takes hours. What is in build/training is kept: an interrupted run goes on, and what was removed is made again.

@@ -14,10 +14,11 @@ from simulator.setup import write_table
 
 #: The drawn table, and how many photographs of its evening are read.
 SEED, PHOTOS = 41001, 6
-#: Numbers of a reading are probabilities, written in steps of a hundredth: neighbouring steps are the same number,
-#: rounded to either side.
-STEP = 0.011
-_TABLE, _OUT = "root/drawn", "root/readings"
+#: Numbers of a reading are probabilities. Other processors add them up in another order: if they are no further apart
+#: than this, they are the same.
+STEP = 0.002
+#: Where the table and its readings are in a system.
+DRAWN, _OUT = "root/drawn", "root/readings"
 _STRADA = "/opt/strada/.venv/bin/strada"
 
 
@@ -32,12 +33,12 @@ class Alike:
 def read_alike(root: Root, peer: Root) -> Alike:
     """Have the same drawn evening read in both systems, in which Strada is installed, and compare the readings."""
     alike, read = Alike(), list[dict[str, bytes]]()
-    drawn = root.folder / _TABLE
+    drawn = root.folder / DRAWN
     setup = write_table(drawn, SEED)
     write_evening(drawn / "games" / "evening", setup.camera, SEED, most=PHOTOS)
-    shutil.copytree(drawn, peer.folder / _TABLE)
+    shutil.copytree(drawn, peer.folder / DRAWN)
     for system in (root, peer):
-        done = system.run(_STRADA, "read", f"/{_TABLE}", "--out", f"/{_OUT}")
+        done = system.run(_STRADA, "read", f"/{DRAWN}", "--out", f"/{_OUT}")
         if done.returncode:
             alike.wrong.append(f"strada read ended with {done.returncode}: {done.stderr[-300:]}")
             return alike
@@ -48,8 +49,8 @@ def read_alike(root: Root, peer: Root) -> Alike:
 def compared(these: dict[str, bytes], those: dict[str, bytes]) -> Alike:
     """Return how alike readings are, by their names.
 
-    >>> compared({"1.json": b'{"a": 0.51}'}, {"1.json": b'{"a": 0.5}'}).figures["most that a number differs"]
-    0.01
+    >>> compared({"1.json": b'{"a": 0.501}'}, {"1.json": b'{"a": 0.5}'}).figures["most that a number differs"]
+    0.001
     """
     alike, most, same = Alike(), 0.0, 0
     if these.keys() != those.keys() or not these:

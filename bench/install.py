@@ -25,7 +25,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from bench.alike import read_alike
+from bench import instructions
+from bench.alike import DRAWN, read_alike
 from bench.bars import Bar, told
 from bench.plugs import goes_on
 from bench.roots import ARM64, Booted, Found, Root, is_emulated, missing_here
@@ -126,6 +127,12 @@ def _compare(found: Found, root: Root, peer: Root) -> None:
     found.figures |= alike.figures
     for sentence in alike.wrong:
         found.expect(False, sentence)
+    if missing := instructions.missing_here():
+        found.show(missing)
+        return
+    with found.step("its instructions are counted"):
+        millions = instructions.counted(root, DRAWN)
+    found.figures |= {"millions of instructions": millions, "reckoned_s": instructions.reckoned(millions)}
 
 
 def _update(found: Found, root: Root) -> None:
