@@ -287,6 +287,8 @@ class Panel:
             self._changed.notify()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(timeout=2 * IDLE_S)
+        # gpiozero leaves lgpio's alert on: the next factory's edges would reach this pin, and end lgpio's thread.
+        self._button.pin.when_changed = None
         self._close_devices()
         if was_held:
             self._tell(Gesture.RELEASE)
@@ -330,6 +332,7 @@ class Panel:
             self._buzzer.value = moment.hz is not None
         elif moment.hz is None:
             self._buzzer.stop()
+            self._buzzer.pwm_device.pin.state = 0.0  # lgpio leaves it as the last pulse did, high perhaps
         elif self._shown is None or self._shown[0].hz != moment.hz:  # the same note again would crackle
             self._buzzer.play(Tone.from_frequency(moment.hz))
 
@@ -365,6 +368,7 @@ def _asking(name: str, *pins: int) -> Iterator[None]:
         yield
     except Exception as error:  # each pin library has its own
         where = ", ".join(str(pin) for pin in pins)
+        why = str(error).strip("'")  # lgpio's are in quotes
         raise PanelError(
-            f"{name} cannot have GPIO {where} ({error}); end the program that uses the pin, or choose another one"
+            f"{name} cannot have GPIO {where} ({why}); end the program that uses the pin, or choose another one"
         ) from error

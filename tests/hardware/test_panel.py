@@ -96,6 +96,24 @@ def test_closing_darkens_everything(clock: Clock) -> None:
     panel.close()
 
 
+def test_a_tone_that_ends_leaves_the_buzzers_pin_low(panel: Panel, clock: Clock) -> None:
+    panel.play(TURN)
+    pin = panel._factory.pin(PINS.buzzer)
+    assert pin.state == pytest.approx(0.5)
+    panel.pause()
+    assert pin.state == 0
+    panel.resume()
+    later(panel, clock, TURN.seconds)
+    assert pin.state == 0
+
+
+def test_a_closed_panel_hears_no_edge_that_is_meant_for_the_next() -> None:
+    with Panel(PINS, mock_factory()) as panel:
+        button = panel._factory.pin(PINS.button)
+        assert button.when_changed is not None
+    assert button.when_changed is None
+
+
 CALLS: dict[str, Callable[[Panel], Any]] = {
     **{f"play {name}": lambda panel, cue=cue: panel.play(cue) for name, cue in CUES.items()},
     **{f"glow {name}": lambda panel, glow=glow: panel.glow(glow) for name, glow in GLOWS.items()},
