@@ -73,6 +73,8 @@ class _Pin(MockPWMPin):  # type: ignore[misc]
     """
 
     states: Any
+    frequency: float | None
+    function: str
 
     def clear_states(self) -> None:
         """Forget the past states."""
