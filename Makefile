@@ -18,7 +18,7 @@ BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbance
 # No part of bench, as it renders for hours: printings that nobody looked at (bench/README.md).
 UNSEEN := bench-unseen
 
-.PHONY: run hub test test-long check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install bench-card image train screenshots messages lock clean
+.PHONY: run hub test test-long check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install bench-guest bench-card image train screenshots messages lock clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(if $(GAME),--game $(GAME)) $(ARGS)
@@ -67,6 +67,10 @@ bench-drawn: $(DEV)
 # No part of bench, as it wants root and the network: installed in fresh Debian systems, which are then booted.
 bench-install: $(DEV)
 	$(BIN)/python -m bench.install $(HOW)
+
+# No part of bench either, and for the same reason: our code on a kernel's pins and on the real picamera2, in a guest.
+bench-guest: $(DEV)
+	$(BIN)/python -m bench.guest $(HOW)
 
 # A card to boot for a Raspberry Pi (docs/image.md), and what boots it in qemu. They want root and the network, and
 # some time where arm64 is emulated.
