@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from hub.journal import Journal
 from hub.store import Store
-from hub.store.games import reckon
+from hub.store.games import Reckoned, reckon
 from hub.store.results import collect
 from hub.store.tournaments import changes
 
@@ -46,8 +46,9 @@ class Halls:
 
     def look(self) -> None:
         """Reckon what there is to reckon, and see which tournaments have changed. Raises SQLAlchemyError."""
-        changed = set[int]()
-        while (done := reckon(self._store)).tables and not self._ending.is_set():
+        changed, done = set[int](), Reckoned(1, frozenset())
+        while done.tables and not self._ending.is_set():  # each table once: one that tells without end ends this, too
+            done = reckon(self._store, done.last)
             changed |= done.changed
         if not self._collected:
             collect(self._store)

@@ -119,9 +119,9 @@ class Room:
         with self._changed:
             self._veil = veil(self._store)
             self.forgotten += 1
-            self._unkept = {table: self._veil.text(said) for table, said in self._unkept.items()}
+            self._unkept = {table: self._veil.standing(said) for table, said in self._unkept.items()}
             for standing in tuple(self._standings.values()):
-                told = None if standing.told is None else self._veil.plain(standing.told)
+                told = None if standing.told is None else self._veil.state(standing.told)
                 self._put(replace(standing, told=told))
 
     def look_again(self) -> None:
@@ -185,7 +185,7 @@ class Room:
                 return
             told = state(bytes(message.payload))
             if told is not None and self._veil:
-                told = self._veil.plain(told)
+                told = self._veil.state(told)
         except BadInputError as error:
             self._journal.once(message.topic, f"refused: {error}")
             return

@@ -14,8 +14,8 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 
 from companion.logbook.archive import LoggedGame, Seat
 from companion.logbook.statistics import Record, Statistics, statistics_of
+from hub.store.forgetting import key_of
 from hub.store.games import Ended
-from hub.store.tables import key_of
 
 #: The normal quantile of a 95 % interval.
 Z = 1.96

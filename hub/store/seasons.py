@@ -8,6 +8,7 @@ from datetime import date
 from sqlalchemy import delete, func, insert, select
 
 from companion.board import BadInputError
+from hub.store.forgetting import veil_in
 from hub.store.games import CHANGES, Ended, games_ended
 from hub.store.opening import Store
 from hub.store.schema import about, games, seasons
@@ -48,7 +49,8 @@ def name_season(store: Store, name: str, first: str, last: str) -> int:
     with store.engine.begin() as connection:
         if (connection.execute(select(func.count()).select_from(seasons)).scalar() or 0) >= MOST_SEASONS:
             raise BadInputError(f"{MOST_SEASONS} seasons are kept; delete one first", "season-many")
-        row = {"name": proper_name(name), "first": days[0].isoformat(), "last": days[1].isoformat()}
+        called = proper_name(veil_in(connection).within(name))
+        row = {"name": called, "first": days[0].isoformat(), "last": days[1].isoformat()}
         made = connection.execute(insert(seasons).values(**row)).inserted_primary_key
         assert made is not None
         return int(made[0])

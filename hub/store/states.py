@@ -21,7 +21,7 @@ def keep_states(store: Store, states: Mapping[str, str]) -> None:
         chosen = select(tables.c.id).where(tables.c.id.in_(sorted(states))).order_by(tables.c.id)
         connection.execute(chosen.with_for_update()).all()
         veil = veil_in(connection)  # after the rows are locked: what waits here was said before a name was forgotten
-        stood = [{"of": table, "state": veil.text(state) if veil else state, "state_at": now()}
+        stood = [{"of": table, "state": veil.standing(state) if veil else state, "state_at": now()}
                  for table, state in sorted(states.items())]  # fmt: skip
         connection.execute(update(tables).where(tables.c.id == bindparam("of")).values(changed), stood)
 
