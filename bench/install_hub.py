@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.bars import Bar, told
-from bench.install import INSTALLER, MOST_EXPOSURE, Found, _bring_checkout, _files, _told, _until
+from bench.install import CHECKOUT, INSTALLER, MOST_EXPOSURE, Found, _bring_checkout, _files, _told, _until
 from bench.roots import Booted, Root, missing_here
 
 UNIT, SERVICE, HUB, TABLE = "strada-hub.service", "strada-hub", "http://127.0.0.1:8700", "http://127.0.0.1:8000"
@@ -64,6 +65,8 @@ def installed(suite: str, folder: Path, mirror: str, made: Path | None = None) -
     """Install, use, disturb and remove a hub in a system of that suite; `made` is one that is there already."""
     found = Found(suite)
     with found.step("the system is made"):
+        if made is not None:
+            shutil.rmtree(made / CHECKOUT.lstrip("/"), ignore_errors=True)
         root = Root(made) if made is not None else Root.made(suite, folder / suite, mirror)
         _bring_checkout(root)
     _install(found, root)
@@ -111,7 +114,8 @@ def _look(found: Found, system: Booted) -> None:
     found.expect(system.shown("mosquitto.service", "ActiveState") != "active", "Debian's own broker runs beside it")
     who = system.run("stat", "-c", "%U %a", "/var/lib/strada-hub", "/etc/strada/hub.toml").stdout.split("\n")
     found.expect(who[:2] == ["strada-hub 700", "root 640"], f"rights: {who}")
-    found.figures["memory_mb"] = round(int(system.shown(UNIT, "MemoryCurrent") or 0) / 1e6)
+    memory = system.run("ps", "-o", "rss=", "-p", system.shown(UNIT, "MainPID")).stdout.strip()
+    found.figures["memory_mb"] = round(int(memory or 0) / 1000)
 
 
 def _join(found: Found, system: Booted) -> None:

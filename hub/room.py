@@ -13,14 +13,13 @@ from paho.mqtt.client import MQTTMessage
 from sqlalchemy.exc import SQLAlchemyError
 
 from companion.board import BadInputError
-from hub.access import Access, close
-from hub.journal import Journal
-from hub.messages import state, table_of
+from hub.broker import Access, close
+from hub.messages import Journal, state, table_of
 from hub.store import Store
 from hub.store.forgetting import veil
 from hub.store.opening import UNFIT
-from hub.store.states import keep_states, states
 from hub.store.tables import Enrolled, enrolled
+from hub.store.taking import keep_states, states
 
 #: How often what tables say is kept, and how often it is looked which tables there are.
 KEEP_S = 1.0

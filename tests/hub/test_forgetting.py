@@ -16,6 +16,7 @@ from companion.games.contract import Player
 from companion.outbox.letters import opened_letters
 from companion.session import Session
 from hub.messages import Message, Told
+from hub.seasons import name_season
 from hub.store import Store
 from hub.store import tournaments as kept
 from hub.store.forgetting import MOST_NAME, forget, forgotten_names, remember, veil
@@ -24,10 +25,8 @@ from hub.store.opening import FILE
 from hub.store.people import People
 from hub.store.results import correct
 from hub.store.schema import METADATA, events, results, tables
-from hub.store.seasons import name_season
-from hub.store.states import keep_states
 from hub.store.tables import enrol
-from hub.store.taking import take
+from hub.store.taking import keep_states, take
 from tests.hub.conftest import stores
 from tests.hub.pages import Pages, post, stands
 from tests.hub.telling import own_log

@@ -9,22 +9,21 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, func, select, update
 
-import hub.halls
 import hub.store.games
+import hub.worker
 from companion.commands import NamePlayers, Undo
 from companion.games.contract import Player
 from companion.logbook import Logbook
 from companion.logbook.archive import LoggedGame, opened_archive
 from companion.outbox.letters import opened_letters
-from hub.halls import Halls
-from hub.journal import Journal
-from hub.messages import Message, Told
+from hub.messages import Journal, Message, Told
+from hub.seasons import mark
 from hub.store import Store
 from hub.store.forgetting import forget
 from hub.store.games import Ended, Reckoned, games_ended, reckon
 from hub.store.schema import events, games, seats, tables
-from hub.store.seasons import mark
 from hub.store.tables import enrol
+from hub.worker import Halls
 from tests.hub.conftest import stores
 from tests.hub.telling import only
 from tests.logbook.playing import Play, played
@@ -137,14 +136,14 @@ def test_a_table_that_tells_without_end_keeps_no_other_one_waiting(
         for part in iter(lambda: letters.after(far[-1]), []):
             only(store, Message(club, 1, tuple(Told(**each) for each in part)))
             far.append(int(part[-1]["n"]))
-    told, at_once = [0], hub.halls.reckon
+    told, at_once = [0], hub.worker.reckon
 
     def reckoned(store: Store, beyond: str = "") -> Reckoned:
         told.append(again_and_again(store, hostile, "MovesUndone", len(told), told[-1]))
         assert len(told) < 20, "it never comes to an end"
         return at_once(store, beyond)
 
-    monkeypatch.setattr(hub.halls, "reckon", reckoned)
+    monkeypatch.setattr(hub.worker, "reckon", reckoned)
     Halls(store, Journal(), lambda: None).look()
     assert [seen(game) for game in games_ended(store)] == [seen(game) for game in in_logbook(folder)]
 

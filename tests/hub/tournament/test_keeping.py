@@ -11,8 +11,7 @@ from sqlalchemy import delete, insert, update
 import hub.store.results
 import hub.tournament.seating
 from companion.board import BadInputError, NotNowError
-from hub.halls import Halls
-from hub.journal import Journal
+from hub.messages import Journal
 from hub.store import Store
 from hub.store import tournaments as kept
 from hub.store.forgetting import forget, remember
@@ -23,6 +22,7 @@ from hub.store.tables import enrol
 from hub.store.tournaments import Seating, Tournament, tournament
 from hub.tournament.rounds import Round
 from hub.tournament.seating import drawn
+from hub.worker import Halls
 from tests.hub.conftest import stores
 from tests.hub.test_games import tell
 from tests.logbook.playing import played
