@@ -96,10 +96,9 @@ install_guides() {
     if [[ -n $fresh ]]; then changed guides "in $PROGRAM/docs and $PROGRAM/systemd"; else say guides "as they were"; fi
 }
 
-# Runs the version of before, with its units; games, tables and settings stay as they are. The one that ran until now is
-# kept instead of it, however it ran.
-go_back() {
-    local former now unit
+# Lets everything run from the version of before; the one that ran until now is kept instead of it, however it ran. Says
+# in the caller's `former` and `now` which these are.
+swap_program() {
     ((EUID == 0)) || fail "this changes the system: run it with sudo"
     former=$(readlink "$PROGRAM/.venv.former" || true) now=$(readlink "$PROGRAM/.venv" || true)
     [[ -d $former && $former != "$now" ]] || fail "there is no former version in $PROGRAM; one is kept from the next update on"
@@ -107,6 +106,12 @@ go_back() {
     run_from "$former"
     lead "$now" "$PROGRAM/.venv.former"
     changed program "goes back to $former; $now is kept"
+}
+
+# Runs the version of before, with its units; games, tables and settings stay as they are.
+go_back() {
+    local former now unit
+    swap_program
     for unit in "$now"/guides/systemd/*.{service,timer}; do
         [[ -e $former/guides/systemd/${unit##*/} || ! -e $UNITS/${unit##*/} ]] || remove_unit "${unit##*/}"
     done

@@ -4,6 +4,10 @@
 # Starts what is installed now, and only then removes programs of before, but for the former one.
 bring_up() {
     start
+    settle
+}
+
+settle() {
     is_ready || : >"$PROGRAM/.venv/ready"
     find "$PROGRAM" -maxdepth 1 -name 'venv-*' ! -path "$(readlink "$PROGRAM/.venv")" \
         ! -path "$(readlink "$PROGRAM/.venv.former" || true)" -exec rm -rf {} +
