@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder
-from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Reading, Terrain, by_hexagon
+from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Reading, Road, Terrain, by_hexagon
 from companion.board.reading import CellReading
 from companion.setup.before import known_again, pieces_before
-from companion.setup.comparing import looked_again
+from companion.setup.comparing import looked_again, road_as_others
 from companion.setup.components import Component, Kind, missing, missing_terrains
 from companion.setup.day_tracks import find_tracks, marked, marker_tones
 from companion.setup.emptiness import covered_cells
@@ -254,7 +254,7 @@ class Draft:
         if self.again is None and self.ground.before is not None:
             known = pieces_before(self.ground.before, draft.follower, image)
             lesson = lesson if known is None else _with_known(lesson, known)
-        return replace(draft, lessons=(*self.lessons, lesson))
+        return replace(draft, lessons=(*self.lessons, _doubted(lesson, self.colors)))
 
     def with_markers(self, lesson: Lesson) -> Reading:
         """Return what a lesson shows, with the fields on which the markers of its tracks seem to stand."""
@@ -282,7 +282,7 @@ class Draft:
             cells[cell] = replace(cells[cell], contents=contents, confidence=1.0)
         reading = replace(lesson.reading, cells=cells)
         lesson = replace(lesson, corrected=lesson.corrected | said.keys(), named=lesson.named.union(named))
-        return self._with(photo, replace(lesson, reading=_named_anew(lesson, reading)))
+        return self._with(photo, _doubted(replace(lesson, reading=_named_anew(lesson, reading)), self.colors))
 
     def named(self, photo: int, cells: Collection[HexCell], kind: str) -> Draft:
         """Return the draft with all cells of a pile named; raises BadInputError for no name, as `renamed` does.
@@ -293,9 +293,18 @@ class Draft:
         held = {cell: lesson.reading.contents(cell) for cell in cells}
         if kind != "road":
             return self._told(photo, {cell: renamed(contents, kind) for cell, contents in held.items()}, cells)
-        look, shown = self.look, flatten(lesson.image, lesson.view, self.extent)
-        roads = {cell: road_at(shown, look, cell, self.colors) for cell in cells}
-        return self._told(photo, {cell: replace(held[cell], tile=road) for cell, road in roads.items()}, cells)
+        ground, shown = self.ground, Flat.of(lesson.image, lesson.view, self.extent)
+        empty, look = Flat.of(ground.image, ground.view, self.extent), self.look
+        roads, doubts = {}, dict(lesson.doubts)
+        for cell in cells:
+            like = road_as_others(empty, ground.truth, shown, lesson.reading, cell, self.colors)
+            if like is None:
+                roads[cell] = road_at(shown.light, look, cell, self.colors)
+            else:
+                roads[cell], instead = like
+                doubts[cell] = {**doubts.get(cell, {}), **instead}
+        draft = self._with(photo, replace(lesson, doubts=doubts))
+        return draft._told(photo, {cell: replace(held[cell], tile=road) for cell, road in roads.items()}, cells)
 
     def marked_at(self, photo: int, color: Color, place: int | None) -> Draft:
         """Return the draft with the field on which a marker stands put right."""
@@ -369,6 +378,19 @@ def _named_anew(lesson: Lesson, reading: Reading) -> Reading:
     if lesson.piles is not None:
         reading = in_piles(reading, lesson.piles, known)
     return reading if lesson.roads is None else lesson.roads.colored(reading, known)
+
+
+def _doubted(lesson: Lesson, colors: tuple[Color, ...]) -> Lesson:
+    """Return a lesson with what its roads may be instead, as they are like the others by what is said of all now."""
+    if lesson.roads is None or lesson.roads.looks is None:
+        return lesson
+    tiles = {cell: read.contents.tile for cell, read in by_hexagon(lesson.reading.cells).items()}
+    roads = {cell: tile for cell, tile in tiles.items() if isinstance(tile, Road)}
+    doubts = {cell: dict(names) for cell, names in lesson.doubts.items()}
+    for cell, instead in lesson.roads.looks.doubts(roads, colors).items():
+        kept = doubts.get(cell, {}).items()
+        doubts[cell] = {name: log for name, log in kept if not name.startswith(("color-", "terrain-"))} | instead
+    return replace(lesson, doubts=doubts)
 
 
 def _with_known(lesson: Lesson, known: Reading) -> Lesson:

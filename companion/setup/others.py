@@ -7,7 +7,7 @@ from companion.setup.piles import kind_of_tile
 from companion.setup.together import Lesson
 
 #: So many other names are shown at most, and none that is less likely than this beside the likeliest (a logarithm).
-MOST, _LEAST = 2, -6.0
+MOST, _LEAST = 4, -6.0
 #: Names that are less likely than this are all the same to whoever lists them.
 _UNLIKELY = -8.0
 #: A road may be of a colour, or on a terrain, of which no other road seems to be.

@@ -39,7 +39,7 @@ from companion.setup.features import (
     strip_pair,
 )
 from companion.setup.kinds import KINDS, log_shares
-from companion.setup.piles import Piles, alike, piled
+from companion.setup.piles import LEAST_SURE, Piles, alike, piled
 from vision.board.look import BoardLook, in_even_light, normalised
 from vision.cubes.cubes import evenly, find_cubes, likeness
 from vision.light.flatten import SIDE_PX, Flat, Floats, disc, window
@@ -151,7 +151,7 @@ def guess_in_piles(
     # There is one workshop of each colour, however alike they look.
     is_workshop = shares[rows].argmax(axis=1) == workshop
     like[np.outer(is_workshop, is_workshop)] = -np.inf
-    piles = piled(like)
+    piles = [one for pile in piled(like) for one in _apart(pile, shares[rows], workshop)]
     names: tuple[Tile, ...] = (*(Settlement(kind) for kind in SettlementType), *(Workshop(color) for color in colors))
     discs = [list(PALETTE).index(color) for color in colors]
     scores, otherwise = {}, {}
@@ -166,6 +166,12 @@ def guess_in_piles(
         otherwise[cell] = replace(found, tile=best_road(cells, row, colors)) if is_built else found
     sorted_out = Piles(tuple(tuple(places[k] for k in pile) for pile in piles), names, scores, otherwise)
     return in_piles(reading, sorted_out, {}), sorted_out, tops
+
+
+def _apart(pile: list[int], shares: Floats, workshop: int) -> list[list[int]]:
+    """Return a pile as it is, or each of its rows alone where together they look like workshops most."""
+    likely = int(np.maximum(shares[pile], LEAST_SURE).sum(axis=0).argmax())
+    return [[row] for row in pile] if likely == workshop else [pile]
 
 
 def in_piles(reading: Reading, piles: Piles, said: Mapping[HexCell, Contents]) -> Reading:

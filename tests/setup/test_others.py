@@ -35,7 +35,12 @@ def lesson(ground: Ground, contents: Contents, doubts: dict[str, float]) -> Less
 
 
 def test_a_road_may_be_what_it_is_likeliest_beside_what_it_is(ground: Ground) -> None:
-    assert others(lesson(ground, Contents(ROAD), DOUBTS), CELL) == ("terrain-plain", "color-grey")
+    assert others(lesson(ground, Contents(ROAD), DOUBTS), CELL) == (
+        "terrain-plain",
+        "color-grey",
+        "way-13",
+        "color-black",
+    )
     surely = dict.fromkeys((*(f"color-{color}" for color in Color), *(f"terrain-{kind}" for kind in Terrain)), -9.0)
     assert others(lesson(ground, Contents(ROAD), surely), CELL) == ()
 
@@ -53,13 +58,15 @@ def test_what_is_no_piece_has_no_other_name(ground: Ground, contents: Contents) 
 
 def test_what_a_person_named_can_still_be_a_stray_of_its_pile(ground: Ground) -> None:
     told = replace(lesson(ground, Contents(ROAD), DOUBTS), corrected=frozenset({CELL}))
-    assert others(told, CELL) == ("terrain-plain", "color-grey")
+    assert others(told, CELL) == ("terrain-plain", "color-grey", "way-13", "color-black")
 
 
 def test_a_road_may_be_of_what_no_other_road_seems_to_be(ground: Ground) -> None:
     assert others(lesson(ground, Contents(ROAD), {"color-red": 0.0, "terrain-hill": 0.0}), CELL) == (
         "color-black",
         "color-grey",
+        "color-yellow",
+        "terrain-plain",
     )
 
 

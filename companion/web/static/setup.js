@@ -24,7 +24,7 @@ const stages = {};
 const shown = {};
 
 const name = (component) => word(`${component.kind}-${component.which}`);
-const stage = (id, isWhole) => (stages[id] ??= new Stage(byId(id), isWhole));
+const stage = (id) => (stages[id] ??= new Stage(byId(id)));
 const ground = () => `/setup/photo/0.jpg?v=${state.photo}`;
 
 const act = stepsOf(() => state, take);
@@ -120,7 +120,7 @@ let isLost = false; // the newest found nothing
 const touched = new Set();
 
 function showCorners() {
-  const view = stage("corner-stage", true);
+  const view = stage("corner-stage");
   view.show(ground(), state.size);
   if (shown.rings !== state.photo + state.board) layRings(view);
   const found = isLost ? null : state.ground;
@@ -213,10 +213,11 @@ function showTerrain() {
 /* Teaching. */
 
 function showTeach() {
-  showPlacing(state, stage("place-stage", true), ground());
+  showPlacing(state, stage("place-stage"), ground());
   const { again } = state;
   byId("missing").hidden = lacking().length === 0 || state.lessons.length === 0;
   listed(byId("missing").querySelector("ul"), lacking());
+  byId("pieces-right").hidden = state.lessons.length === 0;
   foldCamera();
   byId("teach-all").hidden = again !== null;
   byId("teach-one").hidden = again === null;
