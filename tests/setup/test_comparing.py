@@ -22,7 +22,8 @@ from companion.board import (
 )
 from companion.board.reading import CellReading
 from companion.setup.comparing import _counted, looked_again, road_as_others
-from companion.setup.draft import Draft, Ground
+from companion.setup.draft import Draft
+from companion.setup.empty_board import Ground
 from companion.setup.road_colors import RoadGroups, RoadLooks, _joined
 from tests.setup.conftest import Drawn
 from vision.light.flatten import Flat

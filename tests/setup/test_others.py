@@ -18,9 +18,10 @@ from companion.board import (
     SettlementType,
     Terrain,
 )
-from companion.setup.draft import Draft, Ground
-from companion.setup.others import MOST, likely, others
-from companion.setup.together import Lesson
+from companion.setup.draft import Draft
+from companion.setup.empty_board import Ground
+from companion.setup.lessons import Lesson
+from companion.setup.state import MOST_OTHERS, likely, others
 from tests.setup.conftest import Drawn
 
 BOARD = HexBoard(6)
@@ -82,7 +83,7 @@ def test_pieces_of_a_drawn_table_have_other_names_that_can_be_given(ground: Grou
     draft = Draft(ground).taught(drawn.shown)
     found = {cell: names for cell in drawn.truth.board.cells if (names := others(draft.lessons[0], cell))}
     assert found
-    assert max(map(len, found.values())) <= MOST
+    assert max(map(len, found.values())) <= MOST_OTHERS
     for cell, names in found.items():
         for name in names:
             assert draft.named(0, [cell], name).lessons[0].reading.contents(cell).tile is not None

@@ -108,6 +108,7 @@ function draw() {
     if (place === at) button.setAttribute("aria-current", "step");
     else button.removeAttribute("aria-current");
   }
+  for (const button of document.querySelectorAll("[data-undo]")) button.hidden = state.undo === 0;
   showRoll(state.roll);
   ({ start: () => showTables(state.tables, use), corners: showCorners, terrain: showTerrain, teach: showTeach, tracks: () => showTracks(state, ground()), save: showJudged })[step]?.();
 }
@@ -294,9 +295,10 @@ for (const choice of document.querySelectorAll("[name=board]")) {
   choice.addEventListener("change", () => (isTaught() ? show() : act("board", { board: choice.value })));
 }
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-go], [data-part], [data-track], [data-take], [data-turn]");
+  const button = event.target.closest("[data-go], [data-part], [data-track], [data-take], [data-turn], [data-undo]");
   if (!button) return;
   if (button.dataset.go) go(button.dataset.go);
+  if ("undo" in button.dataset) act("undo", {});
   if (button.dataset.part) act("panel", { part: button.dataset.part });
   if (button.dataset.turn) act("turn", { by: Number(button.dataset.turn) }).then(() => lookNow(step));
   if (button.dataset.take) settle(button.dataset.take);
