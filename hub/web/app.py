@@ -22,9 +22,8 @@ from companion import drawing
 from companion.board import BadInputError
 from companion.web.bodies import complained
 from companion.web.languages import _, add_languages
-from companion.web.logs import spare_the_log
 from companion.web.pieces import add_pieces
-from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
+from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure, spare_the_log
 from hub.broker import Broker, Listening
 from hub.room import Room
 from hub.store import Store
