@@ -22,8 +22,8 @@ README = (FOLDER / "README.md").read_text()
 
 #: systemd's own scale is from 0 (nothing is exposed) to 10, times ten for its option: the service has 1.5, the backup
 #: 0.2, what goes beyond the house 1.6, the access point 0.8. The screen has 4.3, as compositor and browser want
-#: logind's session, and a sandbox that the browser builds itself. What looks for updates has 1.6; what installs them has
-#: 6.4, as it is root's and installs a package.
+#: logind's session, and a sandbox that the browser builds itself. What looks for updates has 1.6. What installs them
+#: has 6.4, as it is root's and installs a package.
 MOST_EXPOSURE = {
     "strada.service": 20,
     "strada-backup.service": 10,

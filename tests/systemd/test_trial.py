@@ -1,4 +1,4 @@
-"""A new version on trial: it stays once it was well for a minute, else everything is as before (trial.sh, healthy.py)."""
+"""A new version on trial: it stays once it was well for a minute, else all is as before (trial.sh, healthy.py)."""
 
 import http.server
 import importlib.util
@@ -16,7 +16,8 @@ from tests.systemd.test_install import FOLDER, in_bash
 from tests.systemd.test_program import environments
 
 _found = importlib.util.spec_from_file_location("healthy", FOLDER / "healthy.py")
-assert _found is not None and _found.loader is not None
+assert _found is not None
+assert _found.loader is not None
 healthy: Any = importlib.util.module_from_spec(_found)
 _found.loader.exec_module(healthy)
 
@@ -153,7 +154,7 @@ is_booted() { true; }
 fingerprint() { basename "$1"; }
 make_environment() {
     mkdir -p "$2/bin"
-    printf '#!/bin/sh\\necho "strada, version %s"\\necho "$0 $*" >>%s/ran\\n' "$(basename "$1")" "$scratch" >"$2/bin/strada"
+    printf '#!/bin/sh\\necho "strada, version %s"\\necho "$0 $*" >>%s/ran\\n' "${1##*/}" "$scratch" >"$2/bin/strada"
     chmod +x "$2/bin/strada"
 }
 runuser() { shift 3; "$@"; }
