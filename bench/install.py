@@ -2,7 +2,7 @@
 
 The installer runs twice. The service comes up by itself under its hardening, and a drawn game is played at it through
 port 80. It is killed, it hangs, the version of before takes its place and gives it back, it is stopped, and it is
-removed again. Its games must still be there.
+removed again. Its games must still be there. Then it comes as a package, and is updated by signed ones (packaged.py).
 
 sudo python -m bench.install --suites bookworm trixie
 """
@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from bench.bars import Bar, told
+from bench.packaged import Trial
 from bench.plugs import goes_on
 from bench.roots import Booted, Root, missing_here
 from companion.doctor import Grade
@@ -111,6 +112,7 @@ def installed(suite: str, folder: Path, mirror: str) -> Found:
         _go_back(found, system, root)
         _stop(found, system)
         _remove(found, system, root, announced)
+        Trial(found, system, root, _moves, _until).run(folder / f"{suite}-packages")
     return found
 
 

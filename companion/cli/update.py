@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +18,7 @@ from companion.system.news import own_version
 from companion.terminal import printable
 from companion.updates.desk import FOLDER, WANTED, Desk
 from companion.updates.outcome import NOTE
+from companion.updates.release import architecture
 from companion.words.doctor import DoctorVoice
 
 
@@ -54,7 +54,11 @@ def command(
     become_owner_of(FOLDER)  # what is written there is the service's
     if is_fetched and not (FOLDER / WANTED).exists():
         return
-    desk = _desk(options.settings_in_force(None))
+    settings = options.settings_in_force(None)
+    if is_look and not (settings.updates.feed and settings.updates.key):
+        click.echo("Updates are not looked for: the settings name no place or no key ([updates], feed and key).")
+        return
+    desk = _desk(settings)
     now = datetime.now(UTC)
     try:
         if is_fetched:
@@ -94,15 +98,6 @@ def _desk(settings: Settings) -> Desk:
             "updates are not looked for: the settings say no place and key of releases ([updates], feed and key)"
         )
     return Desk(FOLDER, feed, key, own_version(), architecture())
-
-
-def architecture() -> str:
-    """Return what Debian calls this machine's processor; "" where this is not Debian."""
-    try:
-        done = subprocess.run(["dpkg", "--print-architecture"], capture_output=True, text=True, timeout=10, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.strip()
 
 
 def _install(file: Path | None, may_be_older: bool) -> int:

@@ -227,6 +227,11 @@ def update(note_file: Path, own: str) -> Finding:
             return note("update-failed", version=version, at=at, why=why, own=own)
 
 
+def unsought(why: str) -> Finding:
+    """Find that updates could not be looked for, or that none could be fetched, and why."""
+    return note("update-unsought", why=why)
+
+
 def _time(at: str) -> datetime | None:
     with suppress(ValueError):
         time = datetime.fromisoformat(at)

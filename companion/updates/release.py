@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+import subprocess
 from dataclasses import dataclass
 
 from cryptography.exceptions import InvalidSignature
@@ -87,3 +88,13 @@ def public_key(text: str) -> Ed25519PublicKey:
 def named(key: Ed25519PublicKey) -> str:
     """Return the public key as it is written into the settings."""
     return base64.b64encode(key.public_bytes(Encoding.Raw, PublicFormat.Raw)).decode()
+
+
+def architecture() -> str:
+    """Return what Debian calls this machine's processor; "" where this is not Debian."""
+    command = ["dpkg", "--print-architecture"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip()

@@ -171,6 +171,7 @@ FOUND: Mapping[str, Message] = {
     "update-logbook": Message(
         "Version {version} was taken back ({at}): {why}. The logbook from before the update could not be brought back."
     ),
+    "update-unsought": Message("Updates could not be looked for or fetched: {why}"),
     "update-refused": Message("An update was refused ({at}): {why}. Version {own} goes on."),
     "update-failed": Message("Version {version} could not be installed ({at}): {why}. Version {own} goes on."),
     "clock-kept": Message("It is {now}. The network sets the clock."),
