@@ -57,7 +57,7 @@ def built(out: Path, architecture: str, root: Path = ROOT) -> Path:
         deb = out / f"strada_{version}_{architecture}.deb"
         # Wheels are packed already: little is won by packing them harder.
         subprocess.run(
-            ["dpkg-deb", "--root-owner-group", "-Zxz", "-z1", "--build", str(tree), str(deb)],
+            ["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", str(tree), str(deb)],
             check=True,
             stdout=subprocess.DEVNULL,
         )

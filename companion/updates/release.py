@@ -62,9 +62,10 @@ def verified(content: bytes, key: str) -> Release:
     """Return what that signature's file says, if it was signed for that public key; raises BadInputError."""
     if len(content) > MOST_SIGNATURE_BYTES:
         raise BadInputError("this is no signature of a release; it is too large")
+    public = public_key(key)
     try:
         line, signature = content.decode("ascii").splitlines()
-        public_key(key).verify(base64.b64decode(signature, validate=True), CONTEXT + line.encode())
+        public.verify(base64.b64decode(signature, validate=True), CONTEXT + line.encode())
     except InvalidSignature:
         raise BadInputError("it is not signed for the key in the settings ([updates] key)") from None
     except (ValueError, binascii.Error):
