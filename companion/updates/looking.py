@@ -92,6 +92,7 @@ def _checked(offer: Offer) -> Iterator[bytes]:
         with within(LIMIT_S, lambda: urllib.request.urlopen(request, timeout=LIMIT_S)) as answer:
             yield from pieces(answer, offer.release)
     except urllib.error.HTTPError as error:
+        error.close()
         raise OSError(f"it answered {error.code}") from None
 
 

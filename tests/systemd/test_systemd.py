@@ -13,6 +13,9 @@ from companion.cli import COMMANDS, NOT_NOW, group
 from companion.cli.run import AGAIN_S
 from companion.doctor.books import TAKES
 from companion.network.manager import ADDRESS
+from companion.updates.desk import FOLDER as FOLDER_OF_UPDATES
+from companion.updates.desk import WANTED
+from companion.updates.installing import INSTALL_S
 from companion.wiring.starts import MOST_FAILED
 from tests.systemd import units
 from tests.systemd.units import FOLDER, INSTALLER, analyzed, assigned, needs_systemd
@@ -221,6 +224,7 @@ def test_copies_and_news_are_made_by_the_settings_alone_and_one_does_not_keep_th
     program, settings = f"{assigned('PROGRAM')}/.venv/bin/strada", assigned("SETTINGS")
     assert OUTSIDE("ExecStart") == [
         f"-{program} news --settings {settings}",
+        f"-{program} update --look",
         f"{program} backup --away --settings {settings}",
     ]
     for line in OUTSIDE("ExecStart"):
@@ -246,6 +250,29 @@ def test_whoever_takes_over_the_companion_cannot_say_what_goes_out() -> None:
 
 def test_a_copy_is_given_its_time_and_the_doctor_knows_how_much() -> None:
     assert OUTSIDE("TimeoutStartSec") == [f"{TAKES.total_seconds():.0f}"]
+
+
+# Updates, which root alone installs.
+
+UPDATE, FETCH = partial(units.told, "strada-update.service"), partial(units.told, "strada-fetch.service")
+
+
+def test_a_request_lets_who_is_not_root_fetch_and_root_install_without_a_network() -> None:
+    assert units.told("strada-update.path", "PathExists") == [f"{FOLDER_OF_UPDATES / WANTED}", "/opt/strada/trial"]
+    assert units.told("strada-update.path", "WantedBy") == ["multi-user.target"]
+    assert (UPDATE("Wants"), UPDATE("After")) == (["strada-fetch.service"], ["strada-fetch.service"])
+    program = f"{assigned('PROGRAM')}/.venv/bin/strada"
+    assert UPDATE("ExecStart") == ["-/opt/strada/systemd/install.sh --trial", f"{program} update --install"]
+    assert FETCH("ExecStart") == [f"{program} update --fetch"]
+    assert (UPDATE("User"), FETCH("User")) == ([], ["strada"])
+    assert (UPDATE("IPAddressDeny"), UPDATE("IPAddressAllow")) == (["any"], ["localhost"])
+    for key in ("StateDirectory", "StateDirectoryMode", "UMask"):
+        assert FETCH(key) == told(key)
+
+
+def test_an_update_has_the_time_that_its_parts_may_take() -> None:
+    assert float(*UPDATE("TimeoutStartSec")) > INSTALL_S
+    assert int(assigned("LOCK_S")) < INSTALL_S
 
 
 # What systemd says.
