@@ -55,8 +55,8 @@ def add_updates(app: Flask, backend: Backend) -> None:
 def _refusal(updates: Updates | None) -> Response | None:
     if updates is None:
         return answered(_("The settings of this table do not say where to look for updates."), 409)
-    return answered(_("Something was asked for already. Wait until it is done."), 409) if updates.is_waiting else None
+    return answered(_("An update is being looked for or installed already. Wait until that is done."), 409) if updates.is_waiting else None
 
 
 def _unwritten() -> Response:
-    return answered(_("This could not be written down. Look at the free space on the disk."), 503)
+    return answered(_("This could not be saved. Check the free space on the disk."), 503)

@@ -161,7 +161,7 @@ FOUND: Mapping[str, Message] = {
     # NOTE: {why} is technical, in English.
     "news-failed": Message("Strada could not find out whether there is a newer version: {why}"),
     "update-none": Message("You have version {version}. No update has been tried out yet."),
-    "update-stays": Message("Version {version} was tried out ({at}), and stays."),
+    "update-stays": Message("Version {version} was tried out ({at}) and stays."),
     "update-begun": Message("Version {version} is being installed and tried out (since {at})."),
     # NOTE: in these five {why} is technical, in English; {own} is the version that goes on, {at} a date and time.
     "update-taken-back": Message("Version {version} was taken back ({at}): {why}. Version {own} goes on."),
@@ -257,7 +257,7 @@ _COPYING = Message(
 _COPYING_AWAY = Message(
     "The service tries again after each start and every night. To try now: sudo systemctl start strada-outside"
 )
-_REPORT_UPDATE = Message("A later version may be well. For a bug report, run: sudo strada diagnose")
+_REPORT_UPDATE = Message("A later version may work. For a bug report, run: sudo strada diagnose")
 _SET_CLOCK = Message("Connect it to the internet for a minute, or set it: sudo date MMDDhhmmYYYY")
 
 #: What to do, by a finding's code; nothing for the codes that are missing.
@@ -329,7 +329,7 @@ ADVICE: Mapping[str, Message] = {
         "Run: sudo systemctl stop strada, then: sudo -u strada strada restore "
         "/var/lib/strada/logbook.former.sqlite --data /var/lib/strada, then: sudo systemctl start strada"
     ),
-    "update-failed": Message("What else was said: journalctl -u strada-update -e"),
+    "update-failed": Message("More about it: journalctl -u strada-update -e"),
     "clock-alone": Message("It will be wrong after a power cut, and so will the dates of games."),
     "clock-unset": _SET_CLOCK,
     "clock-behind": _SET_CLOCK,
