@@ -54,6 +54,11 @@ class Contact:
         return taken
 
     @property
+    def is_raw_down(self) -> bool:
+        """The level that was noted last."""
+        return self._raw
+
+    @property
     def next_s(self) -> float | None:
         """When something changes although the level stays; None if nothing will."""
         if self._raw != self._is_down:

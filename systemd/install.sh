@@ -44,7 +44,7 @@ usage() {
     cat <<END
 Usage: sudo systemd/install.sh [--camera KIND] [--kiosk]
        sudo systemd/install.sh --hub
-       sudo systemd/install.sh --former
+       sudo systemd/install.sh [--hub] --former
        sudo systemd/install.sh --trial
        sudo systemd/install.sh --remove [--hub] [--purge [--yes]]
 
@@ -94,7 +94,7 @@ parse() {
     [[ -z $purge || -n $remove ]] || fail "--purge goes with --remove alone" 2
     [[ -z $yes || -n $purge ]] || fail "--yes goes with --purge alone" 2
     [[ -z $remove || -z $camera$kiosk$former ]] || fail "--remove takes no --camera, no --kiosk and no --former" 2
-    [[ -z $hub || -z $camera$kiosk$former ]] || fail "--hub takes no --camera, no --kiosk and no --former" 2
+    [[ -z $hub || -z $camera$kiosk ]] || fail "--hub takes no --camera and no --kiosk" 2
     [[ -z $former || -z $camera$kiosk ]] || fail "--former takes no --camera and no --kiosk" 2
     [[ -z $trial || -z $camera$kiosk$hub$former$remove ]] || fail "--trial goes alone" 2
 }
@@ -317,6 +317,8 @@ main() {
         remove_hub
     elif [[ -n $remove ]]; then
         remove_all
+    elif [[ -n $former && -n $hub ]]; then
+        go_back_hub
     elif [[ -n $former ]]; then
         go_back
     elif [[ -n $trial ]]; then

@@ -107,16 +107,21 @@ install_guides() {
     if [[ -n $fresh ]]; then changed guides "in $PROGRAM/docs and $PROGRAM/systemd"; else say guides "as they were"; fi
 }
 
-# Runs the version of before, with its units; games, tables and settings stay as they are. The one that ran until now is
-# kept instead of it, however it ran.
-go_back() {
-    local former now
+# Lets everything run from the version of before; the one that ran until now is kept instead of it, however it ran. Says
+# in the caller's `former` and `now` which these are.
+swap_program() {
     former=$(readlink "$PROGRAM/.venv.former" || true) now=$(readlink "$PROGRAM/.venv" || true)
     [[ -d $former && $former != "$now" ]] || fail "there is no former version in $PROGRAM; one is kept from the next update on"
     must_run "$former" || fail "the former version does not start on this system: $(tail -n 1 "$scratch/log")"
     run_from "$former"
     lead "$now" "$PROGRAM/.venv.former"
     changed program "goes back to $former; $now is kept"
+}
+
+# Runs the version of before, with its units; games, tables and settings stay as they are.
+go_back() {
+    local former now
+    swap_program
     units_of "$former" "$now"
     rm -f "$PROGRAM/trial" # a person has decided
     bring_up

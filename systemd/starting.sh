@@ -4,6 +4,10 @@
 # Starts what is installed now, and only then removes programs of before, but for the former one.
 bring_up() {
     if is_on_trial; then try_out; else start || fail "Strada does not start; journalctl -u strada -e says why"; fi
+    settle
+}
+
+settle() {
     is_ready || : >"$PROGRAM/.venv/ready"
     find "$PROGRAM" -maxdepth 1 -name 'venv-*' ! -path "$(readlink "$PROGRAM/.venv")" \
         ! -path "$(readlink "$PROGRAM/.venv.former" || true)" -exec rm -rf {} +

@@ -25,11 +25,10 @@ from companion.web.joining import add_installing, add_joining, add_trusting
 from companion.web.keeper import add_keeper
 from companion.web.keeper_page import add_hub, add_keeper_page, add_naming
 from companion.web.languages import _, add_languages
-from companion.web.logs import spare_the_log
 from companion.web.parts import Renderer
 from companion.web.people import Choices, add_people
 from companion.web.pieces import add_pieces
-from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
+from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure, spare_the_log
 from companion.web.server import add_monitoring
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams

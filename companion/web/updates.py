@@ -55,7 +55,11 @@ def add_updates(app: Flask, backend: Backend) -> None:
 def _refusal(updates: Updates | None) -> Response | None:
     if updates is None:
         return answered(_("The settings of this table do not say where to look for updates."), 409)
-    return answered(_("An update is being looked for or installed already. Wait until that is done."), 409) if updates.is_waiting else None
+    return (
+        answered(_("An update is being looked for or installed already. Wait until that is done."), 409)
+        if updates.is_waiting
+        else None
+    )
 
 
 def _unwritten() -> Response:

@@ -63,6 +63,15 @@ def test_what_was_asked_for_is_fetched_by_whoever_is_not_root(place: Place) -> N
     assert (place / "update" / PACKAGE).exists()
 
 
+def test_a_stick_that_is_gone_is_told_and_is_no_fault_of_the_unit(place: Place) -> None:
+    released(place / "stick", "9.1.0")
+    strada("update", "--yes")
+    (place / "stick").rename(place / "away")
+    done = strada("update", "--fetch")
+    assert (done.exit_code, "stick is not there" in done.stderr) == (0, True)
+    assert not (place / "update" / WANTED).exists()
+
+
 def test_what_somebody_else_signed_is_told_in_one_line(place: Place) -> None:
     released(place / "stick", "9.1.0", key=ELSE)
     refused: Any = strada("update", "--yes").exception

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from companion.board import EDGE_PAIRS, Color, Road, Shape, Terrain
-from companion.setup.roads import BINS, RoadLooks, fit_roads
+from companion.setup.features import BINS, RoadLooks, fit_roads
 from vision.light.flatten import Floats
 from vision.light.samples import SAMPLE_PX, offsets, strip_distance
 
