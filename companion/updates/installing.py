@@ -28,7 +28,7 @@ from companion.updates.release import MOST_SIGNATURE_BYTES, Release, verified
 #: How long dpkg may take, with the trial of the new version.
 INSTALL_S = 3000.0
 
-#: What installs a file and asks nobody. strada-update.service has no network: if anything is missing, nothing is changed.
+#: What installs a file and asks nobody. The unit has no network: if a package is missing, nothing is changed.
 APT = (
     *("apt-get", "install", "--yes", "--quiet", "--no-install-recommends", "--reinstall"),
     *("--allow-downgrades", "-o", "DPkg::Lock::Timeout=300", "-o", "APT::Sandbox::User=root"),
