@@ -1,7 +1,7 @@
 #!/bin/sh
 # The guest's first process: mounts what a system has, makes the pins, runs one of our modules, and switches off.
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8
-export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=/usr/local/lib/python3/dist-packages
+export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=/build/libcamera/source/b/src/py
 mount -t proc proc /proc
 mount -t sysfs sys /sys
 mkdir -p /dev/shm
