@@ -99,7 +99,7 @@ class Trial:
         for source, name in ((self.place / good.name, "candidate.deb"), (signature, "candidate.deb.sig")):
             (desk / name).write_bytes(source.read_bytes())
         self.system.run("systemctl", "stop", "strada-update.path")
-        (desk / "wanted").write_text("install 0.2.0\n")
+        (desk / "ready").write_text("install 0.2.0\n")
         with self.found.step("an update that somebody else has signed"):
             self.found.show(self.system.run("/opt/strada/.venv/bin/strada", "update", "--install").stdout)
         self.system.run("systemctl", "start", "strada-update.path")
