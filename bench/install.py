@@ -88,7 +88,8 @@ def installed(suite: str, folder: Path, mirror: str, architecture: str = "") -> 
         _go_back(found, system, root)
         _stop(found, system)
         _remove(found, system, root, announced)
-        Trial(found, system, root, _moves, _until).run(folder / f"{suite}-packages")
+        if not system.is_emulated:
+            Trial(found, system, root, _moves).run(folder / f"{suite}-packages")
     return found
 
 

@@ -54,6 +54,9 @@ def command(
     become_owner_of(FOLDER)  # what is written there is the service's
     if is_fetched and not (FOLDER / WANTED).exists():
         return
+    if is_fetched:
+        _fetch()
+        return
     settings = options.settings_in_force(None)
     if is_look and not (settings.updates.feed and settings.updates.key):
         click.echo("Updates are not looked for: the settings name no place or no key ([updates], feed and key).")
@@ -61,18 +64,22 @@ def command(
     desk = _desk(settings)
     now = datetime.now(UTC)
     try:
-        if is_fetched:
-            served = desk.serve(now)
-            if (
-                served is not None and served.why
-            ):  # the page Keeper tells it: a stick that is not there is no failed unit
-                print(f"strada: {printable(served.why)}", file=sys.stderr)
-            return
         _say(desk, now, is_look, is_wanted, language)
     except OSError as error:
         raise BadInputError(
             f"{FOLDER} cannot be written ({error.strerror or error}); run it as sudo -u strada strada update"
         ) from None
+
+
+def _fetch() -> None:
+    """Do what was asked for; why it cannot be done is told on the page Keeper, and makes no unit fail."""
+    try:
+        served = _desk(options.settings_in_force(None)).serve(datetime.now(UTC))
+    except (BadInputError, OSError):
+        (FOLDER / WANTED).unlink(missing_ok=True)  # systemd would start this again and again
+        raise
+    if served is not None and served.why:
+        print(f"strada: {printable(served.why)}", file=sys.stderr)
 
 
 def _say(desk: Desk, now: datetime, is_look: bool, is_wanted: bool, language: str) -> None:

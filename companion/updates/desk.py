@@ -1,8 +1,8 @@
 """What the companion, which is not root, asks for and is told about updates: files in a folder of its own.
 
 `wanted` is the request: systemd sees it (strada-update.path), and lets strada-fetch.service look and fetch, and then
-strada-update.service install. `offer.json` is what was found the last time. The package that was fetched is
-`candidate.deb`, with `candidate.deb.sig`.
+strada-update.service install. Once the package is there, as `candidate.deb` and `candidate.deb.sig`, the request is
+called `ready`: one that comes meanwhile is never taken for it. `offer.json` is what was found the last time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from companion.updates.looking import Offer, fetch, look
 #: The folder, where the service keeps its data; the units name it.
 FOLDER = Path("/var/lib/strada/update")
 
-WANTED, NOTE, PACKAGE = "wanted", "offer.json", "candidate.deb"
+WANTED, READY, NOTE, PACKAGE = "wanted", "ready", "offer.json", "candidate.deb"
 SIGNATURE = f"{PACKAGE}.sig"
 
 #: What a request says: to look, or to install a version.
@@ -51,7 +51,7 @@ class Desk:
     @property
     def is_waiting(self) -> bool:
         """Whether something was asked for and is not done."""
-        return (self.folder / WANTED).exists()
+        return (self.folder / WANTED).exists() or (self.folder / READY).exists()
 
     def found(self) -> Found:
         """Return what the last look found, of the place and for the key that the settings name now."""
@@ -89,25 +89,26 @@ class Desk:
     def serve(self, now: datetime) -> Found | None:
         """Do what was asked for, as far as it needs no root: None if nothing was.
 
-        A request to install is left for root, if the package is there and is what was signed. Raises OSError if
+        A request to install is ready for root, if the package is there and is what was signed. Raises OSError if
         nothing can be written.
         """
         try:
             asked = contents(self.folder / WANTED, MOST_BYTES).decode("ascii", "replace").split()
         except FileNotFoundError:
             return None
-        is_fetched, found = False, Found()
+        found = Found()
+        (self.folder / READY).unlink(missing_ok=True)  # of a time when the power failed
         try:
             found, offer = self._looked(now)
             if offer is not None and asked == [INSTALL, offer.release.version]:
-                is_fetched = self._fetched(offer)
+                self._fetch(offer)
+                (self.folder / WANTED).rename(self.folder / READY)
             elif asked[:1] == [INSTALL] and not found.why:
                 self._note(found, "the version that was asked for is not there any more")
         except (OSError, BadInputError) as error:
             found = self._note(found, (isinstance(error, OSError) and error.strerror) or str(error))
         finally:
-            if not is_fetched:
-                (self.folder / WANTED).unlink(missing_ok=True)
+            (self.folder / WANTED).unlink(missing_ok=True)
         return found
 
     def _looked(self, now: datetime) -> tuple[Found, Offer | None]:
@@ -125,8 +126,7 @@ class Desk:
         write_whole(self.folder / NOTE, json.dumps(asdict(noted)).encode(), 0o600)
         return noted
 
-    def _fetched(self, offer: Offer) -> bool:
+    def _fetch(self, offer: Offer) -> None:
         (self.folder / SIGNATURE).unlink(missing_ok=True)
         fetch(offer, self.folder / PACKAGE)
         write_whole(self.folder / SIGNATURE, offer.signature, 0o600)
-        return True

@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 from companion.board import BadInputError
 from companion.system.news import is_newer
-from companion.updates.desk import INSTALL, MOST_BYTES, PACKAGE, SIGNATURE, WANTED
+from companion.updates.desk import INSTALL, MOST_BYTES, PACKAGE, READY, SIGNATURE
 from companion.updates.looking import pieces
 from companion.updates.outcome import NOTE, Outcome, last, write
 from companion.updates.release import MOST_SIGNATURE_BYTES, Release, verified
@@ -76,6 +76,10 @@ class Installer:
                     return self._installed(signature, package, may_be_older=False)
             except OSError as error:
                 return self._noted(Outcome("refused", why=f"its file cannot be read: {error.strerror or error}"))
+            finally:
+                for name in (SIGNATURE, PACKAGE):  # it takes much room, and is of no use any more
+                    with suppress(OSError):
+                        os.unlink(name, dir_fd=place)
 
     def install(self, path: Path, may_be_older: bool) -> Outcome:
         """Install that package, whose signature is beside it; the outcome is noted. Raises OSError."""
@@ -150,10 +154,10 @@ def _opened(folder: Path) -> Iterator[int | None]:
 def _is_asked(place: int) -> bool:
     """Whether an update was asked for there; the request is gone then, so that it is never done twice."""
     asked = b""
-    with suppress(OSError), _file(place, WANTED) as file:
+    with suppress(OSError), _file(place, READY) as file:
         asked = file.read(MOST_BYTES)
     with suppress(OSError):
-        os.unlink(WANTED, dir_fd=place)
+        os.unlink(READY, dir_fd=place)
     return asked.startswith(f"{INSTALL} ".encode())
 
 

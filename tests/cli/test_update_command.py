@@ -72,6 +72,14 @@ def test_a_stick_that_is_gone_is_told_and_is_no_fault_of_the_unit(place: Place) 
     assert not (place / "update" / WANTED).exists()
 
 
+def test_a_request_that_the_settings_cannot_answer_is_gone(place: Place) -> None:
+    released(place / "stick", "9.1.0")
+    strada("update", "--yes")
+    (place / "strada.toml").write_text("[web]\nport = 80\n")
+    assert "updates are not looked for" in str(strada("update", "--fetch").exception)
+    assert not (place / "update" / WANTED).exists(), "systemd would start it again and again"
+
+
 def test_what_somebody_else_signed_is_told_in_one_line(place: Place) -> None:
     released(place / "stick", "9.1.0", key=ELSE)
     refused: Any = strada("update", "--yes").exception

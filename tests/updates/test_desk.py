@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from companion.board import BadInputError
-from companion.updates.desk import NOTE, PACKAGE, SIGNATURE, WANTED, Desk
+from companion.updates.desk import NOTE, PACKAGE, READY, SIGNATURE, WANTED, Desk
 from tests.updates.releases import CONTENT, ELSE, KEY, released
 
 NOW = datetime(2027, 3, 1, 20, 0, tzinfo=UTC)
@@ -44,9 +44,21 @@ def test_an_update_that_was_asked_for_is_fetched_and_left_for_root(tmp_path: Pat
     desk.ask_to_install("2.0.0")
     desk.serve(NOW)
     folder = tmp_path / "update"
-    assert (folder / WANTED).read_text() == "install 2.0.0\n"
+    assert (folder / READY).read_text() == "install 2.0.0\n"
+    assert (desk.is_waiting, (folder / WANTED).exists()) == (True, False)
     assert (folder / PACKAGE).read_bytes() == CONTENT
     assert (folder / SIGNATURE).read_bytes() == package.with_name(f"{package.name}.sig").read_bytes()
+
+
+def test_what_was_ready_when_the_power_failed_is_not_done_for_another_request(tmp_path: Path) -> None:
+    released(tmp_path / "stick", "2.0.0")
+    desk = desk_of(tmp_path)
+    desk.look(NOW)
+    desk.ask_to_install("2.0.0")
+    desk.serve(NOW)
+    desk.ask_to_look()
+    desk.serve(NOW)
+    assert not (tmp_path / "update" / READY).exists()
 
 
 def test_without_a_request_nothing_is_done(tmp_path: Path) -> None:

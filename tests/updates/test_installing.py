@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.updates.desk import PACKAGE, SIGNATURE, WANTED
+from companion.updates.desk import PACKAGE, READY, SIGNATURE
 from companion.updates.installing import Installer, Ran
 from companion.updates.outcome import Outcome, last, write
 from tests.updates.releases import CONTENT, ELSE, KEY, released
@@ -54,7 +54,7 @@ def asked(folder: Path, version: str = "2.0.0", request: str = "install 2.0.0\n"
     desk.mkdir(exist_ok=True)
     package.rename(desk / PACKAGE)
     package.with_name(f"{package.name}.sig").rename(desk / SIGNATURE)
-    (desk / WANTED).write_text(request)
+    (desk / READY).write_text(request)
     return desk
 
 
@@ -66,8 +66,18 @@ def test_what_a_keeper_asked_for_is_installed_from_a_copy_that_is_roots(tmp_path
     assert debian.content == CONTENT
     (command,) = (each for each in debian.asked if each[0] == "apt-get")
     assert not Path(command[-1]).is_relative_to(desk)
-    assert not (desk / WANTED).exists(), "it would be done again and again"
+    assert not (desk / READY).exists(), "it would be done again and again"
+    assert list(desk.iterdir()) == [], "a package takes much room"
     assert installer(debian).serve(desk) is None
+
+
+def test_a_request_for_which_nothing_was_fetched_yet_waits_for_the_next_time(tmp_path: Path, debian: Debian) -> None:
+    """It may come while an older one is being done: what lies there is not what was said yes to."""
+    desk = asked(tmp_path)
+    (desk / READY).rename(desk / "wanted")
+    assert installer(debian).serve(desk) is None
+    assert debian.asked == []
+    assert (desk / "wanted").exists()
 
 
 @pytest.mark.parametrize("request_text", ["look\n", "", "install", "\0" * 10])
@@ -75,7 +85,7 @@ def test_without_a_keepers_yes_nothing_is_installed(tmp_path: Path, debian: Debi
     desk = asked(tmp_path, request=request_text)
     assert installer(debian).serve(desk) is None
     assert debian.asked == []
-    assert not (desk / WANTED).exists()
+    assert not (desk / READY).exists()
 
 
 def _other_key(folder: Path) -> Path:
@@ -146,14 +156,14 @@ def test_what_is_not_right_is_refused_whoever_asks(
     assert re.search(why, ended.why), ended.why
     assert debian.installed == []
     assert last(debian.note) == ended
-    assert not (desk / WANTED).exists()
+    assert not (desk / READY).exists()
 
 
 def test_a_link_in_the_place_of_the_folder_is_not_followed(tmp_path: Path, debian: Debian) -> None:
     asked(tmp_path).rename(tmp_path / "elsewhere")
     (tmp_path / "update").symlink_to(tmp_path / "elsewhere")
     assert installer(debian).serve(tmp_path / "update") is None
-    assert (tmp_path / "elsewhere" / WANTED).exists(), "nothing there is touched"
+    assert (tmp_path / "elsewhere" / READY).exists(), "nothing there is touched"
 
 
 def test_settings_without_a_key_install_nothing_and_the_request_is_answered(tmp_path: Path, debian: Debian) -> None:
