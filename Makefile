@@ -19,7 +19,7 @@ BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbance
 UNSEEN := bench-unseen
 
 .PHONY: run hub test test-long check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install bench-install-hub bench-hub-home
-.PHONY: bench-guest bench-card image train screenshots messages lock clean
+.PHONY: bench-guest bench-card image deb train screenshots messages lock clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(if $(GAME),--game $(GAME)) $(ARGS)
@@ -199,6 +199,10 @@ lock: $(LOCKING)/.installed
 	$(call looked_for,3.13,aarch64)
 	$(LOCKING)/bin/cyclonedx-py requirements $(LOCK) --pyproject pyproject.toml --mc-type application \
 		--output-reproducible --of JSON -o systemd/sbom.cdx.json
+
+# A package of Debian's, with everything in it (systemd/README.md). KEY=FILE signs it, ARCH=arm64 is for a Pi.
+deb: $(DEV)
+	PYTHONPATH=. $(BIN)/python deb/build.py $(if $(ARCH),--architecture $(ARCH)) $(if $(KEY),--key $(KEY))
 
 $(LOCKING)/.installed: Makefile
 	python3 -m venv $(LOCKING)

@@ -2,7 +2,7 @@
 
 The installer runs twice. The service comes up by itself under its hardening, and a drawn game is played at it through
 port 80. It is killed, it hangs, the version of before takes its place and gives it back, it is stopped, and it is
-removed again. Its games must still be there.
+removed again. Its games must still be there. Then it comes as a package, and is updated by signed ones (packaged.py).
 
 sudo python -m bench.install --suites bookworm trixie [--arm64]
 
@@ -28,6 +28,7 @@ from typing import Any, Protocol
 from bench import instructions
 from bench.alike import DRAWN, read_alike
 from bench.bars import Bar, told
+from bench.packaged import Trial
 from bench.plugs import goes_on
 from bench.roots import ARM64, Booted, Found, Root, is_emulated, missing_here
 from companion.doctor import Grade
@@ -87,6 +88,7 @@ def installed(suite: str, folder: Path, mirror: str, architecture: str = "") -> 
         _go_back(found, system, root)
         _stop(found, system)
         _remove(found, system, root, announced)
+        Trial(found, system, root, _moves, _until).run(folder / f"{suite}-packages")
     return found
 
 

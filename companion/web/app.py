@@ -33,6 +33,7 @@ from companion.web.server import add_monitoring
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
 from companion.web.turn_clock import add_turn_clock
+from companion.web.updates import add_updates
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600
@@ -90,6 +91,7 @@ def create_app(backend: Backend) -> Flask:
     add_sessions(app, backend.keepers)
     add_keeper(app, backend)
     add_hub(app, backend)
+    add_updates(app, backend)
     add_guide(app, backend)
     add_correcting(app, backend)
     add_keeper_page(app, backend, renderer)

@@ -70,12 +70,12 @@ make_system() {
     git -C "$CHECKOUT" archive HEAD | tar -x -C "$scratch/checkout"
     mmdebstrap --architectures=arm64 --variant=apt --include="$(IFS=,; echo "${PACKAGES[*]}")" \
         --components=main,non-free-firmware --aptopt='Apt::Install-Recommends "false"' \
-        --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
+        --dpkgopt='force-unsafe-io' --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
         --dpkgopt='path-exclude=/usr/share/locale/*' \
         --setup-hook="'$HERE/settle.sh' before \"\$1\"" \
         --customize-hook="'$HERE/settle.sh' after \"\$1\" '$scratch/checkout'" \
-        "$suite" "$root" "$mirror" >"$scratch/log" 2>&1 ||
-        fail "the system cannot be made: $(tail -n 3 "$scratch/log" | tr '\n' ' ')"
+        "$suite" "$root" "$mirror" >"${out%.img}.log" 2>&1 ||
+        fail "the system cannot be made, ${out%.img}.log says why: $(grep -E '^(E:|dpkg: error)' "${out%.img}.log" | head -n 1)"
     say system "Debian $suite with Strada, $(du -sm --one-file-system "$root" | cut -f 1) MB"
 }
 
@@ -85,7 +85,7 @@ ext4() { mke2fs -q -t ext4 -L "$1" -E root_owner=0:0 -d "$2" "$3" "${4}M"; }
 # Lays the three parts behind each other, with a table that a Pi 3 reads too.
 assemble() {
     local root=$1 system_mb at
-    mkdir -p "$scratch/data" "$(dirname "$out")"
+    mkdir -p "$scratch/data"
     mv "$root/data"/* "$scratch/data/"
     system_mb=$(($(du -sm --one-file-system "$root" | cut -f 1) * 108 / 100 + SPARE_MB))
     truncate -s "${FIRMWARE_MB}M" "$scratch/firmware.img"
@@ -113,6 +113,7 @@ END
 main() {
     parse "$@"
     check_machine
+    mkdir -p "$(dirname "$out")"
     scratch=$(mktemp -d "${TMPDIR:-/tmp}/strada-image-XXXXXX")
     trap 'rm -rf --one-file-system "$scratch"' EXIT
     make_system "$scratch/root"
