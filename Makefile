@@ -202,7 +202,7 @@ lock: $(LOCKING)/.installed
 
 # A package of Debian's, with everything in it (systemd/README.md). KEY=FILE signs it, ARCH=arm64 is for a Pi.
 deb: $(DEV)
-	PYTHONPATH=. $(BIN)/python deb/build.py $(if $(ARCH),--architecture $(ARCH)) $(if $(KEY),--key $(KEY))
+	PYTHONPATH=. $(BIN)/python systemd/deb/build.py $(if $(ARCH),--architecture $(ARCH)) $(if $(KEY),--key $(KEY))
 
 $(LOCKING)/.installed: Makefile
 	python3 -m venv $(LOCKING)

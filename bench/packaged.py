@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from bench.plugs import goes_on
 from bench.roots import Booted, Root
 from companion.updates.release import architecture, named
-from deb.build import built, sign
+from systemd.deb.build import built, sign
 
 #: The folder in which updates are looked for, in the system.
 PLACE = "srv/strada-updates"

@@ -17,7 +17,7 @@ import psycopg
 #: Where Debian puts each version's programs.
 _FOLDERS = Path("/usr/lib/postgresql")
 
-START_S = 20.0
+START_S = 60.0
 
 
 def free_port() -> int:

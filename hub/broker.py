@@ -29,7 +29,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from companion.board import BadInputError, NotNowError
 from companion.system import durable
-from hub.messages import Journal
+from hub.messages import TABLE, Journal
 from hub.store import Store
 from hub.store.tables import Digest, digest_of, enrolled
 
@@ -43,6 +43,9 @@ AGAIN_S, START_S, DONE_S = 0.3, 10.0, 2.0
 
 _LIBRARIES = ("/usr/lib", "/usr/local/lib", "/usr/lib64")
 _PLUGIN = "mosquitto_dynamic_security.so"
+
+#: Who subscribes, and what: each topic on a line of its own.
+_ASKING, _ASKED = re.compile(r": Received SUBSCRIBE from (\S+)$"), re.compile(r"^\d+: \t(.*) \(QoS [0-2]\)$")
 
 _log = logging.getLogger(__name__)
 
@@ -191,7 +194,8 @@ class Broker:
         It says much more, several lines a message. Another process passes over these, so that the broker never waits.
         """
         assert self._process is not None
-        words = ["grep", "--line-buffered", "-E", "Denied|not authorised|oversize|Warning|Error"]
+        wanted = "Denied|not authorised|oversize|Warning|Error|SUBSCRIBE from|QoS [0-2].$"
+        words = ["grep", "--line-buffered", "-E", wanted]
         with subprocess.Popen(
             words,
             stdin=self._process.stderr,
@@ -201,8 +205,10 @@ class Broker:
             errors="replace",
         ) as passing:
             assert passing.stdout is not None
+            asking = ""
             for line in passing.stdout:
-                about, what = refused_in(line)
+                asking = found[1] if (found := _ASKING.search(line)) is not None else asking
+                about, what = refused_in(line, self._store.hub, asking)
                 if what:
                     self._journal.once(about, what)
 
@@ -236,14 +242,21 @@ class Broker:
         durable.write_whole(self._folder / "mosquitto.conf", words.encode(), mode=0o600, mark=secrets.token_hex(4))
 
 
-def refused_in(line: str) -> tuple[str, str]:
+def refused_in(line: str, hub: str = "", asking: str = "") -> tuple[str, str]:
     """Return whom a line of the broker's log is about, and what is wrong; nothing where that is of no interest.
+
+    What a client subscribes is on lines of their own after the one that says who is `asking`, and nothing says that it
+    is refused: a table of this hub gets what is its own.
 
     >>> refused_in("1795689560: Client a disconnected due to oversize packet.")
     ('a', 'refused: a message that is too large')
     """
     if (found := re.search(r"Denied PUBLISH from (\S+) .*?, '(.*)', ", line)) is not None:
         return found[1], f"refused: it may not publish to {found[2]}"
+    if (found := _ASKED.search(line)) is not None:
+        may = {f"strada/{hub}/{asking}/{what}" for what in ("ack", "ask")}
+        is_refused = TABLE.fullmatch(asking) is not None and found[1] not in may
+        return asking, f"refused: it may not subscribe to {found[1]}" if is_refused else ""
     if (found := re.search(r"Client (\S+) disconnected due to oversize", line)) is not None:
         return found[1], "refused: a message that is too large"
     if "disconnected, not authorised" in line:

@@ -9,6 +9,7 @@ import json
 import logging
 import re
 import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -36,6 +37,9 @@ _log = logging.getLogger("hub")
 
 #: So many different complaints are remembered; then they may be said again.
 MOST_SAID = 10_000
+
+#: So many different complaints are said of one table: who has its key is refused in as many ways as they like.
+MOST_OF_ONE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,22 +180,28 @@ def _text(value: object, what: str, most: int) -> str:
 
 
 class Journal:
-    """Says things once. Any thread may call it."""
+    """Says things once, and of nobody more than some. Any thread may call it."""
 
     def __init__(self) -> None:
         self._said: set[tuple[str, str]] = set()
+        self._of: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     def once(self, about: str, what: str) -> bool:
         """Say it, unless that was said of the same already; return whether it is new. Nothing unprintable gets in."""
         key = (about[:80], what[:200])
         with self._lock:
-            if key in self._said:
+            if key in self._said or self._of[key[0]] >= MOST_OF_ONE:
                 return False
             if len(self._said) >= MOST_SAID:
                 self._said.clear()
+                self._of.clear()
             self._said.add(key)
+            self._of[key[0]] += 1
+            is_last = self._of[key[0]] == MOST_OF_ONE
         self._say(*key)
+        if is_last:
+            self._say(key[0], "no more is said of it until the hub starts again")
         return True
 
     def over(self, about: str, what: str) -> None:
@@ -199,6 +209,7 @@ class Journal:
         with self._lock:
             said = {each for each in self._said if each[0] == about[:80]}
             self._said -= said
+            self._of[about[:80]] = 0
         if said:
             self._say(about[:80], what)
 

@@ -55,8 +55,9 @@ go_back_hub() {
 
 # Debian starts a broker of its own with the package. One that was there before belongs to somebody, and stays.
 rest_broker() {
-    if is_booted && systemctl --quiet is-enabled mosquitto.service 2>/dev/null; then
-        systemctl --quiet disable --now mosquitto.service
+    if systemctl --quiet is-enabled mosquitto.service 2>/dev/null; then
+        systemctl --quiet disable mosquitto.service
+        if is_booted; then systemctl --quiet stop mosquitto.service; fi
         changed broker "Debian's own does not run: the hub starts one for itself"
     fi
 }

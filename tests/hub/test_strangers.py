@@ -13,6 +13,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from companion.outbox import Membership, Place, Post
 from hub.broker import Broker, refused_in
+from hub.messages import MOST_OF_ONE, Journal
 from hub.room import Room
 from hub.store import Store
 from tests.hub.conftest import stores
@@ -160,17 +161,33 @@ def test_a_tables_key_throws_off_nobody_else(
     assert stranger.answers[-1] == "connect: Success"
 
 
-def test_wildcards_hear_nothing(hub: Hub, club: Membership, strangers: list[Stranger], tmp_path: Path) -> None:
+def test_wildcards_hear_nothing_and_are_said_once(
+    hub: Hub, club: Membership, strangers: list[Stranger], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     thief = hub.admit(tmp_path / "thief", "Thief")
     strangers.append(stranger := Stranger(thief, thief.table, thief.key))
     own = f"strada/{hub.store.hub}"
     for topic in ("#", "+/#", f"{own}/#", f"{own}/+/state", f"$share/hub/{own}/+/event", "$SYS/#", "$CONTROL/#"):
-        assert stranger.asks(topic) == "subscribe: Not authorized", topic
+        assert stranger.asks(topic) == stranger.asks(topic) == "subscribe: Not authorized", topic
     assert stranger.asks(thief.topic("ack")) == "subscribe: Granted QoS 1"
     posted = Post(Place(tmp_path / "club"), lambda: b'{"name":"x"}')
     soon(lambda: posted.held)
     posted.close()
     assert stranger.heard == []
+    soon(lambda: any("may not subscribe to $CONTROL/#" in line for line in caplog.messages))
+    assert caplog.messages.count(f"{thief.table}: refused: it may not subscribe to #") == 1
+    assert not any("/ack" in line for line in caplog.messages), "what is its own is not refused"
+
+
+def test_of_whoever_is_refused_in_a_thousand_ways_a_few_are_said(caplog: pytest.LogCaptureFixture) -> None:
+    journal = Journal()
+    for number in range(1000):
+        journal.once("thief", f"refused: it may not publish to {number}")
+    assert len(caplog.messages) == MOST_OF_ONE + 1
+    assert "no more is said of it" in caplog.messages[-1]
+    assert journal.once("club", "refused: a message that is too large"), "others are said"
+    journal.over("thief", "it has left")
+    assert journal.once("thief", "refused: it may not publish to 1")
 
 
 def test_nobody_but_the_hub_changes_who_may_do_what(hub: Hub, club: Membership, strangers: list[Stranger]) -> None:

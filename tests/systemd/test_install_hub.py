@@ -204,15 +204,19 @@ def test_broker_and_database_are_debians_and_nothing_is_of_a_pi(tmp_path: Path) 
     assert line.endswith(" ca-certificates mosquitto postgresql python3-numpy python3-venv")
 
 
-@pytest.mark.parametrize(("enabled", "stops"), [("true", True), ("false", False)])
-def test_a_broker_that_came_along_is_stopped(tmp_path: Path, enabled: str, stops: bool) -> None:
+@pytest.mark.parametrize("booted", ["true", "false"])
+@pytest.mark.parametrize(("enabled", "rests"), [("true", True), ("false", False)])
+def test_a_broker_that_came_along_is_stopped_and_starts_with_no_machine(
+    tmp_path: Path, enabled: str, rests: bool, booted: str
+) -> None:
     script = f"""
-        is_booted() {{ true; }}
+        is_booted() {{ {booted}; }}
         systemctl() {{ echo "$*" >>"$scratch/calls"; [[ $* != *is-enabled* ]] || {enabled}; }}
         rest_broker
     """
     assert in_bash(tmp_path, script).returncode == 0
-    assert any("disable --now mosquitto" in call for call in calls(tmp_path)) == stops
+    assert any("disable mosquitto" in call for call in calls(tmp_path)) == rests
+    assert any("stop mosquitto" in call for call in calls(tmp_path)) == (rests and booted == "true")
 
 
 def test_a_broker_that_was_there_before_is_left(tmp_path: Path) -> None:

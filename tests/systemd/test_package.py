@@ -17,7 +17,7 @@ from tests.systemd.test_program import checkout, hash_of, wheel
 
 __all__ = ["checkout"]
 
-FOLDER = ROOT / "deb"
+FOLDER = ROOT / "systemd/deb"
 LOCK = (ROOT / "systemd" / "requirements.lock").read_text()
 
 _found = importlib.util.spec_from_file_location("deb_build", FOLDER / "build.py")

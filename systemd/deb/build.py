@@ -1,9 +1,9 @@
 """`make deb`: Strada as a package of Debian's, with all that pip needs in it, so that installing it needs no network.
 
-python deb/build.py --out build --architecture arm64 --key releases.pem
+python systemd/deb/build.py --out build --architecture arm64 --key releases.pem
 
 The package has the program's sources and the locked wheels, for both suites (bookworm has Python 3.11, trixie 3.13).
-deb/postinst hands them to systemd/install.sh, which makes the environment as from a checkout. With --key, an Ed25519
+postinst hands them to systemd/install.sh, which makes the environment as from a checkout. With --key, an Ed25519
 key of openssl's (`openssl genpkey -algorithm ed25519 -out releases.pem`), the package is signed for `strada update`.
 The key's public half is printed then, for the settings ([updates] key).
 """
@@ -26,7 +26,7 @@ from packaging.markers import Marker
 
 from companion.updates.release import ARCHITECTURES, Release, named, signed
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 #: The Pythons of bookworm and trixie, and what wheels call Debian's processors. bookworm's C library is 2.36.
 PYTHONS, MACHINES, GLIBC = ("3.11", "3.13"), {"amd64": "x86_64", "arm64": "aarch64"}, range(5, 37)
@@ -51,7 +51,7 @@ def built(out: Path, architecture: str, root: Path = ROOT) -> Path:
             _download(root, tree / PLACE / "wheels", python, architecture)
         (tree / "DEBIAN").mkdir()
         for script in SCRIPTS:
-            (tree / "DEBIAN" / script).write_bytes((root / "deb" / script).read_bytes())
+            (tree / "DEBIAN" / script).write_bytes((root / "systemd/deb" / script).read_bytes())
             (tree / "DEBIAN" / script).chmod(0o755)
         (tree / "DEBIAN" / "control").write_text(_control(version, architecture, tree), "utf-8")
         deb = out / f"strada_{version}_{architecture}.deb"
