@@ -19,6 +19,9 @@ packages() {
         libudev-dev python3-jinja2 python3-ply python3-yaml python3-pybind11 pybind11-dev libpython3-dev
     pip install --break-system-packages -q --no-deps picamera2==0.3.38 PiDNG piexif simplejpeg videodev2 \
         libarchive-c gpiozero==2.0.1.post3 colorzero
+    # picamera2 imports a library for screens, to which nothing is shown here.
+    printf 'class Names(type):\n    def __getattr__(cls, name): return name\nclass PixelFormats(metaclass=Names): pass\n' \
+        > "$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/kms.py"
     # PyPI has lgpio for ARM alone; PYPI=1 has its own library built in.
     PYPI=1 pip install --break-system-packages -q lgpio==0.2.2.0
 }
