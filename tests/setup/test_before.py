@@ -66,6 +66,7 @@ def test_another_board_is_not_known(land: Land) -> None:
     assert known_again(terrain, sites, terrain, frozenset()) is None
 
 
+@pytest.mark.long
 def test_of_several_tables_the_one_that_fits_best_is_taken(
     hall: Hall, ground: Ground, land: Land, drawn: Drawn
 ) -> None:
