@@ -29,7 +29,7 @@ from companion.setup.land import Land, embedded
 from companion.setup.propose import guess_in_piles
 from companion.setup.sites import SiteLooks
 from companion.setup.terrains import TerrainLooks
-from vision.board.look import BoardLook, teach_look
+from vision.board.layout import BoardLook, teach_look
 from vision.board.tracks import Tracks
 from vision.light.flatten import Flat, Floats, extent_of
 

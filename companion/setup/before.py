@@ -1,6 +1,6 @@
 """What a table that was set up before tells of the one that is set up now: its terrain and sites, and its tiles.
 
-The board may be put together otherwise than before (`companion.board.pieces`), or it may be another printing with the
+The board may be put together otherwise than before (`companion.board.hexagon`), or it may be another printing with the
 same terrain. Where the printing is the same one, the reader that was taught then reads the pieces now. Nothing is said
 where the board is another one, nor of a cell that this reader will not speak for.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from calibration import BoardView, Follower, TableFolder
 from companion.board import BadInputError, HexCell, Reading, Terrain
-from companion.board.pieces import SLOTS, TURNS, Layout, Lie, piece_origin
+from companion.board.hexagon import SLOTS, TURNS, Layout, Lie, piece_origin
 from companion.setup import UnusableTableError
 from companion.setup.learning import give_examples, learnt
 from vision.light.flatten import Image

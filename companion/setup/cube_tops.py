@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from companion.board import Color, HexCell
 from companion.setup.features import PALETTE, ink_of, wood_distance
-from vision.board.look import BoardLook
+from vision.board.layout import BoardLook
 from vision.light.flatten import SIDE_PX, Floats, disc, hexagon, window
 
 Array = NDArray[np.float64]

@@ -26,7 +26,7 @@ from companion.setup.sites import SiteLooks
 from companion.setup.store import Finished, lens_of
 from companion.setup.terrains import TerrainLooks
 from companion.setup.together import Lesson, together, without
-from vision.board.look import BoardLook, teach_look
+from vision.board.layout import BoardLook, teach_look
 from vision.board.tracks import Tracks
 from vision.light.flatten import Flat, Image, extent_of, flatten
 from vision.tiles.selftest import self_test

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from companion.board import HexCell, Terrain
 from companion.setup.land import embedded
-from vision.board.look import BoardLook
+from vision.board.layout import BoardLook
 
 Array = NDArray[np.float64]
 

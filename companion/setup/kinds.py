@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from companion.board import Contents, Road, Settlement, SettlementType, Workshop
-from vision.board.look import BoardLook
+from vision.board.layout import BoardLook
 from vision.light.flatten import Floats
 from vision.tiles.exemplars import Exemplars
 from vision.tiles.opinion import log_softmax

@@ -40,10 +40,9 @@ from companion.setup.features import (
 )
 from companion.setup.kinds import KINDS, log_shares
 from companion.setup.piles import Piles, alike, piled
-from vision.board.look import BoardLook, in_even_light, normalised
+from vision.board.layout import BoardLook, in_even_light, normalised
 from vision.cubes.cubes import evenly, find_cubes, likeness
-from vision.light.flatten import SIDE_PX, Flat, Floats, disc, window
-from vision.light.samples import tones
+from vision.light.flatten import SIDE_PX, Flat, Floats, disc, tones, window
 
 Array = NDArray[np.float64]
 

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, Color, Terrain
-from vision.light.flatten import Floats
-from vision.light.samples import hexagon, strip_distance
+from vision.light.flatten import Floats, sample_hexagon, strip_distance
 
 #: Width of the bins of a cross-section, and how many: half a strip is 0.2 cell sides wide, and a little beside it.
 BIN_CELLS, BINS = 1 / 12, 3
@@ -62,7 +61,7 @@ def strip_regions(beside_cells: float) -> NDArray[np.bool_]:
 
     Regions are the bins of the cross-section, then what lies farther from the middle line than that.
     """
-    strips, inside = [], hexagon(_INSET_CELLS)
+    strips, inside = [], sample_hexagon(_INSET_CELLS)
     for pair in EDGE_PAIRS:
         for aside in ASIDE_CELLS:
             distance = strip_distance(pair, aside)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from calibration import BoardView, SquareView
-from calibration.framing import track_fields
+from calibration.view import track_fields
 from companion.board import BARE, Board, HexCell, LaidSection, Mountain, Snow, SquareBoard, Tile
 from companion.board.notation import contents_to_json
 from companion.setup.components import Component

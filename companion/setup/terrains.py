@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexBoard, HexCell, Terrain
-from vision.board.look import BoardLook
-from vision.light.samples import offsets, samples
+from vision.board.layout import BoardLook
+from vision.light.flatten import offsets, samples
 
 Array = NDArray[np.float64]
 

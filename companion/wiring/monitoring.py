@@ -27,8 +27,7 @@ from prometheus_client.registry import Collector
 
 from companion import events
 from companion.board import Reading
-from companion.doctor.disk import there
-from companion.doctor.health import processor_c
+from companion.doctor.health import processor_c, there
 from companion.doctor.machine import Machine
 from companion.web import Health
 

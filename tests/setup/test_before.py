@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from companion.board import BARE, Contents, HexBoard, HexCell, Reading, Terrain
-from companion.board.pieces import Layout, Lie
+from companion.board.hexagon import Layout, Lie
 from companion.setup.before import known_again, pieces_before
 from companion.setup.draft import Draft, Ground, as_before
 from companion.setup.state import state_of
 from simulator import write_table
-from simulator.light import Light
+from simulator.camera import Light
 from tests.setup.conftest import Drawn, Hall, wrong_cells
 
 BOARD = HexBoard()
