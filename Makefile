@@ -18,7 +18,8 @@ BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbance
 # No part of bench, as it renders for hours: printings that nobody looked at (bench/README.md).
 UNSEEN := bench-unseen
 
-.PHONY: run hub test test-long check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install train screenshots messages lock clean
+.PHONY: run hub test test-long check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install bench-install-hub bench-hub-home
+.PHONY: bench-guest bench-card image deb train screenshots messages lock clean
 
 run: $(STAMP)
 	$(BIN)/strada run $(if $(GAME),--game $(GAME)) $(ARGS)
@@ -67,6 +68,27 @@ bench-drawn: $(DEV)
 # No part of bench, as it wants root and the network: installed in fresh Debian systems, which are then booted.
 bench-install: $(DEV)
 	$(BIN)/python -m bench.install $(HOW)
+
+bench-install-hub: $(DEV)
+	$(BIN)/python -m bench.install_hub $(HOW)
+
+# No part of bench, as it installs a real Home Assistant, in build/home-assistant, with a Python that is newer than ours.
+bench-hub-home: $(DEV)
+	$(BIN)/python -m bench.hub_home $(HOW)
+
+# No part of bench either, and for the same reason: our code on a kernel's pins and on the real picamera2, in a guest.
+bench-guest: $(DEV)
+	$(BIN)/python -m bench.guest $(HOW)
+
+# A card to boot for a Raspberry Pi (docs/image.md), and what boots it in qemu. They want root and the network, and
+# some time where arm64 is emulated.
+IMAGE := build/strada-arm64.img
+
+image:
+	$(if $(filter 0,$(shell id -u)),,sudo) systemd/image/build.sh --out $(IMAGE) $(ARGS)
+
+bench-card: $(DEV)
+	$(BIN)/python -m bench.card --image $(IMAGE) $(HOW)
 
 # The reader's learnt nets and the weights of trust, made again from nothing (docs/reader.md); no part of anything else,
 # as it takes hours. What is in build/training is kept: an interrupted run goes on, and what was removed is made again.
@@ -177,6 +199,10 @@ lock: $(LOCKING)/.installed
 	$(call looked_for,3.13,aarch64)
 	$(LOCKING)/bin/cyclonedx-py requirements $(LOCK) --pyproject pyproject.toml --mc-type application \
 		--output-reproducible --of JSON -o systemd/sbom.cdx.json
+
+# A package of Debian's, with everything in it (systemd/README.md). KEY=FILE signs it, ARCH=arm64 is for a Pi.
+deb: $(DEV)
+	PYTHONPATH=. $(BIN)/python deb/build.py $(if $(ARCH),--architecture $(ARCH)) $(if $(KEY),--key $(KEY))
 
 $(LOCKING)/.installed: Makefile
 	python3 -m venv $(LOCKING)

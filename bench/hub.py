@@ -36,7 +36,7 @@ from companion.logbook import Logbook
 from companion.outbox import Membership, Place, Post
 from companion.session import Session
 from hub.broker import Broker, Listening
-from hub.journal import Journal
+from hub.messages import Journal
 from hub.running import keep_access
 from hub.store import Store, open_store
 from hub.store.opening import url_in

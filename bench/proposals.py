@@ -23,12 +23,10 @@ from calibration.table import TableFolder
 from companion.board import Color, Reading
 from companion.setup.comparing import looked_again
 from companion.setup.day_tracks import marker_tones, propose_tracks
-from companion.setup.ground import bare_look
-from companion.setup.kinds import kind_of
-from companion.setup.land import Land, embedded
+from companion.setup.ground import TerrainLooks, bare_look
+from companion.setup.nets import Land, embedded, kind_of
 from companion.setup.propose import guess_in_piles
 from companion.setup.sites import SiteLooks
-from companion.setup.terrains import TerrainLooks
 from vision.board.layout import BoardLook, teach_look
 from vision.board.tracks import Tracks
 from vision.light.flatten import Flat, Floats, extent_of

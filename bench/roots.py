@@ -1,7 +1,8 @@
 """A fresh Debian system in a folder: made by debootstrap, commands run in it, booted with its own systemd.
 
-Needs root, debootstrap and systemd-nspawn. Debian's packages come from its archive, Python's from where this machine's
-pip has them; once booted, a system has no network but its own loopback.
+Needs root, debootstrap and systemd-nspawn; for another processor than this machine's also qemu's programs, which the
+kernel calls for it (binfmt_misc). Debian's packages come from its archive, Python's from where this machine's pip has
+them; once booted, a system has no network but its own loopback.
 """
 
 from __future__ import annotations
@@ -15,14 +16,22 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 #: Raspberry Pi OS has this in any case, and the smallest Debian does not: systemd itself.
 INCLUDED = ("systemd-sysv", "dbus")
 
-#: How long a system may take to be made, to boot, and to go down, in seconds.
-MAKING_S, BOOTING_S, GOING_DOWN_S = 1200.0, 180.0, 30.0
+#: How long a system may take to be made, to boot, and to go down, in seconds, and a command in it; all that many times
+#: as long where the processor is emulated.
+MAKING_S, BOOTING_S, GOING_DOWN_S, COMMAND_S, EMULATED = 1200.0, 180.0, 30.0, 900.0, 6.0
+#: What Debian calls the processor of a 64-bit Raspberry Pi, and where the kernel is told who runs its programs.
+ARM64 = "arm64"
+_EMULATOR = Path("/proc/sys/fs/binfmt_misc/qemu-aarch64")
+
+#: As systemd/80-strada.conf has it.
+_PORTS = "net.ipv4.ip_unprivileged_port_start=80"
 
 #: The program that sends a request in the system, whose network is its own.
 _ASK = (
@@ -38,37 +47,83 @@ _PASSED = ("http_proxy", "https_proxy", "no_proxy", "PIP_INDEX_URL", "PIP_TRUSTE
 _CERTIFICATES = "/etc/ssl/bench.crt"
 
 
-def missing_here() -> str:
-    """Say in a sentence what this machine lacks to make systems; "" if nothing is missing."""
+def is_emulated(architecture: str) -> bool:
+    """Whether a system of that architecture (Debian's word; "": this machine's) runs by emulation here."""
+    return architecture == ARM64 and os.uname().machine != "aarch64"
+
+
+def missing_here(architecture: str = "") -> str:
+    """Say in a sentence what this machine lacks to make systems of that architecture; "" if nothing is missing."""
     tools = {"debootstrap": "debootstrap", "systemd-nspawn": "systemd-container", "nsenter": "util-linux"}
     lacking = [package for tool, package in tools.items() if shutil.which(tool) is None]
     if lacking:
         return f"{' and '.join(lacking)} is not installed: sudo apt install {' '.join(lacking)}"
+    if is_emulated(architecture) and not _EMULATOR.exists():
+        return "this kernel runs no arm64 programs: sudo apt install qemu-user-static binfmt-support"
     return "" if os.geteuid() == 0 else "systems are made by root alone: run it with sudo"
+
+
+@dataclass
+class Found:
+    """The result of one suite: seconds by step, figures, and a sentence for each thing that is not as it should be."""
+
+    suite: str
+    seconds: dict[str, float] = field(default_factory=dict)
+    figures: dict[str, Any] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Measure the work inside `with`, and print it."""
+        began_s = time.monotonic()
+        yield
+        self.took(name, time.monotonic() - began_s)
+
+    def took(self, name: str, seconds: float) -> None:
+        """Note how long a step took, and print it."""
+        self.seconds[name] = round(seconds, 1)
+        print(f"{self.suite}: {name}: {seconds:.1f} s", flush=True)
+
+    def expect(self, holds: bool, sentence: str) -> None:
+        """Note the sentence if it does not hold."""
+        if not holds:
+            self.wrong.append(sentence)
+            print(f"{self.suite}: NOT AS IT SHOULD BE: {sentence}", flush=True)
+
+    def show(self, text: str) -> None:
+        """Print the output of a command of the system, indented."""
+        for line in text.splitlines():
+            print(f"    {line}", flush=True)
 
 
 @dataclass(frozen=True)
 class Root:
-    """A Debian system in a folder."""
+    """A Debian system in a folder; `patience` says how many times as long as usual everything may take in it."""
 
     folder: Path
+    patience: float = 1.0
 
     @classmethod
-    def made(cls, suite: str, folder: Path, mirror: str) -> Root:
-        """Make the smallest system of that suite with systemd; raises CalledProcessError if that fails."""
-        include = f"--include={','.join(INCLUDED)}"
-        command = ["debootstrap", "--variant=minbase", include, suite, str(folder), mirror]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, timeout=MAKING_S)
-        return cls(folder)
+    def made(cls, suite: str, folder: Path, mirror: str, architecture: str = "") -> Root:
+        """Make the smallest system of that suite with systemd; raises CalledProcessError if that fails.
 
-    def run(self, *command: str, timeout_s: float = 900) -> subprocess.CompletedProcess[str]:
+        `architecture` is Debian's word for its processor; "": this machine's.
+        """
+        patience = EMULATED if is_emulated(architecture) else 1.0
+        words = [f"--arch={architecture}"] if architecture else []
+        words += ["--variant=minbase", f"--include={','.join(INCLUDED)}", suite, str(folder), mirror]
+        subprocess.run(["debootstrap", *words], check=True, stdout=subprocess.DEVNULL, timeout=patience * MAKING_S)
+        return cls(folder, patience)
+
+    def run(self, *command: str, timeout_s: float = COMMAND_S) -> subprocess.CompletedProcess[str]:
         """Run a command in the system, which is not booted; with this machine's network."""
         shown = [f"--bind-ro={path}:{_CERTIFICATES}" for path in _certificates()]
         if Path("/etc/pip.conf").is_file():
             shown.append("--bind-ro=/etc/pip.conf")
         passed = [f"--setenv={name}={value}" for name, value in _environment().items()]
         nspawn = [*_nspawn(self.folder), "--pipe", "--resolv-conf=replace-host", *shown, *passed, "--", *command]
-        return subprocess.run(nspawn, capture_output=True, text=True, timeout=timeout_s, check=False)
+        patience_s = self.patience * timeout_s
+        return subprocess.run(nspawn, capture_output=True, text=True, timeout=patience_s, check=False)
 
     @contextmanager
     def booted(self) -> Iterator[Booted]:
@@ -82,25 +137,35 @@ class Root:
                 process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
                 leader = ""
                 try:
-                    leader = _leader(heard, console)
+                    leader = _leader(heard, console, self.patience * BOOTING_S)
                     heard.close()  # a system whose news nobody reads any more would wait for ever
-                    yield Booted(leader, time.monotonic() - began_s)
+                    system = Booted(leader, time.monotonic() - began_s, self.patience)
+                    if system.is_emulated:
+                        _set_for(leader)
+                    yield system
                 finally:
                     _bring_down(process, leader)
 
 
 @dataclass(frozen=True)
 class Booted:
-    """A system that runs; `leader` is its first process, `booted_s` how long it took."""
+    """A system that runs; `leader` is its first process, `booted_s` how long it took, `patience` as the root's."""
 
     leader: str
     booted_s: float
+    patience: float = 1.0
+
+    @property
+    def is_emulated(self) -> bool:
+        """Whether its processor is emulated."""
+        return self.patience > 1
 
     def run(self, *command: str, timeout_s: float = 300) -> subprocess.CompletedProcess[str]:
         """Run a command in it, as root."""
         inside = ["nsenter", "--target", self.leader, "--all", "--", "env", "-i", "HOME=/root"]
         inside.append("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
-        return subprocess.run([*inside, *command], capture_output=True, text=True, timeout=timeout_s, check=False)
+        patience_s = self.patience * timeout_s
+        return subprocess.run([*inside, *command], capture_output=True, text=True, timeout=patience_s, check=False)
 
     def shown(self, unit: str, name: str) -> str:
         """Return a property of a unit, as `systemctl show` has it."""
@@ -117,7 +182,6 @@ def _hearing(path: Path) -> socket.socket:
     """Return the socket on which nspawn says how the system is."""
     heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     heard.bind(str(path))
-    heard.settimeout(BOOTING_S)
     return heard
 
 
@@ -145,6 +209,16 @@ def _old_cgroups() -> list[str]:
     return ["systemd.unified_cgroup_hierarchy=0", "SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1"]
 
 
+def _set_for(leader: str) -> None:
+    """Set from outside what Strada's file in /etc/sysctl.d sets of the kernel's network.
+
+    systemd hands its own services credentials by a call that qemu's emulation of programs does not know (EINVAL), so
+    systemd-sysctl does not start there.
+    """
+    command = ["nsenter", "--target", leader, "--net", "sysctl", "--quiet", "--write", _PORTS]
+    subprocess.run(command, check=True, timeout=60)
+
+
 def _bring_down(process: subprocess.Popen[bytes], leader: str) -> None:
     """Let the system go down; if it does not, kill it, with all that runs in it."""
     process.terminate()
@@ -157,9 +231,10 @@ def _bring_down(process: subprocess.Popen[bytes], leader: str) -> None:
     process.wait()
 
 
-def _leader(heard: socket.socket, console: Path) -> str:
+def _leader(heard: socket.socket, console: Path, patience_s: float) -> str:
     """Return the number of the system's first process once all has started; raises RuntimeError if it does not."""
-    leader, until_s = "", time.monotonic() + BOOTING_S
+    leader, until_s = "", time.monotonic() + patience_s
+    heard.settimeout(patience_s)
     while time.monotonic() < until_s:
         try:
             said = dict(line.partition("=")[::2] for line in heard.recv(4096).decode().splitlines())
@@ -169,4 +244,4 @@ def _leader(heard: socket.socket, console: Path) -> str:
         if said.get("READY") == "1":
             return leader
     last = console.read_text(encoding="utf-8", errors="replace").splitlines()[-1:]
-    raise RuntimeError(f"the system did not boot within {BOOTING_S:g} s; it said last {last}")
+    raise RuntimeError(f"the system did not boot within {patience_s:g} s; it said last {last}")

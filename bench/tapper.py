@@ -246,11 +246,15 @@ class Pieces:
         return self._said().get(str(cell), BARE)
 
     def _named(self, cell: HexCell, kind: str) -> None:
-        """Give one cell that name, in one tap if its card has it."""
-        other = self._person.page.locator(f"[data-other='{cell} {kind}']").locator("visible=true")
-        if other.count() and not self._person.page.locator("#picker").is_visible():
-            self._person.tap(other)
-            return
+        """Give one cell that name, in one tap if its card has it, or its pile where it is alone in that."""
+        page = self._person.page
+        alone = f"[data-pile]:has(li:only-child [data-piece={cell}]) .names [data-kind={kind}]"
+        if not page.locator("#picker").is_visible():
+            for near in (f"[data-other='{cell} {kind}']", alone):
+                name = page.locator(near).locator("visible=true")
+                if name.count() and name.first.evaluate(_IS_SEEN):
+                    self._person.tap(name.first)
+                    return
         self._open(cell)
         self._person.tap(f"#picker [data-kind={kind}]")
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from gpiozero import LED, RGBLED, Buzzer, DigitalInputDevice, TonalBuzzer
+from gpiozero import LED, RGBLED, Buzzer, InputDevice, TonalBuzzer
 from gpiozero.tones import Tone
 
 from hardware.cues import CALM_GLOW, DARK, Cue, Glow, Moment, Rgb
@@ -105,6 +105,10 @@ class Effects:
 #: The longest that the effect thread sleeps with nothing to do.
 IDLE_S = 1.0
 
+#: An edge is told this late at most, as Python has other things to do; then it is lost, or stamped by another clock
+#: (Linux before 5.7). And how often to look whether one that is on its way has arrived.
+MOST_LATE_S, ARRIVING_S = 0.5, 0.005
+
 #: A pause ends by itself after this long unless told otherwise.
 PAUSE_S = 1.0
 
@@ -164,8 +168,9 @@ class Panel:
         self._contact = Contact(self._button.is_active, clock())
         if self._contact.is_ignored:
             _log.warning("the button on GPIO %d is down from the start: stuck, or wired otherwise", pins.button)
-        self._button.when_activated = lambda: self._note_level(True)
-        self._button.when_deactivated = lambda: self._note_level(False)
+        self._ahead_s: float | None = None
+        self._button.pin.edges = "both"
+        self._button.pin.when_changed = self._note_edge
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
 
     def _open(self, pins: PanelPins) -> None:
@@ -184,10 +189,10 @@ class Panel:
                 else Buzzer(pins.buzzer, active_high=pins.buzzer_active_high, pin_factory=self._factory)
             )
         with _asking("the button", pins.button):
-            # No gpiozero.Button: its thread for holds wakes ten times a second, by a clock of its own.
-            self._button = self._add(
-                DigitalInputDevice(pins.button, pull_up=pins.button_pulls_up, pin_factory=self._factory)
-            )
+            # No gpiozero.Button: its thread for holds wakes ten times a second, by a clock of its own, and its events
+            # do not say when they were.
+            self._is_down_low = pins.button_pulls_up
+            self._button = self._add(InputDevice(pins.button, pull_up=pins.button_pulls_up, pin_factory=self._factory))
 
     def _add(self, device: Any) -> Any:
         self._devices.append(device)
@@ -270,8 +275,8 @@ class Panel:
             if self._closed:
                 return IDLE_S
             now_s = self._clock()
-            gestures = self._contact.gestures(now_s)
-            next_s = min(self._show(now_s), now_s + IDLE_S, self._contact.next_s or math.inf)
+            gestures, heard_s = self._hear(now_s)
+            next_s = min(self._show(now_s), now_s + IDLE_S, heard_s)
         for gesture in gestures:
             self._tell(gesture)
         return next_s - now_s
@@ -286,6 +291,8 @@ class Panel:
             self._changed.notify()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join(timeout=2 * IDLE_S)
+        # gpiozero leaves lgpio's alert on: the next factory's edges would reach this pin, and end lgpio's thread.
+        self._button.pin.when_changed = None
         self._close_devices()
         if was_held:
             self._tell(Gesture.RELEASE)
@@ -329,6 +336,7 @@ class Panel:
             self._buzzer.value = moment.hz is not None
         elif moment.hz is None:
             self._buzzer.stop()
+            self._buzzer.pwm_device.pin.state = 0.0  # lgpio leaves it as the last pulse did, high perhaps
         elif self._shown is None or self._shown[0].hz != moment.hz:  # the same note again would crackle
             self._buzzer.play(Tone.from_frequency(moment.hz))
 
@@ -338,10 +346,24 @@ class Panel:
             with self._changed:
                 self._changed.wait_for(lambda: self._is_stale or self._closed, max(wait_s, 0.001))
 
-    def _note_level(self, is_down: bool) -> None:
+    def _note_edge(self, ticks: float, level: float) -> None:
+        """Note an edge of the button's, as of when it was (the factory's seconds): it may be told late on a busy Pi."""
         with self._changed:
-            self._contact.note(is_down, self._clock())
+            late_s = self._factory.ticks_diff(self._factory.ticks(), ticks)
+            is_known = 0 <= late_s <= MOST_LATE_S
+            self._contact.note(bool(level) != self._is_down_low, self._clock() - (late_s if is_known else 0.0))
             self._wake()
+
+    def _hear(self, now_s: float) -> tuple[tuple[Gesture, ...], float]:
+        """Return the gestures up to now and when to look again; none while the pin shows an edge not yet told."""
+        is_down = self._button.is_active
+        if is_down == self._contact.is_raw_down:
+            self._ahead_s = None
+            return self._contact.gestures(now_s), self._contact.next_s or math.inf
+        self._ahead_s = now_s if self._ahead_s is None else self._ahead_s
+        if now_s - self._ahead_s >= MOST_LATE_S:
+            self._contact.note(is_down, now_s)
+        return (), now_s + ARRIVING_S
 
     def _wake(self) -> None:
         self._is_stale = True
@@ -364,6 +386,7 @@ def _asking(name: str, *pins: int) -> Iterator[None]:
         yield
     except Exception as error:  # each pin library has its own
         where = ", ".join(str(pin) for pin in pins)
+        why = str(error).strip("'")  # lgpio's are in quotes
         raise PanelError(
-            f"{name} cannot have GPIO {where} ({error}); end the program that uses the pin, or choose another one"
+            f"{name} cannot have GPIO {where} ({why}); end the program that uses the pin, or choose another one"
         ) from error

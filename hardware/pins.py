@@ -70,14 +70,31 @@ class PanelPins:
 
 
 class _Pin(MockPWMPin):  # type: ignore[misc]
-    """A pin that remembers its state; gpiozero's keeps all its past states, twenty a turn."""
+    """A pin that remembers its state; gpiozero's keeps all its past states, twenty a turn.
+
+    As on a Pi (gpiozero 2.0.1 over lgpio 0.2.2) a pin whose pulses end stays as they left it, which is high as often
+    as not, and closing a pin does not end the watch for its edges.
+    """
 
     states: Any
+    frequency: float | None
+    function: str
 
     def clear_states(self) -> None:
         """Forget the past states."""
         super().clear_states()
         self.states = deque(self.states, maxlen=1)
+
+    def close(self) -> None:
+        """Make it an input again."""
+        self.frequency = None
+        self.function = "input"
+
+    def _set_frequency(self, value: float | None) -> None:
+        was_up = self.function == "output" and self.frequency is not None and self.state > 0
+        super()._set_frequency(value)
+        if value is None and was_up:
+            self._change_state(1.0)
 
 
 def mock_factory() -> Any:
@@ -187,6 +204,11 @@ class Contact:
         taken = tuple(self._gestures)
         self._gestures.clear()
         return taken
+
+    @property
+    def is_raw_down(self) -> bool:
+        """The level that was noted last."""
+        return self._raw
 
     @property
     def next_s(self) -> float | None:

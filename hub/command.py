@@ -14,7 +14,7 @@ import click
 
 from companion.board import BadInputError
 from companion.cli.options import PATH
-from hub.names import own_names, served_at
+from hub.running import own_names, served_at
 from hub.settings import HubSettings, load_hub_settings
 
 
@@ -45,8 +45,11 @@ def command(
     """Show many tables in one room, and keep what each of them tells."""
     try:
         # What a table does without: its installer brings none of this.
-        from hub.drawn import DrawnTables  # noqa: PLC0415
-        from hub.running import Hub, work  # noqa: PLC0415
+        from hub.running import (  # noqa: PLC0415
+            DrawnTables,
+            Hub,
+            work,
+        )
         from hub.store.people import ORGANISER, REFEREE  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise BadInputError(

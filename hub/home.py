@@ -26,8 +26,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from companion.words.catalogues import catalogue, say
 from companion.words.table import ENTITIES
-from hub.access import KEEPALIVE_S, RETRY_S, close
-from hub.journal import Journal
+from hub.broker import KEEPALIVE_S, RETRY_S, close
+from hub.messages import Journal
 from hub.room import Room, Standing
 from hub.settings import HomeSection
 from hub.web.showing import shown

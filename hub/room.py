@@ -13,14 +13,13 @@ from paho.mqtt.client import MQTTMessage
 from sqlalchemy.exc import SQLAlchemyError
 
 from companion.board import BadInputError
-from hub.access import Access, close
-from hub.journal import Journal
-from hub.messages import state, table_of
+from hub.broker import Access, close
+from hub.messages import Journal, state, table_of
 from hub.store import Store
 from hub.store.forgetting import veil
 from hub.store.opening import UNFIT
-from hub.store.states import keep_states, states
 from hub.store.tables import Enrolled, enrolled
+from hub.store.taking import keep_states, states
 
 #: How often what tables say is kept, and how often it is looked which tables there are.
 KEEP_S = 1.0
@@ -119,9 +118,9 @@ class Room:
         with self._changed:
             self._veil = veil(self._store)
             self.forgotten += 1
-            self._unkept = {table: self._veil.text(said) for table, said in self._unkept.items()}
+            self._unkept = {table: self._veil.standing(said) for table, said in self._unkept.items()}
             for standing in tuple(self._standings.values()):
-                told = None if standing.told is None else self._veil.plain(standing.told)
+                told = None if standing.told is None else self._veil.state(standing.told)
                 self._put(replace(standing, told=told))
 
     def look_again(self) -> None:
@@ -185,7 +184,7 @@ class Room:
                 return
             told = state(bytes(message.payload))
             if told is not None and self._veil:
-                told = self._veil.plain(told)
+                told = self._veil.state(told)
         except BadInputError as error:
             self._journal.once(message.topic, f"refused: {error}")
             return

@@ -1,33 +1,42 @@
-"""The hub as it runs: what it keeps, the broker, a worker, the room and its pages, opened in turn and closed again."""
+"""The hub as it runs: what it keeps, the broker, a worker, the room and its pages, opened in turn and closed again.
+
+Beside it: where it is found, and drawn tables to look at where nobody has one.
+"""
 
 from __future__ import annotations
 
 import json
+import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
 
 from companion.board import BadInputError, NotNowError
 from companion.certificates import GivenCertificate
+from companion.outbox import Membership, Place
 from companion.system import durable
 from companion.web import Encrypted, Server
-from hub.access import Access
-from hub.broker import Broker, Listening
-from hub.halls import Halls
+from hub.broker import Access, Broker, Listening
 from hub.home import Home
-from hub.journal import Journal
+from hub.messages import Journal
 from hub.room import Room
 from hub.settings import HubSettings
 from hub.store import Store, open_store
 from hub.store.opening import FILE, url_in
 from hub.store.people import People
+from hub.store.tables import enrol, enrolled
 from hub.web import Backend, create_app
-from hub.worker import Worker
+from hub.worker import Halls, Worker
 
 #: Where it stands how further workers on this machine get at the broker.
 ACCESS = "broker.json"
+
+#: What they are called.
+NAMES = ("By the window", "At the bar", "In the corner", "Upstairs", "The round one", "By the door")
 
 
 class Hub:
@@ -153,3 +162,57 @@ class _Streams:
     def close(self) -> None:
         """Let every stream end."""
         self._room.close()
+
+
+class DrawnTables:
+    """So many drawn tables, until `close`. Their games are kept in the hub's folder, and go on there."""
+
+    def __init__(self, hub: Hub, folder: Path, count: int, first_port: int) -> None:
+        self._processes: list[subprocess.Popen[bytes]] = []
+        known = {table.id for table in enrolled(hub.store) if not table.is_revoked}
+        for seed in range(1, count + 1):
+            place = Place(folder / f"table-{seed}")
+            kept = place.read()
+            if kept is None or kept.hub != hub.store.hub or kept.table not in known:
+                place.folder.mkdir(parents=True, exist_ok=True)
+                table, key = enrol(hub.store, NAMES[(seed - 1) % len(NAMES)], is_open=True)
+                hub.broker.let_in(table, key)
+                at = hub.broker.access
+                called = hub.settings.hub.name
+                place.keep(Membership(hub.store.hub, called, table, key, at.host, at.port, at.tls, at.authority))
+            words = ["run", "--port", str(first_port and first_port + seed - 1), "--data", str(place.folder)]
+            games = ["--seed", str(seed), "--camera", "virtual"]
+            command = [sys.executable, "-m", "companion", *words, *games]
+            self._processes.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL))
+        hub.room.look_again()
+
+    def close(self) -> None:
+        """End them."""
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def own_names() -> Iterator[str]:
+    """Yield the names and the address under which others may ask for this machine; looked up each time."""
+    name = socket.gethostname().lower()
+    yield name
+    yield f"{name}.local"
+    yield from _outwards()
+
+
+def served_at(host: str, port: int) -> tuple[str, ...]:
+    """Return the addresses of what is served so: on this machine and, where others may look, for them."""
+    hosts = ("127.0.0.1", *_outwards()) if host == "0.0.0.0" else (host,)
+    return tuple(f"http://{each}:{port}/" for each in hosts)
+
+
+def _outwards() -> tuple[str, ...]:
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # reserved for documentation; connecting a datagram socket sends nothing
+        return (str(probe.getsockname()[0]),)
+    return ()

@@ -1,4 +1,8 @@
-"""A worker takes in what the tables tell. Several may stand side by side: the database serialises each table."""
+"""The two threads that keep up with the tables: one takes in what they tell, the other reckons what follows from it.
+
+Several workers may stand side by side: the database serialises each table. The halls reckon the games that ended, and
+give tournaments their results; pages learn from them which tournaments have changed.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,20 @@ import logging
 import queue
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from paho.mqtt.client import MQTTMessage
 from sqlalchemy.exc import SQLAlchemyError
 
 from companion.board import BadInputError
-from hub.access import SHARED, Access, close
-from hub.journal import Journal
-from hub.messages import Message, message
+from hub.broker import SHARED, Access, close
+from hub.messages import Journal, Message, message
 from hub.store import Store
+from hub.store.games import Reckoned, reckon
 from hub.store.opening import UNFIT
+from hub.store.results import collect
 from hub.store.taking import MOST_MESSAGES, Held, take
+from hub.store.tournaments import changes
 
 #: No more messages wait to be taken in, and no more bytes of them: of more, tables send theirs again a second later.
 MOST_WAITING, MOST_WAITING_BYTES = 4096, 32 * 1024 * 1024
@@ -27,6 +33,9 @@ MOST_WAITING, MOST_WAITING_BYTES = 4096, 32 * 1024 * 1024
 PAUSE_S = 0.5
 
 _log = logging.getLogger(__name__)
+
+#: How often it is looked what tables have told.
+LOOK_S = 1.0
 
 
 class Worker:
@@ -119,3 +128,55 @@ class Worker:
             if each.is_missing:
                 word["missing"] = True
             self._client.publish(f"strada/{self._store.hub}/{table}/ack", json.dumps(word), qos=0)
+
+
+class Halls:
+    """Keeps up with the tables, until `close`. `tell` is called once a tournament has changed. Any thread may ask."""
+
+    def __init__(self, store: Store, journal: Journal, tell: Callable[[], None]) -> None:
+        self._store, self._journal, self._tell = store, journal, tell
+        self._ending = threading.Event()
+        self._collected = False
+        #: The number of the last change of each tournament, and whether everybody may watch it.
+        self.changes: Mapping[int, tuple[int, bool]] = changes(store)
+        self._thread = threading.Thread(target=self._run, name="halls", daemon=True)
+
+    def start(self) -> None:
+        """Begin to keep up, on a thread of its own."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End."""
+        self._ending.set()
+        if self._thread.is_alive():
+            self._thread.join(5)
+
+    def look(self) -> None:
+        """Reckon what there is to reckon, and see which tournaments have changed. Raises SQLAlchemyError."""
+        changed, done = set[int](), Reckoned(1, frozenset())
+        while done.tables and not self._ending.is_set():  # each table once: one that tells without end ends this, too
+            done = reckon(self._store, done.last)
+            changed |= done.changed
+        if not self._collected:
+            collect(self._store)
+            self._collected = True
+        elif changed:
+            collect(self._store, changed)
+        self.look_again()
+
+    def look_again(self) -> None:
+        """See which tournaments have changed: an organiser has changed something."""
+        found = changes(self._store)
+        if found != self.changes:
+            self.changes = found
+            self._tell()
+
+    def _run(self) -> None:
+        while not self._ending.wait(LOOK_S):
+            try:
+                self.look()
+            except SQLAlchemyError as error:
+                self._collected = False  # what was reckoned may not have got into its tournament
+                self._journal.once("database", f"games are not reckoned ({type(error).__name__})")
+            except Exception:  # nothing ends this thread
+                _log.exception("games are not reckoned")

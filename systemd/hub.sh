@@ -4,6 +4,10 @@
 
 HUB_UNIT=strada-hub.service
 HUB_DATABASE=strada_hub
+#: Asks up to which step of hub/migrations the database is.
+REVISION='SELECT version_num FROM alembic_version'
+#: The cluster of PostgreSQL that this started itself.
+woken=''
 #: The broker and the database come from Debian; the hub starts its own broker.
 HUB_PACKAGES=(ca-certificates mosquitto postgresql python3-numpy python3-venv)
 
@@ -29,7 +33,24 @@ install_hub() {
     install_database
     install_hub_settings
     install_hub_unit "$checkout"
+    copy_database
+    [[ -z $woken ]] || rest_database
     start_hub
+    settle
+}
+
+# Runs the version of before. The database goes forward alone: one that the former version does not know is refused.
+go_back_hub() {
+    # shellcheck disable=SC2034 # swap_program says in it which one ran
+    local former now at
+    former=$(readlink "$PROGRAM/.venv.former" || true)
+    at=$(answer "$REVISION" "$HUB_DATABASE")
+    [[ -z $at || ! -d $former ]] || has_step "$former" "revision = \"$at\"" ||
+        fail "the database went forward to $at, which the former version does not know; docs/hub.md says how to go back"
+    swap_program
+    install_hub_unit "$former/guides"
+    start_hub
+    settle
 }
 
 # Debian starts a broker of its own with the package. One that was there before belongs to somebody, and stays.
@@ -52,12 +73,41 @@ install_hub_user() {
 
 as_postgres() { runuser -u postgres -- "$@"; }
 
-# What PostgreSQL answers in one word; nothing where it does not run.
-answer() { as_postgres psql -XAtc "$1" 2>/dev/null || true; }
+# What PostgreSQL answers in one word, in that database or in its own; nothing where it does not run.
+answer() { as_postgres psql -XAt --dbname="${2:-postgres}" -c "$1" 2>/dev/null || true; }
+
+# Where no systemd runs, as in an image, the cluster that came with the package is started for as long as this takes.
+wake_database() {
+    local cluster
+    if is_booted || [[ $(answer 'SELECT 1') == 1 ]]; then return; fi
+    cluster=$(pg_lsclusters --no-header | awk 'NR == 1 {print $1, $2}')
+    # shellcheck disable=SC2086 # its version and its name are two words
+    if [[ -n $cluster ]] && pg_ctlcluster --skip-systemctl-redirect $cluster start; then woken=$cluster; fi
+}
+
+rest_database() {
+    # shellcheck disable=SC2086 # as above
+    pg_ctlcluster --skip-systemctl-redirect $woken stop
+}
+
+# Whether a program has a step of the database with that line in it.
+has_step() { grep -qsxF "$2" "$1"/lib/python3*/site-packages/hub/migrations/versions/*.py; }
+
+# Before a program starts that takes the database a step on, it is copied: nothing else leads back.
+copy_database() {
+    local at copy
+    at=$(answer "$REVISION" "$HUB_DATABASE") copy=$DATA/before.dump
+    if [[ -z $at ]] || ! has_step "$PROGRAM/.venv" "down_revision = \"$at\""; then return; fi
+    (umask 077 && as_postgres pg_dump --format=custom "$HUB_DATABASE" >"$copy.new") ||
+        fail "the database cannot be copied before it goes forward; is there room in $DATA?"
+    mv -f "$copy.new" "$copy"
+    changed database "copied to $copy, as it was at $at"
+}
 
 # A role that the system's user of the same name may use without a password, and a database of its own.
 install_database() {
     local fresh=()
+    wake_database
     [[ $(answer 'SELECT 1') == 1 ]] ||
         fail "PostgreSQL does not answer; start it (systemctl start postgresql) and run this again"
     if [[ $(answer "SELECT 1 FROM pg_roles WHERE rolname = 'strada-hub'") != 1 ]]; then
@@ -104,20 +154,17 @@ start_hub() {
     if ! is_booted; then say service "no systemd runs here: it starts with the machine"; return; fi
     systemctl daemon-reload
     # shellcheck disable=SC2154 # install.sh counts them
-    if ((changes == 0)) && systemctl --quiet is-active "$HUB_UNIT"; then
+    if ((changes == 0)) && is_ready && systemctl --quiet is-active "$HUB_UNIT"; then
         say service "runs, as it did"
         return
     fi
     systemctl reset-failed "$HUB_UNIT" 2>/dev/null || true
     systemctl restart "$HUB_UNIT" || fail "the hub does not start; journalctl -u $HUB_UNIT -e says why"
-    : >"$PROGRAM/.venv/ready"
-    find "$PROGRAM" -maxdepth 1 -name 'venv-*' ! -path "$(readlink "$PROGRAM/.venv")" -exec rm -rf {} +
     changed service "runs: http://$(uname -n).local:8700/; the code for the first account: journalctl -u $HUB_UNIT"
 }
 
 # Stops the hub and removes its program; what it keeps goes where that was asked for alone.
 remove_hub() {
-    ((EUID == 0)) || fail "this changes the system: run it with sudo"
     # shellcheck disable=SC2154 # install.sh parses it
     [[ -z $purge ]] || may_purge
     if [[ -e $UNITS/$HUB_UNIT ]]; then remove_unit "$HUB_UNIT"; fi

@@ -34,15 +34,18 @@ NETWORK_PACKAGES=(dnsmasq-base iw)
 LOCK=requirements.lock TRIED=run
 #: What a virtual environment needs beside what pip downloads into it.
 FREE_MB=800
+#: How long another installation is waited for, with its trial (trial.sh).
+LOCK_S=900
 
-camera='' kiosk='' hub='' former='' remove='' purge='' yes='' changes=0
+camera='' kiosk='' hub='' former='' trial='' remove='' purge='' yes='' changes=0
 scratch=''
 
 usage() {
     cat <<END
 Usage: sudo systemd/install.sh [--camera KIND] [--kiosk]
        sudo systemd/install.sh --hub
-       sudo systemd/install.sh --former
+       sudo systemd/install.sh [--hub] --former
+       sudo systemd/install.sh --trial
        sudo systemd/install.sh --remove [--hub] [--purge [--yes]]
 
 Installs Strada from this checkout as a service that starts with the machine, or brings an installed one up to date.
@@ -53,6 +56,7 @@ Run again it changes only what is not as it should be. Games and settings are ne
   --kiosk        shows the scoreboard on this machine's own screen as well, where no desktop runs
   --hub          installs a hub of many tables instead, with Mosquitto and PostgreSQL from Debian (docs/hub.md)
   --former       goes back to the version of before, which is kept; once more, and the newer one is back
+  --trial        brings the trial of a new version to its end, if something cut it off, and does nothing else
   --remove       stops and removes the service and the program; keeps games, tables and settings
   --purge        with --remove: deletes games, tables and settings as well, after asking
   --yes          with --purge: does not ask
@@ -74,6 +78,7 @@ parse() {
             --kiosk) kiosk=yes ;;
             --hub) hub=yes ;;
             --former) former=yes ;;
+            --trial) trial=yes ;;
             --remove) remove=yes ;;
             --purge) purge=yes ;;
             --yes) yes=yes ;;
@@ -89,8 +94,9 @@ parse() {
     [[ -z $purge || -n $remove ]] || fail "--purge goes with --remove alone" 2
     [[ -z $yes || -n $purge ]] || fail "--yes goes with --purge alone" 2
     [[ -z $remove || -z $camera$kiosk$former ]] || fail "--remove takes no --camera, no --kiosk and no --former" 2
-    [[ -z $hub || -z $camera$kiosk$former ]] || fail "--hub takes no --camera, no --kiosk and no --former" 2
+    [[ -z $hub || -z $camera$kiosk ]] || fail "--hub takes no --camera and no --kiosk" 2
     [[ -z $former || -z $camera$kiosk ]] || fail "--former takes no --camera and no --kiosk" 2
+    [[ -z $trial || -z $camera$kiosk$hub$former$remove ]] || fail "--trial goes alone" 2
 }
 
 check_sources() {
@@ -100,7 +106,6 @@ check_sources() {
 
 check_machine() {
     local architecture free_mb
-    ((EUID == 0)) || fail "this changes the system: run it with sudo"
     command -v apt-get >/dev/null || fail "there is no apt-get: this is for Raspberry Pi OS and Debian"
     architecture=$(dpkg --print-architecture)
     [[ $architecture == arm64 || $architecture == amd64 ]] ||
@@ -111,6 +116,8 @@ check_machine() {
 
 is_pi() { [[ -e /etc/rpi-issue ]] || grep -qs 'Raspberry Pi' /proc/device-tree/model; }
 is_booted() { [[ -d /run/systemd/system ]]; }
+# Whether dpkg runs this, for a package (deb/postinst): it has seen to the others, and lets nobody else do so now.
+is_packaged() { [[ -n ${DPKG_MAINTSCRIPT_PACKAGE:-} ]]; }
 is_installed() { [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 is_offered() { [[ -n $(apt-cache madison "$1" 2>/dev/null) ]]; }
 
@@ -123,6 +130,7 @@ put() {
 
 install_packages() {
     local package missing=() absent=() wanted=("${PACKAGES[@]}")
+    if is_packaged; then say packages "are those that Strada's own package names"; return; fi
     if is_pi; then wanted+=("${PI_PACKAGES[@]}"); fi
     if [[ -x $NMCLI ]]; then wanted+=("${NETWORK_PACKAGES[@]}"); fi
     if [[ -n $kiosk ]]; then
@@ -259,7 +267,7 @@ install_names() {
 # disabled since.
 install_units() {
     local checkout=$1 unit name fresh=() enabled=()
-    for unit in "$checkout"/systemd/*.service "$checkout"/systemd/*.timer; do
+    for unit in "$checkout"/systemd/*.{service,timer,path}; do
         name=$(basename "$unit")
         [[ -e $unit ]] || continue # there is none of that kind
         if [[ $name == strada-kiosk.service ]]; then
@@ -302,12 +310,19 @@ main() {
     trap 'rm -rf "$scratch"' EXIT
     trap '((BASH_SUBSHELL)) || fail "line $LINENO of install.sh failed; what was done stays, it can be run again"' ERR
     [[ -z $hub ]] || hub_places
+    ((EUID == 0)) || fail "this changes the system: run it with sudo"
+    exec 9>/run/strada-install.lock
+    flock --wait "$LOCK_S" 9 || fail "another installation is under way; try again once it is done"
     if [[ -n $remove && -n $hub ]]; then
         remove_hub
     elif [[ -n $remove ]]; then
         remove_all
+    elif [[ -n $former && -n $hub ]]; then
+        go_back_hub
     elif [[ -n $former ]]; then
         go_back
+    elif [[ -n $trial ]]; then
+        finish_trial
     else
         check_machine
         check_sources "$checkout"
@@ -323,6 +338,9 @@ main() {
             bring_up
         fi
     fi
+    # What a package's script asks: the version of before goes on, so nothing is broken.
+    # shellcheck disable=SC2154 # trial.sh sets it
+    [[ -z $taken_back ]] || { sync; fail "the new version was taken back: $taken_back" 3; }
     if ((changes)); then sync; echo "Done."; else echo "Nothing was changed."; fi
 }
 
@@ -330,6 +348,8 @@ main() {
 . "$(dirname "${BASH_SOURCE[0]}")/program.sh"
 # shellcheck source-path=SCRIPTDIR source=starting.sh
 . "$(dirname "${BASH_SOURCE[0]}")/starting.sh"
+# shellcheck source-path=SCRIPTDIR source=trial.sh
+. "$(dirname "${BASH_SOURCE[0]}")/trial.sh"
 # shellcheck source-path=SCRIPTDIR source=removal.sh
 . "$(dirname "${BASH_SOURCE[0]}")/removal.sh"
 # shellcheck source-path=SCRIPTDIR source=hub.sh

@@ -26,6 +26,8 @@ install_program() {
         [[ -e $venv/ready ]] || make_environment "$checkout" "$venv" # one that was gone back from is there
         # shellcheck disable=SC2154 # install.sh makes it
         must_run "$venv" || fail "Strada does not start: $(tail -n 1 "$scratch/log")"
+        if put_guides "$checkout" "$venv"; then sync -f "$venv"; fi # whole, wherever the power fails
+        begin_trial "$venv"
         run_from "$venv"
         changed program "installed into $venv"
     fi
@@ -47,7 +49,7 @@ make_environment() {
     mkdir -p "$scratch/checkout"
     tar -C "$checkout" --exclude=__pycache__ -c "${SOURCES[@]}" | tar -C "$scratch/checkout" -x
     python3 -I -m venv --system-site-packages "$venv"
-    if ! install_locked "$venv" "$scratch/checkout"; then
+    if ! install_locked "$venv" "$scratch/checkout" "$checkout/wheels"; then
         rm -rf "$venv"
         fail "pip cannot install Strada: $(reason)"
     fi
@@ -55,10 +57,12 @@ make_environment() {
 }
 
 # What is locked, as wheels, by their hashes; then Strada, built with that and with nothing else. The system's numpy is
-# not locked, so nothing that would put another one over it is let in.
+# not locked, so nothing that would put another one over it is let in. A package of Debian's brings the wheels, and
+# nobody else is asked then.
 install_locked() {
-    local pip=("$1/bin/pip" install --quiet --no-input --disable-pip-version-check)
-    "${pip[@]}" --require-hashes --only-binary :all: --requirement "$2/systemd/$LOCK" >"$scratch/log" 2>&1 &&
+    local pip=("$1/bin/pip" install --quiet --no-input --disable-pip-version-check) wheels=()
+    [[ ! -d ${3:-} ]] || wheels=(--no-index --find-links "$3")
+    "${pip[@]}" "${wheels[@]}" --require-hashes --only-binary :all: --requirement "$2/systemd/$LOCK" >"$scratch/log" 2>&1 &&
         "${pip[@]}" --no-index --no-deps --no-build-isolation "$2" >"$scratch/log" 2>&1
 }
 
@@ -79,14 +83,21 @@ lead() {
     mv -fT "$2.new" "$2"
 }
 
-# The documents that the units name, the units, and this file, which goes back and removes all again.
-install_guides() {
-    local checkout=$1 file mode fresh=''
+# The documents that the units name, the units, and this file, which goes back and removes all again; succeeds if any
+# was not there as it should be.
+put_guides() {
+    local checkout=$1 venv=$2 file mode fresh=''
     while read -r file; do
         mode=644
         [[ $file != *.sh ]] || mode=755
-        if put "$checkout/$file" "$PROGRAM/.venv/guides/$file" "$mode"; then fresh=yes; fi
+        if put "$checkout/$file" "$venv/guides/$file" "$mode"; then fresh=yes; fi
     done < <(cd "$checkout" && find LICENSE docs/*.md systemd -type f)
+    [[ -n $fresh ]]
+}
+
+install_guides() {
+    local checkout=$1 file fresh=''
+    if put_guides "$checkout" "$PROGRAM/.venv"; then fresh=yes; fi
     for file in LICENSE docs systemd; do
         [[ ! -L $PROGRAM/$file ]] || continue
         rm -rf "${PROGRAM:?}/$file" # as it was installed before one version was kept
@@ -96,23 +107,34 @@ install_guides() {
     if [[ -n $fresh ]]; then changed guides "in $PROGRAM/docs and $PROGRAM/systemd"; else say guides "as they were"; fi
 }
 
-# Runs the version of before, with its units; games, tables and settings stay as they are. The one that ran until now is
-# kept instead of it, however it ran.
-go_back() {
-    local former now unit
-    ((EUID == 0)) || fail "this changes the system: run it with sudo"
+# Lets everything run from the version of before; the one that ran until now is kept instead of it, however it ran. Says
+# in the caller's `former` and `now` which these are.
+swap_program() {
     former=$(readlink "$PROGRAM/.venv.former" || true) now=$(readlink "$PROGRAM/.venv" || true)
     [[ -d $former && $former != "$now" ]] || fail "there is no former version in $PROGRAM; one is kept from the next update on"
     must_run "$former" || fail "the former version does not start on this system: $(tail -n 1 "$scratch/log")"
     run_from "$former"
     lead "$now" "$PROGRAM/.venv.former"
     changed program "goes back to $former; $now is kept"
-    for unit in "$now"/guides/systemd/*.{service,timer}; do
-        [[ -e $former/guides/systemd/${unit##*/} || ! -e $UNITS/${unit##*/} ]] || remove_unit "${unit##*/}"
+}
+
+# Runs the version of before, with its units; games, tables and settings stay as they are.
+go_back() {
+    local former now
+    swap_program
+    units_of "$former" "$now"
+    rm -f "$PROGRAM/trial" # a person has decided
+    bring_up
+}
+
+# Installs the units and names of one version in the place of another's.
+units_of() {
+    local to=$1 from=$2 unit
+    for unit in "$from"/guides/systemd/*.{service,timer,path}; do
+        [[ -e $to/guides/systemd/${unit##*/} || ! -e $UNITS/${unit##*/} ]] || remove_unit "${unit##*/}"
     done
     # shellcheck disable=SC2034 # install_units asks for it
     [[ ! -e $UNITS/strada-kiosk.service ]] || kiosk=yes
-    install_names "$former/guides"
-    install_units "$former/guides"
-    bring_up
+    install_names "$to/guides"
+    install_units "$to/guides"
 }

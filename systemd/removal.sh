@@ -3,9 +3,8 @@
 
 remove_all() {
     local unit user packages=''
-    ((EUID == 0)) || fail "this changes the system: run it with sudo"
     [[ -z $purge ]] || may_purge
-    for unit in "$UNITS"/strada.service "$UNITS"/strada-*.service "$UNITS"/strada-*.timer; do
+    for unit in "$UNITS"/strada.service "$UNITS"/strada-*.{service,timer,path}; do
         [[ ! -e $unit || ${unit##*/} == "$HUB_UNIT" ]] || remove_unit "${unit##*/}"
     done
     if is_booted; then systemctl daemon-reload; systemctl reset-failed 'strada*' 2>/dev/null || true; fi
@@ -23,7 +22,8 @@ remove_all() {
     fi
     [[ ! -e $PROGRAM/packages ]] || packages=$(sort -u "$PROGRAM/packages" | paste -sd' ')
     if compgen -G "$PROGRAM/venv-*" >/dev/null; then
-        (cd "$PROGRAM" && rm -rf venv-* .venv .venv.new .venv.former .venv.former.new docs systemd LICENSE packages)
+        (cd "$PROGRAM" && rm -rf venv-* .venv .venv.new .venv.former .venv.former.new docs systemd LICENSE packages \
+            trial update.json)
         rmdir --ignore-fail-on-non-empty "$PROGRAM"
         changed program "removed"
     fi

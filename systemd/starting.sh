@@ -3,7 +3,11 @@
 
 # Starts what is installed now, and only then removes programs of before, but for the former one.
 bring_up() {
-    start
+    if is_on_trial; then try_out; else start || fail "Strada does not start; journalctl -u strada -e says why"; fi
+    settle
+}
+
+settle() {
     is_ready || : >"$PROGRAM/.venv/ready"
     find "$PROGRAM" -maxdepth 1 -name 'venv-*' ! -path "$(readlink "$PROGRAM/.venv")" \
         ! -path "$(readlink "$PROGRAM/.venv.former" || true)" -exec rm -rf {} +
@@ -12,6 +16,7 @@ bring_up() {
 # Whether what is installed has started; one whose update was cut off has not.
 is_ready() { [[ -e $PROGRAM/.venv/ready ]]; }
 
+# Succeeds if the service runs then, and everything beside it is told to.
 start() {
     local unit
     if ! is_booted; then say service "no systemd runs here: it starts with the machine"; return; fi
@@ -22,9 +27,9 @@ start() {
         return
     fi
     systemctl reset-failed strada.service 2>/dev/null || true # where it failed too often, it is tried again
-    systemctl restart strada.service || fail "Strada does not start; journalctl -u strada -e says why"
+    systemctl restart strada.service || return 1
     restart_others
-    for unit in "$UNITS"/multi-user.target.wants/strada-*.service "$UNITS"/timers.target.wants/strada-*.timer; do
+    for unit in "$UNITS"/*.wants/strada-*.{service,timer,path}; do
         [[ ! -L $unit || ${unit##*/} == "$HUB_UNIT" ]] || systemctl start --no-block "$(basename "$unit")"
     done
     changed service "runs: http://$(uname -n).local$(at "$(port_of_settings)")/"
@@ -36,6 +41,7 @@ restart_others() {
     for unit in "$UNITS"/strada-*.service; do
         [[ -e $unit && ${unit##*/} != "$HUB_UNIT" ]] || continue
         name=$(basename "$unit") how=--no-block
+        [[ $name != strada-update.service ]] || continue # it may be what runs this
         if grep -q "^ExecStart=$PROGRAM/" "$unit"; then how=--quiet; fi
         [[ $name != strada-outside.service ]] || how=--no-block # a copy off this machine may take hours
         systemctl try-restart "$how" "$name" || say service "$name does not start; journalctl -u $name -e says why"

@@ -26,7 +26,8 @@ import companion.setup.wizard as setting_up
 import vision.reader as reading
 from calibration import TableFolder
 from companion.cli import main
-from companion.setup.draft import Draft, Ground
+from companion.setup.draft import Draft
+from companion.setup.empty_board import Ground
 from simulator import Setup, write_evening, write_table
 from simulator.square_camera import SquareCamera, SquareSetup, square_camera, square_setup
 from tests.named import must_run

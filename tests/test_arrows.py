@@ -58,7 +58,10 @@ ARROWS: dict[str, set[str]] = {
         "companion.board", "companion.games", "companion.commands", "companion.events", "companion.plain",
         "companion.logbook", "companion.words", "companion.drawing", "companion.terminal", "companion.system",
     },
-    "companion.doctor": {"companion.board", "companion.logbook", "companion.settings", "companion.system"},
+    "companion.doctor": {
+        "companion.board", "companion.logbook", "companion.settings", "companion.system", "companion.updates",
+    },
+    "companion.updates": {"companion.board", "companion.system"},
     "companion.settings": {"companion.board", "companion.system"},
     "companion.network": set(),
     "companion.certificates": {"companion.board", "companion.system"},

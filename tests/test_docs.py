@@ -23,7 +23,7 @@ TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MUL
 BENCHES = {path.stem for path in (ROOT / "bench").glob("*.py") if "def main" in path.read_text()} - {"tablegen"}
 
 #: These want root and the network, and are no part of `make bench`.
-APART = {"install", "unseen"}
+APART = {"card", "guest", "install", "unseen"}
 
 documents = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 

@@ -89,6 +89,8 @@ def test_rules_and_seats_must_fit() -> None:
         ("[backup]\nkeep = 0", "it should be from 1 to 1000"),
         ('[backup]\nkey = "age1"', "backup.key is no public key"),
         ('[updates]\nfeed = "ftp://example.org/x"', "the https:// address of a release"),
+        ('[updates]\nkey = "AGE-SECRET"', "updates.key is 'AGE-SECRET'; it should be the public key of releases"),
+        ("[updates]\nkey = 7", "it should be the public key of releases"),
         ('[updates]\nfeed = "file:///etc/passwd"', "the https:// address of a release"),
         ('[table]\nfolder = "~nobody-of-that-name/x"', "there is no such user"),
     ],

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from calibration import Follower, TableFolder, align, load_photo
 from calibration.follow import BoardLost
 from companion.board import BARE, Reading, reading_from_json
-from companion.setup.emptiness import WEIGHTS, covering_features, points_of
 from companion.setup.ground import bare_look
+from companion.setup.nets import WEIGHTS, covering_features, points_of
 from simulator import write_table
 from vision.light.flatten import extent_of, flatten
 

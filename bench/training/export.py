@@ -22,7 +22,7 @@ from bench.training.lessons import Nets
 from bench.training.nets import FEATURES, FEATURES_PX, ExportedComparison, ExportedEmbedding
 from bench.training.shipped import blended
 from companion.board import BadInputError
-from companion.setup import land
+from companion.setup.nets import LAND_TAKEN
 from vision.tiles import strips
 from vision.tiles.patches import FOLDED
 
@@ -34,7 +34,7 @@ GIVEN: dict[str, tuple[tuple[int, int, int], tuple[str, ...]]] = {
     "embedding": (FOLDED, ("features", "points", "scale")),
     "comparison": ((3 * FEATURES, FEATURES_PX, FEATURES_PX), ("same", "counts")),
     "kinds": ((2 * FEATURES, FEATURES_PX, FEATURES_PX), ("odds",)),
-    "land": ((land.TAKEN, 1, 1), ("odds",)),
+    "land": ((LAND_TAKEN, 1, 1), ("odds",)),
     "strip-color": ((strips.TAKEN, strips.ALONG, 1), ("odds",)),
     "strip-terrain": ((strips.TAKEN, strips.ALONG, 1), ("odds",)),
 }

@@ -3,7 +3,7 @@
     python -m bench.training.kinds PATCHES [--out companion/setup/kinds.onnx] [--steps 6000] [--seed 4]
 
 PATCHES is a folder that `bench.training.patches` and `bench.training.composed` wrote. The net takes the features that
-the embedding in `vision` makes of a cell and of the same cell bare, as `companion.setup.kinds` asks it: so it is learnt
+the embedding in `vision` makes of a cell and of the same cell bare, as `companion.setup.nets` asks it: so it is learnt
 anew after that. The features are made once, of some cells of each printing, each in two lights and two colourings. It
 is asked about printings left out of learning on the way.
 """
@@ -30,7 +30,7 @@ from bench.training.lighting import lit
 from bench.training.nets import KindNet, weights
 from bench.training.varied import Recolouring
 from companion.board import BadInputError, Color, Contents, Merchants
-from companion.setup.kinds import KINDS, kind_of
+from companion.setup.nets import KINDS, kind_of
 from vision.tiles.exemplars import Array, Exemplars
 from vision.tiles.patches import Levels
 

@@ -3,7 +3,7 @@
     python -m bench.training.land PATCHES [--out companion/setup] [--steps 4000] [--seed 4]
 
 PATCHES is a folder with bare boards that `bench.training.grounds` and `bench.training.composed` wrote. The net takes
-what `companion.setup.land` makes of a board's cells, the embedding's features of them above all: so it is learnt anew
+what `companion.setup.nets` makes of a board's cells, the embedding's features of them above all: so it is learnt anew
 after that. The features are made once, of each board as it is and in several other lights and colourings. It is asked
 about printings left out of learning on the way.
 """
@@ -28,7 +28,7 @@ from bench.training.grounds import GROUNDS, BareBoard
 from bench.training.nets import LandNet, weights
 from bench.training.varied import Recolouring
 from companion.board import BadInputError
-from companion.setup.land import beside_board, seen
+from companion.setup.nets import beside_board, seen
 from vision.tiles.exemplars import Array, Exemplars
 from vision.tiles.patches import PATCH_PX, in_levels, in_tones
 

@@ -6,8 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion.setup import land
-from companion.setup.kinds import KINDS
+from companion.setup.nets import KINDS, LAND_TAKEN
 from vision.tiles import strips
 from vision.tiles.opinion import COLORS, MOST_COUNTED
 from vision.tiles.patches import PATCH_PX, TAKEN
@@ -228,10 +227,10 @@ class LandNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         for name, value in (("mean", 0.0), ("scale", 1.0)):
-            self.register_buffer(name, torch.full((1, land.TAKEN, 1, 1), value))
+            self.register_buffer(name, torch.full((1, LAND_TAKEN, 1, 1), value))
         self.layers = nn.Sequential(
             nn.Dropout2d(0.2),
-            nn.Conv2d(land.TAKEN, 96, 1),
+            nn.Conv2d(LAND_TAKEN, 96, 1),
             nn.ReLU(inplace=True),
             nn.Dropout2d(0.4),
             nn.Conv2d(96, 48, 1),

@@ -37,6 +37,7 @@ COMMANDS = {
     "restore": ("companion.cli.games:restore_command", "Bring a backup back; what is there is put aside."),
     "run": ("companion.cli.run", "Start the companion; without a camera, on a drawn table."),
     "statistics": ("companion.cli.games:statistics_command", "Say who wins how often, by seat and by player."),
+    "update": ("companion.cli.update", "Say which update is on offer, and install it if you say yes."),
     "watch": ("companion.cli.watch", "Referee a photographed evening."),
 }
 

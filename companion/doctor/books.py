@@ -24,6 +24,7 @@ from companion.logbook.rows import Rows
 from companion.logbook.schema import connected, is_sound, migrate
 from companion.settings import Settings, check_named, check_whole, load_settings
 from companion.system.news import is_newer, noted
+from companion.updates import outcome
 
 #: How long SQLite may check a copy of the file; parts that it did not reach count as sound.
 CHECK_S = 10.0
@@ -201,6 +202,34 @@ def newer(feed: str, folder: Path, own: str) -> Finding:
     if news.why:
         return note("news-failed", why=news.why)
     return ok("news", version=own) if news.newest else ok("news-early", version=own)
+
+
+def update(note_file: Path, own: str) -> Finding:
+    """Check how the last update ended, by root's note of it; `own` is the version that runs."""
+    ended = outcome.last(note_file)
+    if ended is None:
+        return ok("update-none", version=own)
+    version, at, why = ended.version or "?", _shown(ended.at), ended.why
+    match ended.outcome, ended.database:
+        case "stays", _:
+            return ok("update-stays", version=version, at=at)
+        case "begun", _:
+            return note("update-begun", version=version, at=at)
+        case "taken-back", "failed":
+            return todo("update-logbook", version=version, at=at, why=why)
+        case "taken-back", "restored":
+            return note("update-restored", version=version, at=at, why=why, own=own)
+        case "taken-back", _:
+            return note("update-taken-back", version=version, at=at, why=why, own=own)
+        case "refused", _:
+            return note("update-refused", at=at, why=why, own=own)
+        case _:
+            return note("update-failed", version=version, at=at, why=why, own=own)
+
+
+def unsought(why: str) -> Finding:
+    """Find that updates could not be looked for, or that none could be fetched, and why."""
+    return note("update-unsought", why=why)
 
 
 def _time(at: str) -> datetime | None:

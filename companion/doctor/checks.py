@@ -12,6 +12,7 @@ from companion.doctor.finding import Check, Finding, ok, todo
 from companion.doctor.machine import Machine
 from companion.settings import Settings
 from companion.system.news import own_version
+from companion.updates.outcome import NOTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
         *about_disk,
         Check("logbook", logbook, limit_s=60.0),
         *about_copies,
+        Check("update", lambda: books.update(machine.at(NOTE), own_version())),
         Check("clock", now),
         Check("camera", camera, limit_s=90.0),
         Check("table", lambda: devices.table(eye.kind, of.table), limit_s=180.0),

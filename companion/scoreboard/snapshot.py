@@ -256,9 +256,13 @@ class Snapshot:
 
     @property
     def books(self) -> str:
-        """A word for what the rules hold to be true: another one after each move, deal, taking back and end."""
+        """A word for what the rules hold to be true: another one after each move, deal, taking back and end.
+
+        It is the same in every language, in which whoever has no name is called otherwise.
+        """
         lies = sorted((str(cell), repr(contents)) for cell, contents in self.contents.items())
-        return f"{zlib.crc32(repr((self.phase, self.next, self.players, lies)).encode()):08x}"
+        players = [replace(line, name="", is_person=False) for line in self.players]
+        return f"{zlib.crc32(repr((self.phase, self.next, players, lies)).encode()):08x}"
 
     @property
     def is_between_turns(self) -> bool:

@@ -21,6 +21,10 @@ WAIT_S = 5.0
 #: How long the panel stays dark for a picture; then it is darkened anew for the next. Its own limit is longer.
 DARK_S = 0.8
 
+#: A lamp that is dimmed by pulses goes dark with the end of a pulse, and there are 100 a second (gpiozero's RGBLED over
+#: lgpio, whose thread may be late): a picture that began to be exposed sooner after that may show its light.
+FADE_S = 0.03
+
 #: Commands that wait for the loop; more than this and the sender is told to try again.
 MOST_WAITING = 16
 
@@ -105,7 +109,7 @@ class Requests:
         if not self._pending:
             return
         if self._dark_since_s is not None and self._clock() - self._dark_since_s <= DARK_S:
-            self.dark_frames += taken_s > self._dark_since_s
+            self.dark_frames += taken_s > self._dark_since_s + FADE_S
         elif is_still:
             self._darken()
 

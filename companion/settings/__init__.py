@@ -25,7 +25,7 @@ from typing import Any
 
 from companion.board import BadInputError, Color, PlayerColor, player_color
 from companion.board.notation import LAST_FIELD
-from companion.settings.section import Section, a_number, a_path, a_word, check_known, loaded, quoted, section
+from companion.settings.section import Section, a_key, a_number, a_path, a_word, check_known, loaded, quoted, section
 
 #: The beginning of the last line in the installer's settings: a file that lost it was cut off.
 END_MARK = "# end of the settings"
@@ -194,13 +194,13 @@ class BackupSettings:
 
 @dataclass(frozen=True, slots=True)
 class UpdatesSettings:
-    """Whom to ask, once a day, whether a newer version is out; empty: nobody.
-
-    `feed` is the address of a release as GitHub describes it, or a folder or stick (as `backup.to`) with files such as
-    strada-1.2.3.tar.gz.
+    """Where newer versions are looked for, once a day: `feed` is empty for nowhere, the address of a release as GitHub
+    describes it, or a folder or stick (as `backup.to`). With the public `key` of releases, keepers may install what is
+    signed for it: strada_1.2.3_arm64.deb with its .sig beside it.
     """
 
     feed: str = a_path()
+    key: str = a_key()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import Field, field, fields
@@ -31,6 +32,20 @@ def a_path(default: str = "") -> Any:
 def a_word(default: str, *words: str) -> Any:
     """One of those words."""
     return field(default=default, metadata={"words": words})
+
+
+def a_key() -> Any:
+    """The public key of releases, 32 bytes in base64; empty for none."""
+    return field(default="", metadata={"read": _release_key})
+
+
+def _release_key(value: Any) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"([A-Za-z0-9+/]{43}=)?", value):
+        raise BadInputError(
+            f"updates.key is {quoted(value)}; it should be the public key of releases, 44 characters as make deb "
+            "prints them, or empty for none"
+        )
+    return value
 
 
 def choices(kind: type[Any], key: str) -> tuple[str, ...]:

@@ -93,6 +93,31 @@ def looked_again(
     return (looked if groups is None else groups.colored(looked, {})), groups, instead
 
 
+def road_as_others(
+    empty: Flat, ground: Reading, shown: Flat, reading: Reading, cell: HexCell, colors: tuple[Color, ...]
+) -> tuple[Road, dict[str, float]] | None:
+    """Return the road on a cell that is most like the roads of a reading, and what it may be instead.
+
+    None where the reading shows too little to teach, or no other road.
+    """
+    try:
+        taught = teach(empty, ground, shown, reading, {})
+    except BadInputError:
+        return None
+    if taught.exemplars.strips is None:
+        return None
+    levels = in_even_light(shown, taught.look)[1]
+    seen, bare = (cut(one, [cell])[:, 0][0] for one in (levels, taught.look.levels))
+    strips = _along(taught.exemplars.strips, seen, bare)
+    edges = max(strips, key=lambda way: strips[way].road)
+    strip = strips[edges]
+    inks = {color: log for color, log in strip.colors.items() if color in colors}
+    if not inks:
+        return None
+    road = Road(max(inks, key=inks.__getitem__), max(strip.terrains, key=strip.terrains.__getitem__), edges)
+    return road, _instead(strips, edges, colors)
+
+
 def _merchants(exemplars: Exemplars, seen: Floats, bare: Floats, tiles: int) -> list[Merchants]:
     """Return what is on cells (n, PATCH_PX, PATCH_PX, 3), the first of which are those of the taught tiles."""
     shown = exemplars.embedded(seen)

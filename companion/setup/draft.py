@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
-import numpy as np
-
-from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder
-from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Reading, Terrain, by_hexagon
-from companion.board.reading import CellReading
-from companion.setup.before import known_again, pieces_before
-from companion.setup.comparing import looked_again
+from calibration import BoardLost, BoardView, Follower, TableFolder
+from companion.board import BARE, BadInputError, Color, Contents, HexCell, Reading, Road, Terrain, by_hexagon
+from companion.setup.comparing import looked_again, road_as_others
 from companion.setup.components import Component, Kind, missing, missing_terrains
 from companion.setup.day_tracks import find_tracks, marked, marker_tones
-from companion.setup.emptiness import covered_cells
-from companion.setup.finding import Point, markers_in, stored_view, view_of_next
-from companion.setup.ground import bare_look
-from companion.setup.judging import Judged, doubts, misread
-from companion.setup.land import Land, embedded
+from companion.setup.empty_board import Ground, pieces_before
+from companion.setup.finding import view_of_next
+from companion.setup.lessons import Judged, Lesson, doubts, misread, together, without
 from companion.setup.piles import renamed
 from companion.setup.propose import guess, guess_alone, guess_in_piles, in_piles, road_at
-from companion.setup.sites import SiteLooks
 from companion.setup.store import Finished, lens_of
-from companion.setup.terrains import TerrainLooks
-from companion.setup.together import Lesson, together, without
 from vision.board.layout import BoardLook, teach_look
 from vision.board.tracks import Tracks
 from vision.light.flatten import Flat, Image, extent_of, flatten
@@ -36,150 +26,6 @@ from vision.tiles.teach import Taught, teach
 MOST_LESSONS = 3
 #: How sure what was taught before is of a piece that it speaks for.
 _KNOWN = 0.99
-
-
-@dataclass(frozen=True)
-class Ground:
-    """The empty board: its photograph, where the board lies in it, what is on its cells, and which were put right.
-
-    `confirmed`: whether a person saw the grid over the photograph and went on with it. `kinds` tells terrains, `first`
-    being how they were sorted before anybody put one right, and `looks` tells sites; both None for a table that was set
-    up before. `told` are the cells of which people said whether they are a site, `doubtful` those that may be
-    otherwise, the least sure first. `covered` are cells on which something lies, if the board is not empty. `ranks` are
-    the terrains of each cell, the likeliest first: taps go through them in this order. `before` is the folder of a
-    table that was set up before and has this board.
-    """
-
-    image: Image
-    clicks: Mapping[HexCell, Point]
-    view: BoardView
-    fiducials: Fiducials | None
-    terrain: Mapping[HexCell, Terrain]
-    sites: frozenset[HexCell]
-    corrected: frozenset[HexCell] = frozenset()
-    confirmed: bool = False
-    kinds: TerrainLooks | None = None
-    first: Mapping[HexCell, Terrain] = field(default_factory=dict)
-    looks: SiteLooks | None = None
-    told: Mapping[HexCell, bool] = field(default_factory=dict)
-    doubtful: tuple[HexCell, ...] = ()
-    covered: tuple[HexCell, ...] = ()
-    ranks: Mapping[HexCell, tuple[Terrain, ...]] = field(default_factory=dict)
-    before: Path | None = None
-
-    @classmethod
-    def of(cls, image: Image, clicks: Mapping[HexCell, Point], view: BoardView, *, confirmed: bool = False) -> Ground:
-        """Return the ground of a board that was found, terrain and sites proposed."""
-        flat = flatten(image, view, extent_of(view.rings, {}))
-        look = bare_look(flat, view.board)
-        patches, shown = embedded(look)
-        land, points = Land.of(patches, shown), shown.points.astype(np.float64)
-        looks, kinds = SiteLooks.of(flat, look, land.sites), TerrainLooks.of(look, points, land.terrain)
-        found, first = looks.found(), kinds.named(look.terrain)
-        ranks = kinds.ranked(first)
-        terrain = {cell: likely[0] for cell, likely in ranks.items()}
-        return cls(
-            image, clicks, view, markers_in(image), terrain, found.sites, confirmed=confirmed, kinds=kinds,
-            first=first, looks=looks, doubtful=found.doubtful, covered=covered_cells(look, points), ranks=ranks,
-        )  # fmt: skip
-
-    @classmethod
-    def stored(cls, table: TableFolder) -> Ground:
-        """Return the ground of a table that was set up before."""
-        setup, (image, truth) = table.setup, table.load_empty()
-        view, cells = stored_view(table, image), by_hexagon(truth.cells)
-        assert isinstance(view, BoardView), "a draft of a board of hexagons"
-        terrain = {cell: read.terrain for cell, read in cells.items() if read.terrain is not None}
-        sites = frozenset(cell for cell, read in cells.items() if read.site)
-        clicks = by_hexagon(setup.clicks)
-        return cls(image, clicks, view, setup.fiducials, terrain, sites, confirmed=setup.confirmed)
-
-    @property
-    def truth(self) -> Reading:
-        """What lies on it: nothing."""
-        cells: dict[Cell, CellReading] = {
-            cell: CellReading(BARE, self.terrain[cell], cell in self.sites) for cell in self.view.board.cells
-        }
-        return Reading(self.view.board, cells, dict.fromkeys(Color))
-
-    def follower(self, tracks: Tracks) -> Follower[BoardView]:
-        """Return what finds the board on other photographs, with day tracks there."""
-        return Follower.of(self.image, self.view, tracks, self.fiducials)
-
-    def tracks_at(self, tracks_px: Mapping[Color, tuple[Point, Point]]) -> Tracks:
-        """Return day tracks whose fields 0 and 10 are at those pixels, in cell sides."""
-        tracks = {}
-        for color, ends in tracks_px.items():
-            first, last = np.round(self.view.to_board(ends), 4).tolist()
-            tracks[color] = ((first[0], first[1]), (last[0], last[1]))
-        return tracks
-
-    def changed(self, cell: HexCell, terrain: Terrain, site: bool) -> Ground:
-        """Return the ground with a cell put right; what is like one that was wrong is proposed anew."""
-        ground = self.painted([cell], terrain)
-        told, sites = {**self.told, cell: site}, self.sites
-        doubtful = tuple(other for other in self.doubtful if other != cell)
-        if site is not (cell in sites):
-            sites = sites | {cell} if site else sites - {cell}
-            if self.looks is not None:
-                found = self.looks.found(told)
-                sites, doubtful = found.sites, found.doubtful
-        return replace(ground, sites=sites, told=told, doubtful=doubtful)
-
-    def painted(self, cells: Collection[HexCell], terrain: Terrain) -> Ground:
-        """Return the ground with the terrain of cells put right, and that of all that is like them proposed anew."""
-        corrected, terrains, ranks = self.corrected.union(cells), dict(self.terrain), self.ranks
-        is_new = any(terrains[cell] is not terrain for cell in cells)
-        terrains.update(dict.fromkeys(cells, terrain))
-        if is_new and self.kinds is not None:
-            ranks = self.kinds.ranked(self.first, {one: terrains[one] for one in corrected})
-            terrains = {one: likely[0] for one, likely in ranks.items()}
-            # On a cell that was tapped taps go on as they began.
-            ranks |= {one: self.ranks[one] for one in corrected if one in self.ranks}
-        return replace(self, terrain=terrains, corrected=corrected, ranks=ranks)
-
-    def next_terrain(self, cell: HexCell) -> Terrain:
-        """Return to which terrain a tap changes a cell."""
-        order = self.ranks.get(cell, tuple(Terrain))
-        return order[(order.index(self.terrain[cell]) + 1) % len(order)]
-
-    def swapped(self, one: Terrain, other: Terrain) -> Ground:
-        """Return the ground with the names of two terrains swapped, on all cells that nobody put right."""
-        names = {one: other, other: one}
-        terrain = {
-            cell: kind if cell in self.corrected else names.get(kind, kind) for cell, kind in self.terrain.items()
-        }
-        first = {cell: names.get(kind, kind) for cell, kind in self.first.items()}
-        kinds = self.kinds and self.kinds.swapped(one, other)
-        ranks = {
-            cell: order if cell in self.corrected else tuple(names.get(kind, kind) for kind in order)
-            for cell, order in self.ranks.items()
-        }
-        return replace(self, terrain=terrain, first=first, kinds=kinds, ranks=ranks)
-
-
-def as_before(ground: Ground, folders: Iterable[Path]) -> Ground:
-    """Return the ground as that of those tables has it which it fits best; as it is where it is none of these boards.
-
-    Its pieces may be put together otherwise than they were then.
-    """
-    best, fitting = None, None
-    for folder in folders:
-        try:
-            table = TableFolder.open(folder)
-            if table.setup.board != ground.view.board:
-                continue
-            cells = by_hexagon(table.load_empty()[1].cells)
-        except BadInputError:
-            continue
-        terrain = {cell: read.terrain for cell, read in cells.items() if read.terrain is not None}
-        sites = frozenset(cell for cell, read in cells.items() if read.site)
-        known = known_again(ground.terrain, ground.sites, terrain, sites)
-        if known is not None and (best is None or known.share > best.share):
-            best, fitting = known, folder
-    if best is None:
-        return ground
-    return replace(ground, terrain=best.terrain, first=best.terrain, sites=best.sites, doubtful=(), before=fitting)
 
 
 @dataclass(frozen=True)
@@ -254,7 +100,7 @@ class Draft:
         if self.again is None and self.ground.before is not None:
             known = pieces_before(self.ground.before, draft.follower, image)
             lesson = lesson if known is None else _with_known(lesson, known)
-        return replace(draft, lessons=(*self.lessons, lesson))
+        return replace(draft, lessons=(*self.lessons, _doubted(lesson, self.colors)))
 
     def with_markers(self, lesson: Lesson) -> Reading:
         """Return what a lesson shows, with the fields on which the markers of its tracks seem to stand."""
@@ -282,7 +128,7 @@ class Draft:
             cells[cell] = replace(cells[cell], contents=contents, confidence=1.0)
         reading = replace(lesson.reading, cells=cells)
         lesson = replace(lesson, corrected=lesson.corrected | said.keys(), named=lesson.named.union(named))
-        return self._with(photo, replace(lesson, reading=_named_anew(lesson, reading)))
+        return self._with(photo, _doubted(replace(lesson, reading=_named_anew(lesson, reading)), self.colors))
 
     def named(self, photo: int, cells: Collection[HexCell], kind: str) -> Draft:
         """Return the draft with all cells of a pile named; raises BadInputError for no name, as `renamed` does.
@@ -293,9 +139,18 @@ class Draft:
         held = {cell: lesson.reading.contents(cell) for cell in cells}
         if kind != "road":
             return self._told(photo, {cell: renamed(contents, kind) for cell, contents in held.items()}, cells)
-        look, shown = self.look, flatten(lesson.image, lesson.view, self.extent)
-        roads = {cell: road_at(shown, look, cell, self.colors) for cell in cells}
-        return self._told(photo, {cell: replace(held[cell], tile=road) for cell, road in roads.items()}, cells)
+        ground, shown = self.ground, Flat.of(lesson.image, lesson.view, self.extent)
+        empty, look = Flat.of(ground.image, ground.view, self.extent), self.look
+        roads, doubts = {}, dict(lesson.doubts)
+        for cell in cells:
+            like = road_as_others(empty, ground.truth, shown, lesson.reading, cell, self.colors)
+            if like is None:
+                roads[cell] = road_at(shown.light, look, cell, self.colors)
+            else:
+                roads[cell], instead = like
+                doubts[cell] = {**doubts.get(cell, {}), **instead}
+        draft = self._with(photo, replace(lesson, doubts=doubts))
+        return draft._told(photo, {cell: replace(held[cell], tile=road) for cell, road in roads.items()}, cells)
 
     def marked_at(self, photo: int, color: Color, place: int | None) -> Draft:
         """Return the draft with the field on which a marker stands put right."""
@@ -369,6 +224,19 @@ def _named_anew(lesson: Lesson, reading: Reading) -> Reading:
     if lesson.piles is not None:
         reading = in_piles(reading, lesson.piles, known)
     return reading if lesson.roads is None else lesson.roads.colored(reading, known)
+
+
+def _doubted(lesson: Lesson, colors: tuple[Color, ...]) -> Lesson:
+    """Return a lesson with what its roads may be instead, as they are like the others by what is said of all now."""
+    if lesson.roads is None or lesson.roads.looks is None:
+        return lesson
+    tiles = {cell: read.contents.tile for cell, read in by_hexagon(lesson.reading.cells).items()}
+    roads = {cell: tile for cell, tile in tiles.items() if isinstance(tile, Road)}
+    doubts = {cell: dict(names) for cell, names in lesson.doubts.items()}
+    for cell, instead in lesson.roads.looks.doubts(roads, colors).items():
+        kept = doubts.get(cell, {}).items()
+        doubts[cell] = {name: log for name, log in kept if not name.startswith(("color-", "terrain-"))} | instead
+    return replace(lesson, doubts=doubts)
 
 
 def _with_known(lesson: Lesson, known: Reading) -> Lesson:

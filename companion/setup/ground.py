@@ -1,9 +1,18 @@
-"""What the empty board of an unknown printing shows at first sight: its terrain, and its look in even light."""
+"""The terrain of an empty board of an unknown printing, at first sight and as people put it right.
+
+Cells are sorted by colour, and a net that learnt on other printings says which heap is which terrain
+(`companion.setup.nets`). Then each terrain is learnt from its cells, as tones and as the reader's own net sees them (a
+linear discriminant with one spread for all), and the cells are sorted by that, in turns. So one cell that people put
+right tells about those like it.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +20,13 @@ from numpy.typing import NDArray
 from companion.board import BARE, Cell, HexBoard, HexCell, Reading, Terrain
 from companion.board.reading import CellReading
 from vision.board.layout import BoardLook, teach_look
-from vision.light.flatten import Floats, halved, sample_hexagon, samples
+from vision.light.flatten import Floats, halved, offsets, sample_hexagon, samples
 from vision.light.gain import logarithm, patch_medians
 
 Array = NDArray[np.float64]
 
 #: Light changes over a board like a paraboloid, at most: found anew so often between sortings.
-_ROUNDS = 8
+_LIGHTS = 8
 #: What a print's roughness counts beside its colour: both are logarithms.
 _ROUGH_WEIGHT = 1.5
 
@@ -36,7 +45,7 @@ def propose_terrain(flat: Floats, board: HexBoard) -> dict[HexCell, Terrain]:
     paraboloid = _paraboloid(board)
     light = np.zeros_like(colors)
     heap = np.zeros(len(colors), np.int64)
-    for _ in range(_ROUNDS):
+    for _ in range(_LIGHTS):
         even = colors - light
         seen = np.column_stack([_spread(even), _ROUGH_WEIGHT * 0.2 * (rough - rough.mean())])
         heap = _three_heaps(seen)
@@ -100,3 +109,101 @@ def _fitted(basis: Array, values: Array) -> Array:
         off = np.linalg.norm(values - fitted, axis=1)
         weight = 1 / (1 + (off / 0.15) ** 2)
     return np.asarray(fitted - fitted.mean(axis=0))
+
+
+_TERRAINS = tuple(Terrain)
+#: The part of a cell that shows its ground, not a site's mark, in cell sides.
+_GROUND_CELLS = (0.35, 0.8)
+#: No tone counts as darker, no part as smoother, no step from pixel to pixel as smaller than this.
+_DARK, _SMOOTH, _STEP = 0.02, 0.02, 0.005
+#: What brightness counts beside colour, and so many ways in which the net's points of a board differ most.
+_BRIGHTNESS, _WAYS = 0.5, 8
+#: Sorted so often; so much of the spread is taken to be the same in every direction; and a cell that people put right
+#: counts as so many. Chosen on tables 1 to 41 of tablegen: 331 taps without, 96 with this.
+_ROUNDS, _ROUND_SPREAD, _TOLD = 6, 0.1, 6.0
+_SURE, _ELSE = 0.8, 0.1
+#: No terrain is less likely, whatever the net says (a logarithm).
+_LEAST_LIKELY = -4.0
+
+
+@dataclass(frozen=True, eq=False)
+class TerrainLooks:
+    """How the ground of an empty board's cells looks: `features` (cells, n), each in units of its spread.
+
+    `likely` (cells, terrains) are logarithms of how likely each terrain is, as the net has it.
+    """
+
+    board: HexBoard
+    features: Array
+    likely: Array
+
+    @classmethod
+    def of(cls, look: BoardLook, points: Array, likely: Array) -> TerrainLooks:
+        """Return the looks; `points` (cells, n) are what the reader's net makes of the cells."""
+        x, y = offsets()
+        away = np.hypot(x, y)
+        ground = (away > _GROUND_CELLS[0]) & (away < _GROUND_CELLS[1])
+        logs = np.log(np.maximum(samples(look.half, look.board).astype(np.float64), _DARK))
+        pixels = logs[:, ground]
+        tone, grey = np.median(pixels, axis=1), pixels.mean(axis=2)
+        ends = np.quantile(grey, [0.1, 0.9], axis=1).T - tone.mean(axis=1)[:, None]
+        steps = np.log(np.abs(np.diff(logs.mean(axis=3), axis=2)).mean(axis=(1, 2)) + _STEP)
+        seen = np.column_stack([
+            _BRIGHTNESS * tone.mean(axis=1), tone[:, 0] - tone[:, 1], tone[:, 2] - tone[:, 1],
+            ends, np.log(pixels.std(axis=1) + _SMOOTH), steps,
+        ])  # fmt: skip
+        seen = (seen - seen.mean(axis=0)) / (seen.std(axis=0) + 1e-6)
+        turned, lengths, _ = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
+        ways = turned[:, :_WAYS] * lengths[:_WAYS]
+        features = np.column_stack([seen, ways / (ways.std() + 1e-6)])
+        return cls(look.board, features, np.maximum(likely, _LEAST_LIKELY))
+
+    def named(self, heaps: Mapping[HexCell, Terrain]) -> dict[HexCell, Terrain]:
+        """Return cells that were sorted into heaps, each heap called what it is most likely."""
+        rows = {kind: [row for row, cell in enumerate(self.board.cells) if heaps[cell] is kind] for kind in _TERRAINS}
+        sums = np.array([self.likely[rows[kind]].sum(axis=0) for kind in _TERRAINS])
+        heap = range(len(_TERRAINS))
+        best = max(permutations(heap), key=lambda names: float(sums[heap, names].sum()))
+        called = {kind: _TERRAINS[name] for kind, name in zip(_TERRAINS, best, strict=True)}
+        return {cell: called[kind] for cell, kind in heaps.items()}
+
+    def swapped(self, one: Terrain, other: Terrain) -> TerrainLooks:
+        """Return the looks with the names of two terrains swapped."""
+        places, likely = [_TERRAINS.index(one), _TERRAINS.index(other)], self.likely.copy()
+        likely[:, places] = likely[:, places[::-1]]
+        return replace(self, likely=likely)
+
+    def sorted(
+        self, first: Mapping[HexCell, Terrain], told: Mapping[HexCell, Terrain] | None = None
+    ) -> dict[HexCell, Terrain]:
+        """Return each cell's terrain, from a first sorting and from what people said of some cells, which stays."""
+        return {cell: kinds[0] for cell, kinds in self.ranked(first, told).items()}
+
+    def ranked(
+        self, first: Mapping[HexCell, Terrain], told: Mapping[HexCell, Terrain] | None = None
+    ) -> dict[HexCell, tuple[Terrain, ...]]:
+        """Return the same with the other terrains after it, the likelier one first."""
+        cells = self.board.cells
+        places = {cell: place for place, cell in enumerate(cells)}
+        said = {places[cell]: _TERRAINS.index(kind) for cell, kind in (told or {}).items()}
+        likely = np.full((len(cells), len(_TERRAINS)), _ELSE)
+        likely[np.arange(len(cells)), [_TERRAINS.index(first[cell]) for cell in cells]] = _SURE
+        likely = (likely + np.exp(self.likely)) / 2
+        for _ in range(_ROUNDS):
+            weights = likely.copy()
+            for place, kind in said.items():
+                weights[place] = 0
+                weights[place, kind] = _TOLD
+            means = weights.T @ self.features / (weights.sum(axis=0)[:, None] + 1e-6)
+            off = self.features[:, None] - means
+            spread = np.einsum("nk,nki,nkj->ij", weights, off, off) / weights.sum()
+            spread += _ROUND_SPREAD * np.trace(spread) / len(spread) * np.eye(len(spread))
+            common = np.log(likely.mean(axis=0) + 0.02)
+            logs = common - 0.5 * np.einsum("nki,ij,nkj->nk", off, np.linalg.inv(spread), off)
+            likely = np.exp(logs - logs.max(axis=1, keepdims=True))
+            likely /= likely.sum(axis=1, keepdims=True)
+            for place, kind in said.items():
+                likely[place] = 0
+                likely[place, kind] = 1
+        order = np.argsort(-likely, axis=1, kind="stable")
+        return {cell: tuple(_TERRAINS[int(kind)] for kind in row) for cell, row in zip(cells, order, strict=True)}

@@ -19,7 +19,7 @@ from calibration.view import homography_between
 from companion.board import BadInputError, Board, Cell, HexBoard, SquareBoard, by_hexagon, by_square
 from companion.setup.draft import Draft
 from companion.setup.finding import Point
-from companion.setup.handheld import (
+from companion.setup.photos import (
     OTHER_BOARD,
     Matrix,
     is_upright,

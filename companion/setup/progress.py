@@ -1,19 +1,27 @@
-"""How far a set-up has got, what is wrong with its live picture, and when a table that was saved is played on."""
+"""How far a set-up has got, what people put right of it, what is wrong with its live picture, and when a table that was
+saved is played on.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import threading
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 import cv2
 import numpy as np
 
-from companion.board import BadInputError, Board, Color, HexBoard
+from companion.board import BadInputError, Board, Cell, Color, Contents, HexBoard, HexCell, SquareCell, Terrain, Tile
 from companion.setup.draft import Draft
-from companion.setup.finding import Asked
-from companion.setup.judging import Judged
+from companion.setup.finding import Asked, Point
+from companion.setup.lessons import Judged
 from companion.setup.square_draft import SquareDraft, SquareJudged
 from vision.light.flatten import Image
+
+#: So many corrections can be taken back, one after another.
+_MOST_UNDONE = 20
 
 
 @dataclass(frozen=True)
@@ -26,7 +34,8 @@ class Progress:
     of a board that seems not to be empty, until somebody says that it is. `is_handheld`: a phone took the photograph of
     the empty board, and no camera is known to see it so. `unplaced` is a phone's photograph of pieces in which the
     board was not found, until somebody says where its corners are, or does something else. `is_sought`: the board
-    was looked for by itself, and nobody has put its corners anywhere since.
+    was looked for by itself, and nobody has put its corners anywhere since. `before` are the drafts before the newest
+    corrections, the last one last, so that these can be taken back.
     """
 
     version: int = 0
@@ -40,6 +49,7 @@ class Progress:
     is_handheld: bool = False
     unplaced: Image | None = None
     is_sought: bool = False
+    before: tuple[Draft | SquareDraft, ...] = ()
 
     def needed(self, photo: int | None = None) -> Draft | SquareDraft:
         """Return the draft, which has that photograph of pieces; raises BadInputError for none."""
@@ -109,3 +119,96 @@ def picture_faults(image: Image) -> tuple[Fault, ...]:
         Fault.SOFT: cv2.Laplacian(grey, cv2.CV_32F).var() < _SOFT,
     }
     return tuple(fault for fault, is_there in faults.items() if is_there)
+
+
+class Corrections:
+    """How far a set-up has got, and what people put right of it. Any thread may call.
+
+    Steps wait for one another; how far it has got is looked up without waiting, in one piece.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._now = Progress()
+
+    @property
+    def now(self) -> Progress:
+        """How far it has got; at once, also while a step is at work."""
+        return self._now
+
+    @property
+    def board(self) -> Board:
+        """The board that is set up."""
+        return self._now.board
+
+    def ground(self, cell: Cell, terrain: Terrain, site: bool) -> None:
+        """Put a cell of the empty board right."""
+        with self._lock:
+            draft = self._now.hexagonal()
+            assert isinstance(cell, HexCell)
+            self._put_right(replace(draft, ground=draft.ground.changed(cell, terrain, site)))
+
+    def paint(self, cells: Collection[Cell], terrain: Terrain) -> None:
+        """Put the terrain of several cells of the empty board right."""
+        with self._lock:
+            draft = self._now.hexagonal()
+            painted = draft.ground.painted([cell for cell in cells if isinstance(cell, HexCell)], terrain)
+            self._put_right(replace(draft, ground=painted))
+
+    def swap(self, one: Terrain, other: Terrain) -> None:
+        """Swap the names of two terrains, on all cells that nobody put right."""
+        with self._lock:
+            draft = self._now.hexagonal()
+            self._put_right(replace(draft, ground=draft.ground.swapped(one, other)))
+
+    def forget(self, photo: int) -> None:
+        """Take a photograph of components back."""
+        with self._lock:
+            self._change(draft=self._now.needed(photo).forgotten(photo))
+
+    def correct(self, photo: int, cell: Cell, contents: Contents) -> None:
+        """Put right what lies on a cell of a photograph."""
+        with self._lock:
+            draft = self._now.hexagonal(photo)
+            assert isinstance(cell, HexCell)
+            self._put_right(draft.corrected_at(photo, cell, contents))
+
+    def name(self, photo: int, cells: Collection[Cell], kind: str) -> None:
+        """Name a pile of a photograph, as `renamed` has it; raises BadInputError for no such name."""
+        with self._lock:
+            draft = self._now.hexagonal(photo)
+            self._put_right(draft.named(photo, [cell for cell in cells if isinstance(cell, HexCell)], kind))
+
+    def tell(self, photo: int, cell: Cell, piece: Tile | None) -> None:
+        """Say what lies on a square of a photograph, a section as `SquareDraft.told` has it; None: nothing."""
+        with self._lock:
+            draft = self._now.square(photo)
+            assert isinstance(cell, SquareCell)
+            self._put_right(draft.told(photo, cell, piece))
+
+    def mark(self, photo: int, color: Color, place: int | None) -> None:
+        """Put right on which field of its day track a marker stands."""
+        with self._lock:
+            self._put_right(self._now.hexagonal(photo).marked_at(photo, color, place))
+
+    def track(self, tracks_px: Mapping[Color, tuple[Point, Point]]) -> None:
+        """Say where fields 0 and 10 of the day tracks lie, in pixels of the empty board's photograph."""
+        with self._lock:
+            draft = self._now.hexagonal()
+            self._put_right(draft.tracked(draft.ground.tracks_at(tracks_px)))
+
+    def undo(self) -> None:
+        """Take the newest correction back, with all that was proposed anew after it; raises BadInputError for none."""
+        with self._lock:
+            *before, draft = self._now.before or (None,)
+            if draft is None:
+                raise BadInputError("nothing was put right that can be taken back", "nothing-corrected")
+            self._change(draft=draft, before=tuple(before))
+
+    def _put_right(self, draft: Draft | SquareDraft) -> None:
+        before = (*self._now.before, self._now.needed())[-_MOST_UNDONE:]
+        self._change(draft=draft, before=before)
+
+    def _change(self, **what: Any) -> None:
+        fresh = dict.fromkeys(("judged", "asked", "covered", "unplaced"))
+        self._now = replace(self._now, **{"version": self._now.version + 1, "before": (), **fresh, **what})

@@ -36,6 +36,8 @@ _UNEQUAL = 0.5
 _MOST_ROUNDS = 6
 #: A road's ink is on this many of the steps across it, and on this share of what is seen there at least.
 _INKED, _INK_SHARE = slice(ACROSS // 2 - 4, ACROSS // 2 + 4), 0.1
+#: Of fewer roads none is compared with the others.
+_FEWEST = 2
 #: A group is called what people say of so many of its roads; of fewer, these were sorted wrongly.
 _SAID = 2
 
@@ -70,15 +72,42 @@ class RoadLooks:
         if (labels == begun).all():
             return dict(first)
         for _ in range(_MOST_ROUNDS):
-            seen = likeness_across(self.strips, below, labels)
-            logs = np.full((len(labels), len(names)), seen.min())
-            logs[:, : seen.shape[1]] = seen
-            now = logs.argmax(axis=1)
+            now = self._likeness(below, labels, len(names)).argmax(axis=1)
             now[fixed] = list(said.values())
             if (now == labels).all():
                 break
             labels = now
         return {cell: names[label] for cell, label in zip(self.cells, labels, strict=True)}
+
+    def doubts(self, roads: Mapping[HexCell, Road], colors: tuple[Color, ...]) -> dict[HexCell, dict[str, float]]:
+        """Return by road the colours and terrains that it may have, as it is like the others that have them now.
+
+        Each has a logarithm: how likely it is beside the likeliest. Of what no other road has, nothing is said.
+        """
+        rows = [row for row, cell in enumerate(self.cells) if cell in roads]
+        if len(rows) < _FEWEST:
+            return {}
+        part = RoadLooks(tuple(self.cells[row] for row in rows), self.strips[rows], self.below[rows])
+        held = [roads[cell] for cell in part.cells]
+        inks = part._doubted("color", [road.color.value for road in held], [one.value for one in colors], part.below)
+        grounds = part._doubted("terrain", [road.terrain.value for road in held], [one.value for one in Terrain], None)
+        return {cell: ink | ground for cell, ink, ground in zip(part.cells, inks, grounds, strict=True)}
+
+    def _doubted(
+        self, what: str, held: Sequence[str], names: Sequence[str], below: Floats | None
+    ) -> list[dict[str, float]]:
+        known = [name for name in names if name in held]
+        labels = np.array([known.index(name) if name in known else len(known) for name in held])
+        logs = self._likeness(below, labels, len(known))
+        beside = (logs - logs.max(axis=1, keepdims=True)).tolist()
+        return [{f"{what}-{name}": log for name, log in zip(known, row, strict=True)} for row in beside]
+
+    def _likeness(self, below: Floats | None, labels: Labels, count: int) -> Array:
+        """Return how like each road is to the others of each group (a logarithm), (n, count)."""
+        like = likeness_across(self.strips, below, labels)
+        logs = np.full((len(labels), count), like.min(), np.float64)
+        logs[:, : like.shape[1]] = like[:, :count]
+        return logs
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ Nobody knows how a printing marks its sites. But all its marks are alike, and ea
 the rules say (tables/FORMAT.md). So each cell in turn is taken for a site; what looks most like it is taken for the
 others, a piece at a time, and what tells these from the rest is learnt (a linear discriminant). Of all these answers
 the one is kept in which sites are farthest from what is none. A net that learnt on other printings has a say in each
-(`companion.setup.land`). What people said is never changed, and is learnt from.
+(`companion.setup.nets`). What people said is never changed, and is learnt from.
 """
 
 from __future__ import annotations

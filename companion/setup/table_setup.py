@@ -11,7 +11,7 @@ from typing import Protocol
 from calibration import TableFolder
 from companion.board import Color, PlayerColor
 from companion.setup.learning import LearntTable, learnt
-from companion.setup.roll import Roll
+from companion.setup.photos import Roll
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from hardware.camera import Frame

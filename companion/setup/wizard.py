@@ -4,37 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import math
-import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from calibration import Doubtful, TableFolder, align_square, corners_sought, locate
 from companion.board import (
     BadInputError,
-    Board,
     Cell,
     Color,
-    Contents,
     HexBoard,
-    HexCell,
     SquareBoard,
-    SquareCell,
-    Terrain,
-    Tile,
     by_hexagon,
     by_square,
 )
 from companion.setup import placing
 from companion.setup.components import Component
-from companion.setup.draft import Draft, Ground, as_before
+from companion.setup.draft import Draft
+from companion.setup.empty_board import Ground, as_before
 from companion.setup.finding import Asked, Misfit, Point, StillFits, still_fits
-from companion.setup.handheld import OTHER_BOARD, as_ground
-from companion.setup.judging import Judged
-from companion.setup.progress import Fault, Progress, Use, picture_faults
-from companion.setup.roll import Roll
+from companion.setup.lessons import Judged
+from companion.setup.photos import OTHER_BOARD, Roll, as_ground
+from companion.setup.progress import Corrections, Fault, Progress, Use, picture_faults
 from companion.setup.square_draft import SquareDraft, SquareGround, SquareJudged
 from companion.setup.store import HANDHELD, Store, StoredTable
 from vision.light.flatten import Image
@@ -53,10 +45,8 @@ _ELSEWHERE = ("other-size", "board-lost")
 _SAME_PX = 0.1
 
 
-class Wizard:
-    """A table is set up by whoever asks: one draft at a time. Any thread may call.
-
-    Steps wait for one another; how far it has got is looked up without waiting, in one piece.
+class Wizard(Corrections):
+    """A table is set up by whoever asks: one draft at a time, photographed, put right and saved. Any thread may call.
 
     `picture` gives the camera's newest picture, or None; `use` is asked to play on a table from now on, and
     raises BadInputError where that cannot be; `in_use` is the folder of the one that is played on, or None. With a
@@ -74,21 +64,10 @@ class Wizard:
         roll: Roll | None = None,
         is_fixed: bool = True,
     ) -> None:
+        super().__init__()
         self._store, self._use, self.in_use, self._clock = store, use, in_use, clock
         self.picture, self.roll = picture if roll is None else roll.picture, roll
         self._is_fixed = is_fixed and roll is None
-        self._lock = threading.RLock()
-        self._now = Progress()
-
-    @property
-    def now(self) -> Progress:
-        """How far it has got; at once, also while a step is at work."""
-        return self._now
-
-    @property
-    def board(self) -> Board:
-        """The board that is set up."""
-        return self._now.board
 
     @property
     def tables(self) -> tuple[StoredTable, ...]:
@@ -206,26 +185,6 @@ class Wizard:
                 raise BadInputError("nobody said that something lies on the board; go on with the next step")
             self._change(draft=self._now.covered)
 
-    def ground(self, cell: Cell, terrain: Terrain, site: bool) -> None:
-        """Put a cell of the empty board right."""
-        with self._lock:
-            draft = self._now.hexagonal()
-            assert isinstance(cell, HexCell)
-            self._change(draft=replace(draft, ground=draft.ground.changed(cell, terrain, site)))
-
-    def paint(self, cells: Collection[Cell], terrain: Terrain) -> None:
-        """Put the terrain of several cells of the empty board right."""
-        with self._lock:
-            draft = self._now.hexagonal()
-            painted = draft.ground.painted([cell for cell in cells if isinstance(cell, HexCell)], terrain)
-            self._change(draft=replace(draft, ground=painted))
-
-    def swap(self, one: Terrain, other: Terrain) -> None:
-        """Swap the names of two terrains, on all cells that nobody put right."""
-        with self._lock:
-            draft = self._now.hexagonal()
-            self._change(draft=replace(draft, ground=draft.ground.swapped(one, other)))
-
     def teach(self, photo: Image | None = None) -> None:
         """Take a photograph of components and propose what they are; raises BadInputError where that cannot be.
 
@@ -266,42 +225,6 @@ class Wizard:
         """Let go of the photograph that waits for its corners."""
         with self._lock:
             self._change()
-
-    def forget(self, photo: int) -> None:
-        """Take a photograph of components back."""
-        with self._lock:
-            self._change(draft=self._now.needed(photo).forgotten(photo))
-
-    def correct(self, photo: int, cell: Cell, contents: Contents) -> None:
-        """Put right what lies on a cell of a photograph."""
-        with self._lock:
-            draft = self._now.hexagonal(photo)
-            assert isinstance(cell, HexCell)
-            self._change(draft=draft.corrected_at(photo, cell, contents))
-
-    def name(self, photo: int, cells: Collection[Cell], kind: str) -> None:
-        """Name a pile of a photograph, as `renamed` has it; raises BadInputError for no such name."""
-        with self._lock:
-            draft = self._now.hexagonal(photo)
-            self._change(draft=draft.named(photo, [cell for cell in cells if isinstance(cell, HexCell)], kind))
-
-    def tell(self, photo: int, cell: Cell, piece: Tile | None) -> None:
-        """Say what lies on a square of a photograph, a section as `SquareDraft.told` has it; None: nothing."""
-        with self._lock:
-            draft = self._now.square(photo)
-            assert isinstance(cell, SquareCell)
-            self._change(draft=draft.told(photo, cell, piece))
-
-    def mark(self, photo: int, color: Color, place: int | None) -> None:
-        """Put right on which field of its day track a marker stands."""
-        with self._lock:
-            self._change(draft=self._now.hexagonal(photo).marked_at(photo, color, place))
-
-    def track(self, tracks_px: Mapping[Color, tuple[Point, Point]]) -> None:
-        """Say where fields 0 and 10 of the day tracks lie, in pixels of the empty board's photograph."""
-        with self._lock:
-            draft = self._now.hexagonal()
-            self._change(draft=draft.tracked(draft.ground.tracks_at(tracks_px)))
 
     def again(self, key: str, component: Component) -> None:
         """Begin to teach one component of a saved table again; raises BadInputError where its folder is damaged."""
@@ -390,10 +313,6 @@ class Wizard:
         else:
             before = [stored.path for stored in self.tables[:_MOST_COMPARED]]
             self._change(draft=Draft(as_before(ground, before), self._now.colors), is_sought=is_sought)
-
-    def _change(self, **what: Any) -> None:
-        fresh = {"version": self._now.version + 1, "judged": None, "asked": None, "covered": None, "unplaced": None}
-        self._now = replace(self._now, **{**fresh, **what})
 
 
 def _are_same(some: Mapping[Cell, Point], others: Mapping[Cell, Point]) -> bool:

@@ -25,15 +25,15 @@ from companion.web.joining import add_installing, add_joining, add_trusting
 from companion.web.keeper import add_keeper
 from companion.web.keeper_page import add_hub, add_keeper_page, add_naming
 from companion.web.languages import _, add_languages
-from companion.web.logs import spare_the_log
 from companion.web.parts import Renderer
 from companion.web.people import Choices, add_people
 from companion.web.pieces import add_pieces
-from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure
+from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure, spare_the_log
 from companion.web.server import add_monitoring
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
 from companion.web.turn_clock import add_turn_clock
+from companion.web.updates import add_updates
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600
@@ -91,6 +91,7 @@ def create_app(backend: Backend) -> Flask:
     add_sessions(app, backend.keepers)
     add_keeper(app, backend)
     add_hub(app, backend)
+    add_updates(app, backend)
     add_guide(app, backend)
     add_correcting(app, backend)
     add_keeper_page(app, backend, renderer)

@@ -186,6 +186,24 @@ class HubLink(Protocol):
         """Belong to none."""
 
 
+class Updates(Protocol):
+    """Looks for signed updates, and has one installed; another program does both. Any thread may call it."""
+
+    @property
+    def offered(self) -> str:
+        """The version that a keeper may say yes to; "" for none."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something was asked for and is not done."""
+
+    def ask_to_look(self) -> None:
+        """Ask for a look; raises OSError."""
+
+    def ask_to_install(self, version: str) -> None:
+        """Ask for that version; raises OSError, and BadInputError if it is not on offer."""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """What a check of `strada doctor` finds: a code of companion.words.machine, its facts; whether to mend it."""
@@ -217,7 +235,8 @@ class Backend:
     `upkeep` is what a keeper should know of the copies off the machine, and of newer versions. `monitor`
     tells programs how it is, and `has_open_figures` programs elsewhere too. `trust` is what phones must trust where the
     table is served under TLS with a certificate of its own. `beginning` is there where a keeper may choose what to do.
-    `hub` is there where what happens is kept, and lets the table belong to a hub.
+    `hub` is there where what happens is kept, and lets the table belong to a hub. `updates` is there where the settings
+    say where they are looked for, and for which key they are signed.
     """
 
     scoreboard: Scoreboard
@@ -249,5 +268,6 @@ class Backend:
     has_open_figures: bool = False
     beginning: Beginning | None = None
     hub: HubLink | None = None
+    updates: Updates | None = None
     limits: Limits = field(default_factory=Limits)
     trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]")

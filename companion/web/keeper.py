@@ -136,7 +136,10 @@ def add_keeper(app: Flask, backend: Backend) -> None:
             return answered(_("No game has been played here yet. Choose who plays."), 409)
         if is_late("start", DEAL_S):
             return answered(_("Somebody was faster. Look at the board again."), 409)
-        return asked(by, (game,), _("Sent: start the game. Keep your hands off the board for a moment."), "start")
+        said = _("Sent: start the game.")
+        if backend.has_camera:
+            said = _("Sent: start the game. Keep your hands off the board for a moment.")
+        return asked(by, (game,), said, "start")
 
     @app.post("/keeper/<name>")
     def decide(name: str) -> Response:

@@ -76,6 +76,7 @@ def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
             own_session=session_here(backend.keepers),
             hub=None if backend.hub is None else backend.hub.now(),
             upkeep=list(map(_told, backend.upkeep())),
+            updates=backend.updates,
         )
 
 

@@ -1,7 +1,15 @@
-"""Who may send commands, and what a browser may load."""
+"""Who may send commands, what a browser may load, and what guests cause in the log.
+
+They cannot fill that or write into it as they like.
+"""
 
 from __future__ import annotations
 
+import logging
+import threading
+import time
+import traceback
+from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
 
 from flask import Response, abort, request
@@ -74,3 +82,68 @@ def secure(response: Response) -> Response:
     if not request.path.startswith("/static/"):
         response.headers["Cache-Control"] = "no-store"
     return response
+
+
+#: A fault of one kind is logged once in so long.
+EACH_S = 60.0
+
+#: No message in the log is longer.
+MOST_SAID = 300
+
+#: How many kinds are remembered; of more, the one logged longest ago is forgotten.
+MOST_KINDS = 100
+
+
+#: The loggers whose records guests can cause: Flask's, which has our name, our own, and the server's.
+LOGGERS = ("companion.web.app", "companion.web.channels", "companion.web.stream", "waitress", "waitress.queue")
+
+
+def spare_the_log() -> None:
+    """Let what guests cause be logged sparingly from now on."""
+    sparing = Sparing()
+    for logger in map(logging.getLogger, LOGGERS):
+        logger.filters = [each for each in logger.filters if not isinstance(each, Sparing)]
+        logger.addFilter(sparing)
+
+
+class Sparing(logging.Filter):
+    """Lets one fault of a kind through in `EACH_S`, with printable characters alone. Any thread may call it.
+
+    A kind is a logger and the line of code that failed, or the message if nothing did.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock, self._lock = clock, threading.Lock()
+        self._kinds: dict[object, tuple[float, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether the record is logged; make it printable, and say how many like it were not."""
+        kind, now_s = _kind(record), self._clock()
+        with self._lock:
+            since_s, left_out = self._kinds.pop(kind, (now_s - EACH_S, 0))
+            is_due = now_s >= since_s + EACH_S
+            self._kinds[kind] = (now_s, 0) if is_due else (since_s, left_out + 1)
+            if len(self._kinds) > MOST_KINDS:
+                self._kinds.pop(next(iter(self._kinds)))
+        if is_due:
+            more = f" (and {left_out} more like it since)" if left_out else ""
+            record.msg, record.args = printable(record.getMessage()) + more, ()
+            if record.exc_info and record.exc_info[1]:
+                _, error, trace = record.exc_info
+                where = "".join(traceback.format_tb(trace))
+                record.exc_text = f"{where}{type(error).__name__}: {printable(str(error))}"
+        return is_due
+
+
+def printable(text: str) -> str:
+    """Return the text in one line of characters that steer no terminal, cut to `MOST_SAID`."""
+    shown = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text[: MOST_SAID + 1])
+    return shown if len(shown) <= MOST_SAID else f"{shown[:MOST_SAID]}..."
+
+
+def _kind(record: logging.LogRecord) -> object:
+    if not record.exc_info or record.exc_info[2] is None:
+        return record.name, record.msg
+    last = traceback.extract_tb(record.exc_info[2])[-1]
+    return record.name, record.exc_info[0], last.filename, last.lineno

@@ -18,7 +18,7 @@ from companion.board.notation import LAST_FIELD
 from companion.keeping import proper_contents
 from companion.setup.components import Component
 from companion.setup.finding import Point
-from companion.setup.handheld import decoded
+from companion.setup.photos import decoded
 from companion.setup.wizard import BOARDS, Wizard
 from companion.web.keepers import proper_name
 
@@ -124,6 +124,7 @@ def steps_of(wizard: Wizard, panel: PanelTest | None, sent: Callable[[str], byte
         "place": (None, lambda body: wizard.place(_corners(body, wizard.board))),
         "put-away": ((), lambda body: wizard.put_away()),
         "forget": ({"photo"}, lambda body: wizard.forget(_photo(body))),
+        "undo": ((), lambda body: wizard.undo()),
         "judge": ((), lambda body: wizard.judge()),
         "save": ({"name"}, lambda body: wizard.save(_name(body))[1]),
         "use": ({"table"}, lambda body: wizard.take(table_key(body))),

@@ -115,7 +115,7 @@ class Live(Mode):
         self, settings: Settings, folder: Path, scoreboard: Scoreboard, begin_anew: Callable[[], None], has_panel: bool
     ) -> None:
         super().__init__(settings)
-        from companion.setup.roll import Roll
+        from companion.setup.photos import Roll
         from companion.setup.table_setup import TableSetup
         from companion.wiring.cameras import table_of
 

@@ -10,6 +10,7 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,19 +28,19 @@ from prometheus_client.registry import Collector
 
 from companion import events
 from companion.board import Reading
+from companion.doctor import Grade
+from companion.doctor.books import away, newer, unsought, update
 from companion.doctor.health import processor_c, there
 from companion.doctor.machine import Machine
+from companion.settings import Settings, UpdatesSettings
+from companion.system.news import own_version
+from companion.updates.outcome import NOTE
 from companion.web import Health
+from companion.web.backend import Found
 
 if TYPE_CHECKING:
     from companion.service.parts import Logbook
-from datetime import UTC, datetime
-
-from companion.doctor import Grade
-from companion.doctor.books import away, newer
-from companion.settings import Settings
-from companion.system.news import own_version
-from companion.web.backend import Found
+    from companion.updates.desk import Desk
 
 #: The modes, and those in which a camera looks at the table.
 MODES, SEEING = ("live", "drawn", "by-hand", "asks", "safe"), ("live", "drawn")
@@ -158,18 +159,43 @@ class Monitor:
                 yield GaugeMetricFamily(name, said, value=float(value))
 
 
-def upkeep_of(settings: Settings, folder: Path | None) -> list[Found]:
+def upkeep_of(settings: Settings, folder: Path | None, desk: Desk | None = None, ended: Path = NOTE) -> list[Found]:
     """Return what the settings asked for: when the last copy off the machine was made, or what went wrong; a newer
-    version that is out. Nothing is asked of anybody else: two small files are read.
+    version that is out; how the last update ended, unless it stayed. Nothing is asked of anybody else: small files are
+    read.
     """
     if folder is None:
         return []
     upkeep = []
     if settings.backup.to:
         upkeep.append(("away", away(settings.backup.to, folder, datetime.now(UTC))))
-    if settings.updates.feed and (news := newer(settings.updates.feed, folder, own_version())).grade is not Grade.OK:
-        upkeep.append(("news", news))
-    return [Found(check, each.code, each.facts, each.grade is Grade.TODO) for check, each in upkeep]
+    is_offered = desk is not None and desk.offered != ""
+    if settings.updates.feed and not is_offered:
+        upkeep.append(("news", newer(settings.updates.feed, folder, own_version())))
+    if desk is not None and (why := desk.found().why):
+        upkeep.append(("update", unsought(why)))
+    upkeep.append(("update", update(ended, own_version())))
+    told = [(check, each) for check, each in upkeep if check == "away" or each.grade is not Grade.OK]
+    return [Found(check, each.code, each.facts, each.grade is Grade.TODO) for check, each in told]
+
+
+#: What does what a keeper asks for: without it nobody would.
+UNIT = Path("/etc/systemd/system/strada-update.path")
+
+
+def desk_of(settings: UpdatesSettings, folder: Path | None, unit: Path = UNIT) -> Desk | None:
+    """Return where a keeper asks for updates; None if nobody would hear it: if the settings name no place and no key,
+    or if the data in `folder` are not the service's.
+    """
+    if not settings.feed or not settings.key or folder is None or not unit.exists():
+        return None
+    # What knows signatures is loaded where there is a key.
+    from companion.updates import desk  # noqa: PLC0415
+    from companion.updates.release import architecture  # noqa: PLC0415
+
+    if folder / desk.FOLDER.name != desk.FOLDER:
+        return None
+    return desk.Desk(desk.FOLDER, settings.feed, settings.key, own_version(), architecture())
 
 
 class _Now(Collector):

@@ -33,7 +33,7 @@ from companion.wiring.hub import HubLink
 from companion.wiring.keeper_access import KeptRoster, PinDisplay, session_key
 from companion.wiring.machine import SafeMode, Starts
 from companion.wiring.modes import Asking, ByHand, Drawn, Live, eyes_shut
-from companion.wiring.monitoring import Monitor, upkeep_of
+from companion.wiring.monitoring import Monitor, desk_of, upkeep_of
 from companion.wiring.pins import Pins
 from hardware.panel import Panel
 
@@ -114,7 +114,8 @@ class Companion:
                 turn_clock=self._turn_clock,
                 address=lambda: self.address_for_others,
                 wifi=lambda: self.wifi,
-                upkeep=partial(upkeep_of, settings, folder),
+                updates=(updates := desk_of(settings.updates, folder)),
+                upkeep=partial(upkeep_of, settings, folder, updates),
                 trust=lambda: self.trust,
                 monitor=self._monitor,
                 has_open_figures=web.metrics == "network",

@@ -36,6 +36,8 @@ CHECKS: Mapping[str, Message] = {
     "away": Message("Copies elsewhere"),
     # NOTE: strada doctor, and the Keeper page: whether a newer version of Strada is out.
     "news": Message("Updates"),
+    # NOTE: strada doctor, and the Keeper page: how the last update of Strada ended.
+    "update": Message("Last update"),
     "clock": Message("Clock"),
     "camera": Message("Camera"),
     # NOTE: strada doctor: the table that was set up, and how well it was taught.
@@ -158,6 +160,20 @@ FOUND: Mapping[str, Message] = {
     "news-out": Message("Version {newest} is out; you have {version}."),
     # NOTE: {why} is technical, in English.
     "news-failed": Message("Strada could not find out whether there is a newer version: {why}"),
+    "update-none": Message("You have version {version}. No update has been tried out yet."),
+    "update-stays": Message("Version {version} was tried out ({at}) and stays."),
+    "update-begun": Message("Version {version} is being installed and tried out (since {at})."),
+    # NOTE: in these five {why} is technical, in English; {own} is the version that goes on, {at} a date and time.
+    "update-taken-back": Message("Version {version} was taken back ({at}): {why}. Version {own} goes on."),
+    "update-restored": Message(
+        "Version {version} was taken back ({at}): {why}. Version {own} goes on, with the logbook from before it."
+    ),
+    "update-logbook": Message(
+        "Version {version} was taken back ({at}): {why}. The logbook from before the update could not be brought back."
+    ),
+    "update-unsought": Message("Updates could not be looked for or fetched: {why}"),
+    "update-refused": Message("An update was refused ({at}): {why}. Version {own} goes on."),
+    "update-failed": Message("Version {version} could not be installed ({at}): {why}. Version {own} goes on."),
     "clock-kept": Message("It is {now}. The network sets the clock."),
     "clock-own": Message("It is {now}. The machine has its own battery clock, and no network sets it."),
     "clock-alone": Message("It is {now}. Nothing sets the clock."),
@@ -241,6 +257,7 @@ _COPYING = Message(
 _COPYING_AWAY = Message(
     "The service tries again after each start and every night. To try now: sudo systemctl start strada-outside"
 )
+_REPORT_UPDATE = Message("A later version may work. For a bug report, run: sudo strada diagnose")
 _SET_CLOCK = Message("Connect it to the internet for a minute, or set it: sudo date MMDDhhmmYYYY")
 
 #: What to do, by a finding's code; nothing for the codes that are missing.
@@ -306,6 +323,13 @@ ADVICE: Mapping[str, Message] = {
     "news-failed": Message(
         "Connect the machine to the internet, or correct feed in the section updates of the settings."
     ),
+    "update-taken-back": _REPORT_UPDATE,
+    "update-restored": _REPORT_UPDATE,
+    "update-logbook": Message(
+        "Run: sudo systemctl stop strada, then: sudo -u strada strada restore "
+        "/var/lib/strada/logbook.former.sqlite --data /var/lib/strada, then: sudo systemctl start strada"
+    ),
+    "update-failed": Message("More about it: journalctl -u strada-update -e"),
     "clock-alone": Message("It will be wrong after a power cut, and so will the dates of games."),
     "clock-unset": _SET_CLOCK,
     "clock-behind": _SET_CLOCK,

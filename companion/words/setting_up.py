@@ -44,6 +44,7 @@ COMPLAINTS: Mapping[str, Message] = {
     "no-settlement": Message("I can’t see any settlements or workshops. Put one of each kind on the board."),
     "no-such-photograph": Message("There is no photograph {number} of pieces."),
     "no-table": Message("This table no longer exists."),
+    "nothing-corrected": Message("Nothing was corrected that could be taken back."),
     "not-asked": Message("Only one grid was found. Put the four marks on the corner cells and try again."),
     "not-shown": Message("Some pieces have not been photographed yet. The Teach step lists them."),
     "nothing-shown": Message("There are no pieces in any photograph yet. Take one to three photographs."),

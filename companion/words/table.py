@@ -241,6 +241,7 @@ COMPLAINTS: Mapping[str, Message] = {
     "hub-account-taken": Message("Somebody of this name has an account already"),
     "hub-last-account": Message("Somebody has to organise. Make another organiser first"),
     "forget-name": Message("Say which name is to be forgotten"),
+    "hub-account-forgotten": Message("This name is forgotten here. Allow it again first"),
     "forget-account": Message("Somebody of this name has an account. Delete it first"),
     "forget-busy": Message("The name is replaced, but the database’s file is in use. Forget it once more"),
     "forget-many": Message("So many names are forgotten that no more can be"),

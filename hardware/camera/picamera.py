@@ -10,7 +10,7 @@ from typing import Any
 
 import cv2
 import numpy as np
-from libcamera import controls
+from libcamera import ColorSpace, controls
 from picamera2 import Picamera2
 
 from hardware.camera.frames import METER_S, CameraLostError, Frame, Image, Pace, Settling, Trouble
@@ -45,6 +45,7 @@ class PicameraDevice:
                 lores={"size": _shrunk(main_px), "format": "YUV420"},
                 raw=None,
                 sensor={"output_size": mode_px},
+                colour_space=ColorSpace.Smpte170m(),  # what OpenCV takes YUV for; picamera2's own choice is HD's
                 controls=self._known({"FrameDurationLimits": FRAME_DURATION_US}),
                 buffer_count=BUFFERS,
             )
@@ -86,7 +87,7 @@ class PicameraDevice:
         run |= {"AfMode": controls.AfModeEnum.Auto, "AfTrigger": controls.AfTriggerEnum.Start}
         known = self._known(run)
         self._is_scanning, self._has_focused = False, "AfTrigger" not in known
-        self._camera.set_controls(known)
+        self._set(known)
 
     def _follow(self, metadata: dict[str, Any]) -> None:
         """Check how far metering has got, and hold its results."""
@@ -99,7 +100,7 @@ class PicameraDevice:
             self._settling, self._was_held = None, True
             names = ("ExposureTime", "AnalogueGain", "ColourGains")
             results = {name: metadata[name] for name in names if name in metadata}
-            self._camera.set_controls(self._known({"AeEnable": False, "AwbEnable": False} | results))
+            self._set(self._known({"AeEnable": False, "AwbEnable": False} | results))
 
     def _follow_focus(self, state: Any) -> None:
         """The lens's search begins some pictures after the trigger, and then ends one way or the other."""
@@ -107,6 +108,11 @@ class PicameraDevice:
             self._is_scanning = True
         elif self._is_scanning and state in (controls.AfStateEnum.Focused, controls.AfStateEnum.Failed):
             self._has_focused = True
+
+    def _set(self, wanted: dict[str, Any]) -> None:
+        """Have the controls go out with the next request; picamera2 forgets those set while it sends others."""
+        with self._camera.request_lock:
+            self._camera.set_controls(wanted)
 
     def _known(self, wanted: dict[str, Any]) -> dict[str, Any]:
         """Return the controls that this sensor has: neither Module 2 nor the HQ camera can focus."""
@@ -126,8 +132,9 @@ def bgr_of_yuv420(planes: Image, size_px: tuple[int, int]) -> Image:
 
 
 def _opened(index: int) -> Any:
-    """Return the camera; raises CameraLostError."""
-    if index >= len(Picamera2.global_camera_info()):
+    """Return the camera; raises CameraLostError. picamera2 lists USB cameras too, after the modules."""
+    modules = [info for info in Picamera2.global_camera_info() if "/usb" not in info["Id"]]
+    if index >= len(modules):
         raise CameraLostError(
             "there is no such camera module; check its ribbon cable with the power off, then switch on again",
             Trouble.MISSING,

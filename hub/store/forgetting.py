@@ -13,6 +13,7 @@ import re
 import secrets
 import sqlite3
 import time
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -39,7 +40,6 @@ from hub.store.schema import (
     tables,
     tournaments,
 )
-from hub.store.tables import key_of
 
 #: No name is longer, no more names are forgotten, and so many rows are read at once.
 MOST_NAME, MOST_FORGOTTEN, MOST_ROWS = 200, 10_000, 500
@@ -51,6 +51,9 @@ TRIES, AGAIN_S = 5, 0.5
 MOST_KNOWN = 20_000
 
 _SECRET = "forget-secret"
+
+#: Where a name may begin in what people write, and where it may end; so many ends are tried from each beginning.
+_BEGINS, _ENDS, MOST_ENDS = re.compile(r"(?<!\w)\w|(?<!\S)\S"), re.compile(r"\w(?!\w)|\S(?!\S)"), 16
 
 #: Under these keys JSON has names of people. A name may be any word, such as a colour, and is one nowhere else.
 _NAMING = frozenset({"name", "names", "by", "who"})
@@ -89,12 +92,7 @@ class Veil:
 
     def text(self, text: str) -> str:
         """Return JSON with other names in it; the same text where there is none of them, or it makes no sense."""
-        try:
-            plain = json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-        changed = self.plain(plain)
-        return text if changed == plain else json.dumps(changed, separators=(",", ":"))
+        return self._rewritten(text, self.plain)
 
     def plain(self, plain: Any, key: str = "") -> Any:
         """Return JSON values with other names in them; `key`: under which they stand."""
@@ -111,6 +109,33 @@ class Veil:
                 }
         return plain
 
+    def within(self, text: str) -> str:
+        """Return what people write, such as a reason or a table's name, with other names in it."""
+        if not self._digests:
+            return text
+        starts = {found.start() for found in _BEGINS.finditer(text)}
+        ends = sorted({found.end() for found in _ENDS.finditer(text)})
+        written, at = list[str](), 0
+        while at < len(text):
+            # The longest name first: "Ada Berg" before "Ada".
+            near = [end for end in ends if at < end <= at + MOST_NAME][:MOST_ENDS] if at in starts else []
+            end, instead = next(
+                ((end, called) for end in reversed(near) if (called := self._instead(text[at:end])) is not None),
+                (at + 1, text[at]),
+            )
+            written.append(instead)
+            at = end
+        return "".join(written)
+
+    def state(self, told: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return how a table stands, as it is kept: its own name is what people write."""
+        named = {"name": self.within(told["name"])} if isinstance(told.get("name"), str) else {}
+        return {**self.plain({each: value for each, value in told.items() if each not in named}), **named}
+
+    def standing(self, text: str) -> str:
+        """Return JSON of how a table stands as it is kept; the same text where it makes no sense."""
+        return self._rewritten(text, lambda plain: self.state(plain) if isinstance(plain, dict) else plain)
+
     def told(self, told: Told) -> Told:
         """Return an event as it is kept."""
         position = told.position
@@ -122,6 +147,15 @@ class Veil:
             event=told.event and self.text(told.event),
             position=position,
         )
+
+    @staticmethod
+    def _rewritten(text: str, change: Callable[[Any], Any]) -> str:
+        try:
+            plain = json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+        changed = change(plain)
+        return text if changed == plain else json.dumps(changed, separators=(",", ":"))
 
     def _instead(self, name: str) -> str | None:
         if not self._digests or not 0 < len(name) <= MOST_NAME:
@@ -151,6 +185,15 @@ def _is_nobody(plain: Mapping[str, Any]) -> bool:
     """Whether that is a player whom nobody named: such a one is called by their colour."""
     name, color = plain.get("name"), plain.get("color")
     return isinstance(name, str) and isinstance(color, str) and name.strip().casefold() == color.casefold()
+
+
+def key_of(name: str) -> str:
+    """Return what is the same for the same person, however their name was typed.
+
+    >>> key_of("  Ada   BERG")
+    'ada berg'
+    """
+    return unicodedata.normalize("NFC", " ".join(name.split()).casefold())  # a letter with its dots apart is the same
 
 
 def called(number: int) -> str:
@@ -209,7 +252,7 @@ def forget(store: Store, name: str) -> str:
         # A tournament's comes first: whoever draws a round has it, and then refers to tables.
         connection.execute(select(tournaments.c.number).order_by(tournaments.c.number).with_for_update()).all()
         connection.execute(select(tables.c.id).order_by(tables.c.id).with_for_update()).all()
-        _forget_in(connection, one, name)
+        _forget_in(connection, one)
     _shred(store)
     return called(int(number))
 
@@ -220,7 +263,7 @@ def remember(store: Store, number: int) -> None:
         connection.execute(delete(forgotten).where(forgotten.c.number == number))
 
 
-def _forget_in(connection: Connection, one: Veil, name: str) -> None:
+def _forget_in(connection: Connection, one: Veil) -> None:
     for of, book, game in _games_with(connection, one):
         for table, column in ((events, events.c.event), (positions, positions.c.position)):
             within = (table.c.of == of) & (table.c.book == book) & (table.c.game == game)
@@ -230,21 +273,17 @@ def _forget_in(connection: Connection, one: Veil, name: str) -> None:
     for who in connection.scalars(select(events.c.who).where(events.c.who.is_not(None)).distinct()).all():
         if one.who(who) != who:
             connection.execute(update(events).where(events.c.who == who).values(who=one.who(who)))
-    _rewrite(connection, tables, tables.c.state, one.text)
+    _rewrite(connection, tables, tables.c.state, one.standing)
     for table, column in (
-        (seats, seats.c.name), (entrants, entrants.c.name), (tables, tables.c.name),
+        (seats, seats.c.name), (entrants, entrants.c.name),
         (results, results.c.who), (rounds, rounds.c.drawn_by), (tournaments, tournaments.c.made_by),
     ):  # fmt: skip
         _rewrite(connection, table, column, one.name)
-    # As it was typed, too: "Weiß" is "weiss" to whoever compares names.
-    words = "|".join({r"\s+".join(map(re.escape, each.split())) for each in (key_of(name), name)})
-    within_text = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
-    instead = one.name(name)
     for table, column in (
-        (results, results.c.why), (tournaments, tournaments.c.name), (seasons, seasons.c.name),
-        (entrants, entrants.c.club),
+        (tables, tables.c.name), (results, results.c.why), (tournaments, tournaments.c.name),
+        (seasons, seasons.c.name), (entrants, entrants.c.club),
     ):  # fmt: skip
-        _rewrite(connection, table, column, lambda text: within_text.sub(instead, text))
+        _rewrite(connection, table, column, one.within)
     # Whatever pages hold ready of any tournament is written anew.
     connection.execute(update(tournaments).values(changed=tournaments.c.changed + 1))
 

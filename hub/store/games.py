@@ -3,27 +3,28 @@
 Nothing is counted on: whenever a table has told more, the games that this is about are reckoned anew, and stand as they
 stand then. A move that was taken back after the end, a name that was corrected, a game that was deleted at its table:
 all of it follows. Where a logbook was brought back from a copy, it tells the same games in a new book; a game that
-began at the same moment is the same one, and counts once.
+began at the same moment is the same one, and counts once. What was ruled in a table's newest game is read here too.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, or_, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, or_, select, update
 
 from companion.board import BadInputError
 from companion.board.fields import mapping
-from companion.events import CellReread, GameDealt, GameOver, PlayersNamed
+from companion.events import CellReread, Event, GameDealt, GameOver, PlayersNamed
 from companion.games import rule_set, score
-from companion.games.contract import Player, Position
+from companion.games.contract import Dealt, Player, Position
 from companion.plain import Forms
+from companion.verdicts import Move, move_of
 from hub.store.opening import UNFIT, Store
-from hub.store.schema import about, events, games, seats, tables
-from hub.store.story import Reader
+from hub.store.schema import about, events, games, positions, seats, tables
 
 #: The events after which a game may have ended otherwise, or not at all.
 TELLING = ("GameDealt", "GameOver", "MovesUndone", "GameSetBack", "PlayersNamed", "CellReread", "Gone")
@@ -31,8 +32,21 @@ TELLING = ("GameDealt", "GameOver", "MovesUndone", "GameSetBack", "PlayersNamed"
 #: Under this name it is kept how often any game was reckoned otherwise than before.
 CHANGES = "games-changed"
 
+#: The last of these says whether a game is over.
+ENDING = ("GameDealt", "GameOver", "MovesUndone", "GameSetBack")
+
 #: So many tables are reckoned in one transaction.
 MOST_TABLES = 50
+
+#: So many events and games of one table are gone through at once, and so many events of one game, the newest: whatever
+#: a table tells, and however much of it, the others are not to wait for. A game has some hundred events.
+MOST_EVENTS, MOST_GAMES = 5000, 20
+
+#: Its deal is among so many of a game's first events, and so many namings and corrections are read, the newest.
+MOST_FIRST, MOST_READ = 100, 50
+
+#: So many of the newest events are looked through for rulings, and so many rulings are told.
+MOST_LOOKED, MOST_RULINGS = 400, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,52 +84,69 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Reckoned:
-    """What was reckoned: for how many tables, and at which of them a game may have ended otherwise than before."""
+    """What was reckoned: how many tables, the last one's id, and where a game may have ended otherwise than before."""
 
     tables: int
     changed: frozenset[int]
+    last: str = ""
 
 
-def reckon(store: Store) -> Reckoned:
-    """Reckon what tables have told since the last time, some tables at once. Raises SQLAlchemyError."""
+def reckon(store: Store, beyond: str = "") -> Reckoned:
+    """Reckon what tables have told since the last time, some tables at once: those whose ids follow on that one.
+
+    Whoever goes on from the last one until there is none has been at each table once. Raises SQLAlchemyError.
+    """
     has_more = or_(tables.c.last != tables.c.reckoned, tables.c.book != tables.c.reckoned_book)
-    query = select(tables).where(has_more).order_by(tables.c.id).limit(MOST_TABLES)
+    query = select(tables).where(has_more, tables.c.id > beyond).order_by(tables.c.id).limit(MOST_TABLES)
     with store.reading.connect() as connection:
         told = connection.execute(query).all()
         wanted = {table.number: _wanted(connection, table) for table in told}
     if not told:
-        return Reckoned(0, frozenset())
+        return Reckoned(0, frozenset(), beyond)
     with store.engine.begin() as connection:
-        _note(connection, [table for table in told if not wanted[table.number]])
-    telling = [table for table in told if wanted[table.number]]
+        _note(connection, [(table, wanted[table.number][1]) for table in told if not wanted[table.number][0]])
+    telling = [table for table in told if wanted[table.number][0]]
     with store.engine.begin() as connection:
         # Whoever deletes games there, or forgets a name in them, is waited for, or waits: what is read here is so still
         # once it is written.
         numbers = [table.number for table in telling]
         chosen_tables = select(tables.c.id).where(tables.c.number.in_(numbers)).order_by(tables.c.id)
         connection.execute(chosen_tables.with_for_update()).all()
-        changed = [again(connection, each.number, each.book, game) for each in telling for game in wanted[each.number]]
+        found = [(each.number, each.book, game) for each in telling for game in wanted[each.number][0]]
+        changed = [again(connection, *each) for each in found]
         if any(changed):
             kept = connection.execute(select(about.c.value).where(about.c.name == CHANGES)).scalar()
             connection.execute(delete(about).where(about.c.name == CHANGES))
             connection.execute(insert(about).values(name=CHANGES, value=str(int(kept or 0) + 1)))
-        _note(connection, telling)
-    return Reckoned(len(told), frozenset(numbers))
+        _note(connection, [(table, wanted[table.number][1]) for table in telling])
+    return Reckoned(len(told), frozenset(numbers), told[-1].id)
 
 
-def _wanted(connection: Connection, table: Row[Any]) -> list[int]:
-    """Return the games that may have ended otherwise since that table was reckoned."""
+def _wanted(connection: Connection, table: Row[Any]) -> tuple[list[int], int]:
+    """Return the games that may have ended otherwise since that table was reckoned, and up to which event they are all.
+
+    There are no more than some; the others' turn comes the next time.
+    """
     since = table.reckoned if table.reckoned_book == table.book else 0
-    newer = (events.c.of == table.number) & (events.c.book == table.book) & (events.c.n > since)
-    chosen = select(events.c.game).where(newer, events.c.n <= table.last, events.c.kind.in_(TELLING))
-    return [int(game) for game in connection.scalars(chosen.where(events.c.game.is_not(None)).distinct())]
+    upto = min(table.last, since + MOST_EVENTS)
+    newer = (events.c.of == table.number) & (events.c.book == table.book) & (events.c.n > since) & (events.c.n <= upto)
+    begins = func.min(events.c.n).label("begins")
+    query = (
+        select(events.c.game, begins)
+        .where(newer, events.c.kind.in_(TELLING), events.c.game.is_not(None))
+        .group_by(events.c.game).order_by(begins).limit(MOST_GAMES + 1)
+    )  # fmt: skip
+    found = connection.execute(query).all()
+    if len(found) > MOST_GAMES:
+        upto = found[MOST_GAMES].begins - 1
+    return [int(row.game) for row in found[:MOST_GAMES]], upto
 
 
-def _note(connection: Connection, done: Sequence[Row[Any]]) -> None:
+def _note(connection: Connection, done: Sequence[tuple[Row[Any], int]]) -> None:
     """Note up to where these tables are reckoned."""
     if done:
         changed: dict[str, Any] = {"reckoned_book": bindparam("book_now"), "reckoned": bindparam("n_now")}
-        rows = [{"of": table.number, "book_now": table.book, "n_now": table.last} for table in done]
+        rows = [{"of": table.number, "book_now": table.book, "n_now": upto} for table, upto in done]
         connection.execute(update(tables).where(tables.c.number == bindparam("of")).values(changed), rows)
 
 
@@ -193,34 +224,33 @@ def games_ended(store: Store, *where: Any, newest: int | None = None) -> tuple[E
 
 def _ended(connection: Connection, table: int, book: int, game: int) -> Ended | None:
     here = (events.c.of == table) & (events.c.book == book) & (events.c.game == game)
-    query = select(events).where(here, events.c.kind.in_(TELLING)).order_by(events.c.n)
-    rows = connection.execute(query).all()
-    dealt = next((row for row in rows if row.kind == "GameDealt" and row.event is not None), None)
-    if dealt is None:
+
+    def told(ns: Iterable[int]) -> Iterator[Row[Any]]:
+        """Yield these events, in that order, but for those that are gone."""
+        for n in ns:
+            row = connection.execute(select(events).where(here, events.c.n == n)).one_or_none()
+            if row is not None and row.event is not None:
+                yield row
+
+    kinds = select(events.c.n, events.c.kind).where(here).limit(MOST_EVENTS)
+    newest = [(row.n, row.kind) for row in connection.execute(kinds.order_by(events.c.n.desc()))]
+    oldest = ((row.n, row.kind) for row in connection.execute(kinds.order_by(events.c.n).limit(MOST_FIRST)))
+    dealt = next(told(n for n, kind in oldest if kind == "GameDealt"), None)
+    last, how = next(((n, kind) for n, kind in newest if kind in ENDING), (0, ""))
+    over = next(told([last]), None) if how == "GameOver" else None
+    if dealt is None or over is None:
         return None
     plain = mapping(json.loads(dealt.event), "a deal")
     reader = Reader(connection, (table, book), Forms().read_ground(plain.get("ground")))
-    opening = reader.event(dealt.event)
+    opening, end = reader.event(dealt.event), reader.event(over.event)
     assert isinstance(opening, GameDealt)
-    players: Sequence[Player] = opening.game.players
-    over: Any = None
-    position: Position | None = None
-    for row in rows:
-        match row.kind:
-            case "GameOver":
-                over, position = row, None
-            case "MovesUndone" | "GameSetBack" | "GameDealt":
-                over = None
-            case "PlayersNamed" if row.event is not None:
-                named = reader.event(row.event)
-                players = named.players if isinstance(named, PlayersNamed) else players
-            case "CellReread" if row.event is not None and over is not None:
-                reread = reader.event(row.event)
-                position = reread.position if isinstance(reread, CellReread) and reread.position.over else position
-    if over is None or over.event is None:
-        return None
-    end = reader.event(over.event)
     assert isinstance(end, GameOver)
+    named = next(told(islice((n for n, kind in newest if kind == "PlayersNamed"), MOST_READ)), None)
+    renamed = None if named is None else reader.event(named.event)
+    players: Sequence[Player] = renamed.players if isinstance(renamed, PlayersNamed) else opening.game.players
+    again_read = told(islice((n for n, kind in newest if kind == "CellReread" and n > last), MOST_READ))
+    corrected = (event.position for row in again_read if isinstance(event := reader.event(row.event), CellReread))
+    position: Position | None = next((each for each in corrected if each.over), None)
     winners = end.winners if position is None else score(position).winners
     gold = score(position or end.position).gold
     sat = tuple(
@@ -234,3 +264,83 @@ def _ended(connection: Connection, table: int, book: int, game: int) -> Ended | 
     return Ended(
         table, book, game, dealt.n, dealt.at or "", over.at or "", outcome, opening.game.rules, sat
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A verdict of a game: the event's number in the table's logbook, when (UTC), what was ruled, and the event."""
+
+    number: int
+    at: str
+    move: Move
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The rulings of a game, the newest first, by which rules and among whom they were made."""
+
+    rules: str
+    players: Sequence[Player]
+    rulings: Sequence[Ruling]
+
+
+def story(store: Store, table: int, book: int) -> Story | None:
+    """Return the story of the newest game of that table, by its number; None where there is none that makes sense."""
+    with store.reading.connect() as connection:
+        here = (events.c.of == table) & (events.c.book == book)
+        query = select(events).where(here, events.c.kind == "GameDealt").order_by(events.c.n.desc()).limit(1)
+        dealt = connection.execute(query).one_or_none()
+        if dealt is None:
+            return None
+        try:
+            plain = mapping(json.loads(dealt.event), "a deal")
+            reader = Reader(connection, (table, book), Forms().read_ground(plain.get("ground")))
+            opening = reader.event(dealt.event)
+            rulings = tuple(_rulings(connection, here, dealt, reader))
+        except (BadInputError, ValueError, RecursionError):
+            return None
+    game: Any = getattr(opening, "game", None)
+    return None if game is None else Story(game.rules, game.players, rulings)
+
+
+def _rulings(connection: Connection, here: Any, dealt: Any, reader: Reader) -> Iterator[Ruling]:
+    query = select(events).where(here, events.c.n >= dealt.n).order_by(events.c.n.desc()).limit(MOST_LOOKED)
+    told = 0
+    for row in connection.execute(query).all():
+        if row.event is None or told == MOST_RULINGS:
+            continue
+        try:
+            event = reader.event(row.event)
+        except (BadInputError, ValueError, RecursionError):
+            continue  # of another version, or of no sense: the others are told
+        move = move_of(event)
+        if move is not None:
+            told += 1
+            yield Ruling(row.n, row.at or "", move, event)
+
+
+class Reader:
+    """Reads the events of a table's book, by (table, book); positions are in rows of their own."""
+
+    def __init__(self, connection: Connection, table: tuple[int, int], ground: Dealt) -> None:
+        self._connection, self._table = connection, table
+        self._on_ground = Forms(ground)
+        self._forms = Forms(read_position=self._position)
+        self._known: dict[int, Position] = {}
+
+    def event(self, text: str) -> Event:
+        """Return the event; raises BadInputError or ValueError."""
+        plain = mapping(json.loads(text), "an event")
+        found: Event = self._forms.read(Event, {k: v for k, v in plain.items() if k not in ("ground", "place")})  # type: ignore[arg-type]
+        return found
+
+    def _position(self, number: Any) -> Position:
+        if number not in self._known:
+            here = (positions.c.of == self._table[0]) & (positions.c.book == self._table[1])
+            query = select(positions.c.position).where(here, positions.c.id == number)
+            text = self._connection.execute(query).scalar()
+            if text is None:
+                raise BadInputError(f"position {number!r:.20} was not told")
+            self._known[number] = self._on_ground.read_position(json.loads(text))
+        return self._known[number]

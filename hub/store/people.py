@@ -15,6 +15,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 
 from companion.board import BadInputError
 from companion.web.keepers import SESSION_S, proper_name
+from hub.store.forgetting import veil_in
 from hub.store.opening import Store, now
 from hub.store.schema import codes, organisers, sessions
 from hub.store.tables import enrol_in
@@ -117,6 +118,8 @@ class People:
             kept = self._hasher.hash(password.encode("utf-8", "replace"))
         with self._store.engine.begin() as connection:
             own = organisers.c.name == called
+            if veil_in(connection).name(called) != called:
+                raise BadInputError("this name is forgotten; allow it again first", "hub-account-forgotten")
             if is_new and connection.execute(select(organisers.c.name).where(own)).scalar() is not None:
                 raise BadInputError(f"{called} has an account already", "hub-account-taken")
             connection.execute(delete(sessions).where(sessions.c.organiser == called))

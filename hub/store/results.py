@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
 from fractions import Fraction
 
 from sqlalchemy import Connection, insert, or_, select
 
 from companion.board import BadInputError
+from hub.store.forgetting import key_of, veil_in
 from hub.store.games import Ended, games_ended
 from hub.store.opening import Store, now
 from hub.store.schema import games, results, seatings
-from hub.store.tables import key_of
 from hub.store.tournaments import Seating, Tournament, changing, loaded, tournament
 from hub.tournament.standings import won_by_gold
 
 #: Nobody has more gold, or owes more, and a reason has no more characters.
 MOST_GOLD, MOST_WHY = 1000, 200
+
+#: A game in which somebody has no name is theirs who were seated there no longer than this before it was dealt: a table
+#: of a round that nobody played there would else take what others play on another day.
+SITTING = timedelta(hours=12)
 
 
 def correct(
@@ -43,7 +48,7 @@ def correct(
         if found.result is not None and not reason:
             raise BadInputError("say why the result changes", "tournament-why")
         won = tuple(Fraction(seat in winners, len(winners)) for seat in seats) if winners else won_by_gold(gold)
-        _keep(connection, seating, who, reason[:MOST_WHY], "", gold, won)
+        _keep(connection, seating, who, veil_in(connection).within(reason)[:MOST_WHY], "", gold, won)
 
 
 def collect(store: Store, tables: Collection[int] | None = None) -> int:
@@ -77,11 +82,11 @@ def _collected(store: Store, known: Tournament, tables: Collection[int] | None) 
             continue
         before = seating.result
         later = _after(store, seating)
+        drawn = known.rounds[seating.round - 1].drawn
         told = [
             (each, order)
             for each in _since(store, known, seating)
-            if (later is None or (each.book, each.n) <= later or all(seat.name for seat in each.seats))
-            and (order := seated(each, seating.players, names)) is not None
+            if _may_be_theirs(each, drawn, later) and (order := seated(each, seating.players, names)) is not None
         ]
         taken = next((pair for pair in told if pair[0].outcome == "over"), told[-1] if told else None)
         if taken is None:
@@ -115,6 +120,17 @@ def _after(store: Store, seating: Seating) -> tuple[int, int] | None:
         return min(((row.book, row.since) for row in there), default=None)
 
 
+def _may_be_theirs(game: Ended, drawn: str, later: tuple[int, int] | None = None) -> bool:
+    """Whether a game that was dealt after that draw may be of those who were seated then; `later`: the next seating."""
+    if all(seat.name for seat in game.seats):
+        return True
+    try:
+        is_soon = datetime.fromisoformat(game.began) <= datetime.fromisoformat(drawn) + SITTING
+    except (ValueError, TypeError, OverflowError):
+        return False  # no time of day, or none with a zone
+    return is_soon and (later is None or (game.book, game.n) <= later)
+
+
 def seated(game: Ended, players: Sequence[int], names: Mapping[int, str]) -> tuple[int, ...] | None:
     """Return in which seat of the game each of the players sat; None where it was a game of others.
 
@@ -140,8 +156,9 @@ def strangers(store: Store, known: Tournament) -> frozenset[int]:
     for seating in known.rounds[-1].seatings if known.rounds else ():
         if seating.table is None or seating.result is not None:
             continue
-        if any(seated(each, seating.players, names) is None for each in _since(store, known, seating)):
-            found.add(seating.number)
+        for each in _since(store, known, seating):
+            if seated(each, seating.players, names) is None or not _may_be_theirs(each, known.rounds[-1].drawn):
+                found.add(seating.number)
     return frozenset(found)
 
 

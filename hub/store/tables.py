@@ -7,7 +7,6 @@ import hashlib
 import hmac
 import os
 import secrets
-import unicodedata
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select, update
 
 from companion.board import BadInputError
+from hub.store.forgetting import veil_in
 from hub.store.opening import Store, now
 from hub.store.schema import tables
 
@@ -90,7 +90,7 @@ def enrol_in(
 ) -> tuple[str, str]:
     """Enrol a table as part of a transaction, as `enrol` does."""
     key = secrets.token_urlsafe(32)
-    digest, called = digest_of(key), proper_name(name)
+    digest, called = digest_of(key), proper_name(veil_in(connection).within(name))
     kept = {"name": called, "password": digest.password, "salt": digest.salt, "iterations": digest.iterations}
     if before is None:
         table = str(uuid.uuid4())
@@ -132,15 +132,6 @@ def proper_name(name: str) -> str:
     """Return the name in one line of printable characters, cut to a length that fits a screen; never empty."""
     shown = " ".join("".join(each if each.isprintable() else " " for each in name).split())
     return shown[:MOST_NAME].rstrip() or "?"
-
-
-def key_of(name: str) -> str:
-    """Return what is the same for the same person, however their name was typed.
-
-    >>> key_of("  Ada   BERG")
-    'ada berg'
-    """
-    return unicodedata.normalize("NFC", " ".join(name.split()).casefold())  # a letter with its dots apart is the same
 
 
 def _enrolled(row: Row[Any]) -> Enrolled:

@@ -1,7 +1,8 @@
 """Taking in what tables tell: each event once, in order, whoever else does the same at this moment.
 
 A table's row is locked while its events are taken, so they are serialised here and in no process. Only the event after
-the last one is taken; what was taken before is passed over, and what is ahead is not taken.
+the last one is taken; what was taken before is passed over, and what is ahead is not taken. How the tables stand is
+kept here too, and what people delete at a table goes from the hub.
 """
 
 from __future__ import annotations
@@ -10,17 +11,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, tuple_, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from companion.outbox.letters import GONE
 from hub.messages import Message, Told
-from hub.store.deleting import delete_games
 from hub.store.forgetting import veil_in
-from hub.store.opening import Store
-from hub.store.schema import events, positions, tables
+from hub.store.opening import Store, now
+from hub.store.schema import events, games, positions, seats, tables
 
 #: What is on the way in one transaction, at most.
 MOST_MESSAGES = 256
+
+#: What is left of an event.
+_LEFT = {"game": None, "at": None, "who": None, "kind": GONE, "event": None, "sum": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +120,51 @@ def _write(
     if made:  # an event may name a position that an earlier one made
         upsert = (postgresql.insert if is_postgresql else sqlite.insert)(positions).on_conflict_do_nothing()
         connection.execute(upsert, made)
+
+
+def keep_states(store: Store, states: Mapping[str, str]) -> None:
+    """Keep how these tables stand, by their ids; whoever takes their events locks them in that order, too."""
+    if not states:
+        return
+    changed: dict[str, Any] = {name: bindparam(name) for name in ("state", "state_at")}
+    with store.engine.begin() as connection:
+        chosen = select(tables.c.id).where(tables.c.id.in_(sorted(states))).order_by(tables.c.id)
+        connection.execute(chosen.with_for_update()).all()
+        veil = veil_in(connection)  # after the rows are locked: what waits here was said before a name was forgotten
+        stood = [{"of": table, "state": veil.standing(state) if veil else state, "state_at": now()}
+                 for table, state in sorted(states.items())]  # fmt: skip
+        connection.execute(update(tables).where(tables.c.id == bindparam("of")).values(changed), stood)
+
+
+def states(store: Store) -> Mapping[str, str]:
+    """Return how each table stood when it last said so, by its id."""
+    with store.reading.connect() as connection:
+        rows = connection.execute(select(tables.c.id, tables.c.state).where(tables.c.state.is_not(None)))
+        return {row.id: str(row.state) for row in rows}
+
+
+def delete_games(connection: Connection, table: int, book: int, wanted: Sequence[int]) -> None:
+    """Delete these games of a table's book, as far as they are there: people deleted them at the table.
+
+    The events' numbers stay, as those of a logbook do: they are told as gone. The same game in an older book, which the
+    table told before it came back from a copy, is known by when it was dealt and by its checksum, and goes along. What
+    a tournament took over as a result stays: it is the organiser's.
+    """
+    here = (events.c.of == table) & (events.c.book == book)
+    there = select(events.c.game).where(here, events.c.game.in_(wanted)).distinct()
+    found = {(book, int(game)) for game in connection.scalars(there)}
+    if not found:
+        return
+    dealt = select(events.c.at, events.c.sum).where(
+        here, events.c.game.in_([game for _, game in found]), events.c.kind == "GameDealt"
+    )
+    marks = [(row.at, row.sum) for row in connection.execute(dealt) if row.sum is not None]
+    if marks:
+        same = tuple_(events.c.at, events.c.sum).in_(marks)
+        others = select(events.c.book, events.c.game).where(events.c.of == table, events.c.kind == "GameDealt", same)
+        found |= {(row.book, int(row.game)) for row in connection.execute(others) if row.game is not None}
+    for of_book, game in sorted(found):
+        for each in (seats, games, positions):
+            connection.execute(delete(each).where(each.c.of == table, each.c.book == of_book, each.c.game == game))
+        gone = (events.c.of == table) & (events.c.book == of_book) & (events.c.game == game)
+        connection.execute(update(events).where(gone).values(**_LEFT))

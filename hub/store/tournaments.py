@@ -192,7 +192,8 @@ def make(store: Store, name: str, size: int, planned: int, by: str, most_tables:
         if (connection.execute(select(func.count()).select_from(tournaments)).scalar() or 0) >= MOST_TOURNAMENTS:
             raise BadInputError(f"{MOST_TOURNAMENTS} tournaments are kept; delete one first", "tournament-many")
         values = {
-            "name": proper_name(name), "size": size, "rounds": planned, "most_tables": most_tables,
+            "name": proper_name(veil_in(connection).within(name)),
+            "size": size, "rounds": planned, "most_tables": most_tables,
             "is_open": False, "made": now(), "made_by": by, "changed": 1,
         }  # fmt: skip
         made = connection.execute(insert(tournaments).values(**values)).inserted_primary_key
@@ -229,7 +230,7 @@ def enter(store: Store, number: int, text: str) -> int:
         known = list(connection.scalars(select(entrants.c.name).where(entrants.c.tournament == number)))
         first = _last_round(connection, number) + 1
         veil = veil_in(connection)
-        rows = [{"tournament": number, "name": veil.name(each.name), "club": veil.name(each.club),
+        rows = [{"tournament": number, "name": veil.name(each.name), "club": veil.within(each.club),
                  "first": first}
                 for each in entries(text, known)]  # fmt: skip
         if rows:

@@ -18,10 +18,10 @@ from companion.web.bodies import answered, sent
 from companion.web.languages import _, language
 from companion.web.pieces import color_name
 from companion.words.rules import Rulebook
-from hub.seasons import LEAST_GAMES, Season, Step, season_of
-from hub.store import seasons as kept
-from hub.store.seasons import Span
-from hub.store.tables import MOST_NAME, enrolled, key_of
+from hub import seasons as kept
+from hub.seasons import LEAST_GAMES, Season, Span, Step, season_of
+from hub.store.forgetting import key_of
+from hub.store.tables import MOST_NAME, enrolled
 from hub.web.sessions import organiser_here, the_organiser
 
 if TYPE_CHECKING:

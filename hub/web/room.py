@@ -6,25 +6,34 @@ second which tables have changed, by their numbers; so a room of a thousand tabl
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response, jsonify, render_template, request
 
 from companion.board import BadInputError
 from companion.web.bodies import answered
+from companion.web.event_stream import EventStream, Places
 from companion.web.languages import _, language, speaking
-from hub.room import Standing
+from hub.room import Room, Standing
 from hub.web.sessions import official_here
 from hub.web.showing import shown
-from hub.web.stream import Streams
 
 if TYPE_CHECKING:
     from hub.web.app import Backend
 
+
 #: No answer has more cards, and so many are kept ready.
 MOST_CARDS, MOST_KEPT = 60, 4000
+
+#: How often a stream tells what changed, how often it says that it is there, and how many one address may have.
+TELL_S, BEAT_S, PER_ADDRESS = 1.0, 5.0, 6
+
+#: Returns what has changed since a number of the room's.
+News = Callable[[int], Mapping[str, Any]]
 
 
 class Cards:
@@ -119,3 +128,31 @@ def add_room(app: Flask, backend: Backend) -> None:
 
 def _number(word: str) -> int:
     return int(word) if word.isascii() and word.isdecimal() and len(word) < 16 else 0
+
+
+class Streams:
+    """Opens streams, and refuses those over the cap. Any thread may call it."""
+
+    def __init__(self, room: Room, most: int) -> None:
+        self._room, self._places = room, Places(most, PER_ADDRESS)
+
+    def open(self, address: str, beyond: int, news: News, is_gone: Callable[[], bool]) -> EventStream | None:
+        """Return a stream of what changes beyond that number; None where there is no place for that address."""
+        if not self._places.take(address):
+            return None
+        return EventStream(self._events(beyond, news, is_gone), lambda: self._places.give_back(address))
+
+    def _events(self, beyond: int, news: News, is_gone: Callable[[], bool]) -> Iterator[bytes]:
+        room = self._room
+        yield b"retry: 2000\n\n"
+        # A hub that was started anew counts from the beginning: a page from before it is told everything.
+        beyond, silent_s = (beyond if beyond <= room.version else 0), BEAT_S
+        while not (room.is_closed or is_gone()):
+            if room.wait_beyond(beyond, TELL_S):
+                now = room.version
+                yield b"id: %d\nevent: room\ndata: %b\n\n" % (now, json.dumps(news(beyond)).encode())
+                beyond, silent_s = now, 0.0
+                room.rest(TELL_S)
+            elif (silent_s := silent_s + TELL_S) >= BEAT_S:
+                silent_s = 0.0
+                yield b"event: beat\ndata: 1\n\n"

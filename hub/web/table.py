@@ -12,7 +12,7 @@ from companion.web.languages import _, language
 from companion.words import Voice
 from hub.room import Standing
 from hub.store import Store
-from hub.store.story import Ruling, Story, story
+from hub.store.games import Ruling, Story, story
 from hub.store.tables import told
 from hub.web.sessions import official_here
 from hub.web.showing import shown

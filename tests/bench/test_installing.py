@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from bench.install import Found, ask_doctor
+from bench.install import ask_doctor
+from bench.roots import Found
 from companion.words.doctor import DoctorVoice
 
 

@@ -9,7 +9,7 @@ import pytest
 from bench.training.album import LEFT_OUT
 from bench.training.composed import album
 from companion.board import BadInputError
-from companion.setup.kinds import KINDS
+from companion.setup.nets import KINDS
 from tests.bench.plain_printing import DRAWINGS
 
 torch = pytest.importorskip(

@@ -9,7 +9,7 @@ from bench.training.album import LEFT_OUT
 from bench.training.grounds import GROUNDS, BareBoard
 from bench.training.printing import Printing
 from companion.board import BadInputError
-from companion.setup.land import NET, SEEN
+from companion.setup.nets import LAND_NET, SEEN
 from tests.bench.plain_printing import DRAWINGS
 
 torch = pytest.importorskip(
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.long
 
 
 def test_the_shipped_net_is_small() -> None:
-    assert NET.stat().st_size < 500_000
+    assert LAND_NET.stat().st_size < 500_000
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from companion.session import Session
 from hub.store.people import ORGANISER
@@ -95,6 +95,22 @@ def test_an_organiser_makes_an_account_a_code_and_opens_a_table(
     page.get_by_role("button", name="Tap again to revoke it").click()
     expect(page.locator(".tables")).to_have_count(0)
     assert pages.keys.shut
+
+
+def test_a_tap_before_the_scripts_are_there_is_done_once_they_are(visitor: Visitor, pages: Pages, address: str) -> None:
+    page = visitor.open("about:blank", PHONE)
+    held: list[Route] = []
+    page.route("**/organise.js*", lambda route, _request: held.append(route))
+    with page.expect_request("**/organise.js*"):
+        page.goto(address + "organise", wait_until="commit")
+    for field, typed in (("#code", pages.people.new_code(ORGANISER)), ("#who", "Oda"), ("#password", PASSWORD)):
+        page.locator(field).fill(typed)
+    page.locator("#entry button").click()
+    assert not pages.people.has_organiser
+    assert "?" not in page.url
+    held[0].continue_()
+    expect(page.get_by_role("button", name="New pairing code")).to_be_visible()
+    assert pages.people.has_organiser
 
 
 @pytest.mark.long

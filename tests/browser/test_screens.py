@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from companion.board import Color
 from companion.games.contract import Hint
 from companion.scoreboard import Lamps, Notice, Snapshot
 from companion.words import Voice
@@ -72,6 +73,29 @@ def test_a_warning_of_several_lines_covers_nothing_on_a_television(
     assert warning["y"] + warning["height"] <= turn["y"]
     assert page.evaluate("document.documentElement.scrollHeight") == SMALL_TV["height"]
     assert not sticks_out(page, "main")
+
+
+@pytest.mark.parametrize("size", [TV, SMALL_TV])
+def test_the_pin_is_beside_the_board_on_a_television(
+    visitor: Visitor, address: str, table: Table, size: dict[str, int]
+) -> None:
+    table.scoreboard.show_pin("958364")
+    page = visitor.open(address + "/tv", size)
+    board, pin = page.locator(".board svg").bounding_box(), page.locator(".pin").bounding_box()
+    assert board is not None
+    assert pin is not None
+    assert board["y"] + board["height"] <= pin["y"]
+    assert pin["y"] + pin["height"] <= size["height"] + 1
+    assert sticks_out(page, ".board") == []
+
+
+@pytest.mark.parametrize("path", ["/", "/tv"])
+def test_winners_are_named_as_in_a_sentence(visitor: Visitor, address: str, table: Table, path: str) -> None:
+    players = tuple(replace(line, is_next=False, has_won=True) for line in game().players)
+    third = replace(players[1], name="Cy", color=Color.YELLOW)
+    table.scoreboard.publish(replace(game(), phase="over", next=None, players=(*players, third)))
+    page = visitor.open(address + path, TV)
+    assert " ".join(page.inner_text("#turn h2 .winners").split()) == "Ada, Bo and Cy share the victory"
 
 
 @pytest.mark.parametrize("language", ["de", pytest.param("fr", marks=pytest.mark.long)])

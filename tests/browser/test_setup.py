@@ -201,6 +201,36 @@ def test_the_whole_board_is_on_a_phones_screen_while_corners_are_set(
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("stage", ["terrain", "lessons"])
+def test_the_whole_board_is_on_a_phones_screen_while_cells_are_put_right(
+    visitor: Visitor, setup: str, taught: Evening, stage: str
+) -> None:
+    assert taught.wizard.now.draft is not None
+    page = visitor.open(f"{setup}#{'terrain' if stage == 'terrain' else 'teach'}", {"width": 390, "height": 844})
+    place = "#terrain-stage" if stage == "terrain" else "#lessons .stage"
+    view = shown_box(page, f"{place} .view")
+    for cell in ("A1", "G1", "G13", "M7"):
+        box = shown_box(page, f"{place} [data-cell={cell}]")
+        assert view["x"] - 1 <= box["x"]
+        assert box["x"] + box["width"] <= view["x"] + view["width"] + 1
+        assert view["y"] - 1 <= box["y"]
+        assert box["y"] + box["height"] <= view["y"] + view["height"] + 1
+        assert box["width"] >= 24, "a finger hits it"
+
+
+@pytest.mark.long
+def test_nobody_is_asked_whether_all_is_right_before_a_piece_is_photographed(
+    visitor: Visitor, setup: str, taught: Evening
+) -> None:
+    page = visitor.open(f"{setup}#teach", PHONE)
+    expect(page.locator("#pieces-right")).to_be_visible()
+    taught.wizard.forget(0)
+    page.reload()
+    expect(page.locator("#teach")).to_be_visible()
+    expect(page.locator("#pieces-right")).to_be_hidden()
+
+
+@pytest.mark.long
 def test_a_full_board_is_refused_in_words_and_may_be_insisted_on(
     visitor: Visitor, setup: str, evening: Evening, elm: TableFolder
 ) -> None:

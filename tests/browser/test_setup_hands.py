@@ -352,3 +352,23 @@ def test_merchants_are_counted_by_taps(visitor: Visitor, setup: str, taught: Eve
     page.locator("#picker [data-by='red -1']").click()
     rested(page)
     assert held(taught, cell).merchants[Color.RED] == before + 1
+
+
+@pytest.mark.long
+def test_a_wrong_name_is_taken_back_with_all_that_followed_from_it(
+    visitor: Visitor, setup: str, taught: Evening
+) -> None:
+    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+    undo = page.locator("[data-step=teach] [data-undo]")
+    expect(page.locator("[data-pile]").first).to_be_visible()
+    expect(undo).to_be_hidden()
+    before = taught.wizard.now.needed().lessons[0]
+    pile = page.locator("[data-pile^='settlement'], [data-pile^='workshop']").first
+    pile.locator("[data-kind][aria-pressed=false]").first.click()
+    rested(page)
+    assert taught.wizard.now.needed().lessons[0] != before
+    expect(undo).to_be_in_viewport()
+    undo.click()
+    rested(page)
+    assert taught.wizard.now.needed().lessons[0] is before
+    expect(undo).to_be_hidden()

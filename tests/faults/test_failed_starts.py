@@ -35,7 +35,7 @@ from companion.logbook import Logbook
 from companion.session import Session
 from companion.web.keepers import Refused
 from companion.wiring import Companion, pins
-from companion.wiring.machine import STARTS_FILE, MOST_FAILED, SOUND_S, Starts, Terminated
+from companion.wiring.machine import MOST_FAILED, SOUND_S, STARTS_FILE, Starts, Terminated
 from companion.wiring.no_camera import show_books
 from companion.words import LANGUAGES, Voice
 from hardware.pins import mock_factory

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import enum
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -55,6 +56,7 @@ class Sensor:
     af_state: int = 0
     scanned: int = -1
     is_automatic: bool = True
+    usb_cameras: int = 0
     told: list[dict[str, Any]] = field(default_factory=list)
     configuration: dict[str, Any] = field(default_factory=dict)
     is_open: bool = False
@@ -102,7 +104,9 @@ class CompletedRequest:
         stream = self._sensor.configuration[name]
         width, height = stream["size"]
         image = np.full((height, width, 3), self._sensor.color, np.uint8)
-        return image if stream["format"] == "RGB888" else padded_yuv420(image)
+        if stream["format"] == "RGB888":
+            return image
+        return padded_yuv420(image, self._sensor.configuration["colour_space"])
 
 
 class Picamera2:
@@ -112,21 +116,28 @@ class Picamera2:
             raise RuntimeError("Camera __init__ sequence did not complete.") from why
         self._sensor = SENSOR
         self._sensor.is_open = True
+        self.request_lock = threading.Lock()
         self.sensor_resolution = SENSOR.resolution
 
     @staticmethod
     def global_camera_info() -> list[dict[str, Any]]:
-        return [{"Model": "imx708", "Num": 0}] if SENSOR.is_there else []
+        modules = [{"Model": "imx708", "Id": "/base/soc/i2c0mux/i2c@1/imx708@1a"}] if SENSOR.is_there else []
+        usb = [{"Model": "C270", "Id": "/base/soc/usb@7e980000/usb-port@1-1.2:1.0-046d:0825"}] * SENSOR.usb_cameras
+        return [info | {"Num": number} for number, info in enumerate(modules + usb)]
 
     @property
     def camera_controls(self) -> dict[str, tuple[Any, Any, Any]]:
         return dict.fromkeys(CONTROLS + (FOCUS if self._sensor.focuses else ()), (0, 0, 0))
 
     def create_video_configuration(
-        self, main: Any, lores: Any, raw: Any, buffer_count: int, controls: Any, sensor: Any
+        self, main: Any, lores: Any, raw: Any, buffer_count: int, controls: Any, sensor: Any, colour_space: Any = None
     ) -> dict[str, Any]:
         self._sensor.tell(controls)
-        return {"main": main, "lores": lores, "raw": raw, "sensor": sensor, "buffer_count": buffer_count}
+        if colour_space is None:
+            is_small = main["size"][0] < 1280 or main["size"][1] < 720
+            colour_space = ColorSpace.Smpte170m() if is_small else ColorSpace.Rec709()
+        streams = {"main": main, "lores": lores, "raw": raw}
+        return streams | {"sensor": sensor, "buffer_count": buffer_count, "colour_space": colour_space}
 
     def configure(self, camera_config: dict[str, Any]) -> None:
         self._sensor.configuration = camera_config
@@ -139,6 +150,7 @@ class Picamera2:
 
     def set_controls(self, controls: dict[str, Any]) -> None:
         assert set(controls) <= set(self.camera_controls), "picamera2 refuses controls that the sensor lacks"
+        assert self.request_lock.locked(), "a request that is sent meanwhile would take these with it"
         self._sensor.tell(controls)
 
     @contextmanager
@@ -153,23 +165,46 @@ class Picamera2:
         self._sensor.is_open = False
 
 
-def padded_yuv420(image: np.ndarray) -> np.ndarray:
+#: Shares of red and blue in luminance, by what picamera2 calls them: ITU-R BT.601 and BT.709.
+SHARES = {"Smpte170m": (0.299, 0.114), "Rec709": (0.2126, 0.0722)}
+
+
+@dataclass(frozen=True)
+class ColorSpace:
+    """What YUV means; both are in video's limited range."""
+
+    name: str
+
+    @classmethod
+    def Smpte170m(cls) -> ColorSpace:  # noqa: N802 (libcamera's name)
+        return cls("Smpte170m")
+
+    @classmethod
+    def Rec709(cls) -> ColorSpace:  # noqa: N802
+        return cls("Rec709")
+
+
+def padded_yuv420(image: np.ndarray, colour_space: ColorSpace) -> np.ndarray:
     """As picamera2 gives it: 3/2 height x stride, Y rows padded, two rows of U and of V, half as long, in each row."""
     height, width = image.shape[:2]
     stride = -(-width // STRIDE) * STRIDE
-    planes = cv2.cvtColor(image, cv2.COLOR_BGR2YUV_I420).ravel()
-    y, u, v = np.split(planes, [height * width, height * width * 5 // 4])
-    padded = [np.pad(y.reshape(height, width), ((0, 0), (0, stride - width)))]
+    red_share, blue_share = SHARES[colour_space.name]
+    blue, green, red = np.moveaxis(image / 255, 2, 0)
+    y = red_share * red + (1 - red_share - blue_share) * green + blue_share * blue
+    u, v = ((blue - y) / (2 * (1 - blue_share)), (red - y) / (2 * (1 - red_share)))
+    padded = [np.pad(16 + 219 * y, ((0, 0), (0, stride - width)))]
     for half in (u, v):
-        rows = half.reshape(height // 2, width // 2)
+        rows = 128 + 224 * cv2.resize(half, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
         padded.append(np.pad(rows, ((0, 0), (0, (stride - width) // 2))))
-    return np.concatenate([plane.ravel() for plane in padded]).reshape(height * 3 // 2, stride)
+    planes = np.concatenate([plane.ravel() for plane in padded]).reshape(height * 3 // 2, stride)
+    return planes.round().astype(np.uint8)
 
 
 def modules() -> dict[str, ModuleType]:
     """The modules to put in the place of the real ones."""
     picamera2, libcamera = ModuleType("picamera2"), ModuleType("libcamera")
     picamera2.Picamera2 = Picamera2  # type: ignore[attr-defined]
+    libcamera.ColorSpace = ColorSpace  # type: ignore[attr-defined]
     libcamera.controls = ModuleType("controls")  # type: ignore[attr-defined]
     for each in (AfModeEnum, AfTriggerEnum, AfStateEnum):
         setattr(libcamera.controls, each.__name__, each)

@@ -138,6 +138,13 @@ def test_module_that_is_missing_or_taken_is_said(opened: Opener, sensor: Sensor)
     assert missing.value.trouble is Trouble.MISSING
 
 
+def test_usb_camera_is_no_module(opened: Opener, sensor: Sensor) -> None:
+    sensor.usb_cameras = 1
+    opened()
+    with pytest.raises(CameraLostError, match="no such camera module"):
+        opened(index=1)
+
+
 def test_device_keeps_the_protocol_and_is_closed(opened: Opener, sensor: Sensor) -> None:
     device = opened()
     assert isinstance(device, Camera)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hardware.cues import CUES, GLOWS, ILLEGAL, ILLEGAL_GLOW, LEGAL, LEGAL_GLOW, TURN
 from hardware.panel import IDLE_S, MOST_PAUSE_S, Panel
-from hardware.pins import mock_factory, press_mock_button
+from hardware.pins import BOUNCE_S, mock_factory, press_mock_button
 from tests.clock import Clock
 from tests.hardware.mock_panel import (
     DARK,
@@ -94,6 +94,49 @@ def test_closing_darkens_everything(clock: Clock) -> None:
     panel.resume()
     assert panel.state().status == DARK
     panel.close()
+
+
+def test_a_tone_that_ends_leaves_the_buzzers_pin_low(panel: Panel, clock: Clock) -> None:
+    panel.play(TURN)
+    pin = panel._factory.pin(PINS.buzzer)
+    assert pin.state == pytest.approx(0.5)
+    panel.pause()
+    assert pin.state == 0
+    panel.resume()
+    later(panel, clock, TURN.seconds)
+    assert pin.state == 0
+
+
+def test_a_closed_panel_hears_no_edge_that_is_meant_for_the_next() -> None:
+    with Panel(PINS, mock_factory()) as panel:
+        button = panel._factory.pin(PINS.button)
+        assert button.when_changed is not None
+    assert button.when_changed is None
+
+
+def test_a_press_whose_edges_are_told_late_and_one_by_one_is_one(
+    panel: Panel, clock: Clock, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a busy Pi: lgpio stamps an edge when it happens, and Python is told when it comes to it."""
+    monkeypatch.setattr(panel._factory, "ticks", lambda: clock.now_s)
+    pin, began_s, late_s = panel._factory.pin(PINS.button), clock.now_s, 1.5 * BOUNCE_S
+    for first_s, levels in ((0.0, (0, 1, 0)), (0.5, (1, 0, 1))):
+        monkeypatch.setattr(pin, "_state", bool(levels[-1]))
+        for number, level in enumerate(levels):
+            clock.now_s = began_s + first_s + number * late_s
+            panel._note_edge(began_s + first_s + number * 0.004, level)
+            later(panel, clock, 0.9 * late_s)
+    later(panel, clock, BOUNCE_S)
+    assert told == ["done"]
+
+
+def test_an_edge_that_is_never_told_is_seen_at_the_pin(
+    panel: Panel, clock: Clock, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for level in (False, True):
+        monkeypatch.setattr(panel._factory.pin(PINS.button), "_state", level)
+        later(panel, clock, IDLE_S)
+    assert told == ["done"]
 
 
 CALLS: dict[str, Callable[[Panel], Any]] = {

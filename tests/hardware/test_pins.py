@@ -43,6 +43,17 @@ def test_a_pin_that_another_uses_is_named_and_no_pin_stays_taken() -> None:
     first.close()
 
 
+def test_the_pin_librarys_reason_is_said_without_its_quotes(monkeypatch: pytest.MonkeyPatch) -> None:
+    class LgpioError(Exception):
+        def __str__(self) -> str:
+            return repr("GPIO busy")
+
+    factory = mock_factory()
+    monkeypatch.setattr(factory, "pin", lambda name: (_ for _ in ()).throw(LgpioError()))
+    with pytest.raises(PanelError, match=r"17, 27, 22 \(GPIO busy\); end the program"):
+        Panel(PINS, factory)
+
+
 def test_a_button_that_must_be_pulled_down_cannot_be_where_the_pi_pulls_up() -> None:
     with pytest.raises(PanelError, match="the button cannot have GPIO 2 "):
         Panel(replace(PINS, button=2, button_pulls_up=False), mock_factory())

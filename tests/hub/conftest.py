@@ -9,7 +9,7 @@ import pytest
 from bench.servers import PostgreSQL, found_programs, free_port
 from companion.board import BadInputError
 from hub.broker import Broker, Listening, found_program
-from hub.journal import Journal
+from hub.messages import Journal
 from hub.store import Store, open_store
 from hub.store.opening import url_in
 from tests.hub.pages import Pages

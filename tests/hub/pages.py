@@ -16,16 +16,15 @@ from companion.outbox.letters import standing
 from companion.scoreboard import Scoreboard, Snapshot
 from companion.session import Session
 from companion.web import Server
-from hub.access import Access
-from hub.broker import Listening
-from hub.halls import Halls
-from hub.journal import Journal
+from hub.broker import Access, Listening
+from hub.messages import Journal
 from hub.room import Room
 from hub.store import Store, open_store
 from hub.store.opening import url_in
 from hub.store.people import ORGANISER, People, Tries
 from hub.store.tables import enrol, open_to_all
 from hub.web import Backend, create_app
+from hub.worker import Halls
 from tests.session.tabletop import GAME, Tabletop
 
 PASSWORD = "correct horse"

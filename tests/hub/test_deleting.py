@@ -15,10 +15,8 @@ from companion.logbook import Logbook
 from companion.outbox import Place, Post
 from companion.outbox.letters import GONE, opened_letters
 from companion.outbox.line import Acknowledged, Line
-from hub.access import Access
-from hub.broker import Broker
-from hub.journal import Journal
-from hub.messages import message
+from hub.broker import Access, Broker
+from hub.messages import Journal, message
 from hub.room import Room
 from hub.store import Store
 from hub.store.games import games_ended

@@ -16,17 +16,17 @@ from companion.games.contract import Player
 from companion.outbox.letters import opened_letters
 from companion.session import Session
 from hub.messages import Message, Told
+from hub.seasons import name_season
 from hub.store import Store
 from hub.store import tournaments as kept
 from hub.store.forgetting import MOST_NAME, forget, forgotten_names, remember, veil
 from hub.store.games import games_ended, reckon
 from hub.store.opening import FILE
+from hub.store.people import People
 from hub.store.results import correct
 from hub.store.schema import METADATA, events, results, tables
-from hub.store.seasons import name_season
-from hub.store.states import keep_states
 from hub.store.tables import enrol
-from hub.store.taking import take
+from hub.store.taking import keep_states, take
 from tests.hub.conftest import stores
 from tests.hub.pages import Pages, post, stands
 from tests.hub.telling import own_log
@@ -203,6 +203,51 @@ def test_a_season_a_tournament_a_club_and_a_reason_may_hold_the_name(store: Stor
     assert "friends of Player 1" in left
     kept.enter(store, number, "Di;Weiß")
     assert "eiß" not in everything(store)
+
+
+@stores()
+def test_what_people_write_later_comes_without_the_name_too(store: Store) -> None:
+    """A reason, a table, a tournament, a season and a club: whatever may hold a name among other words."""
+    forget(store, "Zoë Weiß")
+    enrol(store, "zoë  WEISS' corner")
+    table, key = enrol(store, "Window")
+    enrol(store, "At Zoë Weiß’s", (table, key))
+    number = kept.make(store, "Zoë Weiß-Cup", 2, 3, "Oda")
+    kept.enter(store, number, "Bo;friends of zoë weiß\nCy;(Zoë Weiß)")
+    name_season(store, "Zoë Weiß, 2026", "2026-01-01", "2026-12-31")
+    kept.draw(store, number, "Oda")
+    found = kept.tournament(store, number)
+    assert found is not None
+    seating = found.rounds[0].seatings[0].number
+    correct(store, number, seating, [3, 5], [], "Oda", "Zoë Weiß counted wrong, and Zoë did not")
+    keep_states(store, {table: '{"name":"table of Zoë Weiß","phase":"waiting","attention":[]}'})
+    left = everything(store)
+    assert "weiß" not in left.casefold()
+    assert "weiss" not in left.casefold()
+    for written in (
+        "Player 1' corner", "At Player 1’s", "Player 1-Cup", "friends of Player 1", "(Player 1)", "Player 1, 2026",
+        "Player 1 counted wrong, and Zoë did not", "table of Player 1",
+    ):  # fmt: skip
+        assert written in left
+    with pytest.raises(BadInputError) as wrong:
+        People(store).add("Zoë Weiß", "correct horse")
+    assert wrong.value.code == "hub-account-forgotten"
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ("Ada", "Player 1"), ("Adam and adA.", "Adam and Player 1."), ("Ada Berg", "Player 2"),
+        ("Ada Bergen", "Player 1 Bergen"), ("(O’Hara)", "(Player 3)"), ("J. R.", "Player 4"),
+        ("J. R. won", "Player 4 won"),
+        ("A-Ada-Ada", "A-Player 1-Player 1"), ("", ""), ("Ada\nBerg", "Player 2"), ("x" * 5000, "x" * 5000),
+        ("Adaada", "Adaada"),
+    ],
+)  # fmt: skip
+def test_a_name_among_other_words_is_found_whole(store: Store, written: str, left: str) -> None:
+    for name in ("Ada", "Ada Berg", "O’Hara", "J. R."):
+        forget(store, name)
+    assert veil(store).within(written) == left
 
 
 @pytest.mark.long

@@ -10,18 +10,20 @@ import pytest
 from sqlalchemy import delete, func, select, update
 
 import hub.store.games
+import hub.worker
 from companion.commands import NamePlayers, Undo
 from companion.games.contract import Player
 from companion.logbook import Logbook
 from companion.logbook.archive import LoggedGame, opened_archive
 from companion.outbox.letters import opened_letters
-from hub.messages import Message, Told
+from hub.messages import Journal, Message, Told
+from hub.seasons import mark
 from hub.store import Store
 from hub.store.forgetting import forget
-from hub.store.games import Ended, games_ended, reckon
+from hub.store.games import Ended, Reckoned, games_ended, reckon
 from hub.store.schema import events, games, seats, tables
-from hub.store.seasons import mark
 from hub.store.tables import enrol
+from hub.worker import Halls
 from tests.hub.conftest import stores
 from tests.hub.telling import only
 from tests.logbook.playing import Play, played
@@ -114,6 +116,75 @@ def test_what_makes_no_sense_is_left_out(store: Store, folder: Path) -> None:
             pass
         assert games_ended(store) == ()
     assert count
+
+
+def again_and_again(store: Store, table: str, kind: str, game: int, after: int, count: int = 1) -> int:
+    """A table tells so many events of that kind in a game; return the last one's number."""
+    at, numbers = "2026-11-26T10:00:00.000Z", range(after + 1, after + count + 1)
+    only(store, Message(table, 1, tuple(Told(n, kind, game, at, "", "{}", n) for n in numbers)))
+    return after + count
+
+
+@stores(is_long=True)
+def test_a_table_that_tells_without_end_keeps_no_other_one_waiting(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whenever games have been reckoned it has told more: each table has its turn all the same, and then results."""
+    hostile, club = (enrol(store, name)[0] for name in ("Stranger", "Club"))
+    far = [0]
+    with opened_letters(folder) as letters:
+        for part in iter(lambda: letters.after(far[-1]), []):
+            only(store, Message(club, 1, tuple(Told(**each) for each in part)))
+            far.append(int(part[-1]["n"]))
+    told, at_once = [0], hub.worker.reckon
+
+    def reckoned(store: Store, beyond: str = "") -> Reckoned:
+        told.append(again_and_again(store, hostile, "MovesUndone", len(told), told[-1]))
+        assert len(told) < 20, "it never comes to an end"
+        return at_once(store, beyond)
+
+    monkeypatch.setattr(hub.worker, "reckon", reckoned)
+    Halls(store, Journal(), lambda: None).look()
+    assert [seen(game) for game in games_ended(store)] == [seen(game) for game in in_logbook(folder)]
+
+
+@pytest.mark.long
+def test_what_is_gone_through_at_once_is_bounded_and_all_of_it_is_reckoned(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub.store.games, "MOST_GAMES", 1)
+    monkeypatch.setattr(hub.store.games, "MOST_EVENTS", 150)
+    table, _ = enrol(store, "Club")
+    with opened_letters(folder) as letters:
+        last = letters.newest
+    assert last > 150
+    far = tell(store, table, folder)
+    assert [seen(game) for game in games_ended(store)] == [seen(game) for game in in_logbook(folder)]
+    for game in (901, 902, 903):
+        far = again_and_again(store, table, "MovesUndone", game, far)
+    looked: list[int] = []
+    at_once = hub.store.games.again
+    monkeypatch.setattr(hub.store.games, "again", lambda *of: looked.append(of[-1]) or at_once(*of))
+    for count in (1, 2, 3):
+        assert reckon(store).tables == 1
+        assert looked == [901, 902, 903][:count]
+    assert reckon(store).tables == 0
+
+
+@pytest.mark.long
+def test_of_an_endless_game_the_newest_events_are_read_and_no_more(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub.store.games, "MOST_EVENTS", 150)
+    table, _ = enrol(store, "Club")
+    far = tell(store, table, folder)
+    last = games_ended(store)[-1]
+    for count, is_read in ((100, True), (100, False)):
+        far = again_and_again(store, table, "GamePaused", last.game, far, count)
+        far = again_and_again(store, table, "Gone", last.game, far)
+        while reckon(store).tables:
+            pass
+        assert (last in games_ended(store)) == is_read
 
 
 def rewritten(store: Store, number: int, before: str, after: str) -> None:

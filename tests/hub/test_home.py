@@ -23,7 +23,7 @@ from companion.wiring.hub import OBEYED, HubLink
 from companion.words import LANGUAGES
 from hub.broker import Broker, found_program
 from hub.home import BUTTONS, VERDICTS, Home, discovery, state_of
-from hub.journal import Journal
+from hub.messages import Journal
 from hub.room import Room, Standing
 from hub.settings import HomeSection, hub_settings_from
 from hub.store import Store

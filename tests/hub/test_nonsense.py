@@ -12,12 +12,11 @@ import hub.room
 import hub.worker
 from bench.servers import free_port
 from companion.board import BadInputError
-from hub.access import Access
-from hub.journal import Journal
-from hub.messages import message, state
+from hub.broker import Access
+from hub.messages import Journal, message, state
 from hub.store import Store
-from hub.store.states import states
 from hub.store.tables import enrol
+from hub.store.taking import states
 from hub.worker import Worker
 from tests.hub.pages import Pages
 from tests.hub.telling import log_of, soon, told

@@ -19,7 +19,7 @@ from companion.words import LANGUAGES, Voice
 from hub.store import Store
 from hub.store.people import CODE_S, LEAST_PASSWORD, TABLE, People
 from hub.store.tables import enrolled
-from hub.web.stream import PER_ADDRESS, Streams
+from hub.web.room import PER_ADDRESS, Streams
 from tests.hub.pages import PASSWORD, Pages, begun, post, stands
 from tests.hub.telling import as_heard, only, told, word_of
 from tests.logbook.playing import played

@@ -9,7 +9,7 @@ import pytest
 from companion.outbox.letters import opened_letters
 from hub.messages import Message as Heard
 from hub.messages import Told
-from hub.store.story import story
+from hub.store.games import story
 from hub.web.table import AT_ONCE
 from tests.hub.pages import Pages
 from tests.hub.telling import only

@@ -5,9 +5,9 @@ from sqlalchemy import insert
 
 from companion.board import BadInputError
 from companion.words import LANGUAGES
+from hub.seasons import Span, forget_season, games_in, mark, name_season, spans
 from hub.store import Store
 from hub.store.schema import games, seats
-from hub.store.seasons import Span, forget_season, games_in, mark, name_season, spans
 from hub.store.tables import enrol
 from tests.hub.conftest import stores
 from tests.hub.pages import Pages, post

@@ -11,8 +11,7 @@ from companion.outbox.letters import CAMERA, DISPUTE, UNCLEAR, attention, standi
 from companion.scoreboard import Notice, Snapshot
 from companion.scoreboard.snapshot import Eye, Lamps
 from companion.session import Session
-from hub.journal import Journal
-from hub.messages import state
+from hub.messages import Journal, state
 from hub.room import Standing
 from hub.store.tables import Digest, Enrolled
 from hub.web.showing import done, shown

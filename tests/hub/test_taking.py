@@ -19,9 +19,8 @@ from hub.store.games import reckon
 from hub.store.opening import migrate
 from hub.store.people import People
 from hub.store.schema import METADATA
-from hub.store.states import keep_states, states
 from hub.store.tables import enrol, enrolled, open_to_all, proper_name, revoke
-from hub.store.taking import _locked, take
+from hub.store.taking import _locked, keep_states, states, take
 from tests.hub.conftest import stores
 from tests.hub.telling import as_heard, log_of, only, own_log, positions_of, told, word_of
 from tests.logbook.playing import played

@@ -16,7 +16,7 @@ from bench.made_up import People
 from companion.logbook.opening import FILE
 from companion.outbox import Membership, Place, Post
 from hub.broker import Broker
-from hub.journal import Journal
+from hub.messages import Journal
 from hub.store import Store
 from hub.store.tables import enrol, enrolled, revoke
 from hub.worker import Worker

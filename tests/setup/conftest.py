@@ -11,7 +11,8 @@ import pytest
 
 from calibration import TableFolder, align
 from companion.board import BARE, Contents, HexCell, Reading
-from companion.setup.draft import Draft, Ground
+from companion.setup.draft import Draft
+from companion.setup.empty_board import Ground
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from simulator import Scene, Setup

@@ -22,9 +22,10 @@ from companion.board import (
     Terrain,
 )
 from companion.setup.components import Component, Kind, on_cell, shown_in
-from companion.setup.draft import Draft, Ground
+from companion.setup.draft import Draft
+from companion.setup.empty_board import Ground
+from companion.setup.lessons import together
 from companion.setup.store import Store
-from companion.setup.together import together
 from simulator.setup import write_photograph
 from tests.setup.conftest import EVENING, Drawn, Hall, lying, put_right
 from vision.light.flatten import Image

@@ -9,8 +9,8 @@ import pytest
 
 from companion.board import BARE, Contents, HexBoard, HexCell, Reading, Terrain
 from companion.board.hexagon import Layout, Lie
-from companion.setup.before import known_again, pieces_before
-from companion.setup.draft import Draft, Ground, as_before
+from companion.setup.draft import Draft
+from companion.setup.empty_board import Ground, as_before, known_again, pieces_before
 from companion.setup.state import state_of
 from simulator import write_table
 from simulator.camera import Light

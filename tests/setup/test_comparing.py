@@ -21,8 +21,9 @@ from companion.board import (
     Terrain,
 )
 from companion.board.reading import CellReading
-from companion.setup.comparing import _counted, looked_again
-from companion.setup.draft import Draft, Ground
+from companion.setup.comparing import _counted, looked_again, road_as_others
+from companion.setup.draft import Draft
+from companion.setup.empty_board import Ground
 from companion.setup.road_colors import RoadGroups, RoadLooks, _joined
 from tests.setup.conftest import Drawn
 from vision.light.flatten import Flat
@@ -170,3 +171,42 @@ def test_what_people_say_of_a_road_stays_however_it_looks(drawn: Drawn, looks: R
     true = {cell: road.color for cell, road in true_roads(drawn, looks).items()}
     one = next(cell for cell, color in true.items() if color is Color.YELLOW)
     assert looks.colored(true, {one: Color.RED})[one] is Color.RED
+
+
+def test_what_a_road_may_be_instead_is_told_by_the_others_as_they_are_named_now(drawn: Drawn, looks: RoadLooks) -> None:
+    true = true_roads(drawn, looks)
+    one = next(cell for cell, road in true.items() if road.color is Color.YELLOW)
+    doubts = looks.doubts({**true, one: replace(true[one], color=Color.RED)}, tuple(Color))
+    assert max((log, name) for name, log in doubts[one].items() if name.startswith("color-")) == (0.0, "color-yellow")
+    right = [cell for cell in true if doubts[cell].get(f"color-{true[cell].color}") == 0.0]
+    assert len(right) > 0.9 * len(true)
+    assert {name for names in doubts.values() for name in names} == {
+        *(f"color-{road.color}" for road in true.values()),
+        *(f"terrain-{road.terrain}" for road in true.values()),
+    }
+
+
+def test_one_road_alone_is_like_no_other(drawn: Drawn, looks: RoadLooks) -> None:
+    cell, road = next(iter(true_roads(drawn, looks).items()))
+    assert looks.doubts({cell: road}, tuple(Color)) == {}
+
+
+def test_what_people_call_a_road_is_the_one_that_is_like_the_others(drawn: Drawn, ground: Ground) -> None:
+    draft = Draft(ground).taught(drawn.shown)
+    lesson = draft.lessons[0]
+    empty = Flat.of(ground.image, ground.view, draft.extent)
+    shown = Flat.of(lesson.image, lesson.view, draft.extent)
+    right = 0
+    cells = [cell for cell, read in drawn.truth.cells.items() if isinstance(read.contents.tile, Road)][:4]
+    for cell in cells:
+        assert isinstance(cell, HexCell)
+        others = {**drawn.truth.cells, cell: CellReading(Contents(Settlement(SettlementType.CITY)))}
+        reading = replace(drawn.truth, cells=others)
+        found = road_as_others(empty, ground.truth, shown, reading, cell, tuple(Color))
+        assert found is not None
+        road, instead = found
+        assert instead[f"color-{road.color}"] == instead[f"terrain-{road.terrain}"] == 0.0
+        right += road == drawn.truth.contents(cell).tile
+    assert right >= len(cells) - 1
+    bare = replace(drawn.truth, cells=dict.fromkeys(drawn.truth.cells, CellReading(BARE)))
+    assert road_as_others(empty, ground.truth, shown, bare, cells[0], tuple(Color)) is None  # type: ignore[arg-type]

@@ -5,8 +5,8 @@ import pytest
 
 from companion.board import Color
 from companion.setup.comparing import _with_tops
-from companion.setup.cube_tops import tops_like
 from companion.setup.features import PALETTE
+from companion.setup.propose import tops_like
 from vision.light.flatten import Floats
 from vision.tiles.exemplars import NO_TONE, Exemplars
 from vision.tiles.opinion import COLORS

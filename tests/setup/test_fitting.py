@@ -11,7 +11,7 @@ from companion.board import Color
 from companion.setup.components import Component, Kind
 from companion.setup.draft import Draft
 from companion.setup.finding import FIDUCIALS, Misfit, markers_in, still_fits
-from companion.setup.judging import Remedy, doubts
+from companion.setup.lessons import Remedy, doubts
 from companion.setup.sheet import CHECK_MM, MARKER_MM, Paper, sheet_pdf
 from tests.setup.conftest import Drawn
 from vision.tiles.teach import Taught

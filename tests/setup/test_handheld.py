@@ -11,7 +11,7 @@ import pytest
 
 from calibration import TableFolder
 from companion.board import BadInputError, SquareBoard
-from companion.setup.handheld import MOST_PIXELS, decoded, laid_over, refuse_kind
+from companion.setup.photos import MOST_PIXELS, decoded, laid_over, refuse_kind
 from companion.setup.state import state_of
 from companion.setup.store import HANDHELD, Finished, Store
 from companion.setup.wizard import Use, Wizard

@@ -5,7 +5,7 @@ import pytest
 
 from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
 from companion.setup import propose
-from companion.setup.kinds import KINDS, kind_of, log_shares
+from companion.setup.nets import KINDS, kind_of, log_shares
 from tests.setup.conftest import Drawn, Ground, lying
 from vision.board.layout import BoardLook, in_even_light, teach_look
 from vision.light.flatten import Flat, Floats, extent_of

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from companion.board import HexBoard, HexCell, Terrain
-from companion.setup.draft import Ground
-from companion.setup.ground import bare_look
-from companion.setup.land import SEEN, TAKEN, Land, beside_board, embedded
-from companion.setup.terrains import TerrainLooks
+from companion.setup.empty_board import Ground
+from companion.setup.ground import TerrainLooks, bare_look
+from companion.setup.nets import LAND_TAKEN, SEEN, Land, beside_board, embedded
 from tests.setup.conftest import Drawn
 from vision.light.flatten import Floats
 
@@ -51,7 +50,7 @@ def test_every_cell_has_a_share_of_each_terrain_and_odds_of_a_site(drawn: Drawn,
 def test_a_cell_is_seen_beside_its_board_whatever_the_boards_average_is() -> None:
     cells = np.random.default_rng(2).normal(0, 1, (40, SEEN)).astype(np.float32)
     taken, lighter = beside_board(cells), beside_board(cells + 3)
-    assert taken.shape == (40, TAKEN)
+    assert taken.shape == (40, LAND_TAKEN)
     assert taken[:, :SEEN] == pytest.approx(lighter[:, :SEEN], abs=1e-3)
     assert taken[:, SEEN : 2 * SEEN] == pytest.approx(lighter[:, SEEN : 2 * SEEN] - 3, abs=1e-3)
 

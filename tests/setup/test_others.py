@@ -18,9 +18,10 @@ from companion.board import (
     SettlementType,
     Terrain,
 )
-from companion.setup.draft import Draft, Ground
-from companion.setup.others import MOST, likely, others
-from companion.setup.together import Lesson
+from companion.setup.draft import Draft
+from companion.setup.empty_board import Ground
+from companion.setup.lessons import Lesson
+from companion.setup.state import MOST_OTHERS, likely, others
 from tests.setup.conftest import Drawn
 
 BOARD = HexBoard(6)
@@ -35,7 +36,12 @@ def lesson(ground: Ground, contents: Contents, doubts: dict[str, float]) -> Less
 
 
 def test_a_road_may_be_what_it_is_likeliest_beside_what_it_is(ground: Ground) -> None:
-    assert others(lesson(ground, Contents(ROAD), DOUBTS), CELL) == ("terrain-plain", "color-grey")
+    assert others(lesson(ground, Contents(ROAD), DOUBTS), CELL) == (
+        "terrain-plain",
+        "color-grey",
+        "way-13",
+        "color-black",
+    )
     surely = dict.fromkeys((*(f"color-{color}" for color in Color), *(f"terrain-{kind}" for kind in Terrain)), -9.0)
     assert others(lesson(ground, Contents(ROAD), surely), CELL) == ()
 
@@ -53,13 +59,15 @@ def test_what_is_no_piece_has_no_other_name(ground: Ground, contents: Contents) 
 
 def test_what_a_person_named_can_still_be_a_stray_of_its_pile(ground: Ground) -> None:
     told = replace(lesson(ground, Contents(ROAD), DOUBTS), corrected=frozenset({CELL}))
-    assert others(told, CELL) == ("terrain-plain", "color-grey")
+    assert others(told, CELL) == ("terrain-plain", "color-grey", "way-13", "color-black")
 
 
 def test_a_road_may_be_of_what_no_other_road_seems_to_be(ground: Ground) -> None:
     assert others(lesson(ground, Contents(ROAD), {"color-red": 0.0, "terrain-hill": 0.0}), CELL) == (
         "color-black",
         "color-grey",
+        "color-yellow",
+        "terrain-plain",
     )
 
 
@@ -75,7 +83,7 @@ def test_pieces_of_a_drawn_table_have_other_names_that_can_be_given(ground: Grou
     draft = Draft(ground).taught(drawn.shown)
     found = {cell: names for cell in drawn.truth.board.cells if (names := others(draft.lessons[0], cell))}
     assert found
-    assert max(map(len, found.values())) <= MOST
+    assert max(map(len, found.values())) <= MOST_OTHERS
     for cell, names in found.items():
         for name in names:
             assert draft.named(0, [cell], name).lessons[0].reading.contents(cell).tile is not None

@@ -17,6 +17,7 @@ from companion.board import (
 )
 from companion.setup.draft import Draft
 from companion.setup.piles import Piles, piled, renamed
+from companion.setup.propose import _apart
 from tests.setup.conftest import Drawn
 
 CITY, TOWN = Settlement(SettlementType.CITY), Settlement(SettlementType.TOWN)
@@ -29,6 +30,13 @@ def test_what_is_alike_on_average_is_one_pile() -> None:
     assert piled(like, 0.8) == [[0, 1], [2], [3]]
     assert piled(like, 0.5) == [[0, 1, 2], [3]]
     assert piled(np.zeros((0, 0))) == []
+
+
+def test_what_looks_like_workshops_together_is_no_pile_as_there_is_one_of_each_colour() -> None:
+    workshop = 2  # the last of three kinds
+    shares = np.log([[0.1, 0.5, 0.4], [0.5, 0.1, 0.4], [0.1, 0.8, 0.1], [0.1, 0.8, 0.1]]).astype(np.float32)
+    assert _apart([0, 1], shares, workshop) == [[0], [1]]
+    assert _apart([2, 3], shares, workshop) == [[2, 3]]
 
 
 def test_naming_one_pile_names_the_other_by_elimination() -> None:

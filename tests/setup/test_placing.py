@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from companion.board import BadInputError, Cell, HexBoard, HexCell, SquareBoard
-from companion.setup.draft import Ground
+from companion.setup.empty_board import Ground
 from companion.setup.placing import anywhere, placed
 from companion.setup.state import state_of
 from companion.setup.wizard import Wizard

@@ -8,10 +8,11 @@ import pytest
 from bench.proposals import lesson, measured
 from calibration import TableFolder, align
 from companion.board import Color, Road, Terrain
-from companion.setup.draft import Draft, Ground
+from companion.setup.draft import Draft
+from companion.setup.empty_board import Ground
 from companion.setup.features import PALETTE, ink_of
 from companion.setup.ground import propose_terrain
-from companion.setup.kinds import kind_of
+from companion.setup.nets import kind_of
 from companion.setup.propose import guess
 from simulator import write_table
 from tests.setup.conftest import Drawn, lying

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from companion.board import EDGE_PAIRS, Color, Road, Shape, Terrain
-from companion.setup.roads import BINS, RoadLooks, fit_roads
+from companion.setup.features import BINS, RoadLooks, fit_roads
 from vision.light.flatten import SAMPLE_PX, Floats, offsets, strip_distance
 
 #: Tones blue, green, red, as a printing might have them: the strip with a darker rim, beside it the tile's ground.

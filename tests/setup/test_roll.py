@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from companion.board import BadInputError
-from companion.setup.roll import Roll
+from companion.setup.photos import Roll
 from companion.setup.store import Store
 from companion.setup.wizard import Fault, Use, Wizard
 from tests.setup.conftest import Drawn

@@ -7,10 +7,10 @@ import pytest
 
 from companion.board import BadInputError, HexCell, Terrain
 from companion.board.hexagon import SLOTS, slot_cells
-from companion.setup.draft import Draft, Ground
-from companion.setup.emptiness import covered_cells, points_of
+from companion.setup.draft import Draft
+from companion.setup.empty_board import Ground
 from companion.setup.ground import bare_look
-from companion.setup.land import Land, embedded
+from companion.setup.nets import Land, covered_cells, embedded, points_of
 from companion.setup.sites import FoundSites, SiteLooks
 from companion.setup.state import state_of
 from tests.setup.conftest import Drawn, Hall

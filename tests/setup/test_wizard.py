@@ -210,3 +210,29 @@ def test_elms_wizard_reads_elms_evening_as_elms_own_set_up_does(hall: Hall, tabl
     cells = [one.contents(cell) == other.contents(cell) for one, other in readings for cell in BOARD.cells]
     assert sum(cells) / len(cells) > 0.99
     assert all(one.tracks == other.tracks for one, other in readings)
+
+
+@pytest.mark.long
+def test_corrections_are_taken_back_one_after_the_other_and_no_further_than_to_the_step_before(found: Hall) -> None:
+    one, other = BOARD.cell("G7"), BOARD.cell("A1")
+    before = found.wizard.now.hexagonal().ground
+    with pytest.raises(BadInputError, match="nothing was put right"):
+        found.wizard.undo()
+    found.wizard.ground(one, before.next_terrain(one), one not in before.sites)
+    between = found.wizard.now.hexagonal().ground
+    found.wizard.paint([other], between.next_terrain(other))
+    assert len(found.wizard.now.before) == 2
+    found.wizard.undo()
+    assert found.wizard.now.hexagonal().ground is between
+    found.wizard.undo()
+    assert found.wizard.now.hexagonal().ground is before
+    found.wizard.swap(Terrain.HILL, Terrain.FOREST)
+    found.wizard.begin(tuple(Color))
+    assert found.wizard.now.before == (), "what another step came after is not taken back"
+
+
+@pytest.mark.long
+def test_no_more_corrections_are_remembered_than_somebody_takes_back(found: Hall) -> None:
+    for _ in range(25):
+        found.wizard.swap(Terrain.HILL, Terrain.FOREST)
+    assert len(found.wizard.now.before) == 20

@@ -23,8 +23,8 @@ INSTALLER = FOLDER / "install.sh"
 REMOVAL = FOLDER / "removal.sh"
 DELETE = f"nmcli connection delete {PROFILE}"
 PROGRAM = FOLDER / "program.sh"
-SOURCED = (PROGRAM, FOLDER / "starting.sh", REMOVAL, FOLDER / "hub.sh")
-UNITS = sorted([*FOLDER.glob("*.service"), *FOLDER.glob("*.timer")])
+SOURCED = (PROGRAM, FOLDER / "starting.sh", FOLDER / "trial.sh", REMOVAL, FOLDER / "hub.sh")
+UNITS = sorted(path for kind in ("service", "timer", "path") for path in FOLDER.glob(f"*.{kind}"))
 UNIT = (FOLDER / "strada.service").read_text()
 
 #: In place of apt and dpkg: "had" is installed, "offered" can be.
@@ -69,7 +69,8 @@ def run(*command: str, **how: Any) -> subprocess.CompletedProcess[str]:
         (["--remove", "--kiosk"], "--remove takes no --camera, no --kiosk and no --former"),
         (["--remove", "--former"], "--remove takes no --camera, no --kiosk and no --former"),
         (["--former", "--kiosk"], "--former takes no --camera and no --kiosk"),
-        (["--hub", "--kiosk"], "--hub takes no --camera, no --kiosk and no --former"),
+        (["--trial", "--former"], "--trial goes alone"),
+        (["--hub", "--kiosk"], "--hub takes no --camera and no --kiosk"),
     ],
 )
 def test_options_that_cannot_be_used_are_one_line(options: list[str], said: str) -> None:
@@ -82,11 +83,11 @@ def test_help_names_every_option() -> None:
     done = run(str(INSTALLER), "--help")
     assert done.returncode == 0
     known = set(re.findall(r"^ +(--[a-z]+)\)", INSTALLER.read_text(), re.MULTILINE))
-    assert known == {"--camera", "--kiosk", "--hub", "--former", "--remove", "--purge", "--yes"}
+    assert known == {"--camera", "--kiosk", "--hub", "--former", "--trial", "--remove", "--purge", "--yes"}
     assert all(re.search(rf"^  {option}\b", done.stdout, re.MULTILINE) for option in known)
 
 
-@pytest.mark.parametrize("options", [[], ["--former"], ["--remove"], ["--hub"], ["--remove", "--hub"]])
+@pytest.mark.parametrize("options", [[], ["--former"], ["--trial"], ["--remove"], ["--hub"], ["--remove", "--hub"]])
 def test_without_root_nothing_is_begun(options: list[str]) -> None:
     with tempfile.TemporaryDirectory() as public:  # whoever runs the tests, nobody can read it
         Path(public).chmod(0o755)

@@ -1,5 +1,6 @@
 """`install.sh --hub`: its settings, user, database and unit, what it leaves alone, and what it removes again."""
 
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import make_url
 
+from bench.install_hub import BRING_BACK
 from hub.settings import hub_settings_from
 from tests.systemd.test_install import FOLDER, PACKAGES, ROOT, in_bash, run
 from tests.systemd.test_lock import applies, on_each_machine, pins_of
@@ -79,6 +81,118 @@ def test_without_postgresql_one_sentence_says_so(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1
     assert "systemctl start postgresql" in done.stderr
+
+
+#: In place of Debian's PostgreSQL: a cluster that runs while the file `up` is there.
+CLUSTER = """
+is_booted() { "$booted"; }
+pg_lsclusters() { echo '15 main 5432 down postgres /var/lib/postgresql/15/main /var/log/postgresql.log'; }
+pg_ctlcluster() {
+    echo "$*" >>"$scratch/calls"
+    case $* in *' start') touch "$scratch/up" ;; *) rm -f "$scratch/up" ;; esac
+}
+runuser() { [[ -e $scratch/up ]] && echo 1; }
+"""
+
+
+def test_in_a_system_that_does_not_run_the_database_is_started_for_as_long_as_it_takes(tmp_path: Path) -> None:
+    done = in_bash(tmp_path, f"{CLUSTER}\ninstall_database; rest_database", booted="false")
+    assert done.returncode == 0, done.stderr
+    assert calls(tmp_path) == [f"--skip-systemctl-redirect 15 main {word}" for word in ("start", "stop")]
+
+
+@pytest.mark.parametrize(("booted", "up"), [("true", False), ("false", True), ("true", True)])
+def test_a_database_that_runs_or_is_systemds_is_left_to_itself(tmp_path: Path, booted: str, up: bool) -> None:
+    if up:
+        (tmp_path / "up").touch()
+    done = in_bash(tmp_path, f"{CLUSTER}\nwake_database; printf '%s' \"$woken\"", booted=booted)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert not (tmp_path / "calls").exists()
+
+
+#: In place of the database, which is at that step (none: it is empty).
+AT = """
+is_booted() { false; }
+runuser() {
+    case "$*" in
+        *alembic_version*) [[ -z $step ]] || echo "$step" ;;
+        *pg_dump*) [[ -z $full ]] && echo copied ;;
+    esac
+}
+make_user() { false; }
+"""
+
+
+def versions(folder: Path, program: str, *steps: str) -> None:
+    """A program with those steps of the database, that starts."""
+    venv = folder / "opt" / program
+    place = venv / "lib" / "python3.11" / "site-packages" / "hub" / "migrations" / "versions"
+    place.mkdir(parents=True)
+    for before, step in zip(("", *steps), steps, strict=False):
+        down = f'"{before}"' if before else "None"
+        (place / f"v{step}.py").write_text(f'revision = "{step}"\ndown_revision = {down}\n')
+    (venv / "bin").mkdir()
+    (venv / "bin" / "strada").write_text("#!/bin/sh\ntrue\n")
+    (venv / "bin" / "strada").chmod(0o755)
+    (venv / "guides" / "systemd" / "hub").mkdir(parents=True)
+    (venv / "guides" / "systemd" / "hub" / UNIT.name).write_text(f"[Unit]\nDescription={program}\n")
+
+
+def runs(folder: Path, program: str, former: str = "") -> None:
+    for name, to in ((".venv", program), (".venv.former", former)):
+        if to:
+            (folder / "opt" / name).symlink_to(folder / "opt" / to)
+
+
+@pytest.mark.parametrize(("at", "is_copied"), [("0004", True), ("0005", False), ("", False), ("0007", False)])
+def test_a_database_that_goes_a_step_forward_is_copied_before(tmp_path: Path, at: str, is_copied: bool) -> None:
+    versions(tmp_path, "venv-2", "0003", "0004", "0005")
+    runs(tmp_path, "venv-2")
+    (tmp_path / "games").mkdir()
+    done = in_bash(tmp_path, f"{AT}\ncopy_database", step=at, full="")
+    assert done.returncode == 0, done.stderr
+    copy = tmp_path / "games" / "before.dump"
+    assert copy.exists() == is_copied == ("copied to" in done.stdout)
+    if is_copied:
+        assert copy.read_text() == "copied\n"
+        assert oct(copy.stat().st_mode)[-3:] == "600"
+
+
+def test_where_it_cannot_be_copied_nothing_goes_forward(tmp_path: Path) -> None:
+    versions(tmp_path, "venv-2", "0004", "0005")
+    runs(tmp_path, "venv-2")
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "before.dump").write_text("the copy of before")
+    done = in_bash(tmp_path, f"{AT}\ncopy_database", step="0004", full="yes")
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert (tmp_path / "games" / "before.dump").read_text() == "the copy of before"
+
+
+@pytest.mark.parametrize(("at", "goes"), [("0004", True), ("", True), ("0005", False)])
+def test_a_hub_goes_back_to_a_version_that_knows_its_database_and_to_no_other(
+    tmp_path: Path, at: str, goes: bool
+) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root goes back")
+    versions(tmp_path, "venv-1", "0003", "0004")
+    versions(tmp_path, "venv-2", "0003", "0004", "0005")
+    runs(tmp_path, "venv-2", "venv-1")
+    done = in_bash(tmp_path, f"{AT}\ngo_back_hub", step=at)
+    assert (done.returncode == 0) == goes, done.stderr
+    now, former = ((tmp_path / "opt" / name).readlink().name for name in (".venv", ".venv.former"))
+    assert (now, former) == (("venv-1", "venv-2") if goes else ("venv-2", "venv-1"))
+    if goes:
+        assert "Description=venv-1" in (tmp_path / "units" / UNIT.name).read_text()
+        assert {path.name for path in (tmp_path / "opt").glob("venv-*")} == {"venv-1", "venv-2"}
+    else:
+        assert len(done.stderr.splitlines()) == 1
+        assert "0005" in done.stderr
+        assert not (tmp_path / "units").exists()
+
+
+def test_the_document_says_how_a_copy_comes_back_as_it_was_tried() -> None:
+    tried = BRING_BACK.replace("runuser -u postgres --", "sudo -u postgres").replace("cat ", "sudo cat ")
+    assert f"\n{tried}\n" in (ROOT / "docs" / "hub.md").read_text()
 
 
 def test_broker_and_database_are_debians_and_nothing_is_of_a_pi(tmp_path: Path) -> None:

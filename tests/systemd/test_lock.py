@@ -1,7 +1,10 @@
 """What root's pip installs is locked: each dependency, for each suite and processor, by its hashes; and its list."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -133,3 +136,31 @@ def hashes_of(part: dict[str, list[dict[str, list[dict[str, str]]]]]) -> list[st
 def test_the_bill_of_materials_is_this_versions() -> None:
     main = BILL["metadata"]["component"]
     assert (main["name"], main["version"]) == (PROJECT["project"]["name"], PROJECT["project"]["version"])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("lock", [LOCK, FOLDER / "requirements-hub.lock"], ids=lambda lock: lock.stem)
+@pytest.mark.parametrize("python", [python[:4] for python in SUITES.values()])
+def test_pip_finds_a_wheel_of_everything_for_a_64_bit_pi(python: str, lock: Path, tmp_path: Path) -> None:
+    # Of PyPI alone: piwheels, which Raspberry Pi OS asks too, has wheels for 32 bits only.
+    words = ["--dry-run", "--no-deps", "--require-hashes", "--only-binary", ":all:", "--python-version", python]
+    # Bookworm's C library is 2.36; a wheel for an older one serves.
+    platforms = [f"--platform=manylinux_2_{library}_aarch64" for library in range(36, 16, -1)]
+    asked_pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        *words,
+        *platforms,
+        "--target",
+        str(tmp_path / "none"),
+    ]
+    without = {**os.environ, "PIP_EXTRA_INDEX_URL": "", "PIP_RETRIES": "1", "PIP_TIMEOUT": "20"}
+    done = subprocess.run(
+        [*asked_pip, "--requirement", str(lock)], env=without, capture_output=True, text=True, timeout=300, check=False
+    )
+    if done.returncode and re.search(r"[Cc]onnection|resolve|timed out|unreachable", done.stderr):
+        pytest.skip(f"no network: {done.stderr.strip().splitlines()[-1]:.100}")
+    assert done.returncode == 0, done.stderr

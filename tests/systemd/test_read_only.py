@@ -13,7 +13,7 @@ import pytest
 from bench.made_up import People
 from companion.logbook import Logbook
 from companion.session import Session
-from companion.wiring.machine import STARTS_FILE, MOST_FAILED
+from companion.wiring.machine import MOST_FAILED, STARTS_FILE
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 60.0

@@ -13,6 +13,9 @@ from companion.cli import COMMANDS, NOT_NOW, group
 from companion.cli.run import AGAIN_S
 from companion.doctor.books import TAKES
 from companion.network import ADDRESS
+from companion.updates.desk import FOLDER as FOLDER_OF_UPDATES
+from companion.updates.desk import WANTED
+from companion.updates.installing import INSTALL_S
 from companion.wiring.machine import MOST_FAILED
 from tests.systemd import units
 from tests.systemd.units import FOLDER, INSTALLER, analyzed, assigned, needs_systemd
@@ -22,7 +25,8 @@ README = (FOLDER / "README.md").read_text()
 
 #: systemd's own scale is from 0 (nothing is exposed) to 10, times ten for its option: the service has 1.5, the backup
 #: 0.2, what goes beyond the house 1.6, the access point 0.8. The screen has 4.3, as compositor and browser want
-#: logind's session, and a sandbox that the browser builds itself.
+#: logind's session, and a sandbox that the browser builds itself. What looks for updates has 1.6. What installs them
+#: has 6.4, as it is root's and installs a package.
 MOST_EXPOSURE = {
     "strada.service": 20,
     "strada-backup.service": 10,
@@ -30,6 +34,8 @@ MOST_EXPOSURE = {
     "strada-network.service": 10,
     "strada-kiosk.service": 45,
     "strada-hub.service": 20,
+    "strada-fetch.service": 20,
+    "strada-update.service": 65,
 }
 #: What no other unit of ours may have.
 ELSE = 25
@@ -119,10 +125,10 @@ def may_reach_the_bus(unit: str) -> bool:
     return (not families or "AF_UNIX" in families[0].split()) and "-/run/dbus" not in hidden
 
 
-def test_only_the_wi_fi_and_the_screen_reach_the_systems_bus() -> None:
-    """One asks NetworkManager, and the other logind. The folder is hidden: a bus that starts again has a new socket."""
+def test_only_the_wi_fi_the_screen_and_the_update_reach_the_systems_bus() -> None:
+    """They ask NetworkManager, logind and systemd. The folder is hidden: a bus that starts again has a new socket."""
     reach = {unit.name for unit in FOLDER.glob("*.service") if may_reach_the_bus(unit.name)}
-    assert reach == {"strada-network.service", "strada-kiosk.service"}
+    assert reach == {"strada-network.service", "strada-kiosk.service", "strada-update.service"}
 
 
 def test_the_user_is_in_the_groups_of_pins_and_camera_and_no_group_must_be_there() -> None:
@@ -218,6 +224,7 @@ def test_copies_and_news_are_made_by_the_settings_alone_and_one_does_not_keep_th
     program, settings = f"{assigned('PROGRAM')}/.venv/bin/strada", assigned("SETTINGS")
     assert OUTSIDE("ExecStart") == [
         f"-{program} news --settings {settings}",
+        f"-{program} update --look",
         f"{program} backup --away --settings {settings}",
     ]
     for line in OUTSIDE("ExecStart"):
@@ -245,6 +252,29 @@ def test_a_copy_is_given_its_time_and_the_doctor_knows_how_much() -> None:
     assert OUTSIDE("TimeoutStartSec") == [f"{TAKES.total_seconds():.0f}"]
 
 
+# Updates, which root alone installs.
+
+UPDATE, FETCH = partial(units.told, "strada-update.service"), partial(units.told, "strada-fetch.service")
+
+
+def test_a_request_lets_who_is_not_root_fetch_and_root_install_without_a_network() -> None:
+    assert units.told("strada-update.path", "PathExists") == [f"{FOLDER_OF_UPDATES / WANTED}", "/opt/strada/trial"]
+    assert units.told("strada-update.path", "WantedBy") == ["multi-user.target"]
+    assert (UPDATE("Wants"), UPDATE("After")) == (["strada-fetch.service"], ["strada-fetch.service"])
+    program = f"{assigned('PROGRAM')}/.venv/bin/strada"
+    assert UPDATE("ExecStart") == ["-/opt/strada/systemd/install.sh --trial", f"{program} update --install"]
+    assert FETCH("ExecStart") == [f"{program} update --fetch"]
+    assert (UPDATE("User"), FETCH("User")) == ([], ["strada"])
+    assert (UPDATE("IPAddressDeny"), UPDATE("IPAddressAllow")) == (["any"], ["localhost"])
+    for key in ("StateDirectory", "StateDirectoryMode", "UMask"):
+        assert FETCH(key) == told(key)
+
+
+def test_an_update_has_the_time_that_its_parts_may_take() -> None:
+    assert float(*UPDATE("TimeoutStartSec")) > INSTALL_S
+    assert int(assigned("LOCK_S")) < INSTALL_S
+
+
 # What systemd says.
 
 
@@ -253,7 +283,7 @@ def test_a_copy_is_given_its_time_and_the_doctor_knows_how_much() -> None:
     "names",
     [["strada.service"], ["strada-backup.service", "strada-backup.timer"], ["strada-network.service"],
      ["strada-outside.service", "strada-outside.timer"],
-     ["strada-kiosk.service"]],
+     ["strada-update.service", "strada-update.path", "strada-fetch.service"], ["strada-kiosk.service"]],
     ids=lambda names: names[0],
 )  # fmt: skip
 def test_systemd_finds_no_fault_in_the_unit(names: list[str], tmp_path: Path) -> None:

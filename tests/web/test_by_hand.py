@@ -163,6 +163,19 @@ def test_a_refused_section_can_be_taken_away_or_turned_and_nothing_can_be_let_st
     assert table.snapshot.laid == {}
 
 
+def test_show_me_draws_the_board_before_and_after_as_there_never_was_a_picture(
+    dealt: FlaskClient, table: HandTable
+) -> None:
+    lay(dealt, "B2")
+    lay(dealt, "F6", 12)
+    page = dealt.get("/rulings/latest", follow_redirects=True).text
+    assert "no way leads here" in page
+    assert "This picture is gone" not in page
+    before, after = re.findall(r'<svg viewBox="[^"]+" role="img" aria-label="(?:Before|After)".*?</svg>', page, re.S)
+    assert ('class="mark illegal' in before, 'class="mark illegal' in after) == (False, True)
+    assert before != after
+
+
 def test_done_on_an_unchanged_table_asks_whether_to_pass(dealt: FlaskClient, table: HandTable) -> None:
     ask(dealt, "done", {})
     (choice,) = table.snapshot.choices

@@ -25,6 +25,7 @@ from companion.board import (
 )
 from companion.board.notation import contents_to_json
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, TakeOffer, Undo
+from companion.games.contract import unnamed
 from companion.keeping import FIELDS
 from companion.scoreboard import Snapshot
 from companion.web import Backend, create_app
@@ -270,6 +271,18 @@ def seen_books(client: FlaskClient) -> str:
     """Return the books that the keeper's page shows."""
     (books,) = re.findall(r'id="books" data-books="(\w+)"', client.get("/keeper").text)
     return str(books)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "it"])
+def test_whoever_decides_at_a_table_of_people_without_names_sees_its_books(
+    client: FlaskClient, table: Table, language: str
+) -> None:
+    players = tuple(replace(line, name=unnamed(line.color).name) for line in game().players)
+    table.scoreboard.publish(replace(game(), players=players))
+    page = client.get("/", headers={"Accept-Language": language}).text
+    books = re.search(r'data-books="(\w+)"', page)
+    assert books
+    assert ask(client, "undo", None, **{BOOKS_HEADER: books[1]}).status_code == 202
 
 
 def test_of_two_keepers_who_tap_undo_for_the_same_mistake_one_is_told_that_the_other_was_faster(

@@ -5,7 +5,7 @@ from types import TracebackType
 
 import pytest
 
-from companion.web.logs import EACH_S, MOST_SAID, Sparing, printable
+from companion.web.security import EACH_S, MOST_SAID, Sparing, printable
 
 
 class Clock:

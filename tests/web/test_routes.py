@@ -278,6 +278,7 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "/keeper/person": {"name": WORDS, "tune": WORDS, "language": WORDS, "color": WORDS},
     "/keeper/rename": {"from": WORDS, "to": WORDS, "join": st.booleans() | LEAVES},
     "/keeper/unrename": {"number": COUNTS},
+    "/keeper/install-update": {"version": st.just("9.1.0") | WORDS},
     "/keeper/teach": {"on": st.booleans() | LEAVES},
     "/keeper/clock": {"on": st.booleans() | LEAVES},
     "/keeper/undo": {"moves": COUNTS},

@@ -15,8 +15,8 @@ from calibration import TableFolder, load_photo
 from companion.board import Color, HexBoard, Road, Settlement, SettlementType, Terrain
 from companion.board.notation import contents_to_json
 from companion.scoreboard import Notice
-from companion.setup.judging import Judged
-from companion.setup.roll import Roll
+from companion.setup.lessons import Judged
+from companion.setup.photos import Roll
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view

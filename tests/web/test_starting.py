@@ -52,6 +52,15 @@ def test_the_game_is_dealt_as_it_was_asked_for_in_the_order_of_the_seats(
     assert table.asked == [game]
 
 
+def test_nobodys_hands_are_in_the_way_where_there_is_no_camera(table: Table) -> None:
+    client = table.client(has_camera=False)
+    assert message(ask(client, "start", TWO), 202) == "Sent: start the game."
+    page = client.get("/keeper").text
+    assert "your hands" not in page
+    assert "Then tap each one’s cell on the board and say what it is." in page
+    assert "take your hands away" in table.client().get("/keeper").text
+
+
 def test_the_next_game_is_as_the_last_one_was(table: Table) -> None:
     last = StartGame(seated("Ada", "Bo"), "danger", {"hints": True})
     client = table.client(game=lambda: last)

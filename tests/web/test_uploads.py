@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.web.security import MOST_BYTES
-from companion.web.uploads import MOST_PHOTO_BYTES, Uploads
+from companion.web.setup import MOST_PHOTO_BYTES, Uploads
 from tests.web.conftest import Steps
 from tests.web.playing import OWN
 

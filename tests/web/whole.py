@@ -126,6 +126,29 @@ class Link:
 
 
 @dataclass
+class Waiting:
+    """Offers an update, and notes what was asked for."""
+
+    offered: str = "9.1.0"
+    is_waiting: bool = False
+    is_full: bool = False
+    asked: list[str] = field(default_factory=list)
+
+    def ask_to_look(self) -> None:
+        self._note("look")
+
+    def ask_to_install(self, version: str) -> None:
+        if version != self.offered:
+            raise BadInputError("it is not on offer")
+        self._note(version)
+
+    def _note(self, what: str) -> None:
+        if self.is_full:
+            raise OSError(28, "No space left on device")
+        self.asked.append(what)
+
+
+@dataclass
 class Whole:
     """An application with all its ports, and what was done there."""
 
@@ -140,6 +163,7 @@ class Whole:
     watch: Watch
     noted: list[tuple[Note, str]]
     link: Link
+    updates: Waiting
 
     @property
     def changes(self) -> tuple[Any, ...]:
@@ -156,6 +180,7 @@ class Whole:
             *self.choice.chosen,
             *self.noted,
             *self.link.joined,
+            *self.updates.asked,
         )
 
 
@@ -170,7 +195,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     forgotten: list[tuple[int, bool]] = []
     watch = Watch()
     noted: list[tuple[Note, str]] = []
-    link = Link()
+    link, updates = Link(), Waiting()
     ports: dict[str, Any] = {
         "table": table,
         "hands": fingers,
@@ -199,6 +224,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "has_open_figures": True,
         "beginning": choice,
         "hub": link,
+        "updates": updates,
         "limits": Limits(20, 20),
         "trusted_hosts": ("localhost", "127.0.0.1"),
     }
@@ -206,4 +232,6 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     assert wanted == ports.keys(), "every port is wired here, so that every route is tried"
     if not is_drawn:
         ports = {name: port for name, port in ports.items() if name not in DRAWN}
-    return Whole(table.pages(**ports), table, fingers, wizard, lamps, safe, forgotten, choice, watch, noted, link)
+    return Whole(
+        table.pages(**ports), table, fingers, wizard, lamps, safe, forgotten, choice, watch, noted, link, updates
+    )

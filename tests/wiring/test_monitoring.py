@@ -3,6 +3,7 @@
 import http.client
 import json
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,16 @@ from companion import events
 from companion.board import BARE, BadInputError, CellReading, Color, HexBoard, Reading
 from companion.doctor import Machine
 from companion.logbook.away import Plan, copy_away
-from companion.settings import settings_from
+from companion.settings import UpdatesSettings, settings_from
+from companion.system.news import ask, own_version
+from companion.updates.desk import FOLDER, Desk
+from companion.updates.outcome import Outcome, write
 from companion.wiring import Companion
-from companion.wiring.monitoring import HUNG_S, Monitor, upkeep_of
+from companion.wiring.monitoring import HUNG_S, Monitor, desk_of, upkeep_of
 from tests.doctor.machines import Fake
 from tests.faults.companions import running, settings_of, until
 from tests.logbook.playing import played
+from tests.updates.releases import KEY, released
 
 BOARD = HexBoard(2)
 READING = Reading(BOARD, dict.fromkeys(BOARD.cells, CellReading(BARE)), unclear=frozenset(list(BOARD.cells)[:2]))
@@ -202,3 +207,49 @@ def test_an_absent_stick_is_told_until_a_copy_was_made(tmp_path: Path) -> None:
 
 def test_a_drawn_table_has_nothing_to_be_told() -> None:
     assert upkeep_of(settings_from({"backup": {"to": "/srv"}}), None) == []
+
+
+UPDATES = UpdatesSettings("/srv", KEY)
+
+
+def test_updates_are_offered_where_the_service_is_installed_and_its_settings_name_place_and_key(tmp_path: Path) -> None:
+    unit = tmp_path / "strada-update.path"
+    unit.touch()
+    assert desk_of(UPDATES, FOLDER.parent, unit) is not None
+    assert desk_of(UpdatesSettings("/srv", ""), FOLDER.parent, unit) is None
+    assert desk_of(UpdatesSettings("", KEY), FOLDER.parent, unit) is None
+    assert desk_of(UPDATES, tmp_path, unit) is None, "no service's data"
+    assert desk_of(UPDATES, None, unit) is None
+    assert desk_of(UPDATES, FOLDER.parent, tmp_path / "nowhere") is None
+
+
+def test_keepers_are_told_how_the_last_update_ended_unless_it_stayed(tmp_path: Path) -> None:
+    note, settings = tmp_path / "update.json", settings_from({})
+    assert upkeep_of(settings, tmp_path, None, note) == []
+    write(Outcome("stays", "2.0.0", at="2027-03-01T20:00:00+00:00"), note)
+    assert upkeep_of(settings, tmp_path, None, note) == []
+    for outcome, database, code, is_to_do in (
+        ("taken-back", "kept", "update-taken-back", False),
+        ("taken-back", "restored", "update-restored", False),
+        ("taken-back", "failed", "update-logbook", True),
+        ("refused", "kept", "update-refused", False),
+        ("failed", "kept", "update-failed", False),
+        ("begun", "kept", "update-begun", False),
+    ):
+        write(Outcome(outcome, "2.0.0", database, "it ended by itself", "2027-03-01T20:00:00+00:00"), note)
+        (found,) = upkeep_of(settings, tmp_path, None, note)
+        assert (found.check, found.code, found.is_to_do) == ("update", code, is_to_do)
+
+
+def test_an_offer_takes_the_place_of_the_news_and_a_look_that_failed_is_told(tmp_path: Path) -> None:
+    settings = settings_from({"updates": {"feed": str(tmp_path / "stick"), "key": KEY}})
+    nowhere, now = tmp_path / "update.json", datetime(2027, 3, 1, tzinfo=UTC)
+    desk = Desk(tmp_path / "update", settings.updates.feed, KEY, own_version(), "arm64")
+    desk.look(now)
+    assert [found.code for found in upkeep_of(settings, tmp_path, desk, nowhere)] == ["update-unsought"]
+    released(tmp_path / "stick", "9.0.0")
+    (tmp_path / "stick" / "strada-9.0.0.tar.gz").touch()
+    ask(tmp_path, settings.updates.feed, now)
+    assert [found.code for found in upkeep_of(settings, tmp_path, desk, nowhere)] == ["news-out", "update-unsought"]
+    desk.look(now)
+    assert upkeep_of(settings, tmp_path, desk, nowhere) == []

@@ -10,12 +10,13 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion import drawing
 from companion.board import BadInputError
 from companion.logbook.archive import Archive, LoggedGame, Ruling, Story, StoryStep, photo_of
 from companion.logbook.rows import DamagedError
 from companion.web.games.shelf import NUMBER, Shelf
 from companion.web.games.showme import WIDTH_PX, BusyError, Shot, Thumbnails, board_box, shots_of, whys_of
-from companion.web.games.telling import TONES, keeper_of, said
+from companion.web.games.telling import TONES, keeper_of, pieces_of, said
 from companion.web.languages import _
 
 #: So wide are the pictures of a replay.
@@ -58,6 +59,7 @@ def add_rulings(app: Flask, shelf: Shelf, thumbnails: Thumbnails) -> None:
             by=keeper_of(step),
             before=before,
             after=after,
+            drawn=_drawn(story, step) if story.is_by_hand else None,
             cells=step.cells,
             is_tv="tv" in request.args,
             can_dispute=is_last and game.outcome == "playing",
@@ -111,6 +113,17 @@ def _thumbnail(thumbnails: Thumbnails, shot: Shot | None, width_px: int = WIDTH_
     if made is None:
         abort(404, _("This picture is gone: it was deleted to make room for newer ones."))
     return Response(made, mimetype="image/jpeg")
+
+
+def _drawn(story: Story, step: StoryStep) -> dict[str, str]:
+    """Return the board before and after a move that no camera saw, to be drawn in the place of its pictures."""
+    at, ground = story.steps.index(step), step.position.ground
+    return {
+        "view_box": drawing.view_box(ground.board),
+        "ground": drawing.ground(ground.board, ground.terrain),
+        "before": pieces_of(story.steps[at - 1]) if at else "",
+        "after": pieces_of(step),
+    }
 
 
 def _beside(story: Story, step: StoryStep) -> tuple[int | None, int | None]:

@@ -24,7 +24,7 @@ const stages = {};
 const shown = {};
 
 const name = (component) => word(`${component.kind}-${component.which}`);
-const stage = (id, isWhole) => (stages[id] ??= new Stage(byId(id), isWhole));
+const stage = (id) => (stages[id] ??= new Stage(byId(id)));
 const ground = () => `/setup/photo/0.jpg?v=${state.photo}`;
 
 const act = stepsOf(() => state, take);
@@ -108,6 +108,7 @@ function draw() {
     if (place === at) button.setAttribute("aria-current", "step");
     else button.removeAttribute("aria-current");
   }
+  for (const button of document.querySelectorAll("[data-undo]")) button.hidden = state.undo === 0;
   showRoll(state.roll);
   ({ start: () => showTables(state.tables, use), corners: showCorners, terrain: showTerrain, teach: showTeach, tracks: () => showTracks(state, ground()), save: showJudged })[step]?.();
 }
@@ -120,7 +121,7 @@ let isLost = false; // the newest found nothing
 const touched = new Set();
 
 function showCorners() {
-  const view = stage("corner-stage", true);
+  const view = stage("corner-stage");
   view.show(ground(), state.size);
   if (shown.rings !== state.photo + state.board) layRings(view);
   const found = isLost ? null : state.ground;
@@ -213,10 +214,11 @@ function showTerrain() {
 /* Teaching. */
 
 function showTeach() {
-  showPlacing(state, stage("place-stage", true), ground());
+  showPlacing(state, stage("place-stage"), ground());
   const { again } = state;
   byId("missing").hidden = lacking().length === 0 || state.lessons.length === 0;
   listed(byId("missing").querySelector("ul"), lacking());
+  byId("pieces-right").hidden = state.lessons.length === 0;
   foldCamera();
   byId("teach-all").hidden = again !== null;
   byId("teach-one").hidden = again === null;
@@ -293,9 +295,10 @@ for (const choice of document.querySelectorAll("[name=board]")) {
   choice.addEventListener("change", () => (isTaught() ? show() : act("board", { board: choice.value })));
 }
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-go], [data-part], [data-track], [data-take], [data-turn]");
+  const button = event.target.closest("[data-go], [data-part], [data-track], [data-take], [data-turn], [data-undo]");
   if (!button) return;
   if (button.dataset.go) go(button.dataset.go);
+  if ("undo" in button.dataset) act("undo", {});
   if (button.dataset.part) act("panel", { part: button.dataset.part });
   if (button.dataset.turn) act("turn", { by: Number(button.dataset.turn) }).then(() => lookNow(step));
   if (button.dataset.take) settle(button.dataset.take);

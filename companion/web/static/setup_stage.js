@@ -61,8 +61,8 @@ export function cut(url, size, [x, y], reach) {
 }
 
 export class Stage {
-  // `isWhole`: all of the photograph is to be seen at first, on a phone too.
-  constructor(place, isWhole = false) {
+  // At first all of the photograph is to be seen, on a phone too.
+  constructor(place) {
     this.view = document.createElement("div");
     this.view.className = "view";
     this.view.tabIndex = 0;
@@ -71,7 +71,7 @@ export class Stage {
     this.over = svg("g");
     this.drawing.append(this.image, this.over);
     this.view.append(this.drawing);
-    this.zoomAt = innerWidth < 600 && !isWhole ? 1 : 0;
+    this.zoomAt = 0;
     const tools = document.createElement("div");
     tools.className = "zoom";
     tools.append(this.button("−", "smaller", -1), this.button("+", "larger", 1));

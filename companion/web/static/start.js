@@ -132,14 +132,20 @@ function options() {
   return found;
 }
 
-// Says before the second tap that a game is on.
+// Says before the second tap that a game is on. The one that was asked for here has begun: its form is in the way.
 export function warnOfGame() {
+  if (dealtAt && isOn() && !wasOn) {
+    byId("start").open = false;
+    scrollTo({ top: 0 });
+  }
+  wasOn = isOn();
   const again = form.parentElement.querySelector(".again");
   if (again) again.dataset.confirm = isOn() ? deal.dataset.sure : again.dataset.ready;
 }
 
 // A game that can be ended is on.
 const isOn = () => byId("decisions").querySelector("[data-keeper=end]") !== null;
+let wasOn = isOn();
 
 const since = (at) => Date.now() - at;
 

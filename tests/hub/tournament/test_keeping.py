@@ -1,5 +1,6 @@
 """A tournament as it is kept, on SQLite and on PostgreSQL: rounds, results from the tables, corrections."""
 
+from datetime import datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,18 +11,18 @@ from sqlalchemy import delete, insert, update
 import hub.store.results
 import hub.tournament.seating
 from companion.board import BadInputError, NotNowError
-from hub.halls import Halls
-from hub.journal import Journal
+from hub.messages import Journal
 from hub.store import Store
 from hub.store import tournaments as kept
 from hub.store.forgetting import forget, remember
 from hub.store.games import Ended, Seated, games_ended
 from hub.store.results import MOST_GOLD, collect, correct, seated, strangers
-from hub.store.schema import games, seats, tables
+from hub.store.schema import games, results, seats, tables
 from hub.store.tables import enrol
 from hub.store.tournaments import Seating, Tournament, tournament
 from hub.tournament.rounds import Round
 from hub.tournament.seating import drawn
+from hub.worker import Halls
 from tests.hub.conftest import stores
 from tests.hub.test_games import tell
 from tests.logbook.playing import played
@@ -182,7 +183,7 @@ def test_an_old_game_that_a_table_tells_again_in_a_new_book_is_no_result(store: 
     enrol(store, "Window")
     number = made(store, "Ada\nBo")
     kept.draw(store, number, "Oda")
-    for n, began in ((1, "2020-01-01T10:00:00.000Z"), (9, "9999-01-01T10:00:00.000Z")):
+    for n, began in ((1, "2020-01-01T10:00:00.000Z"), (9, later_than_drawn(store, number, hours=1))):
         ends(store, first(store, number), [n, 3], ["", ""], n=n)
         with store.engine.begin() as connection:
             connection.execute(delete(seats))
@@ -194,6 +195,47 @@ def test_an_old_game_that_a_table_tells_again_in_a_new_book_is_no_result(store: 
     result = first(store, number).result
     assert result is not None
     assert result.gold == (9, 3)
+
+
+def later_than_drawn(store: Store, number: int, **more: float) -> str:
+    """When a game begins so long after the first round was drawn, as tables write it."""
+    began = datetime.fromisoformat(whole(store, number).rounds[0].drawn) + timedelta(**more)
+    return f"{began:%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
+
+
+@stores()
+def test_a_seating_that_nobody_played_takes_no_game_of_another_day(store: Store) -> None:
+    """The club's next evening is not the last round, unless all players are called as those who were seated."""
+    enrol(store, "Window")
+    number = made(store, "Ada\nBo")
+    kept.draw(store, number, "Oda")
+    seating = first(store, number)
+    names = [whole(store, number).players[player].name for player in seating.players]
+    for n, hours, called, counts in (
+        (1, 12.1, ["", ""], False), (2, 12.1, [names[0], ""], False), (3, 11.9, ["", ""], True),
+        (4, 200.0, names, True),
+    ):  # fmt: skip
+        ends(store, seating, [3, 5], called, n=n)
+        with store.engine.begin() as connection:
+            began = later_than_drawn(store, number, hours=hours)
+            connection.execute(update(games).where(games.c.n == n).values(began=began))
+        assert collect(store) == counts
+        assert strangers(store, whole(store, number)) == (set() if counts else {seating.number})
+        with store.engine.begin() as connection:
+            for table in (seats, games, results):
+                connection.execute(delete(table))
+
+
+@stores()
+def test_a_game_whose_beginning_is_no_time_of_day_is_nobodys(store: Store) -> None:
+    enrol(store, "Window")
+    number = made(store, "Ada\nBo")
+    kept.draw(store, number, "Oda")
+    for n, began in enumerate(("", "soon", "2026-11-26T10:00:00"), 1):
+        ends(store, first(store, number), [3, 5], ["", ""], n=n)
+        with store.engine.begin() as connection:
+            connection.execute(update(games).where(games.c.n == n).values(began=began))
+        assert collect(store) == 0
 
 
 @stores()

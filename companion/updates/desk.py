@@ -1,0 +1,132 @@
+"""What the companion, which is not root, asks for and is told about updates: files in a folder of its own.
+
+`wanted` is the request: systemd sees it (strada-update.path), and lets strada-fetch.service look and fetch, and then
+strada-update.service install. `offer.json` is what was found the last time. The package that was fetched is
+`candidate.deb`, with `candidate.deb.sig`.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from companion.board import BadInputError
+from companion.system.durable import contents, write_whole
+from companion.system.news import is_newer
+from companion.updates.looking import Offer, fetch, look
+
+#: The folder, where the service keeps its data; the units name it.
+FOLDER = Path("/var/lib/strada/update")
+
+WANTED, NOTE, PACKAGE = "wanted", "offer.json", "candidate.deb"
+SIGNATURE = f"{PACKAGE}.sig"
+
+#: What a request says: to look, or to install a version.
+LOOK, INSTALL = "look", "install"
+
+#: No request and no note is larger.
+MOST_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The last look: where, when (UTC), the newest version that is signed ("": none), or why nobody knows."""
+
+    feed: str = ""
+    key: str = ""
+    at: str = ""
+    version: str = ""
+    why: str = ""
+
+
+class Desk:
+    """Takes requests, and does those that need no root. `own` is the version that runs."""
+
+    def __init__(self, folder: Path, feed: str, key: str, own: str, architecture: str) -> None:
+        self.folder, self._feed, self._key, self._own, self._architecture = folder, feed, key, own, architecture
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something was asked for and is not done."""
+        return (self.folder / WANTED).exists()
+
+    def found(self) -> Found:
+        """Return what the last look found, of the place and for the key that the settings name now."""
+        with suppress(OSError, ValueError, TypeError, RecursionError):
+            found = Found(**json.loads(contents(self.folder / NOTE, MOST_BYTES)))
+            is_of_now = (found.feed, found.key) == (self._feed, self._key)
+            if is_of_now and all(isinstance(each, str) for each in asdict(found).values()):
+                return found
+        return Found(self._feed, self._key)
+
+    @property
+    def offered(self) -> str:
+        """The version that may be installed: signed, and newer than what runs; "" for none."""
+        version = self.found().version
+        return version if version and is_newer(version, self._own) else ""
+
+    def ask_to_look(self) -> None:
+        """Ask for a look; raises OSError."""
+        self._ask(LOOK)
+
+    def ask_to_install(self, version: str) -> None:
+        """Ask for that version, which is on offer; raises OSError, and BadInputError if it is not."""
+        if not version or version != self.offered:
+            raise BadInputError(f"version {version:.40} is not on offer; look for updates once more")
+        self._ask(f"{INSTALL} {version}")
+
+    def _ask(self, what: str) -> None:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(self.folder / WANTED, f"{what}\n".encode(), 0o600)
+
+    def look(self, now: datetime) -> Found:
+        """Look, and note what was found; raises OSError if it cannot be noted."""
+        return self._looked(now)[0]
+
+    def serve(self, now: datetime) -> Found | None:
+        """Do what was asked for, as far as it needs no root: None if nothing was.
+
+        A request to install is left for root, if the package is there and is what was signed. Raises OSError if
+        nothing can be written.
+        """
+        try:
+            asked = contents(self.folder / WANTED, MOST_BYTES).decode("ascii", "replace").split()
+        except FileNotFoundError:
+            return None
+        is_fetched, found = False, Found()
+        try:
+            found, offer = self._looked(now)
+            if offer is not None and asked == [INSTALL, offer.release.version]:
+                is_fetched = self._fetched(offer)
+            elif asked[:1] == [INSTALL] and not found.why:
+                self._note(found, "the version that was asked for is not there any more")
+        except (OSError, BadInputError) as error:
+            found = self._note(found, (isinstance(error, OSError) and error.strerror) or str(error))
+        finally:
+            if not is_fetched:
+                (self.folder / WANTED).unlink(missing_ok=True)
+        return found
+
+    def _looked(self, now: datetime) -> tuple[Found, Offer | None]:
+        found, offer = Found(self._feed, self._key, now.astimezone(UTC).isoformat(timespec="seconds")), None
+        try:
+            offer = look(self._feed, self._key, self._architecture)
+        except (OSError, BadInputError) as error:
+            return self._note(found, (isinstance(error, OSError) and error.strerror) or str(error)), None
+        version = "" if offer is None else offer.release.version
+        return self._note(Found(found.feed, found.key, found.at, version)), offer
+
+    def _note(self, found: Found, why: str = "") -> Found:
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        noted = Found(found.feed, found.key, found.at, found.version, why[:400])
+        write_whole(self.folder / NOTE, json.dumps(asdict(noted)).encode(), 0o600)
+        return noted
+
+    def _fetched(self, offer: Offer) -> bool:
+        (self.folder / SIGNATURE).unlink(missing_ok=True)
+        fetch(offer, self.folder / PACKAGE)
+        write_whole(self.folder / SIGNATURE, offer.signature, 0o600)
+        return True

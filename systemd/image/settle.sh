@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Settles how the card's system is kept, in the folder that build.sh made: what changes lies on the data's partition, in
+# /data, and all else is read only, under an overlay in memory. A pulled plug then finds nothing half written in it.
+set -Eeuo pipefail
+
+when=$1 root=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+
+if [[ $when == before ]]; then
+    # The package of the firmware asks for these when it is set up.
+    mkdir -p "$root/etc/default" "$root/boot/firmware"
+    cp "$here/raspi-firmware" "$here/raspi-extra-cmdline" "$root/etc/default/"
+    exit
+fi
+
+# Strada, with nothing of this machine's but the certificates by which its pip knows the archive, if it has any of its own.
+cp -r "$3" "$root/root/strada"
+certificates=${PIP_CERT:-${SSL_CERT_FILE:-}}
+[[ -z $certificates ]] || cp "$certificates" "$root/root/certificates.crt"
+env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root ${certificates:+PIP_CERT=/root/certificates.crt} \
+    chroot "$root" /root/strada/systemd/install.sh --camera usb
+
+# What is kept from one start to the next: where it lies in /data, and where programs look for it.
+kept=(
+    program:/opt/strada
+    games:/var/lib/strada
+    settings:/etc/strada
+    networks:/etc/NetworkManager/system-connections
+    journal:/var/log/journal
+)
+
+mkdir -p "$root/data" "$root/var/log/journal" "$root/etc/NetworkManager/system-connections"
+{
+    echo "# What is on the card: docs/image.md."
+    echo "LABEL=strada-system / ext4 ro,noatime 0 1"
+    echo "LABEL=STRADA-BOOT /boot/firmware vfat ro,nofail,noatime,umask=077,x-systemd.device-timeout=10s 0 0"
+    echo "LABEL=strada-data /data ext4 noatime,commit=5,errors=remount-ro 0 2"
+    for each in "${kept[@]}"; do
+        echo "/data/${each%%:*} ${each#*:} none bind,x-systemd.requires-mounts-for=/data 0 0"
+    done
+} >"$root/etc/fstab"
+for each in "${kept[@]}"; do
+    # With its owner and its rights; empty where it was, for something is mounted over it.
+    mv "$root${each#*:}" "$root/data/${each%%:*}"
+    mkdir -p "$root${each#*:}"
+done
+
+# No more than the changes of one evening are in memory; what is mounted by fstab stays as it is.
+echo 'overlayroot="tmpfs:recurse=0"' >"$root/etc/overlayroot.conf"
+echo strada >"$root/etc/hostname"
+printf '127.0.0.1 localhost\n127.0.1.1 strada\n::1 localhost ip6-localhost ip6-loopback\n' >"$root/etc/hosts"
+# Nobody logs in until somebody gives root a password or a key, with the card in another machine.
+chroot "$root" passwd --quiet --lock root
+# Empty, so that each card gets its own at its first start (first-start.sh).
+: >"$root/etc/machine-id"
+rm -f "$root/var/lib/dbus/machine-id"
+install -m 755 "$here/first-start.sh" "$root/usr/local/sbin/strada-first-start"
+install -m 755 "$here/join-wifi.sh" "$root/usr/local/sbin/strada-join-wifi"
+install -m 644 "$here"/strada-card-*.service "$root/etc/systemd/system/"
+mkdir -p "$root/etc/systemd/system/multi-user.target.wants" "$root/etc/systemd/journald.conf.d"
+for unit in "$here"/strada-card-*.service; do
+    ln -sf "../$(basename "$unit")" "$root/etc/systemd/system/multi-user.target.wants/$(basename "$unit")"
+done
+printf '[Journal]\nStorage=persistent\nSystemMaxUse=200M\n' >"$root/etc/systemd/journald.conf.d/strada.conf"
+install -m 644 "$here/wifi.txt" "$root/boot/firmware/strada-wifi.txt"
+# The checkout went into /opt/strada; what only the making needed goes.
+rm -rf "$root/root/strada" "$root/root/.cache" "$root/root/certificates.crt"
+# The initial file system knows the overlay only now.
+chroot "$root" update-initramfs -u >/dev/null
+rm -rf "$root/var/cache/apt"/*.bin "$root/var/lib/apt/lists"/*
