@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.logbook.album import RESERVE_BYTES
+from companion.logbook.folder import RESERVE_BYTES
 from companion.logbook.opening import MEMORY
 
 SECTOR_BYTES = 512

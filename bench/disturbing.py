@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from calibration import BoardView
 from companion.board import Color, Reading
 from companion.board.notation import LAST_FIELD
-from simulator.hand import SPRITE_PX, arm
+from simulator.solids import SPRITE_PX, arm
 
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]

@@ -32,9 +32,9 @@ from companion.logbook import Logbook
 from companion.setup.store import Store
 from companion.wiring.choices import ChosenSettings, game_of
 from companion.wiring.keeper_access import KEY, SIGNED_IN, KeptRoster, session_key
+from companion.wiring.machine import STARTS_FILE as STARTS
+from companion.wiring.machine import Starts
 from companion.wiring.pins import panel_pins
-from companion.wiring.starts import FILE as STARTS
-from companion.wiring.starts import Starts
 from hardware.camera import CameraLostError, FolderCamera
 
 #: A file that takes longer is stopped.

@@ -34,7 +34,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 from calibration.table import TableFolder, load_photo
-from vision.hands.steady import STILL_FRAMES, Steadier
+from vision.hands import STILL_FRAMES, Steadier
 from vision.reader import Reader
 cv2.setNumThreads(1)
 folder, way, times = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])

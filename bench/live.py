@@ -44,7 +44,7 @@ from companion.service import Eyes, Pace, Service
 from companion.session import Session
 from companion.system.pictures import jpeg
 from hardware.cues import Cue
-from vision.hands.steady import STILL_FRAMES, Steadier
+from vision.hands import STILL_FRAMES, Steadier
 from vision.reader import Reader
 
 #: Issue 5: from the first still frame to the cue, beside the still frames themselves; a core's share while idle.

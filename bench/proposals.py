@@ -27,7 +27,7 @@ from companion.setup.ground import TerrainLooks, bare_look
 from companion.setup.nets import Land, embedded, kind_of
 from companion.setup.propose import guess_in_piles
 from companion.setup.sites import SiteLooks
-from vision.board.look import BoardLook, teach_look
+from vision.board.layout import BoardLook, teach_look
 from vision.board.tracks import Tracks
 from vision.light.flatten import Flat, Floats, extent_of
 

@@ -35,10 +35,19 @@ from calibration.refine import refine
 from calibration.view import SquareView
 from companion.board import BadInputError, HexBoard, SquareBoard, SquareCell
 from vision.light.changes import Changes, sameness
-from vision.light.flatten import SIDE_PX, Floats, Image
-from vision.light.samples import SAMPLE_PX
-from vision.square.fitting import AT_REST, PRINT_PX, Print, cut, fitted
-from vision.square.light import CELL_PX, evened, full_places, middle_px, tones_from_above
+from vision.light.flatten import SAMPLE_PX, SIDE_PX, Floats, Image
+from vision.square.fitting import (
+    AT_REST,
+    CELL_PX,
+    PRINT_PX,
+    Print,
+    cut,
+    evened,
+    fitted,
+    full_places,
+    middle_px,
+    tones_from_above,
+)
 from vision.square.reader import CLEAR, Bareness, is_bare
 from vision.tiles.trust import ENOUGH
 

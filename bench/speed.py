@@ -38,7 +38,7 @@ from bench.bars import Bar, told  # noqa: E402
 from calibration import TableFolder, decode_photo  # noqa: E402
 from companion.cli.watch import sequences_of  # noqa: E402
 from simulator import write_evening, write_table  # noqa: E402
-from vision.hands.steady import STILL_FRAMES, Steadier  # noqa: E402
+from vision.hands import STILL_FRAMES, Steadier  # noqa: E402
 from vision.reader import Reader  # noqa: E402
 
 #: Issue 4: the most times the floor, and the most MB.

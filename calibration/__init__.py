@@ -3,11 +3,10 @@
 from calibration.align import align, align_square, locate
 from calibration.doubt import Doubtful
 from calibration.follow import BoardLost, Follower
-from calibration.framing import track_fields
 from calibration.lens import CalibratedLens, Lens
 from calibration.seeking import corners_sought
 from calibration.table import Fiducials, TableFolder, TableSetup, decode_photo, load_photo, read_clicks
-from calibration.view import BoardView, SquareView
+from calibration.view import BoardView, SquareView, track_fields
 
 __all__ = [
     "BoardLost",

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.doubt import Doubtful, Evidence, beside_words
-from calibration.framing import no_board, refuse_cut_off, refuse_outside
 from calibration.grid import HEXAGONS, SQUARES, EdgeLook, GridEdges, edge_offsets, grid_edges, sharp_share
 from calibration.lens import AnyLens, CalibratedLens, Lens
 from calibration.refine import SPREAD_CELLS, coarse_view, refine, view_through
-from calibration.view import AnyView, BoardView, SquareView
+from calibration.view import AnyView, BoardView, SquareView, no_board, refuse_cut_off, refuse_outside
 from companion.board import QUARTERS, BadInputError, Color, HexCell, SquareBoard, SquareCell
 
 _log = logging.getLogger(__name__)

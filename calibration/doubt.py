@@ -11,9 +11,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.framing import Point, refuse_cut_off
 from calibration.grid import EdgeLook, GridEdges, edge_offsets, hex_edges
-from calibration.view import BoardView
+from calibration.view import BoardView, Point, refuse_cut_off
 from companion.board import Color, HexCell
 
 Flags = NDArray[np.bool_]

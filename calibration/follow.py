@@ -13,13 +13,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.fiducials import Markers
-from calibration.framing import Point
 from calibration.grid import EdgeLook, clearest_look
 from calibration.lens import Points
 from calibration.refine import refine
+from calibration.seeking import Markers
 from calibration.table import Fiducials
-from calibration.view import AnyView, PlaneView, homography_between
+from calibration.view import AnyView, PlaneView, Point, homography_between
 from companion.board import Color
 
 Gray = NDArray[np.uint8]

@@ -20,9 +20,8 @@ from typing import Any, Self
 from gpiozero import LED, RGBLED, Buzzer, InputDevice, TonalBuzzer
 from gpiozero.tones import Tone
 
-from hardware.contact import Contact, Gesture
 from hardware.cues import CALM_GLOW, DARK, Cue, Glow, Moment, Rgb
-from hardware.pins import PanelError, PanelPins
+from hardware.pins import Contact, Gesture, PanelError, PanelPins
 
 #: However long a pause is, and however often it is renewed: after this long the effects go on.
 MOST_PAUSE_S = 5.0

@@ -25,7 +25,7 @@ from paho.mqtt.client import Client, MQTTMessage, MQTTv5
 from paho.mqtt.enums import CallbackAPIVersion
 
 from companion.words.catalogues import catalogue, say
-from companion.words.home import ENTITIES
+from companion.words.table import ENTITIES
 from hub.broker import KEEPALIVE_S, RETRY_S, close
 from hub.messages import Journal
 from hub.room import Room, Standing

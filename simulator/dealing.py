@@ -24,7 +24,7 @@ from companion.board import (
     Tile,
     difference,
 )
-from companion.board.pieces import SLOTS, TURNS, piece_origin
+from companion.board.hexagon import SLOTS, TURNS, piece_origin
 from companion.games.contract import Dealt, Player, Position
 from companion.games.la_strada import STANDARD, Ground, LaStrada, LaStradaPosition
 from simulator.art import Art

@@ -30,8 +30,7 @@ from companion.board import (
 )
 from companion.system.pictures import jpeg
 from simulator.art import Art
-from simulator.camera import DrawnCamera, VirtualCamera
-from simulator.light import Light
+from simulator.camera import DrawnCamera, Light, VirtualCamera
 from simulator.paint import Image
 from simulator.scene import AnyScene, Scene
 from simulator.view import View

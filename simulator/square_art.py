@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from companion.board import QUARTERS, LaidSection, Section, Snow, SquareBoard, Tile
-from companion.games.silk_road.sections import COLORS, made_up_sets
+from companion.games.silk_road.position import COLORS, made_up_sets
 from simulator.art import TABLES, Printing
 from simulator.paint import (
     SQUARE,

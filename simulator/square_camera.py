@@ -31,11 +31,10 @@ from companion.board import (
 from companion.games.silk_road.turns import MOUNTAINS
 from simulator import paint
 from simulator.board_art import Sheet, frame_sheet
-from simulator.camera import DrawnCamera, sheet_side_px
-from simulator.hand import darken
-from simulator.light import Light
+from simulator.camera import DrawnCamera, Light, sheet_side_px
 from simulator.scene import DrawnScene, Hand, LaidTile, Nudge
 from simulator.setup import clicks, write_set_up
+from simulator.solids import darken
 from simulator.square_art import SectionArt, SquareArt
 from simulator.turns import one_of
 from simulator.view import View

@@ -16,7 +16,7 @@ SYSCTL=/etc/sysctl.d/80-strada.conf
 AVAHI=/etc/avahi/services/strada.service
 POLKIT=/etc/polkit-1/rules.d/80-strada-network.rules
 NMCLI=/usr/bin/nmcli
-#: What NetworkManager calls the table's own Wi-Fi (companion/network/manager.py).
+#: What NetworkManager calls the table's own Wi-Fi (companion/network.py).
 PROFILE=strada-access-point
 KIOSK_DATA=/var/lib/strada-kiosk
 #: What the program is made of, with its units and what is locked for it; nothing else of the checkout is taken.

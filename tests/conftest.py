@@ -4,6 +4,7 @@ Tests that use the shared tables and records skip, saying so, where they are mis
 """
 
 import gc
+import importlib
 import platform
 import shutil
 import sys
@@ -54,7 +55,7 @@ settings.load_profile("untimed")
 #: The rooms whose sources decide what is on the shelf.
 ROOMS = [
     "vision", "calibration", "simulator", "companion/board", "companion/games", "companion/setup", "companion/system",
-    "bench",
+    "bench", "hub/tournament",
 ]  # fmt: skip
 
 
@@ -159,6 +160,15 @@ def _learnt_once(shelf: Shelf) -> Iterator[None]:
             patch.setattr(module, "teach", learnt)
         patch.setattr(Draft, "taught", once(Draft.taught, most=4, shelf=shelf))
         patch.setattr(Ground, "of", once(Ground.of, most=4, shelf=shelf))
+        yield
+
+
+@pytest.fixture(scope="session")
+def drawn_once(shelf: Shelf) -> Iterator[None]:
+    """A tournament's round is drawn once for the same players and past, which it is the same for."""
+    seating = importlib.import_module("hub.tournament.seating")  # not for all: it loads the solvers
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seating, "drawn", once(seating.drawn, most=50, shelf=shelf))
         yield
 
 

@@ -34,7 +34,7 @@ from companion.events import Event, GameTakenUp, MoveRefused
 from companion.games import RULE_SETS, score
 from companion.games.contract import Player, Position, Reason
 from companion.games.la_strada import LaStrada
-from companion.games.silk_road.sections import made_up_sections
+from companion.games.silk_road.position import made_up_sections
 from companion.plain import Forms
 from companion.records.record import read_record, steps_of
 from companion.session import State

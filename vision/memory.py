@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import BARE, CellReading, Color, Contents, HexBoard, HexCell, Terrain, Tile
-from vision.board.look import BoardLook
+from vision.board.layout import BoardLook
 from vision.light.changes import RATHER, Changes, Sameness, sameness
-from vision.light.flatten import SIDE_PX, Floats, corners_of, extent_cells, size_of, window
-from vision.light.samples import tones
+from vision.light.flatten import SIDE_PX, Floats, corners_of, extent_cells, size_of, tones, window
 from vision.tiles.exemplars import Embedded
 from vision.tiles.trust import Reasons
 

@@ -31,17 +31,26 @@ from companion.board import (
 from vision.board.layout import Pieces
 from vision.board.tracks import is_hidden, read_track
 from vision.cubes.crowds import counted, crowded, heaped, or_more, shared_out, weighed
-from vision.hands.hands import find_hands, shares_of
+from vision.hands import find_hands, shares_of
 from vision.light.changes import Changes
-from vision.light.flatten import Flat, Floats, Image, extent_cells, extent_of, from_above
+from vision.light.flatten import (
+    Flat,
+    Floats,
+    Image,
+    extent_cells,
+    extent_of,
+    from_above,
+    halved,
+    halved_tones,
+    samples,
+    tones,
+)
 from vision.light.gain import gain_logs, logarithm_of
-from vision.light.samples import halved, halved_tones, samples, tones
 from vision.memory import CLEAR, HIDDEN, KNOWN_BARE, Cells, KnownCell, Memory, mask_of
 from vision.square.reader import SquareReader
 from vision.tiles.comparing import PERHAPS, Comparing, Fine, keep_clean
-from vision.tiles.growing import Growing
 from vision.tiles.opinion import settled
-from vision.tiles.teach import Taught, load_lessons, teach
+from vision.tiles.teach import Growing, Taught, load_lessons, teach
 from vision.tiles.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, Views, shipped
 
 #: A settlement read less surely than this at the deal is reported as hard to tell.

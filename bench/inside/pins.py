@@ -17,10 +17,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from bench.inside.checks import Checks, soon
-from hardware.contact import BOUNCE_S, HOLD_S, Gesture
 from hardware.cues import CALM_GLOW, CUES, FAINT_WHITE, GLOWS, LEGAL_GLOW, Flash, Glow, Rgb
 from hardware.panel import MOST_PAUSE_S, Panel
-from hardware.pins import PanelPins, open_factory
+from hardware.pins import BOUNCE_S, HOLD_S, Gesture, PanelPins, open_factory
 
 PINS = PanelPins()
 

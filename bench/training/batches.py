@@ -13,8 +13,7 @@ from bench.training.episodes import Episode
 from bench.training.lighting import lit, moved, recoloured
 from bench.training.varied import numbers_of
 from companion.board import Color
-from vision.tiles.inputs import BRIGHTNESS_SPREAD, RIM, TINT_SPREAD, USUAL_SPREAD, inside
-from vision.tiles.patches import PATCH_PX, WHITE
+from vision.tiles.patches import BRIGHTNESS_SPREAD, PATCH_PX, RIM, TINT_SPREAD, USUAL_SPREAD, WHITE, inside
 
 #: How finely the places of cubes are given, as finely as the nets' features; how far each is blurred, in these pixels.
 DENSITY_PX, _BLUR, _LEAST = PATCH_PX // 4, 0.9, 1e-3
@@ -160,7 +159,7 @@ def in_tones(levels: Tensor) -> Tensor:
 
 
 def for_embedding(tones: Tensor, lights: Lights, hidden: Tensor | None = None) -> Tensor:
-    """Return what the embedding takes, as `vision.tiles.inputs.for_embedding` does, of several tables, not folded.
+    """Return what the embedding takes, as `vision.tiles.patches.for_embedding` does, of several tables, not folded.
 
     `tones` are (n, 3, PATCH_PX, PATCH_PX), `hidden` (n, 1, ...) is the share of each pixel that cubes hid.
     """

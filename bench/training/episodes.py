@@ -13,9 +13,8 @@ from bench.training.album import KIND_OF, KINDS, NAMES, TURNED, Album, Numbers, 
 from bench.training.varied import Recolouring, motions
 from companion.board import Road
 from vision.tiles.exemplars import TURNS, Array
-from vision.tiles.inputs import NO_TONE, measured
 from vision.tiles.opinion import COLORS
-from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels
+from vision.tiles.patches import NO_TONE, PATCH_CELLS, PATCH_PX, Levels, measured
 
 #: How many of a table's tones are skipped for one that is measured.
 _SKIPPED = 97

@@ -24,7 +24,7 @@ from bench.training.shipped import blended
 from companion.board import BadInputError
 from companion.setup.nets import LAND_TAKEN
 from vision.tiles import strips
-from vision.tiles.inputs import FOLDED
+from vision.tiles.patches import FOLDED
 
 #: Both files together are no larger than this, and OpenCV's answers are no farther from PyTorch's. The answers are of
 #: the order of ten.

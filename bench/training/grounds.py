@@ -21,7 +21,7 @@ from bench.training.album import CROWDED, Numbers, refuse_kept_apart
 from bench.training.printing import Printing
 from calibration import TableFolder, align
 from companion.board import BadInputError, HexCell, Terrain, by_hexagon
-from companion.board.pieces import SLOTS
+from companion.board.hexagon import SLOTS
 from companion.setup.ground import bare_look
 from vision.light.flatten import extent_of, flatten
 from vision.tiles.patches import Levels, cut_levels

@@ -8,9 +8,8 @@ from torch.nn import functional
 
 from companion.setup.nets import KINDS, LAND_TAKEN
 from vision.tiles import strips
-from vision.tiles.inputs import TAKEN
 from vision.tiles.opinion import COLORS, MOST_COUNTED
-from vision.tiles.patches import PATCH_PX
+from vision.tiles.patches import PATCH_PX, TAKEN
 
 #: Dimensions of the sphere.
 DIMENSIONS = 128

@@ -28,7 +28,7 @@ from calibration.follow import BoardLost
 from companion.board import BadInputError, Layout, Reading
 from companion.cli.watch import begins_bare
 from simulator import write_table
-from vision.board.look import BoardLook
+from vision.board.layout import BoardLook
 from vision.light.flatten import FINE_PX, extent_cells, from_above
 from vision.light.gain import gain_logs, logarithm_of
 from vision.reader import Reader

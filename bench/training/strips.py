@@ -32,8 +32,7 @@ from bench.training.nets import StripNet, weights
 from bench.training.varied import Recolouring
 from companion.board import EDGE_PAIRS, BadInputError, Color, Road, Settlement, Terrain, Workshop
 from vision.tiles.exemplars import Array
-from vision.tiles.inputs import measured
-from vision.tiles.patches import Levels
+from vision.tiles.patches import Levels, measured
 from vision.tiles.strips import ACROSS, ALONG, STEP_CELLS, Across, rows, seen_share, straightened
 
 #: What a net tells apart, how wide it is, and whether it may say that the cell is bare or shows something else.

@@ -22,7 +22,17 @@ from companion.board.components import (
     player_color,
 )
 from companion.board.fields import BadInputError, NotNowError
-from companion.board.hexagon import OPPOSITE, HexBoard, HexCell, board_order, by_hexagon, in_board_order, opposite
+from companion.board.hexagon import (
+    OPPOSITE,
+    HexBoard,
+    HexCell,
+    Layout,
+    Lie,
+    board_order,
+    by_hexagon,
+    in_board_order,
+    opposite,
+)
 from companion.board.notation import (
     reading_from_json,
     reading_to_json,
@@ -30,7 +40,6 @@ from companion.board.notation import (
     section_to_json,
     sections_from_json,
 )
-from companion.board.pieces import Layout, Lie
 from companion.board.reading import CellChange, CellReading, Change, DealRemarks, Reading, difference
 from companion.board.square import QUARTERS, SQUARE_DIRECTIONS, SquareBoard, SquareCell, by_square
 

@@ -27,10 +27,10 @@ from calibration import (
     read_clicks,
 )
 from calibration.lens import LensCalibration, calibrate_lens, charuco_sheet
-from calibration.overlay import draw_doubt, draw_grid
 from calibration.table import LENS_NUMBERS, read_without_lens
 from companion.board import BadInputError, Board, Cell, SquareBoard, by_hexagon, by_square
 from companion.cli.options import PATH, write_whole
+from vision.overlay import draw_doubt, draw_grid
 
 #: The exit status if a person is to say which of two grids is the board's.
 _IN_DOUBT = 1

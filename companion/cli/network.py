@@ -18,8 +18,7 @@ import click
 
 from companion.board import BadInputError
 from companion.cli.options import PATH, SETTINGS, language_option, own_settings
-from companion.network import PLACE, AccessPoint, Manager, NetworkError, keep, published
-from companion.network.manager import publish
+from companion.network import PLACE, AccessPoint, Manager, NetworkError, keep, publish, published
 from companion.settings import WebSettings, load_settings
 from companion.system.notify import sd_notify
 from companion.terminal import printable

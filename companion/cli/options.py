@@ -14,7 +14,7 @@ from typing import TypeVar
 import click
 
 from companion.board import BadInputError
-from companion.logbook.trouble import VARIABLE, data_folder
+from companion.logbook.folder import VARIABLE, data_folder
 from companion.settings import Settings, load_settings
 from companion.system import durable
 from companion.words import LANGUAGES, language_of

@@ -15,9 +15,8 @@ from companion.settings import PanelSettings, load_settings
 from companion.settings.section import choices
 from companion.wiring.pins import opened_factory, opened_panel, panel_pins
 from hardware import cues
-from hardware.contact import HOLD_S
 from hardware.panel import Panel
-from hardware.pins import PanelPins, press_mock_button
+from hardware.pins import HOLD_S, PanelPins, press_mock_button
 
 #: How long a lamp is shown; a glow, so that its rhythm is seen twice; and how long people have for the button.
 LAMP_S, GLOW_S, ANSWER_S = 1.2, 4.0, 15.0

@@ -25,8 +25,7 @@ from companion.settings.section import choices
 from companion.system.notify import sd_notify, watchdog_s
 from companion.wiring import Companion
 from companion.wiring.choices import Beginning, ChosenSettings, choose_settings, kept_in, seated
-from companion.wiring.machine import keep_little
-from companion.wiring.starts import Starts, Terminated
+from companion.wiring.machine import Starts, Terminated, keep_little
 
 #: How late systemd restarts a companion that cannot run now: never too often for the unit's StartLimitBurst.
 AGAIN_S = 30.0

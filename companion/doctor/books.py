@@ -18,10 +18,10 @@ from companion.doctor.machine import Machine
 from companion.logbook import opening
 from companion.logbook.away import last_try
 from companion.logbook.backup import last_copy
+from companion.logbook.folder import code_of
 from companion.logbook.opening import FILE, LOCK, copied, files_of, read_newest
 from companion.logbook.rows import Rows
 from companion.logbook.schema import connected, is_sound, migrate
-from companion.logbook.trouble import code_of
 from companion.settings import Settings, check_named, check_whole, load_settings
 from companion.system.news import is_newer, noted
 from companion.updates import outcome

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from companion.doctor import books, devices, disk, health, service
+from companion.doctor import books, devices, health, service
 from companion.doctor.finding import Check, Finding, ok, todo
 from companion.doctor.machine import Machine
 from companion.settings import Settings
@@ -62,10 +62,10 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
     folder = of.folder
     if folder is not None:
         about_disk = (
-            Check("room", lambda: disk.room(folder)),
-            Check("writing", lambda: disk.writing(folder), late=todo("writing-late", folder=str(folder))),
-            Check("keeping", lambda: disk.keeping(machine, folder)),
-            Check("card", lambda: disk.card(machine, folder)),
+            Check("room", lambda: health.room(folder)),
+            Check("writing", lambda: health.writing(folder), late=todo("writing-late", folder=str(folder))),
+            Check("keeping", lambda: health.keeping(machine, folder)),
+            Check("card", lambda: health.card(machine, folder)),
         )
         about_copies = (
             Check("copies", lambda: books.copies(folder)),

@@ -1,14 +1,125 @@
-"""How warm the machine is, whether it gets enough power, and its clock: whether it is set, is kept right, and is not
-behind what was already written.
+"""The machine's own health: its disk, its warmth, its power and its clock.
+
+The disk that holds the games has room, can be written, and keeps what was written after a power cut; its card is well.
+The clock is set, is kept right, and is not behind what was already written.
 """
 
 from __future__ import annotations
 
+import os
+import tempfile
+import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.machine import Machine
+from companion.system.durable import Mount, mount_of, mounts
+
+#: Below the first there may be no room for an evening with its pictures (some 30 MB), below the second for a few.
+LEAST_BYTES, FEW_BYTES = 100 * 10**6, 500 * 10**6
+
+#: What is written as a test, and how long a healthy card may take to store it: a commit of the logbook waits as long.
+TRIAL_BYTES, SLOW_S = 64 * 1024, 1.0
+
+#: File systems in memory.
+IN_MEMORY = {"tmpfs", "ramfs", "rootfs"}
+
+#: eMMC's estimate of the life it has used, in steps of 10 %: 0x0b is beyond all (JEDEC JESD84-B51, EXT_CSD 268, 269).
+WORN, WORN_OUT = 9, 11
+
+
+def _mounted(machine: Machine) -> list[Mount]:
+    return mounts(machine.read("/proc/self/mountinfo") or "")
+
+
+def there(folder: Path) -> Path:
+    """Return the folder, or the nearest existing one above it: where it would be made."""
+    path = folder.absolute()
+    while not path.exists() and path != path.parent:
+        path = path.parent
+    return path
+
+
+def room(folder: Path) -> Finding:
+    """Check how much room there is for games."""
+    status = os.statvfs(there(folder))
+    free = status.f_bavail * status.f_frsize
+    if status.f_files and status.f_favail == 0:
+        return todo("room-files", folder=str(folder))
+    if free < LEAST_BYTES:
+        return todo("room-none", free=round(free / 10**6), folder=str(folder))
+    if free < FEW_BYTES:
+        return note("room-little", free=round(free / 10**6), folder=str(folder))
+    return ok("room", free=round(free / 10**9, 1), folder=str(folder))
+
+
+def writing(folder: Path) -> Finding:
+    """Write a small file where the games are kept, wait until the disk has it, and delete it."""
+    place = there(folder)
+    try:
+        began_s = time.monotonic()
+        # The file has a name in the folder only if the file system knows no nameless files (O_TMPFILE).
+        with tempfile.TemporaryFile(dir=place, prefix=".strada-doctor-") as file:
+            file.write(os.urandom(TRIAL_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        took_s = time.monotonic() - began_s
+    except PermissionError:
+        return unknown("hidden", folder=str(place))
+    except OSError as error:
+        if os.statvfs(place).f_flag & os.ST_RDONLY:
+            return todo("writing-read-only", folder=str(place))
+        return todo("writing-fails", folder=str(place), why=error.strerror or str(error))
+    took = round(took_s * 1000)
+    return note("writing-slow", milliseconds=took) if took_s > SLOW_S else ok("writing", milliseconds=took)
+
+
+def keeping(machine: Machine, folder: Path) -> Finding:
+    """Check whether files written there outlive a power cut: not in memory, nor on a read-only system's overlay."""
+    among = _mounted(machine)
+    root, place = mount_of(Path("/"), among), mount_of(there(folder), among)
+    if root is None or place is None:
+        return unknown("keeping-unknown")
+    if _is_in_memory(place, among):
+        return todo("keeping-memory", folder=str(folder))
+    if "ro" in place.options:
+        return todo("keeping-read-only", folder=str(folder), point=str(place.point))
+    if "ro" in root.options or _is_in_memory(root, among):
+        return ok("keeping-read-only-root", folder=str(folder))
+    return ok("keeping", folder=str(folder), kind=place.kind)
+
+
+def _is_in_memory(mount: Mount, among: list[Mount]) -> bool:
+    if mount.kind == "overlay":
+        upper = next((each.removeprefix("upperdir=") for each in mount.options if each.startswith("upperdir=")), "")
+        below = mount_of(Path(upper), among) if upper else None
+        # Raspberry Pi OS's own read-only mode is Debian's overlayroot, whose writes stay in memory.
+        return mount.source == "overlayroot" or (below is not None and below.kind in IN_MEMORY)
+    return mount.kind in IN_MEMORY
+
+
+def card(machine: Machine, folder: Path) -> Finding:
+    """Check what is known of the health of the card or drive."""
+    place = mount_of(there(folder), _mounted(machine))
+    name = Path(place.source).name if place is not None and place.source.startswith("/dev/") else ""
+    if name == "root":  # the kernel's own name for the device it booted from
+        name = next((each.source.removeprefix("/dev/") for each in _mounted(machine) if "mmcblk" in each.source), "")
+    errors = machine.read(f"/sys/fs/ext4/{name}/errors_count") if name else None
+    if errors is not None and errors.isdecimal() and int(errors) > 0:
+        return todo("card-errors", device=name, errors=int(errors))
+    base = name.rpartition("p")[0] if name.startswith("mmcblk") else ""
+    used = (machine.read(f"/sys/block/{base}/device/life_time") or "").split() if base else []
+    worn = max((int(each, 16) for each in used if each.startswith("0x")), default=0)
+    if worn >= WORN_OUT:
+        return todo("card-worn-out", device=base)
+    if worn >= WORN:
+        return note("card-worn", device=base, used=worn * 10)
+    if worn > 0:
+        return ok("card-life", device=base, used=worn * 10)
+    return ok("card-sound", device=name) if errors is not None else unknown("card-unknown")
+
 
 #: A Pi slows down from 80 degrees on, and reports it at 85 (config.txt's temp_limit).
 WARM_C, HOT_C = 70.0, 80.0

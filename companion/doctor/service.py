@@ -17,8 +17,8 @@ from contextlib import suppress
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 
-from companion.doctor.disk import there
 from companion.doctor.finding import Finding, note, ok, todo, unknown
+from companion.doctor.health import there
 from companion.doctor.machine import Account, Machine, group_name
 from companion.settings import WebSettings
 from companion.system import SERVER
@@ -34,7 +34,7 @@ BAD_INPUT = "2"
 
 
 def failed_starts(folder: Path) -> int:
-    """Return how many of the last starts in a row failed, as the companion counts them (companion.wiring.starts)."""
+    """Return how many of the last starts in a row failed, as the companion counts them (companion.wiring.machine)."""
     with suppress(OSError, ValueError):
         return int((folder / STARTS).read_text("ascii"))
     return 0

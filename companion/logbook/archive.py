@@ -17,7 +17,7 @@ from companion import events
 from companion.board import BadInputError, Cell, Contents, PlayerColor, player_color
 from companion.board.fields import mapping
 from companion.games.contract import Dealt, Player, Position, Reason
-from companion.logbook.album import PICTURE, PICTURES
+from companion.logbook.folder import PICTURE, PICTURES
 from companion.logbook.opening import opened_to_read
 from companion.logbook.people import Note, clash, people_in
 from companion.logbook.rows import DamagedError, LoggedEvent, Rows

@@ -22,12 +22,10 @@ from pathlib import Path
 from typing import Protocol
 
 from companion.board import BadInputError, NotNowError
-from companion.logbook.album import RESERVE_BYTES
 from companion.logbook.backup import STANDS, packed, pictures, tables
+from companion.logbook.folder import RESERVE_BYTES, code_of
 from companion.logbook.opening import FILE, files_of, opened_to_read
-from companion.logbook.trouble import code_of
-from companion.system.durable import contents, write_whole
-from companion.system.mounts import STICK, MissingError, folder_of
+from companion.system.durable import STICK, MissingError, contents, folder_of, write_whole
 from companion.system.programs import RCLONE, WHOLE_S, ProgramError, encrypted, run
 
 #: The note on the last try, beside the logbook.

@@ -25,7 +25,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from companion.board import BadInputError
-from companion.logbook.album import PICTURE, PICTURES, RESERVE_BYTES
+from companion.logbook.folder import PICTURE, PICTURES, RESERVE_BYTES
 from companion.logbook.opening import (
     FILE,
     NEWEST,

@@ -13,13 +13,12 @@ from typing import Any
 
 from companion.board import BadInputError, NotNowError
 from companion.events import CellCorrected, CellReread, Event, GameTakenUp, Loss, MovesUndone
-from companion.logbook.album import Album, Sight, delete_pictures
+from companion.logbook.folder import Album, Sight, code_of, delete_pictures
 from companion.logbook.ledger import Entry, Ledger, Written
 from companion.logbook.opening import FILE, Lock, Opened, connect, copied, open_to_write, write_newest
 from companion.logbook.people import Note
 from companion.logbook.restoring import finish
 from companion.logbook.rows import Place, Rows
-from companion.logbook.trouble import code_of
 from companion.session import State
 from companion.verdicts import move_of
 

@@ -26,11 +26,11 @@ from pathlib import Path
 
 from companion.board import BadInputError, NotNowError
 from companion.events import Loss
+from companion.logbook.folder import code_of
 from companion.logbook.reckoning import reckon, set_back
 from companion.logbook.rows import Place, Rows
 from companion.logbook.salvaging import salvage, version_of
 from companion.logbook.schema import NUMBERED, connected, is_older, is_sound, migrate
-from companion.logbook.trouble import code_of
 from companion.system.durable import sync
 
 FILE, DRAFT, NEWEST, LOCK = "logbook.sqlite", "logbook.draft", "logbook.newest", "logbook.lock"

@@ -32,7 +32,7 @@ from typing import BinaryIO
 
 from companion.board import BadInputError, NotNowError
 from companion.logbook import opening
-from companion.logbook.album import PICTURE, PICTURES, RESERVE_BYTES
+from companion.logbook.folder import PICTURE, PICTURES, RESERVE_BYTES
 from companion.logbook.rows import Rows
 from companion.logbook.schema import connected, migrate, must_be_ours, must_be_sound
 from companion.system.durable import sync, sync_tree

@@ -16,12 +16,11 @@ from typing import Any
 
 from companion.board import BadInputError, NotNowError
 from companion.events import Event, Loss
-from companion.logbook.album import Sight
 from companion.logbook.book import Book, Resumed
+from companion.logbook.folder import Sight, Trouble, code_of
 from companion.logbook.ledger import Entry, Written, written_at
 from companion.logbook.opening import Opened, open_to_write
 from companion.logbook.people import Note
-from companion.logbook.trouble import Trouble, code_of
 from companion.session import State
 
 #: How long an announcement waits for the disk. After that people are told before it is written down, and told so.

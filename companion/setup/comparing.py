@@ -16,7 +16,7 @@ import numpy as np
 from companion.board import EDGE_PAIRS, BadInputError, Color, HexCell, Merchants, Reading, Road, Terrain
 from companion.setup.piles import WAYS
 from companion.setup.road_colors import RoadGroups, grouped
-from vision.board.look import in_even_light
+from vision.board.layout import in_even_light
 from vision.light.flatten import Flat, Floats
 from vision.tiles.exemplars import TURNS, Exemplars, compared
 from vision.tiles.opinion import COLORS

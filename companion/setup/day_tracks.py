@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from companion.board import Color
 from companion.setup.features import PALETTE, wood_distances
-from vision.board.look import BoardLook, normalised
+from vision.board.layout import BoardLook, normalised
 from vision.board.tracks import MarkerLooks, Tracks, field_differences, read_track
-from vision.light.flatten import SIDE_PX, Floats, disc, extent_cells, ring
-from vision.light.samples import tones
+from vision.light.flatten import SIDE_PX, Floats, disc, extent_cells, ring, tones
 
 Array = NDArray[np.float64]
 Point = tuple[float, float]

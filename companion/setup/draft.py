@@ -16,7 +16,7 @@ from companion.setup.lessons import Judged, Lesson, doubts, misread, together, w
 from companion.setup.piles import renamed
 from companion.setup.propose import guess, guess_alone, guess_in_piles, in_piles, road_at
 from companion.setup.store import Finished, lens_of
-from vision.board.look import BoardLook, teach_look
+from vision.board.layout import BoardLook, teach_look
 from vision.board.tracks import Tracks
 from vision.light.flatten import Flat, Image, extent_of, flatten
 from vision.tiles.selftest import self_test

@@ -1,6 +1,6 @@
 """The empty board: as it is proposed, as people put it right, and as a table that was set up before has it.
 
-The board may be put together otherwise than before (`companion.board.pieces`), or it may be another printing with the
+The board may be put together otherwise than before (`companion.board.hexagon`), or it may be another printing with the
 same terrain. Where the printing is the same one, the reader that was taught then reads the pieces now. Nothing is said
 where the board is another one, nor of a cell that this reader will not speak for.
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration import BoardView, Fiducials, Follower, TableFolder
 from companion.board import BARE, BadInputError, Cell, Color, HexCell, Reading, Terrain, by_hexagon
-from companion.board.pieces import SLOTS, TURNS, Layout, Lie, piece_origin
+from companion.board.hexagon import SLOTS, TURNS, Layout, Lie, piece_origin
 from companion.board.reading import CellReading
 from companion.setup import UnusableTableError
 from companion.setup.finding import Point, markers_in, stored_view

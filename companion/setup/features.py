@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import EDGE_PAIRS, Color, Terrain
-from vision.board.look import BoardLook
-from vision.light.flatten import Floats
-from vision.light.samples import halved, hexagon, offsets, samples, strip_distance
+from vision.board.layout import BoardLook
+from vision.light.flatten import Floats, halved, offsets, sample_hexagon, samples, strip_distance
 
 #: Width of the bins of a cross-section, and how many: half a strip is 0.2 cell sides wide, and a little beside it.
 BIN_CELLS, BINS = 1 / 12, 3
@@ -64,7 +63,7 @@ def strip_regions(beside_cells: float) -> NDArray[np.bool_]:
 
     Regions are the bins of the cross-section, then what lies farther from the middle line than that.
     """
-    strips, inside = [], hexagon(_INSET_CELLS)
+    strips, inside = [], sample_hexagon(_INSET_CELLS)
     for pair in EDGE_PAIRS:
         for aside in ASIDE_CELLS:
             distance = strip_distance(pair, aside)
@@ -178,7 +177,7 @@ class Cells:
 
     def terrain_beside(self, row: int, edges: tuple[int, int]) -> Terrain:
         """Return which terrain of the bare board what lies beside a strip in a cell is most like."""
-        beside = hexagon(0.1) & (strip_distance(edges) > BESIDE_CELLS)
+        beside = sample_hexagon(0.1) & (strip_distance(edges) > BESIDE_CELLS)
         look, here = _grounds(self.bare, beside), _grounds(self.patches[row : row + 1], beside)[0]
         named = np.array([str(kind) for kind in self.terrain])
         kinds = [kind for kind in Terrain if (named == kind.value).any()]
@@ -206,7 +205,7 @@ def _grounds(patches: Floats, mask: NDArray[np.bool_]) -> Array:
 def palette_roads(look: BoardLook, bare: Floats) -> RoadLooks:
     """Return what road tiles may look like: strips of the palette's colours, beside them this board's own ground."""
     terrain = np.array([str(look.terrain[cell]) for cell in look.board.cells])
-    inside = hexagon(0.1)
+    inside = sample_hexagon(0.1)
     grounds, spreads = {}, {}
     for kind in Terrain:
         pixels = bare[terrain == kind.value][:, inside]
@@ -253,7 +252,7 @@ def _hues(logs: Array) -> tuple[Array, Array]:
 
 def _same(patches: Floats, bare: Floats) -> Array:
     """Return which share of each cell is as it was bare, (cells,)."""
-    inside = hexagon(0.1)
+    inside = sample_hexagon(0.1)
     off = np.abs(patches - bare).mean(axis=3)
     usual = float(np.median(off[:, inside].mean(axis=1)))
     return np.asarray((off < max(_SAME_FLOOR, _SAME_TIMES * usual))[:, inside].mean(axis=1), np.float64)
@@ -298,7 +297,7 @@ def strip_pair(patch: Floats, costs: Floats) -> tuple[tuple[int, int], float]:
 
 def strip_color(patch: Floats, edges: tuple[int, int], aside: float, colors: tuple[Color, ...]) -> Color:
     """Return the colour of most of a strip's pixels; grey, which borders are too, only where no other is seen."""
-    pixels = patch[(strip_distance(edges, aside) < _STRIP_HALF_CELLS) & hexagon(0.1)]
+    pixels = patch[(strip_distance(edges, aside) < _STRIP_HALF_CELLS) & sample_hexagon(0.1)]
     off = np.array([ink_distances(pixels, color) for color in colors])
     shares = (off.argmin(axis=0) == np.arange(len(colors))[:, None]).mean(axis=1)
     told = zip(colors, shares, strict=True)

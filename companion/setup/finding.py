@@ -20,14 +20,14 @@ from calibration import (
     align,
     align_square,
 )
-from calibration.fiducials import find_markers
 from calibration.grid import grid_edges
+from calibration.seeking import find_markers
 from calibration.view import AnyView
 from companion.board import QUARTERS, BadInputError, HexCell, SquareBoard, by_hexagon, by_square
-from vision.board.look import teach_look
+from vision.board.layout import teach_look
 from vision.light.flatten import Image, extent_cells, extent_of, flatten, from_above
 from vision.light.gain import gain_logs, logarithm_of
-from vision.square.light import brightness, tones_from_above
+from vision.square.fitting import brightness, tones_from_above
 
 Point = tuple[float, float]
 

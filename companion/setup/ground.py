@@ -19,10 +19,9 @@ from numpy.typing import NDArray
 
 from companion.board import BARE, Cell, HexBoard, HexCell, Reading, Terrain
 from companion.board.reading import CellReading
-from vision.board.look import BoardLook, teach_look
-from vision.light.flatten import Floats
+from vision.board.layout import BoardLook, teach_look
+from vision.light.flatten import Floats, halved, offsets, sample_hexagon, samples
 from vision.light.gain import logarithm, patch_medians
-from vision.light.samples import halved, hexagon, offsets, samples
 
 Array = NDArray[np.float64]
 
@@ -40,7 +39,7 @@ def propose_terrain(flat: Floats, board: HexBoard) -> dict[HexCell, Terrain]:
     """
     logs = logarithm(flat)
     colors = patch_medians(logs, board.rings)[: len(board.cells)].astype(np.float64)
-    inside = hexagon(0.15)
+    inside = sample_hexagon(0.15)
     patches = samples(halved(logs), board)[:, inside]
     rough = np.log(patches.std(axis=1).mean(axis=1) + 0.02)
     paraboloid = _paraboloid(board)

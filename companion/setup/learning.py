@@ -22,7 +22,7 @@ from companion.setup import UnusableTableError
 from companion.setup.finding import StillFits, still_fits
 from companion.setup.square_draft import sections_of
 from companion.system.durable import contents, write_whole
-from vision.hands.steady import Steadier
+from vision.hands import Steadier
 from vision.light.flatten import Image
 from vision.reader import Reader, reader_of
 from vision.square.reader import SquareReader

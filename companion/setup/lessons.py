@@ -23,7 +23,7 @@ from companion.board.reading import CellReading
 from companion.setup.components import Component, Kind, on_cell
 from companion.setup.piles import Piles
 from companion.setup.road_colors import RoadGroups
-from vision.board.look import BoardLook
+from vision.board.layout import BoardLook
 from vision.board.tracks import Tracks
 from vision.cubes.cubes import likeness
 from vision.light.flatten import SIDE_PX, Floats, Image, extent_cells, flatten, levels, linear

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import Contents, HexCell, Road, Settlement, SettlementType, Terrain, Workshop
-from vision.board.look import BoardLook
+from vision.board.layout import BoardLook
 from vision.light.flatten import Floats
 from vision.tiles.exemplars import Embedded, Exemplars
 from vision.tiles.opinion import log_softmax

@@ -28,7 +28,7 @@ from companion.board import (
     Tile,
     Workshop,
 )
-from vision.board.look import BoardLook
+from vision.board.layout import BoardLook
 from vision.tiles.exemplars import Exemplars
 from vision.tiles.patches import Levels, cut
 

@@ -45,10 +45,9 @@ from companion.setup.features import (
 )
 from companion.setup.nets import KINDS, log_shares
 from companion.setup.piles import LEAST_SURE, Piles, alike, piled
-from vision.board.look import BoardLook, in_even_light, normalised
+from vision.board.layout import BoardLook, in_even_light, normalised
 from vision.cubes.cubes import evenly, find_cubes, likeness
-from vision.light.flatten import SIDE_PX, Flat, Floats, disc, hexagon, window
-from vision.light.samples import tones
+from vision.light.flatten import SIDE_PX, Flat, Floats, disc, hexagon, tones, window
 
 Array = NDArray[np.float64]
 

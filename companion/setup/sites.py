@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexBoard, HexCell, Terrain
-from companion.board.pieces import SLOTS, slot_cells
-from vision.board.look import BoardLook
-from vision.light.flatten import Floats
+from companion.board.hexagon import SLOTS, slot_cells
+from vision.board.layout import BoardLook
+from vision.light.flatten import Floats, halved, offsets, samples, tones
 from vision.light.gain import logarithm
-from vision.light.samples import halved, offsets, samples, tones
 
 Array = NDArray[np.float64]
 

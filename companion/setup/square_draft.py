@@ -28,7 +28,7 @@ from companion.setup.finding import Point, stored_view, view_of_next
 from companion.setup.square_lesson import Known, Lying, SquareLesson
 from companion.setup.store import Finished, lens_of
 from vision.light.flatten import Floats, Image
-from vision.square.light import tones_from_above
+from vision.square.fitting import tones_from_above
 from vision.square.reader import SquareReader, name_of
 from vision.square.teach import teach_squares
 

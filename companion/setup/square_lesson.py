@@ -11,8 +11,20 @@ import numpy as np
 from calibration import SquareView
 from companion.board import LaidSection, Mountain, Snow, SquareCell, Tile
 from vision.light.flatten import Floats, Image
-from vision.square.fitting import AT_REST, PRINT_PX, Fit, Print, cut, fitted, likest, tile_poses
-from vision.square.light import evened, full_places, middle_px, tones_from_above
+from vision.square.fitting import (
+    AT_REST,
+    PRINT_PX,
+    Fit,
+    Print,
+    cut,
+    evened,
+    fitted,
+    full_places,
+    likest,
+    middle_px,
+    tile_poses,
+    tones_from_above,
+)
 from vision.square.reader import FITTED, contrast, is_bare, is_explained, name_of
 
 #: A tile is white where its middle tone is at least this and its colours differ by less than that share of it: snow.

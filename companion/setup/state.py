@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from calibration import BoardView, SquareView
-from calibration.framing import track_fields
+from calibration.view import track_fields
 from companion.board import (
     BARE,
     Board,

@@ -22,8 +22,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TypeVar
 
-from companion.system.durable import contents, write_whole
-from companion.system.mounts import folder_of
+from companion.system.durable import contents, folder_of, write_whole
 
 #: The note, beside the logbook.
 NOTE = "updates.json"

@@ -14,7 +14,9 @@ from companion.terminal.canvas import (
     Canvas,
     CellSize,
     Ink,
+    Key,
     Mark,
+    Screen,
     Style,
     columns_of,
     cut,
@@ -22,7 +24,6 @@ from companion.terminal.canvas import (
     rgb,
     wrapped,
 )
-from companion.terminal.screen import Key, Screen
 
 __all__ = [
     "PLAIN",

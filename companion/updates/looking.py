@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from companion.board import BadInputError
-from companion.system.durable import contents, write_whole
-from companion.system.mounts import folder_of
+from companion.system.durable import contents, folder_of, write_whole
 from companion.system.news import LIMIT_S, MOST_BYTES, fetched, is_newer, within
 from companion.updates.release import MOST_SIGNATURE_BYTES, Release, verified
 

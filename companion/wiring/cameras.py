@@ -1,12 +1,18 @@
-"""The settings -> the camera as the loop sees it, the table under it, and its picture with what was read in it."""
+"""The settings -> the camera as the loop sees it, the table under it, and its picture with what was read in it.
+
+Where the table is a drawn one there is a set-up to practise: its real steps, on drawn photographs of another table.
+"""
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import threading
+import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from calibration import TableFolder
 from companion.board import BadInputError, Color, Contents, Section, SquareBoard, Terrain, Tile
@@ -17,13 +23,14 @@ from companion.games import rule_set
 from companion.games.contract import Position
 from companion.games.la_strada import LaStrada, LaStradaPosition
 from companion.games.silk_road import SilkRoad, SilkRoadPosition
-from companion.games.silk_road.sections import made_up_sets
+from companion.games.silk_road.position import made_up_sets
 from companion.service import Service
 from companion.session import State
 from companion.settings import CameraSettings, Settings
 from companion.setup import UnusableTableError
 from companion.setup.store import Store
 from companion.setup.table_setup import TABLES
+from companion.setup.wizard import Use, Wizard
 from companion.system.pictures import jpeg
 from companion.web import Picture
 from companion.wiring.drawn import DrawnTable
@@ -41,6 +48,10 @@ from simulator import SilkRoadTable, VirtualTable, layout_showing, virtual_art, 
 from vision.overlay import draw
 from vision.reader import Reader
 from vision.tiles.selftest import self_test
+
+if TYPE_CHECKING:
+    from vision.light.flatten import Image
+
 
 #: What a camera is asked for while its table is set up: Camera Module 2's whole sensor, 2 x 2 pixels as one.
 USUAL_PX = (1640, 1232)
@@ -218,3 +229,45 @@ def table_test(settings: Settings, folder: Path | None) -> TableTest | None:
 
 def _words(tile: Tile | Terrain) -> str:
     return tile.value if isinstance(tile, Terrain) else contents_to_words(Contents(tile))
+
+
+class Practice:
+    """A set-up that nothing comes of: its table is gone when the companion ends. Any thread may call.
+
+    The camera first looks at an empty board; once that was found, at one with pieces that teach, photograph by
+    photograph. The table's printing is that of another seed than the one that is played at. `forget` deletes it now.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed + 1
+        place = Path(tempfile.mkdtemp(prefix="strada-practice-"))
+        self.forget = weakref.finalize(self, shutil.rmtree, place, ignore_errors=True)
+        self.wizard = Wizard(Store(place), self._picture, lambda path: Use.PRACTICE, lambda: place, is_fixed=False)
+        self._lock = threading.Lock()
+        self._drawn: dict[bool, tuple[Image, ...]] = {}
+
+    def _picture(self) -> Image:
+        now = self.wizard.now
+        is_square = isinstance(now.board, SquareBoard)
+        with self._lock:  # whoever comes meanwhile waits for the same drawing
+            if is_square not in self._drawn:
+                self._drawn[is_square] = _square(self._seed) if is_square else _hexagonal(self._seed)
+        empty, *shown = self._drawn[is_square]
+        return empty if now.draft is None else shown[min(len(now.draft.lessons), len(shown) - 1)]
+
+
+# What draws is loaded once somebody looks.
+# ruff: noqa: PLC0415
+def _hexagonal(seed: int) -> tuple[Image, ...]:
+    from simulator.setup import made_setup, virtual_camera
+
+    setup = made_setup(virtual_camera(seed), seed)
+    return tuple(map(setup.camera.picture, (setup.empty, setup.teach)))
+
+
+def _square(seed: int) -> tuple[Image, ...]:
+    from simulator.square_camera import square_camera, square_setup
+
+    camera = square_camera(seed)
+    setup = square_setup(camera, seed)
+    return tuple(map(camera.picture, (setup.empty, *setup.teach)))

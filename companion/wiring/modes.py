@@ -26,9 +26,8 @@ from companion.session import Session, State
 from companion.settings import Settings
 from companion.setup import UnusableTableError
 from companion.wiring.choices import game_of
-from companion.wiring.drawn import DrawnTable
+from companion.wiring.drawn import DrawnTable, Visitors
 from companion.wiring.pins import Pins
-from companion.wiring.visitors import Visitors
 
 # What sees, and what draws tables, is loaded once people see where they were: it takes as long as all else together.
 # ruff: noqa: PLC0415
@@ -220,7 +219,7 @@ class Drawn(Mode):
 
     def __init__(self, settings: Settings, press: Callable[[], object], hold: Callable[[bool], object]) -> None:
         super().__init__(settings)
-        from companion.wiring.practice import Practice
+        from companion.wiring.cameras import Practice
 
         self._press, self._hold = press, hold
         self.players = DrawnTable()
@@ -304,6 +303,6 @@ def eyes_shut(session: Session, table: TableFolder | None) -> Eyes:
 def _eyes(
     camera: Camera, reader: Reader, calm: Callable[[], None] = lambda: None, *, has_pictures: bool = True
 ) -> Eyes:
-    from vision.hands.steady import Steadier
+    from vision.hands import Steadier
 
     return Eyes(camera, reader, Steadier(), calm, has_pictures)

@@ -30,8 +30,7 @@ from companion import events
 from companion.board import Reading
 from companion.doctor import Grade
 from companion.doctor.books import away, newer, unsought, update
-from companion.doctor.disk import there
-from companion.doctor.health import processor_c
+from companion.doctor.health import processor_c, there
 from companion.doctor.machine import Machine
 from companion.settings import Settings, UpdatesSettings
 from companion.system.news import own_version

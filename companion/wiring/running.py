@@ -31,10 +31,10 @@ from companion.wiring.choices import Beginning, kept_in
 from companion.wiring.current_game import CurrentGame, KeptTimes, called_now, getting_ready, with_next, without_table
 from companion.wiring.hub import HubLink
 from companion.wiring.keeper_access import KeptRoster, PinDisplay, session_key
+from companion.wiring.machine import SafeMode, Starts
 from companion.wiring.modes import Asking, ByHand, Drawn, Live, eyes_shut
 from companion.wiring.monitoring import Monitor, desk_of, upkeep_of
 from companion.wiring.pins import Pins
-from companion.wiring.starts import SafeMode, Starts
 from hardware.panel import Panel
 
 #: What is said while camera and pins are left out: a code of TROUBLES.

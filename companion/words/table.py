@@ -1,4 +1,7 @@
-"""What is said at the table: what happened, what stands before the button, what is wrong and what was lost."""
+"""What is said at the table: what happened, what stands before the button, what is wrong and what was lost.
+
+Also what the table's parts are called in Home Assistant, by the names of its discovery (hub/home.py).
+"""
 
 from __future__ import annotations
 
@@ -267,4 +270,22 @@ LOSSES: Mapping[str, Message] = {
     "unread": Message(
         "The logbook was damaged and is kept in {aside}. Nothing in it could be read, so there is a new one"
     ),
+}
+
+
+ENTITIES: Mapping[str, Message] = {
+    "player": Message("Player in turn"),
+    "days": Message("Travel days"),
+    "phase": Message("Game"),
+    "lamp": Message("Lamp"),
+    "verdict": Message("Verdict"),
+    "camera": Message("Camera problem"),
+    "referee": Message("Referee wanted"),
+    "far": Message("How far the game is"),
+    "done": Message("Turn finished"),
+    "yes": Message("Yes"),
+    "accept": Message("Accept the move"),
+    "undo": Message("Take back the move"),
+    "pause": Message("Pause"),
+    "resume": Message("Go on"),
 }

@@ -6,8 +6,19 @@ light has drifted.
 """
 
 from hardware.camera.child import Device, Factory
-from hardware.camera.frames import Camera, CameraLostError, Frame, Image, Trouble, WatchedCamera
-from hardware.camera.light import CalmCamera, Light, LightDrift, light_drift, light_of
+from hardware.camera.frames import (
+    CalmCamera,
+    Camera,
+    CameraLostError,
+    Frame,
+    Image,
+    Light,
+    LightDrift,
+    Trouble,
+    WatchedCamera,
+    light_drift,
+    light_of,
+)
 from hardware.camera.process import Limits, PiCamera, ProcessCamera, UsbCamera
 from hardware.camera.recorded import FolderCamera, VideoCamera
 

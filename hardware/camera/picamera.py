@@ -13,8 +13,7 @@ import numpy as np
 from libcamera import ColorSpace, controls
 from picamera2 import Picamera2
 
-from hardware.camera.frames import CameraLostError, Frame, Image, Pace, Trouble
-from hardware.camera.light import METER_S, Settling
+from hardware.camera.frames import METER_S, CameraLostError, Frame, Image, Pace, Settling, Trouble
 
 #: A sensor read out two by two pixels at once is seen whole, in a quarter of the bytes, with less noise: 2304 x 1296
 #: of Camera Module 3, 1640 x 1232 of Module 2, 2028 x 1520 of the HQ camera. A board needs some 1200 pixels across.

@@ -14,8 +14,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from hardware.camera.frames import CameraLostError, Frame, Image, Pace, Trouble
-from hardware.camera.light import METER_S, Settling
+from hardware.camera.frames import METER_S, CameraLostError, Frame, Image, Pace, Settling, Trouble
 
 #: Each camera's node (Video4Linux).
 NODE = "/dev/video{}"

@@ -19,8 +19,7 @@ from simulator import Scene, write_table
 from tests.bench.plain_printing import DRAWINGS
 from tests.once import Shelf
 from vision.tiles.exemplars import TURNS, Array, turned
-from vision.tiles.inputs import NO_TONE
-from vision.tiles.patches import PATCH_PX, Levels
+from vision.tiles.patches import NO_TONE, PATCH_PX, Levels
 
 
 @pytest.fixture(scope="module")

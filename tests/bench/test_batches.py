@@ -13,10 +13,9 @@ from bench.training.episodes import Episode, Light, Source, episode
 from bench.training.varied import Recolouring, motions, numbers_of
 from tests.bench.plain_printing import DRAWINGS
 from tests.once import Shelf
-from vision.tiles import inputs
-from vision.tiles.inputs import TAKEN
+from vision.tiles import patches
 from vision.tiles.opinion import COLORS, MOST_COUNTED
-from vision.tiles.patches import PATCH_CELLS, PATCH_PX, in_tones
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX, TAKEN, in_tones
 
 torch = pytest.importorskip(
     "torch", reason="PyTorch, with which the nets are made, is not here: pip install -e '.[train]'"
@@ -53,14 +52,14 @@ def test_the_nets_learn_from_what_the_reader_will_give_them(source: Source) -> N
     rng = np.random.default_rng(5)
     for colours in (Recolouring.none(), Recolouring.drawn(rng, 0.8), replace(Recolouring.none(), is_negative=True)):
         light, levels, covers = Light.of(source, colours), source.looks[:20], source.covers[:20]
-        by_reader = inputs.for_embedding(
+        by_reader = patches.for_embedding(
             colours.of(in_tones(levels)), light.mean, light.spread, light.tops, in_tones(covers) * 200 / 255
         )
         numbers = numbers_of(colours), np.append(light.mean, light.spread).astype(np.float32), light.tops
         lights = Lights(*(torch.from_numpy(one).expand(20, *one.shape) for one in numbers))
         tones = recoloured(batches.in_tones(torch.from_numpy(levels)), lights.colours)
         found = batches.for_embedding(tones, lights, torch.from_numpy(covers)[:, None] / 255)
-        assert inputs.folded(found.numpy()).reshape(by_reader.shape) == pytest.approx(by_reader, abs=2e-3)
+        assert patches.folded(found.numpy()).reshape(by_reader.shape) == pytest.approx(by_reader, abs=2e-3)
 
 
 def test_patches_are_moved_as_opencv_moves_them(source: Source) -> None:

@@ -39,8 +39,7 @@ from bench.training.nets import (  # noqa: E402
 from bench.training.nets import folded as folded_weights  # noqa: E402
 from bench.training.nets import unfolded as unfolded_weights  # noqa: E402
 from bench.training.shipped import blended, take_up  # noqa: E402
-from vision.tiles.inputs import folded  # noqa: E402
-from vision.tiles.patches import PATCH_PX  # noqa: E402
+from vision.tiles.patches import PATCH_PX, folded  # noqa: E402
 
 pytestmark = pytest.mark.long
 

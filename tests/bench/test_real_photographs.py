@@ -6,7 +6,7 @@ import pytest
 from bench.real import JUDGES, Flat, Judged, Word, cleared
 from companion.board import SquareBoard, SquareCell
 from vision.light.flatten import Floats
-from vision.square.light import CELL_PX, extent_of, full_places, middle_px
+from vision.square.fitting import CELL_PX, extent_of, full_places, middle_px
 
 BOARD = SquareBoard(4)
 CELLS = list(BOARD.cells)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.board import HexBoard, HexCell, Layout, Lie
-from companion.board.pieces import SLOTS, piece_origin, piece_rotation, slot_cells
+from companion.board.hexagon import SLOTS, piece_origin, piece_rotation, slot_cells
 
 layouts = st.builds(
     lambda slots, turns: Layout((Lie(0), *(Lie(slot, turn) for slot, turn in zip(slots, turns, strict=True)))),

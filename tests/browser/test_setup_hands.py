@@ -62,6 +62,7 @@ def test_the_empty_board_is_photographed_anew_over_what_was_taught_only_when_ask
     assert taught.wizard.now.draft is None, "nor is a board with pieces on it taken for an empty one"
 
 
+@pytest.mark.long
 def test_each_of_quick_taps_counts(visitor: Visitor, setup: str, taught: Evening) -> None:
     page = visitor.open(f"{setup}#terrain")
     before = ground = taught.wizard.now.needed().ground
@@ -121,6 +122,7 @@ def test_a_corner_moved_during_a_search_stays_where_it_was_put(
         assert after[cell] == pytest.approx([x + 10 * (cell in ("A1", "A7", "M7")), y], abs=0.11)
 
 
+@pytest.mark.long
 def test_what_somebody_else_changed_meanwhile_is_shown_before_one_goes_on(
     visitor: Visitor, setup: str, taught: Evening
 ) -> None:
@@ -210,6 +212,7 @@ def test_a_set_up_that_cannot_be_fetched_says_so(
     expect(page.locator("#wrong")).to_be_empty()
 
 
+@pytest.mark.long
 def test_what_lies_there_is_drawn_in_the_boards_own_shapes(visitor: Visitor, setup: str, taught: Evening) -> None:
     page = visitor.open(f"{setup}#teach")
     expect(page.locator(".found li").first).to_be_visible()

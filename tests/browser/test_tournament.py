@@ -16,7 +16,7 @@ NAMES = "Ada,Bern\nBo\nCy\nDi\nEva Anna-Maria von Hohenlohe-Waldenburg\nFay\nGil
 
 
 @pytest.fixture
-def pages(tmp_path: Path) -> Iterator[Pages]:
+def pages(tmp_path: Path, drawn_once: None) -> Iterator[Pages]:
     with opened(tmp_path) as pages:
         yield pages
 

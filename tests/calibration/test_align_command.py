@@ -7,10 +7,10 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.overlay import BESIDE, CLICKED
 from tests.calibration.drawn import Scene, drawn, true_view
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view
 from tests.typed import Refused, process
+from vision.overlay import BESIDE, CLICKED
 
 
 @pytest.fixture(scope="module")

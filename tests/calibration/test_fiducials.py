@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration import BoardLost, BoardView, Fiducials, Follower
-from calibration.fiducials import Markers, find_markers
+from calibration.seeking import Markers, find_markers
 from tests.calibration.drawn import Scene, drawn, true_view
 
 SIZE = (1280, 960)

@@ -16,8 +16,7 @@ from companion.doctor import Machine
 from companion.doctor.report import OUT, Scrubber
 from companion.logbook import Logbook
 from companion.logbook.schema import VERSION
-from companion.network import AccessPoint
-from companion.network.manager import publish
+from companion.network import AccessPoint, publish
 from companion.settings import settings_from
 from tests.logbook.playing import strada
 from tests.strangers import host

@@ -10,7 +10,7 @@ from companion.board import BadInputError
 from companion.cli import panel as command
 from companion.settings import PanelSettings
 from companion.wiring.pins import panel_pins
-from hardware import contact
+from hardware import pins
 from hardware.cues import CUES, GLOWS
 from hardware.pins import PanelPins, mock_factory
 
@@ -18,7 +18,7 @@ from hardware.pins import PanelPins, mock_factory
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hold is short, and nobody is waited for long."""
-    monkeypatch.setattr(contact, "HOLD_S", 0.2)
+    monkeypatch.setattr(pins, "HOLD_S", 0.2)
     monkeypatch.setattr(command, "HOLD_S", 0.2)
     monkeypatch.setattr(command, "ANSWER_S", 0.6)
 

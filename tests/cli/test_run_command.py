@@ -17,7 +17,7 @@ from companion.settings import Settings
 from companion.web import Wifi
 from companion.web.joining import code_as_text, wifi_text
 from companion.wiring.choices import game_of, kept_in
-from companion.wiring.starts import FILE as STARTS
+from companion.wiring.machine import STARTS_FILE
 
 #: The very three who play by default.
 THREE = 'players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"}, {name = "Cy", color = "yellow"}]'
@@ -138,7 +138,7 @@ def test_what_cannot_run_now_says_so_to_systemd_and_is_started_again_later(
     assert isinstance(done.exception, NotNowError)
     assert f"STATUS=tries again in 30 s: {done.exception}" in heard.decode()
     assert run.AGAIN_S in waited
-    assert not (tmp_path / STARTS).exists()
+    assert not (tmp_path / STARTS_FILE).exists()
 
 
 def test_the_terminal_shows_the_tables_own_wifi_once_it_is_open_in_the_readers_language(

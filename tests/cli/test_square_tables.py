@@ -10,7 +10,7 @@ from calibration import TableFolder
 from companion.board import BadInputError, SquareBoard
 from companion.cli import align, watch
 from companion.games.contract import Player
-from companion.games.silk_road.sections import made_up_sets
+from companion.games.silk_road.position import made_up_sets
 from simulator import write_square_evening, write_square_table
 
 PLAYERS = (Player("Ada", "green"), Player("Bo", "brown"))

@@ -18,7 +18,7 @@ from calibration import TableFolder
 from companion.board import BARE, Color, Contents, LaidSection, Reading, Workshop
 from companion.cli import watch
 from companion.games.contract import Player
-from companion.games.silk_road.sections import made_up_sets
+from companion.games.silk_road.position import made_up_sets
 from simulator import write_square_evening, write_square_table
 from tests.typed import Refused, Strada
 from vision.reader import Reader, reader_of

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from companion.doctor.disk import card, keeping, room, there, writing
+from companion.doctor.health import card, keeping, room, there, writing
 from tests.doctor.machines import Fake
 
 

@@ -9,7 +9,7 @@ from companion.doctor import service as service_module
 from companion.doctor.health import clock, power, temperature
 from companion.doctor.machine import run
 from companion.doctor.service import running, service
-from companion.wiring import starts
+from companion.wiring import machine
 from tests.doctor.machines import NOW, Fake
 
 
@@ -151,12 +151,12 @@ def test_the_services_process_is_known_to_everybody(fake: Fake, said: str, proce
 
 
 def test_starts_that_failed_are_told_before_all_else(fake: Fake, tmp_path: Path) -> None:
-    assert (service_module.STARTS, service_module.MOST_FAILED) == (starts.FILE, starts.MOST_FAILED)
-    (tmp_path / starts.FILE).write_text("2\n")
+    assert (service_module.STARTS, service_module.MOST_FAILED) == (machine.STARTS_FILE, machine.MOST_FAILED)
+    (tmp_path / machine.STARTS_FILE).write_text("2\n")
     assert service(fake.machine, tmp_path).code == "service-no-systemd"
-    (tmp_path / starts.FILE).write_text("3\n")
+    (tmp_path / machine.STARTS_FILE).write_text("3\n")
     assert service(fake.machine, tmp_path).code == "service-safe"
-    (tmp_path / starts.FILE).write_text("x")
+    (tmp_path / machine.STARTS_FILE).write_text("x")
     assert service(fake.machine, tmp_path).code == "service-no-systemd"
 
 

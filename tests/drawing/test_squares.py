@@ -12,7 +12,7 @@ from companion.drawing.overlays import hints
 from companion.drawing.squares import SQUARE
 from companion.games.contract import Hint
 from companion.games.silk_road import Road
-from companion.games.silk_road.sections import COLORS, made_up_sections
+from companion.games.silk_road.position import COLORS, made_up_sections
 
 BOARD = SquareBoard(6)
 B2 = BOARD.cell("B2")

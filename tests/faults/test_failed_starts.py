@@ -35,8 +35,8 @@ from companion.logbook import Logbook
 from companion.session import Session
 from companion.web.keepers import Refused
 from companion.wiring import Companion, pins
+from companion.wiring.machine import MOST_FAILED, SOUND_S, STARTS_FILE, Starts, Terminated
 from companion.wiring.no_camera import show_books
-from companion.wiring.starts import FILE, MOST_FAILED, SOUND_S, Starts, Terminated
 from companion.words import LANGUAGES, Voice
 from hardware.pins import mock_factory
 from simulator.dealing import PLAYERS
@@ -46,7 +46,7 @@ from tests.faults.companions import PATIENCE_S, running, settings_of, until
 
 def failed(folder: Path) -> int:
     """How many starts in a row count as failed."""
-    return int((folder / FILE).read_text()) if (folder / FILE).exists() else 0
+    return int((folder / STARTS_FILE).read_text()) if (folder / STARTS_FILE).exists() else 0
 
 
 def crash(folder: Path, error: BaseException | None = None) -> None:
@@ -140,7 +140,7 @@ def test_a_minute_in_safe_mode_leaves_the_next_start_one_attempt_with_everything
 
 @pytest.mark.parametrize("content", [b"", b"many", b"-1", b"\xff", b"9" * 5000, b"2.5"])
 def test_a_damaged_count_is_none(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / FILE).write_bytes(content)
+    (tmp_path / STARTS_FILE).write_bytes(content)
     assert not Starts(tmp_path).is_safe
 
 
@@ -173,7 +173,7 @@ def data(tmp_path: Path) -> Path:
     with Logbook(folder) as logbook:
         for reading, command in People(11, rules=("standard",)).presses(session, 12):
             logbook.record(session.see(reading) + session.obey(command), session.state)
-    (folder / FILE).write_text(f"{MOST_FAILED}\n")
+    (folder / STARTS_FILE).write_text(f"{MOST_FAILED}\n")
     return folder
 
 
@@ -247,7 +247,7 @@ def test_a_keeper_lets_everything_start_again_and_the_game_is_still_there(
 @pytest.mark.long
 def test_a_process_that_is_killed_while_it_starts_counts_and_the_fourth_is_safe(data: Path, tmp_path: Path) -> None:
     """The whole command: three times killed at once, then with its page up in safe mode."""
-    (data / FILE).unlink()
+    (data / STARTS_FILE).unlink()
     path = tmp_path / "strada.toml"
     path.write_text(f'[camera]\nkind = "usb"\nindex = 63\n[panel]\npins = "mock"\n[logbook]\nfolder = "{data}"\n')
     command = [sys.executable, "-m", "companion", "run", "--port", "0", "--settings", str(path)]

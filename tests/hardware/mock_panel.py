@@ -3,9 +3,8 @@
 import time
 from collections.abc import Callable
 
-from hardware.contact import BOUNCE_S
 from hardware.panel import Panel
-from hardware.pins import PanelPins
+from hardware.pins import BOUNCE_S, PanelPins
 from tests.clock import Clock
 
 PINS = PanelPins()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hardware.camera import Camera, CameraLostError, Frame, Image, Trouble, WatchedCamera
-from hardware.camera.light import LOOK_S, MOST_STOPS, SETTLE_S, CalmCamera
+from hardware.camera.frames import LOOK_S, MOST_STOPS, SETTLE_S, CalmCamera
 
 SIZE_PX = (160, 120)
 

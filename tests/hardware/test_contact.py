@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.contact import BOUNCE_S, HOLD_S, MOST_WAITING, Contact, Gesture
 from hardware.cues import LEGAL
 from hardware.panel import Panel
-from hardware.pins import mock_factory
+from hardware.pins import BOUNCE_S, HOLD_S, MOST_WAITING, Contact, Gesture, mock_factory
 from tests.clock import Clock
 from tests.hardware.mock_panel import GREEN, PINS, later, press
 

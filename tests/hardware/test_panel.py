@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.contact import BOUNCE_S
 from hardware.cues import CUES, GLOWS, ILLEGAL, ILLEGAL_GLOW, LEGAL, LEGAL_GLOW, TURN
 from hardware.panel import IDLE_S, MOST_PAUSE_S, Panel
-from hardware.pins import mock_factory, press_mock_button
+from hardware.pins import BOUNCE_S, mock_factory, press_mock_button
 from tests.clock import Clock
 from tests.hardware.mock_panel import (
     DARK,

@@ -41,7 +41,7 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]
 
 
 @pytest.fixture
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+def store(request: pytest.FixtureRequest, tmp_path: Path, drawn_once: None) -> Iterator[Store]:
     kind = getattr(request, "param", "sqlite")
     if kind == "postgresql":
         server: PostgreSQL = request.getfixturevalue("postgresql")

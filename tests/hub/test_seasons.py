@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from companion.logbook.statistics import wilson
 from hub.seasons import LEAST_GAMES, season_of
 from hub.store.games import Ended, Seated
+from tests.tries import tries
 
 
 def game(n: int, rules: str = "standard", outcome: str = "over", **gold: int) -> Ended:
@@ -69,7 +70,7 @@ def test_shares_of_the_gold_are_averaged_over_games() -> None:
     assert {ada.name: ada.share, bo.name: bo.share} == {"Ada": pytest.approx(0.55), "Bo": pytest.approx(0.45)}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 @given(st.lists(st.lists(st.integers(-9, 40), min_size=2, max_size=4), max_size=12))
 def test_whatever_is_played_wins_are_given_away_once(golds: list[list[int]]) -> None:
     found = season_of(

@@ -22,7 +22,7 @@ from hardware.pins import PanelPins, mock_factory
 from simulator import Scene, Setup, VirtualCamera
 from simulator.dealing import PLAYERS
 from tests.dealing import dealt
-from vision.hands.steady import Steadier
+from vision.hands import Steadier
 from vision.reader import Reader
 
 FRAME_S = 0.25

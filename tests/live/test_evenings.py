@@ -19,7 +19,7 @@ from companion.scoreboard import Scoreboard
 from companion.service import Eyes, Pace, Service
 from companion.system.pictures import jpeg
 from tests.live.conftest import PLAYERS, Silent
-from vision.hands.steady import Steadier
+from vision.hands import Steadier
 from vision.reader import Reader
 
 #: The deal, a workshop each, and the first turn: more are played by `make bench-live`.

@@ -17,7 +17,7 @@ from companion.logbook.away import NOTE, Folder, Plan, copy_away, last_try
 from companion.logbook.opening import TABLES
 from companion.logbook.restoring import restore
 from companion.setup import table_setup
-from companion.system import mounts
+from companion.system import durable
 from tests.logbook.away import BESIDE, TAUGHT, names, needs_age, numbers, play_on, written
 from tests.logbook.playing import Play, change, state_of, strada
 
@@ -220,8 +220,8 @@ def stick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     written(tmp_path, {"dev/sda1": b"", "mountinfo": b"23 1 8:2 / / rw - ext4 /dev/root rw\n"})
     (tmp_path / "by-label").mkdir()
     (tmp_path / "by-label" / "TABLE\\x202").symlink_to(device)
-    monkeypatch.setattr(mounts, "BY_LABEL", tmp_path / "by-label")
-    monkeypatch.setattr(mounts, "MOUNTINFO", tmp_path / "mountinfo")
+    monkeypatch.setattr(durable, "BY_LABEL", tmp_path / "by-label")
+    monkeypatch.setattr(durable, "MOUNTINFO", tmp_path / "mountinfo")
     (tmp_path / "media" / "usb").mkdir(parents=True)
     return tmp_path / "media" / "usb"
 

@@ -14,9 +14,9 @@ from companion.board import BadInputError, NotNowError
 from companion.commands import EndGame, StartGame
 from companion.games.contract import Player
 from companion.logbook import Logbook, writing
-from companion.logbook.album import PICTURES
 from companion.logbook.archive import opened_archive
 from companion.logbook.book import Book
+from companion.logbook.folder import PICTURES
 from companion.logbook.opening import FILE, connect
 from companion.logbook.salvaging import salvage
 from companion.logbook.schema import migrate

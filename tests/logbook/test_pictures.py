@@ -14,8 +14,8 @@ from bench.made_up import People
 from companion.board import BadInputError, Contents, HexCell
 from companion.commands import Accept, CorrectCell, Done, Undo
 from companion.logbook import Logbook, Trouble
-from companion.logbook.album import RESERVE_BYTES, Album
 from companion.logbook.archive import Photo, Ruling, opened_archive
+from companion.logbook.folder import RESERVE_BYTES, Album
 from tests.logbook.playing import Table
 from tests.session.tabletop import BLACK, RED, Tabletop, at, black_builds, red_builds
 
@@ -198,7 +198,7 @@ def test_pictures_never_take_more_than_their_bound_whatever_happens(tmp_path: Pa
         snap = Snap(reading, bytes(rng.randint(1, 90_000)))
         if what > 0.9:
             with pytest.MonkeyPatch.context() as patched:
-                patched.setattr("companion.logbook.album.sync", failing(rng.randint(1, 2)))
+                patched.setattr("companion.logbook.folder.sync", failing(rng.randint(1, 2)))
                 with suppress(OSError):
                     kept.add(number, number // 20, snap)
         else:

@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from companion.network.manager import MISSING, PROFILE, Done
+from companion.network import MISSING, PROFILE, Done
 
 
 @dataclass

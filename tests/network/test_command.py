@@ -103,8 +103,8 @@ def test_the_watch_needs_the_folder_that_its_unit_makes(fake: FakeManager) -> No
 
 
 def test_the_watch_ends_when_asked_and_leaves_nothing_open(fake: FakeManager, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.network.keeping.START_S", 0.0)
-    monkeypatch.setattr("companion.network.keeping.EVERY_S", 0.01)
+    monkeypatch.setattr("companion.network.START_S", 0.0)
+    monkeypatch.setattr("companion.network.EVERY_S", 0.01)
     place = command._PLACE
     place.parent.mkdir()
     fake.is_open, fake.guests = True, 1

@@ -7,8 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from companion.network.keeping import EVERY_S, LOOK_S, LOST_S, START_S, UNUSED_S, keep
-from companion.network.manager import PROFILE, AccessPoint, Manager, publish, published
+from companion.network import (
+    EVERY_S,
+    LOOK_S,
+    LOST_S,
+    PROFILE,
+    START_S,
+    UNUSED_S,
+    AccessPoint,
+    Manager,
+    keep,
+    publish,
+    published,
+)
 from tests.network.nmcli import FakeManager
 
 

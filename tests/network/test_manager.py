@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from companion.network.manager import PLAIN, PROFILE, AccessPoint, Done, Manager, NetworkError, NetworkState, run
+from companion.network import PLAIN, PROFILE, AccessPoint, Done, Manager, NetworkError, NetworkState, run
 from tests.network.nmcli import FakeManager
 
 

@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
+from companion import network
 from companion.cli import COMMANDS
-from companion.network import PLACE, keeping, manager
+from companion.network import PLACE
 from tests.systemd import units
 from tests.systemd.units import FOLDER
 
@@ -23,7 +24,7 @@ def test_what_is_started_is_a_command() -> None:
 
 
 def test_the_watchdog_hears_of_every_look_even_where_networkmanager_is_slow() -> None:
-    slowest_s = keeping.EVERY_S + 5 * (manager.ASK_S + manager.SPARE_S) + manager.OPEN_S + manager.SPARE_S
+    slowest_s = network.EVERY_S + 5 * (network.ASK_S + network.SPARE_S) + network.OPEN_S + network.SPARE_S
     assert int(told("WatchdogSec")) > slowest_s
 
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from companion.board import BARE, Contents, HexBoard, HexCell, Reading, Terrain
-from companion.board.pieces import Layout, Lie
+from companion.board.hexagon import Layout, Lie
 from companion.setup.draft import Draft
 from companion.setup.empty_board import Ground, as_before, known_again, pieces_before
 from companion.setup.state import state_of
 from simulator import write_table
-from simulator.light import Light
+from simulator.camera import Light
 from tests.setup.conftest import Drawn, Hall, wrong_cells
 
 BOARD = HexBoard()
@@ -66,6 +66,7 @@ def test_another_board_is_not_known(land: Land) -> None:
     assert known_again(terrain, sites, terrain, frozenset()) is None
 
 
+@pytest.mark.long
 def test_of_several_tables_the_one_that_fits_best_is_taken(
     hall: Hall, ground: Ground, land: Land, drawn: Drawn
 ) -> None:

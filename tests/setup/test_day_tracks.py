@@ -10,7 +10,7 @@ from companion.board import Color
 from companion.setup.day_tracks import find_tracks, marked, marker_tones, propose_tracks
 from companion.setup.features import PALETTE
 from tests.setup.conftest import Drawn
-from vision.board.look import BoardLook, teach_look
+from vision.board.layout import BoardLook, teach_look
 from vision.light.flatten import GAMMA, SIDE_PX, Floats, extent_cells
 
 Point = tuple[float, float]

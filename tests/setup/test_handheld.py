@@ -16,7 +16,7 @@ from companion.setup.state import state_of
 from companion.setup.store import HANDHELD, Finished, Store
 from companion.setup.wizard import Use, Wizard
 from simulator import Scene, VirtualCamera
-from simulator.light import Light
+from simulator.camera import Light
 from simulator.square_camera import SquareCamera, square_camera, square_setup
 from simulator.view import View
 from tests.setup.conftest import EVENING, Drawn

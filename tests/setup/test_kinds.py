@@ -7,7 +7,7 @@ from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, 
 from companion.setup import propose
 from companion.setup.nets import KINDS, kind_of, log_shares
 from tests.setup.conftest import Drawn, Ground, lying
-from vision.board.look import BoardLook, in_even_light, teach_look
+from vision.board.layout import BoardLook, in_even_light, teach_look
 from vision.light.flatten import Flat, Floats, extent_of
 
 

@@ -12,7 +12,7 @@ from companion.setup.empty_board import Ground
 from companion.setup.placing import anywhere, placed
 from companion.setup.state import state_of
 from companion.setup.wizard import Wizard
-from simulator.light import Light
+from simulator.camera import Light
 from simulator.square_camera import SquareCamera, square_camera, square_setup
 from tests.setup.conftest import Drawn
 from tests.setup.test_handheld import from_hand, phone, wizard_seeing

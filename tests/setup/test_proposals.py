@@ -16,7 +16,7 @@ from companion.setup.nets import kind_of
 from companion.setup.propose import guess
 from simulator import write_table
 from tests.setup.conftest import Drawn, lying
-from vision.board.look import BoardLook, teach_look
+from vision.board.layout import BoardLook, teach_look
 from vision.light.flatten import Flat, Floats, extent_of
 
 #: The empty board's flat picture, and that of the components.

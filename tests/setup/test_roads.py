@@ -5,8 +5,7 @@ import pytest
 
 from companion.board import EDGE_PAIRS, Color, Road, Shape, Terrain
 from companion.setup.features import BINS, RoadLooks, fit_roads
-from vision.light.flatten import Floats
-from vision.light.samples import SAMPLE_PX, offsets, strip_distance
+from vision.light.flatten import SAMPLE_PX, Floats, offsets, strip_distance
 
 #: Tones blue, green, red, as a printing might have them: the strip with a darker rim, beside it the tile's ground.
 STRIPS = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.board import BadInputError, HexCell, Terrain
-from companion.board.pieces import SLOTS, slot_cells
+from companion.board.hexagon import SLOTS, slot_cells
 from companion.setup.draft import Draft
 from companion.setup.empty_board import Ground
 from companion.setup.ground import bare_look

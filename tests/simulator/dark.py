@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from companion.games.silk_road.sections import made_up_sets
+from companion.games.silk_road.position import made_up_sets
 from simulator import VirtualCamera, virtual_camera
 from simulator.paint import Image
 from simulator.square_camera import SquareCamera, square_camera

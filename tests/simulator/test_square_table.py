@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.board import LaidSection, Mountain, Snow
-from companion.games.silk_road.sections import made_up_sets
+from companion.games.silk_road.position import made_up_sets
 from simulator import Hand
 from simulator.square_art import SquareArt, random_sets
 from simulator.square_camera import SquareCamera, bumped, random_board, square_camera, square_setup

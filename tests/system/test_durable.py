@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.system.durable import write_whole
-from companion.wiring.starts import FILE, Starts
+from companion.wiring.machine import STARTS_FILE, Starts
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_a_count_of_failed_starts_that_goes_is_gone_from_the_disk(
     tmp_path: Path, synced: list[tuple[str, dict[str, bytes]]]
 ) -> None:
     with Starts(tmp_path):
-        assert synced[-1] == (".", {FILE: b"1\n"})
+        assert synced[-1] == (".", {STARTS_FILE: b"1\n"})
     assert synced[-1] == (".", {})
 
 

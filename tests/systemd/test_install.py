@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from companion.network.manager import PROFILE
+from companion.network import PROFILE
 from companion.settings import settings_from
 from tests.systemd.units import assigned
 

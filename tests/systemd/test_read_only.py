@@ -13,7 +13,7 @@ import pytest
 from bench.made_up import People
 from companion.logbook import Logbook
 from companion.session import Session
-from companion.wiring.starts import FILE, MOST_FAILED
+from companion.wiring.machine import MOST_FAILED, STARTS_FILE
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 60.0
@@ -58,7 +58,7 @@ def data(tmp_path: Path) -> Path:
     with Logbook(folder) as logbook:
         for reading, command in People(11, rules=("standard",)).presses(session, 8):
             logbook.record(session.see(reading) + session.obey(command), session.state)
-    (folder / FILE).write_text(f"{MOST_FAILED}\n")
+    (folder / STARTS_FILE).write_text(f"{MOST_FAILED}\n")
     return folder
 
 

@@ -12,11 +12,11 @@ import pytest
 from companion.cli import COMMANDS, NOT_NOW, group
 from companion.cli.run import AGAIN_S
 from companion.doctor.books import TAKES
-from companion.network.manager import ADDRESS
+from companion.network import ADDRESS
 from companion.updates.desk import FOLDER as FOLDER_OF_UPDATES
 from companion.updates.desk import WANTED
 from companion.updates.installing import INSTALL_S
-from companion.wiring.starts import MOST_FAILED
+from companion.wiring.machine import MOST_FAILED
 from tests.systemd import units
 from tests.systemd.units import FOLDER, INSTALLER, analyzed, assigned, needs_systemd
 

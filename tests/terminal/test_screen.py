@@ -71,7 +71,7 @@ def test_keys_typed_at_once_are_heard_one_by_one(terminal: Terminal) -> None:
 
 
 def test_an_arrow_that_arrives_in_pieces_is_no_escape(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.terminal.screen.ESCAPE_S", 5.0)
+    monkeypatch.setattr("companion.terminal.canvas.ESCAPE_S", 5.0)
     with terminal.borrowed as screen:
         reads = iter([b"\x1b", b"[", b"C"])
         monkeypatch.setattr("os.read", lambda *_: next(reads))

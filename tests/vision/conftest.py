@@ -14,9 +14,8 @@ from companion.board import BARE, Color, Contents, HexCell, Reading, Road, Settl
 from simulator import Scene, Setup, VirtualCamera
 from simulator.dealing import PLAYERS, assembled, random_layout
 from tests.dealing import dealt
-from vision.light.flatten import FINE_PX, Floats, Image, extent_cells, flatten, from_above, size_of
+from vision.light.flatten import FINE_PX, Floats, Image, extent_cells, flatten, from_above, size_of, tones
 from vision.light.gain import gain_logs, logarithm
-from vision.light.samples import tones
 from vision.reader import Reader
 from vision.tiles.exemplars import TURNS, Exemplars
 from vision.tiles.opinion import COLORS, MOST_COUNTED, Opinion

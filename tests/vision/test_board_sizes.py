@@ -12,12 +12,10 @@ from simulator.dealing import random_layout
 from tests import dealing
 from tests.once import Shelf
 from tests.vision.conftest import DrawnTable, tracks_of, wrong
-from vision.board.layout import find_layout
-from vision.board.look import compose
-from vision.hands.hands import find_hands
-from vision.light.flatten import Image, extent_cells, window
+from vision.board.layout import compose, find_layout
+from vision.hands import find_hands
+from vision.light.flatten import Image, extent_cells, halved, window
 from vision.light.gain import logarithm
-from vision.light.samples import halved
 from vision.reader import Reader
 
 

@@ -6,9 +6,8 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.light.flatten import Floats
-from vision.light.jumps import drawn, measured, places
-from vision.light.shadows import Sides
-from vision.light.straight import Edge, crests, straight_edges
+from vision.light.gain import Sides
+from vision.light.jumps import Edge, crests, drawn, measured, places, straight_edges
 
 SIDE_PX = 6
 SIZE_PX = 168

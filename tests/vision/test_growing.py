@@ -12,8 +12,8 @@ from simulator import Hand
 from tests.vision.conftest import CITY, TOWN, DrawnTable
 from vision.reader import Reader
 from vision.tiles.exemplars import TURNS, Exemplars, turned
-from vision.tiles.growing import MOST_OF_A_TILE, Growing
 from vision.tiles.patches import PATCH_PX, Levels, cut_levels, in_turns
+from vision.tiles.teach import MOST_OF_A_TILE, Growing
 
 
 @pytest.fixture

@@ -8,9 +8,8 @@ import pytest
 
 from simulator import Hand
 from tests.vision.conftest import EXTENT, DrawnTable, wrong
-from vision.hands.hands import find_hands
-from vision.light.flatten import Floats
-from vision.light.samples import SAMPLE_SIDE_PX
+from vision.hands import find_hands
+from vision.light.flatten import SAMPLE_SIDE_PX, Floats
 
 SIZE = round(2 * EXTENT * SAMPLE_SIDE_PX)
 SKIN = (0.55, 0.65, 0.85)

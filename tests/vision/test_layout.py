@@ -15,8 +15,7 @@ from simulator import Scene
 from simulator.dealing import random_layout
 from tests.vision.conftest import DrawnTable
 from tests.vision.test_light import smooth_gain
-from vision.board.layout import find_layout
-from vision.board.look import BoardLook, compose
+from vision.board.layout import BoardLook, compose, find_layout
 from vision.light.flatten import Floats
 from vision.light.gain import logarithm
 from vision.reader import Reader

@@ -9,7 +9,7 @@ from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable
 from vision.light.changes import RATHER, sameness
 from vision.light.flatten import SIDE_PX, Floats, Image, linear, plane, to_flat, window
 from vision.light.gain import FLOOR, gain_logs, logarithm, logarithm_of, patch_centres, patch_medians
-from vision.square.light import CELL_PX, extent_of, middle_px
+from vision.square.fitting import CELL_PX, extent_of, middle_px
 from vision.square.reader import Bareness
 
 RINGS = 6

@@ -5,8 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from vision.tiles.exemplars import EMBEDDING
-from vision.tiles.inputs import FOLDED
-from vision.tiles.patches import loaded
+from vision.tiles.patches import FOLDED, loaded
 
 #: Uneven, so that an answer to another one's question has another length.
 SIZES = [1, 5, 2, 9, 3, 7] * 4

@@ -13,8 +13,7 @@ from tests.vision.conftest import CITY, TOWN, DrawnTable, kept
 from vision.light.flatten import FINE_PX
 from vision.tiles import exemplars as exemplars_module
 from vision.tiles.exemplars import TURNS, Exemplars, plain_turn
-from vision.tiles.inputs import folded, for_embedding
-from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut, in_levels
+from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut, folded, for_embedding, in_levels
 from vision.tiles.selftest import CONFUSED, MOST_LAID, SelfTest, self_test
 
 BEND = Road(Color.YELLOW, Terrain.FOREST, (0, 2))

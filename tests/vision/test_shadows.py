@@ -11,8 +11,7 @@ from companion.board import Color, HexBoard
 from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable, wrong
 from tests.vision.test_light import RINGS, smooth_gain
 from vision.light.flatten import SIDE_PX, Floats, window
-from vision.light.gain import gain_logs
-from vision.light.shadows import shadow_logs
+from vision.light.gain import gain_logs, shadow_logs
 
 AXIS = ((np.arange(SIZE_PX) - (SIZE_PX - 1) / 2) / SIDE_PX).astype(np.float32)
 X, Y = np.meshgrid(AXIS, AXIS)

@@ -6,7 +6,7 @@ import pytest
 
 from companion.board import SquareBoard
 from vision.light.flatten import Floats
-from vision.square.light import CELL_PX, evened, extent_of, middle_px
+from vision.square.fitting import CELL_PX, evened, extent_of, middle_px
 
 BOARD = SquareBoard(6)
 SIZE = round(2 * extent_of(BOARD) * CELL_PX / 4)

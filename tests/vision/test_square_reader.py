@@ -11,7 +11,7 @@ import pytest
 
 from companion.board import BadInputError, LaidSection, Mountain, Reading, Section, Snow, SquareCell
 from simulator import Hand
-from simulator.light import Light
+from simulator.camera import Light
 from simulator.square_camera import (
     SquareCamera,
     SquareScene,
@@ -22,8 +22,7 @@ from simulator.square_camera import (
     square_setup,
 )
 from vision.light.flatten import Floats, Image
-from vision.square.fitting import PRINT_PX, Print, cut, fitted, likest, tile_poses
-from vision.square.light import CELL_PX
+from vision.square.fitting import CELL_PX, PRINT_PX, Print, cut, fitted, likest, tile_poses
 from vision.square.reader import Bareness, SquareOpinion, SquareReader, settled
 
 #: A tile without grain, so that equal prints look equal.

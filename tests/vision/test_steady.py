@@ -2,7 +2,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.hands.steady import STILL_FRAMES, Motion, Steadier
+from vision.hands import STILL_FRAMES, Motion, Steadier
 from vision.light.flatten import Image
 
 RNG = np.random.default_rng(5)

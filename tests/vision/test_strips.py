@@ -13,9 +13,9 @@ from tests.vision.conftest import DrawnTable, kept, wrong
 from vision.light.flatten import Floats, Image
 from vision.tiles import strips
 from vision.tiles.exemplars import Exemplars
-from vision.tiles.growing import Growing
 from vision.tiles.opinion import Opinion
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, evened
+from vision.tiles.teach import Growing
 from vision.tiles.trust import Reasons
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.framing import TRACK_FIELDS
+from calibration.view import TRACK_FIELDS
 from companion.board import Color
 from simulator import Hand, Scene
 from tests.vision.conftest import DrawnTable, tracks_of

@@ -17,7 +17,7 @@ from companion.cli import run
 from companion.settings import CameraSettings, GameSettings, LogbookSettings, Settings, TableSettings
 from companion.wiring import Companion
 from companion.wiring.choices import FILE, Beginning, ChosenSettings, Way, game_of, kept_in
-from companion.wiring.starts import Starts
+from companion.wiring.machine import Starts
 
 PATIENCE_S = 90.0
 

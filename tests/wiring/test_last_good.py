@@ -13,8 +13,8 @@ from companion.board import BadInputError
 from companion.cli import run
 from companion.settings import END_MARK, Settings
 from companion.wiring.choices import DAMAGED, ChosenSettings, before_last, choose_settings
+from companion.wiring.machine import MOST_FAILED, SOUND_S, Starts
 from companion.wiring.running import Companion, without_table
-from companion.wiring.starts import MOST_FAILED, SOUND_S, Starts
 from companion.words import LANGUAGES, Voice
 from tests.written import written
 

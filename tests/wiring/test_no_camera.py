@@ -24,7 +24,7 @@ from companion.commands import Command, CorrectCell, Done, EndGame, StartGame, U
 from companion.events import DealRefused, Event, GameDealt, MoveRefused, SavingAsked, TurnTaken
 from companion.games import rule_set
 from companion.games.contract import Player
-from companion.games.silk_road.sections import made_up_sections
+from companion.games.silk_road.position import made_up_sections
 from companion.session import Session
 from companion.settings import Settings
 from companion.setup.store import HANDHELD

@@ -5,7 +5,7 @@ import pytest
 
 from companion.board import Color, SquareBoard
 from companion.setup.wizard import Use
-from companion.wiring.practice import Practice
+from companion.wiring.cameras import Practice
 from simulator.setup import made_setup, virtual_camera
 
 SEED = 4
@@ -50,6 +50,6 @@ def test_nothing_is_drawn_before_somebody_looks(monkeypatch: pytest.MonkeyPatch)
     def draw(seed: int) -> None:
         raise AssertionError("nobody looks")
 
-    monkeypatch.setattr("companion.wiring.practice._hexagonal", draw)
+    monkeypatch.setattr("companion.wiring.cameras._hexagonal", draw)
     wizard = Practice(SEED).wizard
     assert wizard.in_use() is not None, "no page says that no table is set up"

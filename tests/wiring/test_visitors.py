@@ -7,8 +7,7 @@ import pytest
 
 from companion.board import Color, HexBoard
 from companion.games.contract import Player
-from companion.wiring.drawn import DrawnTable
-from companion.wiring.visitors import Finger, Visitors
+from companion.wiring.drawn import DrawnTable, Finger, Visitors
 from hardware.pins import TAP_S
 from simulator import SilkRoadTable
 from tests.simulator.dark import dark_square_camera
@@ -72,7 +71,7 @@ def test_two_visitors_who_lay_at_once_let_the_players_rest(monkeypatch: pytest.M
 
 
 def test_a_finger_of_which_nothing_is_heard_any_more_lets_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.wiring.visitors.FINGER_S", 0.02)
+    monkeypatch.setattr("companion.wiring.drawn.FINGER_S", 0.02)
     visitors, pushed = Visitors(DrawnTable()), list[bool]()
     visitors.push = pushed.append
     visitors.hold(True)
@@ -98,7 +97,7 @@ def test_a_tap_presses_and_a_finger_that_stays_holds_until_it_is_up(monkeypatch:
     finger(False)
     finger(False)
     assert heard == ["press"]
-    monkeypatch.setattr("companion.wiring.visitors.HOLD_S", 0.02)
+    monkeypatch.setattr("companion.wiring.drawn.HOLD_S", 0.02)
     finger(True)
     assert until(lambda: heard == ["press", True])
     finger(False)

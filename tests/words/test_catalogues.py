@@ -15,20 +15,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from companion.words import (
-    LANGUAGES,
-    chapters,
-    guide,
-    home,
-    la_strada,
-    machine,
-    pieces,
-    rules,
-    setting_up,
-    silk_road,
-    table,
-    why,
-)
+from companion.words import LANGUAGES, guide, la_strada, machine, pieces, rules, setting_up, silk_road, table, why
 from companion.words.catalogues import Message, Refusal
 
 ROOT = Path(__file__).parents[2]
@@ -54,7 +41,7 @@ def written(language: str, root: Path = ROOT, domain: str = "strada") -> Catalog
 
 def all_messages() -> Iterator[Message]:
     """Every message that the modules hold, by itself or in a table."""
-    modules = (chapters, guide, home, la_strada, machine, pieces, rules, setting_up, silk_road, table, why)
+    modules = (guide, la_strada, machine, pieces, rules, setting_up, silk_road, table, why)
     for value in (each for module in modules for each in vars(module).values()):
         yield from messages_in(value)
 

@@ -11,11 +11,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.framing import TRACK_FIELDS
+from calibration.view import TRACK_FIELDS
 from companion.board import Color, Reading
 from companion.board.notation import LAST_FIELD
-from vision.light.flatten import SIDE_PX, Floats, extent_cells, to_flat
-from vision.light.samples import SAMPLE_SIDE_PX
+from vision.light.flatten import SAMPLE_SIDE_PX, SIDE_PX, Floats, extent_cells, to_flat
 
 #: For each colour, where fields 0 and 10 of its track are in the board plane, in cell sides.
 Tracks = Mapping[Color, tuple[tuple[float, float], tuple[float, float]]]

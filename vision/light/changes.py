@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexBoard, HexCell
-from vision.light import samples
-from vision.light.flatten import SIDE_PX, Floats, hexagon
+from vision.light.flatten import SIDE_PX, Floats, hexagon, sample_hexagon
 
 #: A cell changed if its mean difference from what was expected, or its largest one over a cube's width, exceeds both a
 #: floor (tones) and this many times the picture's usual one: noise differs from table to table.
@@ -51,7 +50,7 @@ class Changes:
         off = cv2.absdiff(shown.reshape(1, -1, 3), expected.reshape(1, -1, 3))
         off = cv2.transform(off, np.full((1, 3), 1 / 3, np.float32)).reshape(shown.shape[:3])
         blurred = np.array([cv2.blur(one, (5, 5)) for one in off], np.float32).reshape(count, -1)
-        middle, inside = (np.flatnonzero(samples.hexagon(inset).ravel()) for inset in (0.15, 0.1))
+        middle, inside = (np.flatnonzero(sample_hexagon(inset).ravel()) for inset in (0.15, 0.1))
         mean = np.asarray(off.reshape(count, -1).take(inside, axis=1).mean(axis=1), np.float32)
         peak = blurred.take(middle, axis=1).max(axis=1)
         visible = np.array([cell not in hands for cell in board.cells])

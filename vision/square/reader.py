@@ -37,10 +37,20 @@ from companion.board import (
     Tile,
     by_square,
 )
-from vision.hands.hands import find_hands
+from vision.hands import find_hands
 from vision.light.flatten import SIDE_PX, Floats, Image
-from vision.square.fitting import AT_REST, Fit, fitted, likest
-from vision.square.light import CELL_PX, evened, extent_of, full_places, middle_px, tones_from_above
+from vision.square.fitting import (
+    AT_REST,
+    CELL_PX,
+    Fit,
+    evened,
+    extent_of,
+    fitted,
+    full_places,
+    likest,
+    middle_px,
+    tones_from_above,
+)
 from vision.square.teach import TaughtSquares, teach_squares
 from vision.tiles.exemplars import Array, Embedded, Exemplars, compared
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut_about

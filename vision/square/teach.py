@@ -10,8 +10,7 @@ import numpy as np
 
 from companion.board import BadInputError, LaidSection, Mountain, Reading, Section, Snow, SquareBoard, Tile
 from vision.light.flatten import Floats
-from vision.square.fitting import AT_REST, PRINT_PX, Print, cut, tile_poses
-from vision.square.light import evened, middle_px
+from vision.square.fitting import AT_REST, PRINT_PX, Print, cut, evened, middle_px, tile_poses
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,15 +11,14 @@ import numpy as np
 
 from calibration.view import BoardView, FlatMap
 from companion.board import BARE, EDGE_PAIRS, Contents, HexCell, Merchants, Road, Settlement, Tile
-from vision.board.look import BoardLook
+from vision.board.layout import BoardLook
 from vision.light.flatten import FINE_PX, SIDE_PX, Floats, Image, mapped
 from vision.memory import KnownCell, Memory
 from vision.tiles.exemplars import Embedded, Exemplars, Told
-from vision.tiles.growing import Growing
 from vision.tiles.opinion import Opinion
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut_about, cut_levels, evened, in_tones
 from vision.tiles.strips import Edges, Strip, is_recognised, most_like_road
-from vision.tiles.teach import Taught
+from vision.tiles.teach import Growing, Taught
 from vision.tiles.trust import EXPLAINED, Reasons, Trust, Views, evidence
 
 #: How many answers of a comparison are weighed, and offered if a cell is in doubt.

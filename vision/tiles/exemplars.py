@@ -19,9 +19,22 @@ from numpy.typing import NDArray
 
 from companion.board import Color, HexCell, Road, Settlement, Tile
 from vision.light.flatten import Floats
-from vision.tiles.inputs import FOLDED, NO_TONE, apart, for_embedding, measured, plain
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion, log_softmax
-from vision.tiles.patches import PATCH_PX, Levels, cut, cut_levels, in_levels, in_tones, loaded
+from vision.tiles.patches import (
+    FOLDED,
+    NO_TONE,
+    PATCH_PX,
+    Levels,
+    apart,
+    cut,
+    cut_levels,
+    for_embedding,
+    in_levels,
+    in_tones,
+    loaded,
+    measured,
+    plain,
+)
 from vision.tiles.strips import TaughtStrips
 
 EMBEDDING, COMPARISON = (Path(__file__).parents[1] / name for name in ("embedding.onnx", "comparison.onnx"))

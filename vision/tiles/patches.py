@@ -1,4 +1,8 @@
-"""Cells as the learnt nets see them: square patches, cut from a fine flat picture and turned by sixths."""
+"""Cells as the learnt nets see them: square patches, cut from a fine flat picture and turned by sixths.
+
+The embedding takes a patch evened out and cut to the cell, with how near it is to the tones of cubes. Two cells have
+tones of their own, too, by which they are compared without any net.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.board import HexCell
-from vision.light.flatten import FINE_PX, GAMMA, SIDE_PX, Floats, Image
+from vision.light.flatten import FINE_PX, GAMMA, SIDE_PX, Floats, Image, inside_hexagon
 from vision.light.gain import logarithm_of
+from vision.tiles.opinion import COLORS
 
 #: A patch's width in cell sides, an eighth of a side beyond the cell's corners, and its width in pixels.
 PATCH_CELLS, PATCH_PX = 2.25, 72
@@ -120,3 +125,103 @@ def in_tones(patches: Levels) -> Floats:
 def in_levels(patches: Floats) -> Levels:
     """Return patches of tones as levels."""
     return np.asarray(np.clip(np.rint(patches * np.float32(WHITE)), 0, 255), dtype=np.uint8)
+
+
+#: Channels that the embedding takes (`for_embedding`), and the shape of what it takes, each of them `folded`.
+TAKEN = 3 + len(COLORS) + 1
+FOLDED = (4 * TAKEN, PATCH_PX // 2, PATCH_PX // 2)
+#: How near a tone is to a cube's top: spreads of its tint and of its brightness, for pictures whose tones spread by the
+#: third. The last stands for a colour that was not taught; no tone is near it.
+TINT_SPREAD, BRIGHTNESS_SPREAD, USUAL_SPREAD, NO_TONE = 0.07, 0.2, 0.15, -9.0
+#: How far beyond the hexagon the nets look, in cell sides.
+RIM = 0.12
+#: Tones are compared this far inside the hexagon, on this share of the cell. This much of a difference may be light, in
+#: spreads of the table's tones; one pixel in so many is enough to tell the light.
+_PLAIN_RIM, _KEPT, _MOST_LIGHT, _SKIPPED = -0.08, 0.7, 0.4, 3
+
+Array = Floats
+
+
+def measured(pixels: Array) -> tuple[Array, float]:
+    """Return the mean (3,) and the spread of a table's tones (n, 3), with which its patches are evened out."""
+    return pixels.mean(axis=0), float(pixels.std()) + 0.02
+
+
+def for_embedding(patches: Array, mean: Array, spread: float, cubes: Array, hidden: Array | None = None) -> Array:
+    """Return what the embedding takes, (n, *FOLDED): patches of tones, evened out and cut to their cells.
+
+    Its channels are three tones, how near each pixel is to the tone of each colour's cubes, and the share of it that
+    was hidden and painted over: `hidden` (n, PATCH_PX, PATCH_PX); None: nothing was. All are `folded`.
+    """
+    tones = np.ascontiguousarray(folded(patches.transpose(3, 0, 1, 2)))
+    inputs = np.empty((TAKEN, *tones.shape[1:]), np.float32)
+    np.subtract(tones, mean.astype(np.float32)[:, None, None, None, None], out=inputs[:3])
+    inputs[:3] /= np.float32(spread)
+    inputs[3:-1] = _near(tones.reshape(3, -1), cubes, spread).reshape(-1, *tones.shape[1:])
+    inputs[-1] = 0 if hidden is None else folded(hidden)
+    inputs *= folded(inside(RIM))
+    return np.ascontiguousarray(inputs.swapaxes(0, 1)).reshape(len(patches), -1, *tones.shape[3:])
+
+
+def folded(pixels: Array) -> Array:
+    """Return pictures (..., height, width) as four that are half as large, (..., 4, height / 2, width / 2).
+
+    They hold the pixels of even rows and columns, even rows and odd columns, odd and even, odd and odd. A convolution
+    in steps of two pixels becomes one in steps of one, for which OpenCV has a way that is twice as fast.
+    """
+    *others, height, width = pixels.shape
+    split = np.moveaxis(pixels.reshape(*others, height // 2, 2, width // 2, 2), (-3, -1), (-4, -3))
+    return split.reshape(*others, 4, height // 2, width // 2)
+
+
+def plain(inputs: Array) -> Array:
+    """Return the tones of the embedding's input, at half the scale, of the cell's own pixels: (n, pixels, 3)."""
+    tones = inputs[:, :12].reshape(len(inputs), 3, 4, -1).mean(axis=2)
+    return np.ascontiguousarray(tones[..., _plain_places()].swapaxes(1, 2))
+
+
+@cache
+def _plain_places() -> NDArray[np.int64]:
+    return np.flatnonzero(inside(_PLAIN_RIM)[::2, ::2])
+
+
+def apart(shown: Array, expected: Array) -> Array:
+    """Return how far apart the tones of two cells (n, pixels, 3) are on the part where they are nearest, (n,).
+
+    Light that differs equally everywhere is taken out, within limits; the farthest part may be cubes.
+    """
+    off = shown - expected
+    off -= np.clip(np.median(off[:, ::_SKIPPED], axis=1, keepdims=True), -_MOST_LIGHT, _MOST_LIGHT)
+    amounts = np.abs(off).mean(axis=2)
+    kept = round(_KEPT * amounts.shape[1])
+    return np.asarray(np.partition(amounts, kept, axis=1)[:, :kept].mean(axis=1), np.float32)
+
+
+def _near(planes: Array, cubes: Array, spread: float) -> Array:
+    """Return how near each pixel of tones (3, pixels) is to each colour's tops, (colours, pixels), 0 to 1.
+
+    Light may vary some. All squares are multiplied out: a sum of five terms, which is one product of matrices.
+    """
+    scale = spread / USUAL_SPREAD
+    of_tint, of_brightness = (-0.5 / (one * scale) ** 2 for one in (TINT_SPREAD, BRIGHTNESS_SPREAD))
+    # What differs in brightness alone differs as much in all three tones, and must not count twice.
+    of_brightness -= 3 * of_tint
+    tops, means = cubes.astype(np.float64), cubes.mean(axis=1, dtype=np.float64)[:, None]
+    factors = np.hstack(
+        [
+            np.tile([of_tint, of_brightness], (len(cubes), 1)),
+            -2 * (of_tint * tops + of_brightness * means / 3),
+            of_tint * (tops**2).sum(axis=1, keepdims=True) + of_brightness * means**2,
+        ]
+    )
+    mean = planes.sum(axis=0) / np.float32(3)
+    terms = np.vstack([np.einsum("cn,cn->n", planes, planes), mean * mean, planes, np.ones_like(mean)])
+    return np.asarray(cv2.exp(factors.astype(np.float32) @ terms), np.float32)
+
+
+@cache
+def inside(rim_cells: float) -> Array:
+    """Return which of a patch's pixels are in the cell and so far beyond it, (PATCH_PX, PATCH_PX): 1 or 0."""
+    steps = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) * (PATCH_CELLS / PATCH_PX)
+    x, y = np.meshgrid(steps, steps)
+    return inside_hexagon(x, y, -rim_cells).astype(np.float32)

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from companion.board import Color, HexCell, Road, Settlement, SettlementType, Terrain, Tile, Workshop
-from vision.board.look import BoardLook
+from vision.board.layout import BoardLook
 from vision.tiles.exemplars import TURNS, Array, Exemplars, plain_turn
 from vision.tiles.opinion import LEAST_LOG, Opinion
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut, in_tones

@@ -217,7 +217,7 @@ def _way(edges: Edges, across: int) -> tuple[Floats, Floats]:
     """Return where each pixel of a straightened way is on a patch, right and down, (ALONG, across) each.
 
     A straight runs through the centre; a bend is an arc of radius 1.5 about the centre of the cell over the edge
-    between its two (`vision.light.samples.strip_distance`).
+    between its two (`vision.light.flatten.strip_distance`).
     """
     steps = (np.arange(ALONG) + 0.5) / ALONG * 2 - 1
     along, aside = np.meshgrid(steps, (np.arange(across) - (across - 1) / 2) * STEP_CELLS, indexing="ij")

@@ -32,8 +32,16 @@ from companion.games.contract import (
     Verdict,
 )
 from companion.games.silk_road import advice, turns
-from companion.games.silk_road.position import Ground, Move, Pass, Placement, Road, SilkRoadPosition
-from companion.games.silk_road.sections import COLORS, options_from
+from companion.games.silk_road.position import (
+    COLORS,
+    Ground,
+    Move,
+    Pass,
+    Placement,
+    Road,
+    SilkRoadPosition,
+    options_from,
+)
 
 __all__ = [
     "COMPETITIVE",

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from companion.board import section_to_json, sections_from_json
 from companion.games.contract import Player
 from companion.games.silk_road import COMPETITIVE, Pass, Placement
-from companion.games.silk_road.sections import COLORS, made_up_sections, made_up_sets
+from companion.games.silk_road.position import COLORS, made_up_sections, made_up_sets
 from tests.games.silk_road.table import after, ground
 
 ROOT = Path(__file__).parents[3]

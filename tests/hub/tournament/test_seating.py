@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from hub.tournament.rounds import History, Round, history_of, pairs, repeats, sizes
 from hub.tournament.seating import drawn
+from tests.tries import tries
 
-QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=tries(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def played(count: int, size: int, rounds: int, seed: int = 0) -> list[Round]:
@@ -58,7 +59,7 @@ def test_tables_have_the_right_sizes(count: int, size: int, most: int | None) ->
         assert Counter(tables)[7 - size] <= (3 if size == 4 else 2), "as few of the other size as can be"
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=tries(12), deadline=None)
 @given(st.integers(4, 9), st.sampled_from([3, 4]), st.integers(0, 99))
 def test_repeats_are_never_more_than_the_fewest_of_all_seatings(count: int, size: int, seed: int) -> None:
     before = played(count, size, 2, seed)
