@@ -36,10 +36,10 @@ class Component:
     @classmethod
     def named(cls, name: str) -> Component:
         """Return the component of that name; raises BadInputError for none."""
-        found = {str(one): one for one in every_component(tuple(Color))}
-        if name not in found:
-            raise BadInputError(f"{name!r:.40} is no component; there are {', '.join(found)}")
-        return found[name]
+        by_name = {str(one): one for one in every_component(tuple(Color))}
+        if name not in by_name:
+            raise BadInputError(f"{name!r:.40} is no component; there are {', '.join(by_name)}")
+        return by_name[name]
 
 
 def every_component(colors: Iterable[Color]) -> tuple[Component, ...]:

@@ -191,12 +191,12 @@ class _Markers:
 
     def _found(self, way: _Way) -> list[tuple[int, Point]]:
         """Return at which end of its side each colour's marker is seen best, and where."""
-        found = []
+        ends = []
         for number, (side, beyond) in enumerate(way.sides):
             row, column = int(np.abs(self.along - way.along).argmin()), int(np.abs(self.beyond - beyond).argmin())
             end = _ENDS[int(self.seen[number, side, :, row, column].argmax())]
-            found.append((end, self._nearest(number, _place(side, np.array(end * way.along), np.array(beyond)))))
-        return found
+            ends.append((end, self._nearest(number, _place(side, np.array(end * way.along), np.array(beyond)))))
+        return ends
 
     def _nearest(self, number: int, place: tuple[Array, Array]) -> Point:
         """Return where about a place a colour's marker is seen best."""

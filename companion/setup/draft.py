@@ -87,8 +87,8 @@ class Draft:
             reading = guess_alone(self.again, flat, look, guess(flat, look, self.colors))
         else:
             if not self.tracks:
-                found = find_tracks(shown, look, self.colors)
-                draft = replace(self, tracks=found.tracks, is_sure_of_tracks=found.is_sure)
+                proposed = find_tracks(shown, look, self.colors)
+                draft = replace(self, tracks=proposed.tracks, is_sure_of_tracks=proposed.is_sure)
             woods = marker_tones(shown, look, draft.tracks)
             reading, piles, tops = guess_in_piles(flat, look, self.colors, woods)
             ground = self.ground

@@ -63,21 +63,21 @@ def known_again(
     """
     if before.keys() != terrain.keys() or not sites_before:
         return None
-    found: Known | None = None
+    best: Known | None = None
     for names in permutations(_TERRAINS):
         called = dict(zip(_TERRAINS, names, strict=True))
-        seen = {cell: called[kind] for cell, kind in terrain.items()}
-        origin = _origin(seen, sites, before, sites_before)
+        renamed = {cell: called[kind] for cell, kind in terrain.items()}
+        origin = _origin(renamed, sites, before, sites_before)
         here = {cell: before[origin[cell]] for cell in terrain}
         marked = frozenset(cell for cell in terrain if origin[cell] in sites_before)
-        same = sum(here[cell] is kind for cell, kind in seen.items()) / len(here)
+        same = sum(here[cell] is kind for cell, kind in renamed.items()) / len(here)
         same_sites = len(marked & sites) / len(marked)
         if same < SAME_TERRAIN or same_sites < SAME_SITES:
             continue
         share = (same + same_sites) / 2
-        if found is None or share > found.share:
-            found = Known(here, marked, share)
-    return found
+        if best is None or share > best.share:
+            best = Known(here, marked, share)
+    return best
 
 
 def _origin(
@@ -208,8 +208,8 @@ class Ground:
         if site is not (cell in sites):
             sites = sites | {cell} if site else sites - {cell}
             if self.looks is not None:
-                found = self.looks.found(told)
-                sites, doubtful = found.sites, found.doubtful
+                proposed = self.looks.found(told)
+                sites, doubtful = proposed.sites, proposed.doubtful
         return replace(ground, sites=sites, told=told, doubtful=doubtful)
 
     def painted(self, cells: Collection[HexCell], terrain: Terrain) -> Ground:

@@ -269,8 +269,8 @@ def _discs(patches: Floats) -> Array:
 
 def _explained_by(regions: NDArray[np.float32], pixels: Floats) -> Array:
     """Return the same of one way, for cells' pixels (cells, pixels, 3)."""
-    seen = regions.any(axis=0)
-    inside, parts = pixels[:, seen], regions[:, seen]
+    covered = regions.any(axis=0)
+    inside, parts = pixels[:, covered], regions[:, covered]
     inside = inside - inside.mean(axis=1, keepdims=True)
     sums = parts @ inside
     between = (sums**2 / np.maximum(parts.sum(axis=1), 1)[:, None]).sum(axis=(1, 2))

@@ -80,8 +80,8 @@ class Asked:
 
 def markers_in(image: Image) -> Fiducials | None:
     """Return the printed markers that lie on the frame; None where fewer than three are seen."""
-    found = find_markers(image, FIDUCIALS)
-    return Fiducials(FIDUCIALS.dictionary, tuple(sorted(found))) if len(found) >= _LEAST_MARKERS else None
+    marks = find_markers(image, FIDUCIALS)
+    return Fiducials(FIDUCIALS.dictionary, tuple(sorted(marks))) if len(marks) >= _LEAST_MARKERS else None
 
 
 class Misfit(StrEnum):

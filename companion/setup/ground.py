@@ -47,8 +47,8 @@ def propose_terrain(flat: Floats, board: HexBoard) -> dict[HexCell, Terrain]:
     heap = np.zeros(len(colors), np.int64)
     for _ in range(_LIGHTS):
         even = colors - light
-        seen = np.column_stack([_spread(even), _ROUGH_WEIGHT * 0.2 * (rough - rough.mean())])
-        heap = _three_heaps(seen)
+        looks = np.column_stack([_spread(even), _ROUGH_WEIGHT * 0.2 * (rough - rough.mean())])
+        heap = _three_heaps(looks)
         own = np.array([np.median(even[heap == k], axis=0) for k in range(3)])
         light = _fitted(paraboloid, colors - own[heap])
     even = colors - light
@@ -148,14 +148,14 @@ class TerrainLooks:
         tone, grey = np.median(pixels, axis=1), pixels.mean(axis=2)
         ends = np.quantile(grey, [0.1, 0.9], axis=1).T - tone.mean(axis=1)[:, None]
         steps = np.log(np.abs(np.diff(logs.mean(axis=3), axis=2)).mean(axis=(1, 2)) + _STEP)
-        seen = np.column_stack([
+        tones = np.column_stack([
             _BRIGHTNESS * tone.mean(axis=1), tone[:, 0] - tone[:, 1], tone[:, 2] - tone[:, 1],
             ends, np.log(pixels.std(axis=1) + _SMOOTH), steps,
         ])  # fmt: skip
-        seen = (seen - seen.mean(axis=0)) / (seen.std(axis=0) + 1e-6)
+        tones = (tones - tones.mean(axis=0)) / (tones.std(axis=0) + 1e-6)
         turned, lengths, _ = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
         ways = turned[:, :_WAYS] * lengths[:_WAYS]
-        features = np.column_stack([seen, ways / (ways.std() + 1e-6)])
+        features = np.column_stack([tones, ways / (ways.std() + 1e-6)])
         return cls(look.board, features, np.maximum(likely, _LEAST_LIKELY))
 
     def named(self, heaps: Mapping[HexCell, Terrain]) -> dict[HexCell, Terrain]:

@@ -157,9 +157,9 @@ class _Paste:
             return
         x, y = np.meshgrid(np.arange(left, right), np.arange(top, bottom))
         plane = self._into.view.to_board(np.stack([x, y], axis=-1).reshape(-1, 2))
-        seen = self._source.view.to_image(plane + shift).astype(np.float32).reshape(*x.shape, 2)
+        source = self._source.view.to_image(plane + shift).astype(np.float32).reshape(*x.shape, 2)
         image, none = self._source.image, np.zeros(0, np.float32)
-        part = cv2.remap(image, seen, none, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+        part = cv2.remap(image, source, none, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
         gain = self._at(self._light[0], outline.mean(axis=0)) - self._at(self._light[1], outline.mean(axis=0) + shift)
         light = linear(np.asarray(part, dtype=np.uint8)) * np.exp(gain).astype(np.float32)
         mask = np.zeros(x.shape, np.uint8)
@@ -202,8 +202,8 @@ class Doubt:
 
 def doubts(taught: Taught) -> tuple[Doubt, ...]:
     """Return what can hardly be told apart on a table taught so, the worst first."""
-    found = [*_cubes(taught), *_art(taught)]
-    return tuple(sorted(found, key=lambda doubt: -doubt.alike))
+    doubted = [*_cubes(taught), *_art(taught)]
+    return tuple(sorted(doubted, key=lambda doubt: -doubt.alike))
 
 
 def _cubes(taught: Taught) -> Iterator[Doubt]:

@@ -154,9 +154,9 @@ def covered_cells(look: BoardLook, points: Array) -> tuple[HexCell, ...]:
 
     `look` is the board in even light, its terrain as proposed; `points` are the net's.
     """
-    seen = covering_features(look, points)
+    features = covering_features(look, points)
     weights, bias, mean, spread = _weights()
-    odds = (seen - mean) / spread @ weights + bias
+    odds = (features - mean) / spread @ weights + bias
     likely = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
     sure = [int(place) for place in np.argsort(-likely) if likely[place] > _LIKELY]
     return tuple(look.board.cells[place] for place in sure) if len(sure) >= _FEWEST else ()

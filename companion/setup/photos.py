@@ -104,8 +104,8 @@ def place_between(photo: Image, seen: Image) -> Matrix:
     others, other_looks = sift.detectAndCompute(cv2.cvtColor(other, cv2.COLOR_BGR2GRAY), none)
     if looks is None or other_looks is None or len(points) < _LEAST_AGREE or len(others) < _LEAST_AGREE:
         raise other_board()
-    found = cv2.BFMatcher(cv2.NORM_L2).knnMatch(looks, other_looks, k=2)
-    pairs = [best for best, second in found if best.distance < _CLEARLY * second.distance]
+    matches = cv2.BFMatcher(cv2.NORM_L2).knnMatch(looks, other_looks, k=2)
+    pairs = [best for best, second in matches if best.distance < _CLEARLY * second.distance]
     if len(pairs) < _LEAST_AGREE:
         raise other_board()
     here = np.array([points[pair.queryIdx].pt for pair in pairs], np.float64)

@@ -124,8 +124,8 @@ def alike(levels: Levels, look: BoardLook, cells: Sequence[HexCell]) -> Array:
     if not cells:
         return np.zeros((0, 0))
     bare = cut(look.levels, look.board.cells)[:, 0]
-    seen = cut(levels, cells, _TURNS)
-    points = Exemplars.of_ground(bare).embedded(seen.reshape(-1, *seen.shape[2:])).points
+    patches = cut(levels, cells, _TURNS)
+    points = Exemplars.of_ground(bare).embedded(patches.reshape(-1, *patches.shape[2:])).points
     turned = points.reshape(len(cells), len(_TURNS), -1).astype(np.float64)
     like = np.einsum("atd,bd->abt", turned, turned[:, 0]).max(axis=2)
     return np.asarray((like + like.T) / 2, dtype=np.float64)

@@ -206,8 +206,8 @@ def _place_in(table: TableFolder, seen: Image) -> Matrix:
         corners = corners_sought(seen, board)
         if corners is None:
             raise
-    found = locate(seen, corners, board.rings)
-    place = None if isinstance(found, Doubtful) else _Place.of(empty, table.setup.clicks, seen, found)
+    view = locate(seen, corners, board.rings)
+    place = None if isinstance(view, Doubtful) else _Place.of(empty, table.setup.clicks, seen, view)
     if place is None or not place.is_turn_told:
         raise other_board()
     return place.matrix
@@ -233,9 +233,9 @@ def _in_photo(photo: Image, corners: Mapping[Cell, Point], board: Board, centres
     try:
         if isinstance(board, SquareBoard):
             return np.asarray(align_square(photo, by_square(corners), board).to_image(centres), np.float64), True
-        found = locate(photo, by_hexagon(corners), board.rings, confirmed=True)
-        if not isinstance(found, Doubtful):
-            return np.asarray(found.to_image(centres), np.float64), True
+        view = locate(photo, by_hexagon(corners), board.rings, confirmed=True)
+        if not isinstance(view, Doubtful):
+            return np.asarray(view.to_image(centres), np.float64), True
     except BadInputError as error:
         if error.code == "corner-outside":
             raise

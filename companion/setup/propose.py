@@ -91,8 +91,8 @@ def tops_like(tops: Sequence[Floats], woods: Mapping[Color, Floats]) -> dict[Col
     usual = np.log([PALETTE[color] for color in woods]).mean(axis=1)
     own = known.mean(axis=1)
     known += _USUAL * (usual - usual.mean() - own + own.mean())[:, None]
-    seen = np.log(np.maximum(np.array(tops, np.float64).reshape(-1, 3), _DARK))
-    heaps = _heaped(seen)
+    logs = np.log(np.maximum(np.array(tops, np.float64).reshape(-1, 3), _DARK))
+    heaps = _heaped(logs)
     middles = np.array([heap.mean(axis=0) for heap in heaps]).reshape(-1, 3)
     weights = np.array([len(heap) for heap in heaps], np.float64)
     # Each colour is one of the heaps, or none of them was seen: then it is as its marker, in the others' light.
@@ -262,9 +262,9 @@ def guess_in_piles(
         settled = [shares[row, KINDS.index(kind.value)] for kind in SettlementType]
         other = np.logaddexp.reduce([shares[row, KINDS.index(kind)] for kind in ("bare", "cubes", "road")])
         scores[cell] = np.array([*settled, *(shares[row, workshop] + inked), other])
-        found = reading.contents(cell)
-        is_built = isinstance(found.tile, Settlement | Workshop)
-        otherwise[cell] = replace(found, tile=best_road(cells, row, colors)) if is_built else found
+        guessed = reading.contents(cell)
+        is_built = isinstance(guessed.tile, Settlement | Workshop)
+        otherwise[cell] = replace(guessed, tile=best_road(cells, row, colors)) if is_built else guessed
     sorted_out = Piles(tuple(tuple(places[k] for k in pile) for pile in piles), names, scores, otherwise)
     return in_piles(reading, sorted_out, {}), sorted_out, tops
 

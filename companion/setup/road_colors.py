@@ -198,8 +198,8 @@ class _Sorter:
 
     def best(self) -> Labels:
         """Return the group of each strip, of the best way to sort them."""
-        found = [self._settled(labels) for labels in self._beginnings()]
-        return max(found, key=itemgetter(0))[1]
+        sorted_so = [self._settled(labels) for labels in self._beginnings()]
+        return max(sorted_so, key=itemgetter(0))[1]
 
     def _beginnings(self) -> list[Labels]:
         """Return first guesses: those most alike are joined, as the net has it and by their tones alone."""

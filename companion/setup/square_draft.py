@@ -253,14 +253,14 @@ class SquareDraft:
 
 def sections_on(readings: tuple[Reading, ...]) -> Mapping[str, tuple[Section, ...]]:
     """Return each colour's sections that readings show, by the numbers in their ids, colours by their names."""
-    found: dict[str, dict[str, Section]] = {}
+    by_color: dict[str, dict[str, Section]] = {}
     for reading in readings:
         for read in reading.cells.values():
             if isinstance(tile := read.contents.tile, LaidSection):
-                found.setdefault(tile.color, {})[tile.section.id] = tile.section
+                by_color.setdefault(tile.color, {})[tile.section.id] = tile.section
     return {
         color: tuple(sections[name] for name in sorted(sections, key=lambda name: (len(name), name)))
-        for color, sections in sorted(found.items())
+        for color, sections in sorted(by_color.items())
     }
 
 

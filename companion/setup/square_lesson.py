@@ -174,14 +174,14 @@ def _recognised(
             sure = _sure(fit, fits, pieces, pieces[k])
             if is_same and sure >= _RECOGNISED and is_explained(fit.misfit, varies):
                 offers.append((fit.misfit, cell, pieces[k], sure))
-    found: dict[SquareCell, Lying] = {}
+    lying: dict[SquareCell, Lying] = {}
     taken = set[tuple[str, str]]()
     for _, cell, piece, sure in sorted(offers, key=lambda offer: offer[0]):
         name = name_of(piece)
-        if cell not in found and name not in taken:
-            found[cell] = Lying(piece, sure)
+        if cell not in lying and name not in taken:
+            lying[cell] = Lying(piece, sure)
             taken |= {name} if name is not None else set()
-    return found
+    return lying
 
 
 def _sure(fit: Fit, fits: Sequence[tuple[int, Fit]], pieces: Sequence[Tile], piece: Tile) -> float:

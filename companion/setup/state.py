@@ -56,12 +56,12 @@ def others(lesson: Lesson, cell: HexCell) -> tuple[str, ...]:
         return ()
     own = _own(contents)
     doubts = {**_NEVER_SEEN, **lesson.doubts.get(cell, {})}
-    found = {
+    likely_names = {
         name: log
         for name, log in doubts.items()
         if log > _LEAST and name not in own and (isinstance(contents.tile, Road) or not _is_of_roads(name))
     }
-    return tuple(sorted(found, key=lambda name: -found[name])[:MOST_OTHERS])
+    return tuple(sorted(likely_names, key=lambda name: -likely_names[name])[:MOST_OTHERS])
 
 
 def likely(lesson: Lesson, cell: HexCell) -> dict[str, float]:

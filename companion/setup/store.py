@@ -72,8 +72,8 @@ class Store:
         """The tables there, the latest first; what is no table is left out."""
         if not self._folder.is_dir():
             return ()
-        found = (_stored(path) for path in self._folder.iterdir() if not path.name.startswith("."))
-        tables = [table for table in found if table is not None]
+        stored = (_stored(path) for path in self._folder.iterdir() if not path.name.startswith("."))
+        tables = [table for table in stored if table is not None]
         return tuple(sorted(tables, key=lambda table: (table.saved or _LONG_AGO, table.path.name), reverse=True))
 
     @property

@@ -86,8 +86,8 @@ class Wizard(Corrections):
                 self._change(frozen=self._newest(), draft=None, is_handheld=False, is_sought=False)
                 self.turn(1)
                 return
-            seen = self.picture() if self._is_fixed else None
-            frozen = None if seen is None else placing.laid_over_or_none(photo, seen)
+            newest = self.picture() if self._is_fixed else None
+            frozen = None if newest is None else placing.laid_over_or_none(photo, newest)
             is_handheld = frozen is None and self._is_fixed
             ground = as_ground(photo) if frozen is None else frozen
             self._change(frozen=ground, draft=None, is_handheld=is_handheld, is_sought=False)

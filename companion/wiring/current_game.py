@@ -101,12 +101,12 @@ class CurrentGame:
         return None if service is None or overlay is None else overlay.picture(service)
 
 
-def getting_ready() -> Snapshot:
-    """Return what is shown while the companion learns what the pieces look like on its table."""
+def getting_ready(is_learning: bool = True) -> Snapshot:
+    """Return what is shown before a game can go on; `is_learning`: what the pieces look like is learnt meanwhile."""
 
     def said(voice: Voice) -> Words:
         title, sentence = voice.getting_ready()
-        return Words(Notice("start", title, (sentence,)))
+        return Words(Notice("start", title, (sentence,) if is_learning else ()))
 
     return _saying(said)
 

@@ -18,7 +18,7 @@ from companion.games.contract import Position
 from companion.logbook import Logbook, Resumed
 from companion.logbook.backup import LastCopy, last_copy
 from companion.logbook.restoring import decide
-from companion.scoreboard import Scoreboard, TurnClock
+from companion.scoreboard import Scoreboard, Snapshot, TurnClock
 from companion.service import Pace, Service
 from companion.service.loop import FRAME_WAIT_S, trouble_of
 from companion.session import Session, State
@@ -212,8 +212,11 @@ class Companion:
 
     def _begin_anew(self) -> None:
         """Leave the loop, and go round again."""
-        self._scoreboard.publish(getting_ready())
+        self._scoreboard.publish(self._getting_ready())
         self._leave()
+
+    def _getting_ready(self) -> Snapshot:
+        return getting_ready(is_learning=not isinstance(self._mode, ByHand | Asking))
 
     def _leave(self) -> None:
         self._leaving.set()
@@ -224,7 +227,7 @@ class Companion:
         mode = self._mode
         is_without_table = isinstance(mode, Asking) or (mode.setup is not None and mode.table is None)
         self._scoreboard.publish(
-            without_table(*self._standing(), self._trouble) if is_without_table else getting_ready()
+            without_table(*self._standing(), self._trouble) if is_without_table else self._getting_ready()
         )
 
     def _wait_for_table(self, live: Live) -> None:
@@ -340,10 +343,10 @@ class Companion:
         resumed = logbook.resume()
         if resumed and resumed.state.position is not None:
             # Long before what sees is loaded and knows what the pieces look like.
-            self._scoreboard.publish(getting_ready().with_position(resumed.state.position))
+            self._scoreboard.publish(self._getting_ready().with_position(resumed.state.position))
         if resumed and not self._mode.goes_on(resumed.state):
             resumed = None
-            self._scoreboard.publish(getting_ready())
+            self._scoreboard.publish(self._getting_ready())
         return resumed and replace(resumed, state=with_next(resumed.state, self._mode.fits))
 
     def _opened_panel(self, stack: ExitStack) -> Panel:

@@ -2,9 +2,10 @@
 
 import json
 import shutil
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -28,9 +29,11 @@ from companion.games.silk_road.position import made_up_sections
 from companion.session import Session
 from companion.settings import Settings
 from companion.setup.store import HANDHELD
+from companion.wiring import Companion
 from companion.wiring.modes import ByHand
 from companion.wiring.no_camera import BookReader, bare_board
 from companion.words import Voice
+from tests.faults.companions import settings_of
 
 BOARD = SquareBoard()
 GAME = StartGame((Player("Ada", "green"), Player("Bo", "brown")), "competitive")
@@ -164,3 +167,11 @@ def test_without_a_table_of_that_board_its_terrain_is_not_known_and_what_to_do_i
         mode = ByHand(Settings(), kept)
         mode.opened(stack, Session())
         assert mode.trouble == ""
+
+
+@pytest.mark.parametrize(("kind", "is_said"), [("none", False), ("virtual", True)])
+def test_nobody_learns_what_pieces_look_like_where_there_is_no_camera(tmp_path: Path, kind: str, is_said: bool) -> None:
+    with closing(Companion(settings_of(tmp_path, kind))) as companion:
+        page = urlopen(companion.addresses[0], timeout=10).read().decode()
+    assert "Getting ready" in page
+    assert ("Learning what the pieces look like" in page) is is_said
