@@ -84,6 +84,18 @@ def found_plugin() -> Path | None:
     return next((place for place in places if place.is_file()), None)
 
 
+def with_us() -> list[str]:
+    """Return the words before a program's that let it end with us; none where that is forbidden.
+
+    A service may not set its capabilities, which setpriv does even where it changes none. There systemd ends the rest.
+    """
+    words = [shutil.which("setpriv") or "setpriv", "--pdeathsig", "KILL"]
+    with suppress(OSError, subprocess.TimeoutExpired):
+        if subprocess.run([*words, "true"], check=False, capture_output=True, timeout=START_S).returncode == 0:
+            return words
+    return []
+
+
 class Broker:
     """Mosquitto, in `folder`, until `close`; raises BadInputError where it cannot be, NotNowError for a taken port.
 
@@ -156,8 +168,7 @@ class Broker:
 
     def _run(self) -> None:
         # By this thread: Linux ends the child with whichever thread began it.
-        with_us = [setpriv, "--pdeathsig", "KILL"] if (setpriv := shutil.which("setpriv")) else []
-        words = [*with_us, self._program, "-c", str(self._folder / "mosquitto.conf")]
+        words = [*with_us(), self._program, "-c", str(self._folder / "mosquitto.conf")]
         while not self._is_closing.is_set():
             self._try_to_write()
             try:

@@ -6,6 +6,7 @@ import subprocess
 import threading
 from collections.abc import Callable
 from errno import EAGAIN, ENOSPC
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 import hub.broker
 from companion.outbox import Membership
 from companion.system import durable
-from hub.broker import Broker
+from hub.broker import Broker, with_us
 from hub.store import Store
 from hub.store.tables import enrol, revoke
 from tests.hub.telling import soon
@@ -33,6 +34,21 @@ def test_a_full_disk_does_not_keep_the_broker_from_coming_back(
     os.kill(killed, signal.SIGKILL)
     soon(lambda: broker.pid != killed)
     assert broker._answers()
+
+
+def test_where_nothing_may_be_bound_to_us_the_broker_starts_all_the_same(
+    store: Store, broker_of: Callable[[Store], Broker], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As in the service: its filter lets setpriv set no capabilities."""
+    assert with_us()[1:] == ["--pdeathsig", "KILL"]
+    forbidden = tmp_path / "setpriv"
+    forbidden.write_text("#!/bin/sh\necho 'setpriv: activate capabilities: Operation not permitted' >&2\nexit 127\n")
+    forbidden.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert with_us() == []
+    assert broker_of(store)._answers()
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert with_us() == []
 
 
 def test_a_machine_that_starts_no_process_now_is_tried_again(
