@@ -70,7 +70,8 @@ make_system() {
     git -C "$CHECKOUT" archive HEAD | tar -x -C "$scratch/checkout"
     mmdebstrap --architectures=arm64 --variant=apt --include="$(IFS=,; echo "${PACKAGES[*]}")" \
         --components=main,non-free-firmware --aptopt='Apt::Install-Recommends "false"' \
-        --dpkgopt='force-unsafe-io' --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
+        --dpkgopt='force-confold' --dpkgopt='force-unsafe-io' \
+        --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
         --dpkgopt='path-exclude=/usr/share/locale/*' \
         --setup-hook="'$HERE/settle.sh' before \"\$1\"" \
         --customize-hook="'$HERE/settle.sh' after \"\$1\" '$scratch/checkout'" \
