@@ -42,7 +42,7 @@ DefaultDependencies=no
 After=strada.service strada-card-first-start.service
 [Service]
 Type=oneshot
-ExecStart=/bin/sh -c 'sleep 5; free -m; df -m / /data; journalctl --list-boots --no-pager; \
+ExecStart=/bin/sh -c 'sleep 5; head -n 3 /proc/meminfo; df -m / /data; journalctl --list-boots --no-pager; \
 systemctl --failed --plain --no-legend; cat /etc/machine-id'
 StandardOutput=tty
 TTYPath=/dev/console
@@ -159,9 +159,17 @@ def main() -> None:
     print(json.dumps({**figures, "wrong": found.wrong, "bars": told([Bar("wrong", len(found.wrong), 0, "things")])}))
 
 
+def _used_mb(boot: Boot) -> int | None:
+    """Return how much memory is not available any more, of what the kernel has."""
+    total, available = (boot.number(rf"^{name}: +(\d+) kB") for name in ("MemTotal", "MemAvailable"))
+    return None if total is None or available is None else (total - available) // 1024
+
+
 def _judged(boots: list[Boot], found: Found) -> dict[str, object]:
     """Note what is wrong with what the systems said, and return the figures."""
     first, second = boots
+    for boot in boots:
+        found.expect(re.search(r"^overlayroot ", boot.console, re.MULTILINE) is not None, "its root has no overlay")
     grown = first.number(r"^\S+ +(\d+) +\d+ +\d+ +\d+% /data\s*$")
     found.expect(grown is not None and grown > 4000, f"the data have {grown} MB of a card of {_CARD}")
     found.expect(
@@ -176,7 +184,7 @@ def _judged(boots: list[Boot], found: Found) -> dict[str, object]:
     return {
         "first_start_s": first.seconds,
         "second_start_s": second.seconds,
-        "memory_used_mb": second.number(r"^Mem: +\d+ +(\d+)"),
+        "memory_used_mb": _used_mb(second),
         "memory_mb": _MEMORY_MB,
         "data_mb": grown,
     }

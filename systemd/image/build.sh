@@ -13,7 +13,8 @@ PACKAGES=(
     systemd-sysv systemd-timesyncd udev dbus kmod initramfs-tools zstd e2fsprogs dosfstools cloud-guest-utils
     linux-image-arm64 raspi-firmware firmware-brcm80211 wireless-regdb rfkill
     network-manager wpasupplicant dnsmasq-base iw polkitd libnss-mdns avahi-daemon
-    python3-venv python3-numpy ca-certificates overlayroot libcamera-ipa
+    python3-venv python3-numpy ca-certificates libcamera-ipa
+    overlayroot busybox # whose grep overlayroot asks for before the system is there
 )
 #: The first partition starts there. MB of the firmware's; of the system's beside what is in it; of the data's, which
 #: grows to the whole card when it first starts.

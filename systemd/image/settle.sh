@@ -33,7 +33,7 @@ mkdir -p "$root/data" "$root/var/log/journal" "$root/etc/NetworkManager/system-c
 {
     echo "# What is on the card: docs/image.md."
     echo "LABEL=strada-system / ext4 ro,noatime 0 1"
-    echo "LABEL=STRADA-BOOT /boot/firmware vfat ro,nofail,noatime,umask=077,x-systemd.device-timeout=10s 0 0"
+    echo "LABEL=STRADA-BOOT /boot/firmware vfat ro,nofail,noatime,umask=077 0 0"
     echo "LABEL=strada-data /data ext4 noatime,commit=5,errors=remount-ro 0 2"
     for each in "${kept[@]}"; do
         echo "/data/${each%%:*} ${each#*:} none bind,x-systemd.requires-mounts-for=/data 0 0"

@@ -335,6 +335,7 @@ NEARLY: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         **dict.fromkeys(("red", "black"), st.fixed_dictionaries({}, optional={"0": POINTS, "10": POINTS})),
         **VERSION,
     },
+    "/setup/undo": VERSION,
     "/setup/judge": VERSION,
     "/setup/save": {"name": NAMES, **VERSION},
     "/setup/again": {
