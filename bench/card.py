@@ -42,7 +42,8 @@ DefaultDependencies=no
 After=strada.service strada-card-first-start.service
 [Service]
 Type=oneshot
-ExecStart=/bin/sh -c 'sleep 5; head -n 3 /proc/meminfo; df -m / /data; journalctl --list-boots --no-pager; \
+ExecStart=/bin/sh -c 'sleep 5; head -n 3 /proc/meminfo; grep root-ro /proc/mounts; df -m / /data; \\
+journalctl --list-boots --no-pager; \\
 systemctl --failed --plain --no-legend; cat /etc/machine-id'
 StandardOutput=tty
 TTYPath=/dev/console
@@ -88,7 +89,7 @@ def booted(layer: Path, image: Path) -> Iterator[Boot]:
     port = _free_port()
     console = layer.with_suffix(".console")
     unit = base64.b64encode(_UNIT.encode()).decode()
-    words = "root=LABEL=strada-system ro console=ttyAMA0 systemd.wants=card-tells.service"
+    words = "root=LABEL=strada-system rw console=ttyAMA0 systemd.wants=card-tells.service"
     words += f" systemd.set_credential_binary=systemd.extra-unit.card-tells.service:{unit}"
     command = [QEMU, "-M", _MACHINE, "-cpu", _PROCESSOR, "-smp", str(_CORES), "-m", str(_MEMORY_MB), "-nographic"]
     command += ["-kernel", str(image.with_suffix(".vmlinuz")), "-initrd", str(image.with_suffix(".initrd"))]
@@ -161,7 +162,7 @@ def main() -> None:
 
 def _used_mb(boot: Boot) -> int | None:
     """Return how much memory is not available any more, of what the kernel has."""
-    total, available = (boot.number(rf"^{name}: +(\d+) kB") for name in ("MemTotal", "MemAvailable"))
+    total, available = (boot.number(rf"{name}: +(\d+) kB") for name in ("MemTotal", "MemAvailable"))
     return None if total is None or available is None else (total - available) // 1024
 
 

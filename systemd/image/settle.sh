@@ -31,8 +31,7 @@ kept=(
 
 mkdir -p "$root/data" "$root/var/log/journal" "$root/etc/NetworkManager/system-connections"
 {
-    echo "# What is on the card: docs/image.md."
-    echo "LABEL=strada-system / ext4 ro,noatime 0 1"
+    echo "# What is on the card: docs/image.md. The root is named to the kernel, and overlayroot lays its overlay over it."
     echo "LABEL=STRADA-BOOT /boot/firmware vfat ro,nofail,noatime,umask=077 0 0"
     echo "LABEL=strada-data /data ext4 noatime,commit=5,errors=remount-ro 0 2"
     for each in "${kept[@]}"; do
