@@ -116,7 +116,7 @@ check_machine() {
 
 is_pi() { [[ -e /etc/rpi-issue ]] || grep -qs 'Raspberry Pi' /proc/device-tree/model; }
 is_booted() { [[ -d /run/systemd/system ]]; }
-# Whether dpkg runs this, for a package (deb/postinst in this folder): it has seen to the others, and lets nobody else do so now.
+# Whether dpkg runs this, for a package (deb/postinst): it has seen to the others, and lets nobody else do so now.
 is_packaged() { [[ -n ${DPKG_MAINTSCRIPT_PACKAGE:-} ]]; }
 is_installed() { [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 is_offered() { [[ -n $(apt-cache madison "$1" 2>/dev/null) ]]; }

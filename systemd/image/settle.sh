@@ -13,7 +13,7 @@ if [[ $when == before ]]; then
     exit
 fi
 
-# Strada, with nothing of this machine's but the certificates by which its pip knows the archive, if it has any of its own.
+# Strada, with nothing of this machine's but the certificates by which its pip knows the archive, if it has its own.
 cp -r "$3" "$root/root/strada"
 certificates=${PIP_CERT:-${SSL_CERT_FILE:-}}
 [[ -z $certificates ]] || cp "$certificates" "$root/root/certificates.crt"

@@ -1,60 +1,23 @@
 """A tournament as it is kept, on SQLite and on PostgreSQL: rounds, results from the tables, corrections."""
 
-from datetime import datetime, timedelta
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, insert, update
 
 import hub.store.results
 import hub.tournament.seating
 from companion.board import BadInputError, NotNowError
-from hub.messages import Journal
 from hub.store import Store
 from hub.store import tournaments as kept
 from hub.store.forgetting import forget, remember
-from hub.store.games import Ended, Seated, games_ended
-from hub.store.results import MOST_GOLD, collect, correct, seated, strangers
-from hub.store.schema import games, results, seats, tables
+from hub.store.results import collect, correct
 from hub.store.tables import enrol
-from hub.store.tournaments import Seating, Tournament, tournament
+from hub.store.tournaments import tournament
 from hub.tournament.rounds import Round
 from hub.tournament.seating import drawn
-from hub.worker import Halls
 from tests.hub.conftest import stores
-from tests.hub.test_games import tell
-from tests.logbook.playing import played
-
-EIGHT = "Ada\nBo\nCy\nDi\nEva\nFay\nGil\nHal"
-
-
-def made(store: Store, players: str = EIGHT, size: int = 4, rounds: int = 3) -> int:
-    number = kept.make(store, "Spring", size, rounds, "Oda")
-    assert kept.enter(store, number, players) == players.count("\n") + 1
-    return number
-
-
-def whole(store: Store, number: int) -> Tournament:
-    found = tournament(store, number)
-    assert found is not None
-    return found
-
-
-def first(store: Store, number: int) -> Seating:
-    return whole(store, number).rounds[-1].seatings[0]
-
-
-def ends(store: Store, seating: Seating, gold: list[int], names: list[str], n: int = 1, outcome: str = "over") -> None:
-    """A game ends at the seating's table."""
-    won = [float(each == max(gold)) for each in gold]
-    with store.engine.begin() as connection:
-        row = {"of": seating.table, "book": 1, "game": n, "n": n, "rules": "standard", "outcome": outcome}
-        connection.execute(insert(games).values(began=f"2026-11-26T10:00:{n:02}Z", ended="2026-11-26T11:00Z", **row))
-        for seat, name in enumerate(names):
-            told = {"name": name, "color": "black", "gold": gold[seat], "won": won[seat]}
-            connection.execute(insert(seats).values(of=seating.table, book=1, game=n, seat=seat, **told))
+from tests.hub.tournament.halls import EIGHT, ends, first, made, whole
 
 
 @stores()
@@ -178,97 +141,6 @@ def test_a_tournament_that_is_deleted_meanwhile_costs_no_other_its_results(
     assert first(store, numbers[1]).result is not None
 
 
-@stores()
-def test_an_old_game_that_a_table_tells_again_in_a_new_book_is_no_result(store: Store) -> None:
-    enrol(store, "Window")
-    number = made(store, "Ada\nBo")
-    kept.draw(store, number, "Oda")
-    for n, began in ((1, "2020-01-01T10:00:00.000Z"), (9, later_than_drawn(store, number, hours=1))):
-        ends(store, first(store, number), [n, 3], ["", ""], n=n)
-        with store.engine.begin() as connection:
-            connection.execute(delete(seats))
-            connection.execute(update(games).where(games.c.n == n).values(book=2, began=began))
-            for seat, gold in enumerate((n, 3)):
-                row = {"of": 1, "book": 2, "game": n, "seat": seat, "name": "", "color": "black", "won": 0.5}
-                connection.execute(insert(seats).values(gold=gold, **row))
-        assert collect(store) == (n == 9)
-    result = first(store, number).result
-    assert result is not None
-    assert result.gold == (9, 3)
-
-
-def later_than_drawn(store: Store, number: int, **more: float) -> str:
-    """When a game begins so long after the first round was drawn, as tables write it."""
-    began = datetime.fromisoformat(whole(store, number).rounds[0].drawn) + timedelta(**more)
-    return f"{began:%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
-
-
-@stores()
-def test_a_seating_that_nobody_played_takes_no_game_of_another_day(store: Store) -> None:
-    """The club's next evening is not the last round, unless all players are called as those who were seated."""
-    enrol(store, "Window")
-    number = made(store, "Ada\nBo")
-    kept.draw(store, number, "Oda")
-    seating = first(store, number)
-    names = [whole(store, number).players[player].name for player in seating.players]
-    for n, hours, called, counts in (
-        (1, 12.1, ["", ""], False), (2, 12.1, [names[0], ""], False), (3, 11.9, ["", ""], True),
-        (4, 200.0, names, True),
-    ):  # fmt: skip
-        ends(store, seating, [3, 5], called, n=n)
-        with store.engine.begin() as connection:
-            began = later_than_drawn(store, number, hours=hours)
-            connection.execute(update(games).where(games.c.n == n).values(began=began))
-        assert collect(store) == counts
-        assert strangers(store, whole(store, number)) == (set() if counts else {seating.number})
-        with store.engine.begin() as connection:
-            for table in (seats, games, results):
-                connection.execute(delete(table))
-
-
-@stores()
-def test_a_game_whose_beginning_is_no_time_of_day_is_nobodys(store: Store) -> None:
-    enrol(store, "Window")
-    number = made(store, "Ada\nBo")
-    kept.draw(store, number, "Oda")
-    for n, began in enumerate(("", "soon", "2026-11-26T10:00:00"), 1):
-        ends(store, first(store, number), [3, 5], ["", ""], n=n)
-        with store.engine.begin() as connection:
-            connection.execute(update(games).where(games.c.n == n).values(began=began))
-        assert collect(store) == 0
-
-
-@stores()
-def test_a_game_of_nobody_named_counts_in_the_tournament_that_was_drawn_there_last(store: Store) -> None:
-    enrol(store, "Window")
-    numbers = [made(store, "Ada\nBo"), made(store, "Cy\nDi")]
-    for number in numbers:
-        kept.draw(store, number, "Oda")
-    ends(store, first(store, numbers[1]), [3, 5], ["", ""])
-    assert collect(store) == 1
-    assert [first(store, number).result is not None for number in numbers] == [False, True]
-
-
-@stores()
-def test_a_game_of_nobody_named_counts_for_those_who_are_seated_there_now(store: Store) -> None:
-    """The round before is not over there: their game is no longer to come, unless all of them say who they are."""
-    enrol(store, "Window")
-    number = made(store, "Ada\nBo\nCy\nDi", size=2)
-    kept.draw(store, number, "Oda")
-    with store.engine.begin() as connection:
-        connection.execute(update(tables).values(last=10))
-    kept.draw(store, number, "Oda")
-    before, after = (each.seatings[0] for each in whole(store, number).rounds)
-    ends(store, after, [3, 5], ["", ""], n=11)
-    assert collect(store) == 1
-    rounds = [each.seatings[0] for each in whole(store, number).rounds]
-    assert [each.result is not None for each in rounds] == [False, True]
-    names = {each.number: each.name for each in whole(store, number).players.values()}
-    ends(store, before, [3, 5], [names[player] for player in before.players], n=12)
-    assert collect(store) == 1
-    assert whole(store, number).rounds[0].seatings[0].result is not None
-
-
 def test_no_number_is_used_again_for_another(store: Store) -> None:
     """A page that is open still means the tournament, the table of a round, and the person that it shows."""
     number = made(store)
@@ -285,105 +157,6 @@ def test_no_number_is_used_again_for_another(store: Store) -> None:
     assert forget(store, "Ada") == "Player 1"
     remember(store, 1)
     assert forget(store, "Bo") == "Player 2"
-
-
-@stores()
-def test_a_game_that_ends_at_its_table_is_the_result(store: Store) -> None:
-    table, _ = enrol(store, "Window")
-    number = made(store)
-    kept.draw(store, number, "Oda")
-    seating = first(store, number)
-    assert seating.table == 1
-    names = [whole(store, number).players[player].name for player in seating.players]
-    turned = names[1:] + names[:1]
-    ends(store, seating, [5, 9, 6, 7], [turned[0].upper(), *turned[1:]])
-    assert collect(store) == 1
-    assert collect(store, {1}) == 0
-    result = first(store, number).result
-    assert result is not None
-    assert (result.gold, result.who, result.game) == ((7, 5, 9, 6), "", "1:1")
-    assert result.won == (0, 0, 1, 0)
-    assert table
-
-
-@stores()
-def test_what_the_table_corrects_follows_and_what_an_organiser_said_stands(store: Store) -> None:
-    enrol(store, "Window")
-    number = made(store)
-    kept.draw(store, number, "Oda")
-    seating = first(store, number)
-    ends(store, seating, [5, 9, 6, 7], [""] * 4, outcome="early")
-    collect(store)
-    ends(store, seating, [1, 2, 3, 4], [""] * 4, n=2)
-    collect(store)
-    assert [each.gold for each in first(store, number).told] == [(5, 9, 6, 7), (1, 2, 3, 4)]
-    with pytest.raises(BadInputError) as wrong:
-        correct(store, number, seating.number, [4, 4, 3, 3], [], "Oda", "  ")
-    assert wrong.value.code == "tournament-why"
-    correct(store, number, seating.number, [4, 4, 3, 3], [], "Oda", "A merchant was forgotten")
-    ends(store, seating, [9, 9, 9, 9], [""] * 4, n=3)
-    collect(store)
-    told = first(store, number).told
-    assert [each.who for each in told] == ["", "", "Oda"]
-    assert (told[-1].why, told[-1].won[:2]) == ("A merchant was forgotten", (Fraction(1, 2), Fraction(1, 2)))
-
-
-@stores()
-def test_a_game_of_others_or_from_before_is_no_result(store: Store) -> None:
-    enrol(store, "Window")
-    number = made(store)
-    kept.draw(store, number, "Oda")
-    seating = first(store, number)
-    ends(store, seating, [5, 9, 6, 7], ["Zoe", "", "", ""])
-    ends(store, seating, [5, 9, 6], ["", "", ""], n=2)
-    with store.engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE tables SET last = 40")
-    assert collect(store) == 0
-    assert strangers(store, whole(store, number)) == {seating.number}
-    kept.move_to(store, number, seating.number, None)
-    kept.move_to(store, number, seating.number, 1)
-    ends(store, seating, [5, 9, 6, 7], [""] * 4, n=30)
-    assert collect(store) == 0, "it was dealt before this table came here"
-    ends(store, seating, [5, 9, 6, 7], [""] * 4, n=41)
-    assert collect(store) == 1
-
-
-@pytest.mark.parametrize("gold", [[1, 2, 3], [1, 2, 3, MOST_GOLD + 1], [1, 2, 3, 4, 5]])
-def test_a_result_that_cannot_be_is_refused(store: Store, gold: list[int]) -> None:
-    number = made(store)
-    kept.draw(store, number, "Oda")
-    with pytest.raises(BadInputError):
-        correct(store, number, first(store, number).number, gold, [], "Oda", "x")
-    assert first(store, number).result is None
-
-
-def test_who_has_no_name_at_the_table_sits_in_the_order_of_turns() -> None:
-    def game(*names: str) -> Ended:
-        return Ended(1, 1, 1, 1, "", "", "over", "standard", tuple(Seated(name, "red", 0, 0.0) for name in names))
-
-    names = {1: "ada", 2: "bo", 3: "cy"}
-    assert seated(game("", "", ""), [1, 2, 3], names) == (0, 1, 2)
-    assert seated(game("Cy", "", "Ada"), [1, 2, 3], names) == (2, 1, 0)
-    assert seated(game("Cy", "Cy", ""), [1, 2, 3], names) is None
-    assert seated(game("Cy", "Zoe", ""), [1, 2, 3], names) is None
-
-
-@stores(is_long=True)
-def test_a_real_game_gets_from_a_logbook_into_the_standings(store: Store, tmp_path: Path) -> None:
-    table, _ = enrol(store, "Window")
-    number = made(store, "Ada\nBo\nCy", size=3, rounds=1)
-    told: list[None] = []
-    halls = Halls(store, Journal(), lambda: told.append(None))
-    kept.draw(store, number, "Oda")
-    played(tmp_path / "game", 260)
-    tell(store, table, tmp_path / "game")
-    halls.look()
-    (game, *_) = [each for each in games_ended(store) if len(each.seats) == 3]
-    (line, *_) = whole(store, number).standings()
-    best = max(game.seats, key=lambda seat: seat.won)
-    assert whole(store, number).players[line.player].name == best.name
-    assert told
-    assert halls.changes == {number: (whole(store, number).changed, False)}
 
 
 @stores()
