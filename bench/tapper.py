@@ -75,9 +75,9 @@ class Person:
         self.waited_s += time.monotonic() - began_s
 
     def check(self, box: Locator) -> None:
-        """Tap a choice, if it is not chosen."""
+        """Tap the words of a choice, if it is not chosen."""
         if not box.is_checked():
-            box.check(force=True)
+            box.locator("xpath=ancestor::label").click()
             self.taps += 1
 
     def press(self, target: Locator) -> None:

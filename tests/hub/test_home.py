@@ -215,7 +215,12 @@ def test_a_table_is_discovered_and_its_verdict_told_once(
 
 @pytest.mark.long
 def test_buttons_reach_a_table_only_with_consent(
-    pages: Pages, game: Session, assistant: Assistant, home: Begin, monkeypatch: pytest.MonkeyPatch
+    pages: Pages,
+    game: Session,
+    assistant: Assistant,
+    home: Begin,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(pages.room, "ask", lambda table, what: asked.append(what["do"]))
@@ -226,6 +231,7 @@ def test_buttons_reach_a_table_only_with_consent(
     home()
     soon(lambda: assistant.last("/config"))
     assistant.says(do, "done")
+    soon(lambda: any(table in line and "nobody has allowed" in line for line in caplog.messages))
     allow_buttons(pages.store, 1, True)
     pages.room.look_again()
     soon(lambda: f'"{do}"' in (assistant.last("/config") or ""))
