@@ -79,6 +79,27 @@ def test_while_it_plays_each_photograph_is_there_before_it_takes_the_place_of_th
     assert empty == 0
 
 
+@pytest.mark.parametrize("size", [PHONE, pytest.param(DESK, marks=pytest.mark.long)], ids=["phone", "desk"])
+def test_while_it_plays_the_board_is_on_the_screen_and_no_verdict_moves_it(
+    visitor: Visitor, site: str, size: dict[str, int]
+) -> None:
+    page = visitor.open(f"{site}/games/1?step=0", size, "de")
+    page.locator("#speed").select_option("4")
+    page.locator("#play").click()
+    places, heights = set(), set()
+    for index in range(1, 9):
+        at_step(page, index)
+        box, said = page.locator("#replay .board").bounding_box(), page.locator("#said").bounding_box()
+        assert box is not None
+        assert said is not None
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= size["height"]
+        places.add(round(box["y"]))
+        heights.add(round(said["height"]))
+    assert len(places) == 1
+    assert len(heights) > 1, "some verdicts are longer than others"
+
+
 def test_the_address_to_share_leads_to_the_step_that_is_shown(visitor: Visitor, site: str) -> None:
     page = visitor.open(f"{site}/games/1")
     page.locator("#back").click()
