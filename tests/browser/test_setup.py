@@ -368,3 +368,13 @@ def test_a_picture_that_is_on_its_way_is_not_shown_as_a_broken_one(
     page.reload()
     expect(page.locator("#live")).to_be_visible()
     until(page, "document.getElementById('live').naturalWidth > 0")
+
+
+@pytest.mark.usefixtures("yesterday")
+def test_numbers_are_written_as_the_page_writes_them(visitor: Visitor, setup: str) -> None:
+    page = visitor.open("about:blank", PHONE, "de")
+    measured = {"fits": True, "why": "", "residual_px": 0.6, "moved_cells": 0.01, "stops": 0.5, "message": ""}
+    page.route("**/setup/check", lambda route: route.fulfill(json=measured))
+    page.goto(setup)
+    expect(page.locator("#fit-measured")).to_contain_text("0,6 Pixel")
+    expect(page.locator("#fit-measured")).to_contain_text("1,4-mal so hell")
