@@ -378,3 +378,16 @@ def test_numbers_are_written_as_the_page_writes_them(visitor: Visitor, setup: st
     page.goto(setup)
     expect(page.locator("#fit-measured")).to_contain_text("0,6 Pixel")
     expect(page.locator("#fit-measured")).to_contain_text("1,4-mal so hell")
+
+
+@pytest.mark.usefixtures("taught")
+def test_the_name_of_the_last_step_touches_no_other_step(visitor: Visitor, setup: str) -> None:
+    page = visitor.open(f"{setup}#save", PHONE, "fr")
+    name = page.locator(".steps [aria-current] span")
+    expect(name).to_have_text("Enregistrer")
+    named, before = name.bounding_box(), page.locator(".steps button:nth-last-child(2)").bounding_box()
+    assert named is not None
+    assert before is not None
+    assert named["x"] >= before["x"] + before["width"]
+    assert before["width"] >= 36
+    assert fits(page)
