@@ -84,19 +84,22 @@ def test_while_it_plays_the_board_is_on_the_screen_and_no_verdict_moves_it(
     visitor: Visitor, site: str, size: dict[str, int]
 ) -> None:
     page = visitor.open(f"{site}/games/1?step=0", size, "de")
+    page.evaluate(
+        """window.seen = [];
+        new MutationObserver(() => {
+          const box = (where) => document.querySelector(where).getBoundingClientRect();
+          const [board, said] = [box("#replay .board"), box("#said")];
+          window.seen.push([Math.round(board.top), Math.round(board.bottom), Math.round(said.height)]);
+        }).observe(document.getElementById("said"), { childList: true, subtree: true }); 0"""
+    )
     page.locator("#speed").select_option("4")
     page.locator("#play").click()
-    places, heights = set(), set()
-    for index in range(1, 9):
-        at_step(page, index)
-        box, said = page.locator("#replay .board").bounding_box(), page.locator("#said").bounding_box()
-        assert box is not None
-        assert said is not None
-        assert box["y"] >= 0
-        assert box["y"] + box["height"] <= size["height"]
-        places.add(round(box["y"]))
-        heights.add(round(said["height"]))
-    assert len(places) == 1
+    until(page, "window.seen.length >= 8")
+    page.locator("#play").click()
+    tops, bottoms, heights = map(set, zip(*page.evaluate("window.seen"), strict=True))
+    assert len(tops) == 1
+    assert min(tops) >= 0
+    assert max(bottoms) <= size["height"]
     assert len(heights) > 1, "some verdicts are longer than others"
 
 
