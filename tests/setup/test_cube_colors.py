@@ -1,0 +1,124 @@
+"""What people say of some merchants of an unknown printing is learnt from for those of the same wood."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from companion.board import Color, Contents, HexBoard, HexCell, Merchants, Reading, Settlement, SettlementType
+from companion.board.reading import CellReading
+from companion.setup.cube_colors import CubeColors
+from companion.setup.draft import Draft
+from tests.setup.conftest import Drawn
+
+BOARD = HexBoard()
+CITY = Settlement(SettlementType.CITY)
+RED, YELLOW, GREY = Color.RED, Color.YELLOW, Color.GREY
+#: Tones of three woods under one lamp, and of the same woods a little aside.
+ORANGE, SAND, STONE = np.log([0.7, 0.4, 0.2]), np.log([0.75, 0.65, 0.4]), np.log([0.5, 0.5, 0.5])
+LIGHTER = 0.1
+
+
+def cell(name: str) -> HexCell:
+    return BOARD.cell(name)
+
+
+#: What was proposed: the reds were taken for yellow, and one yellow for grey.
+CUBES = CubeColors(
+    {
+        cell("A1"): {YELLOW: ORANGE},
+        cell("A2"): {YELLOW: ORANGE + LIGHTER},
+        cell("B1"): {YELLOW: ORANGE - LIGHTER, GREY: STONE},
+        cell("C1"): {GREY: SAND},
+        cell("D1"): {GREY: STONE + LIGHTER},
+    }
+)
+
+
+def proposed() -> Reading:
+    cells = {
+        place: CellReading(Contents(CITY if place == cell("A2") else None, Merchants.of(dict.fromkeys(cubes, 1))))
+        for place, cubes in CUBES.cubes.items()
+    }
+    return Reading(BOARD, dict(cells))
+
+
+def merchants(reading: Reading) -> dict[str, Merchants]:
+    return {str(place): reading.contents(place).merchants for place in CUBES.cubes}
+
+
+def test_one_red_merchant_makes_all_of_its_wood_red_and_no_others() -> None:
+    told = CUBES.colored(proposed(), {cell("A1"): Merchants(red=1)})
+    assert merchants(told) == {
+        "A1": Merchants(yellow=1),  # as it was given: whoever said so has put it right
+        "A2": Merchants(red=1),
+        "B1": Merchants(red=1, grey=1),
+        "C1": Merchants(grey=1),
+        "D1": Merchants(grey=1),
+    }
+    assert told.contents(cell("A2")).tile == CITY
+
+
+def test_what_was_said_of_two_woods_is_held_apart() -> None:
+    said = {cell("A1"): Merchants(red=1), cell("C1"): Merchants(yellow=1), cell("D1"): Merchants(grey=1)}
+    found = merchants(CUBES.colored(proposed(), said))
+    assert (found["A2"], found["B1"]) == (Merchants(red=1), Merchants(red=1, grey=1))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"A1": Merchants()},  # none is there
+        {"A1": Merchants(yellow=1)},  # as proposed
+        {"C1": Merchants(grey=1, red=1)},  # one was overlooked
+        {"B1": Merchants(red=1, black=1)},  # nobody knows which is which
+        {"G7": Merchants(red=1)},  # where none was seen
+    ],
+)
+def test_where_no_colour_was_changed_all_stays(said: dict[str, Merchants]) -> None:
+    reading = proposed()
+    assert CUBES.colored(reading, {cell(name): count for name, count in said.items()}) == reading
+
+
+def test_a_cell_gets_no_two_cubes_of_a_colour() -> None:
+    both = CubeColors({**CUBES.cubes, cell("B1"): {YELLOW: ORANGE, GREY: ORANGE + LIGHTER}})
+    told = both.colored(proposed(), {cell("A1"): Merchants(red=1)})
+    assert told.contents(cell("B1")).merchants == Merchants(yellow=1, grey=1)
+
+
+def test_where_a_cube_was_taken_off_meanwhile_nothing_is_put_on() -> None:
+    reading = proposed()
+    cells = {**reading.cells, cell("A2"): replace(reading.cells[cell("A2")], contents=Contents(CITY))}
+    told = CUBES.colored(replace(reading, cells=cells), {cell("A1"): Merchants(red=1)})
+    assert told.contents(cell("A2")).merchants == Merchants()
+
+
+@pytest.mark.long
+def test_on_a_photograph_one_correction_puts_right_all_cubes_that_were_named_wrongly(
+    taught_draft: Draft, drawn: Drawn
+) -> None:
+    draft = taught_draft.forgotten(0).taught(taught_draft.lessons[0].image)
+    lesson = draft.lessons[0]
+    assert lesson.cubes is not None
+    swapped = {RED: YELLOW, YELLOW: RED}
+    cubes = {
+        place: {swapped.get(color, color): tone for color, tone in found.items()}
+        for place, found in lesson.cubes.cubes.items()
+    }
+    wrong = {place for place, found in cubes.items() if len(found) == 1 and swapped.keys() & found.keys()}
+    assert len(wrong) > 2
+    read = dict(lesson.reading.cells)
+    for place in wrong:
+        named = Merchants.of(dict.fromkeys(cubes[place], 1))
+        read[place] = replace(read[place], contents=replace(read[place].contents, merchants=named))
+    damaged = replace(lesson, cubes=CubeColors(cubes), reading=replace(lesson.reading, cells=read))
+    draft = replace(draft, lessons=(damaged,))
+    for color in (RED, YELLOW):
+        place = next(each for each in sorted(wrong, key=str) if drawn.truth.contents(each).merchants[color])
+        held = draft.lessons[0].reading.contents(place)
+        draft = draft.corrected_at(0, place, replace(held, merchants=drawn.truth.contents(place).merchants))
+    after = draft.lessons[0].reading
+    assert {
+        place for place in wrong if after.contents(place).merchants != drawn.truth.contents(place).merchants
+    } == set()
