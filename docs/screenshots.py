@@ -189,7 +189,7 @@ def end(browser: Browser, address: str, shots: Sequence[Shot], out: Path) -> Non
         page.goto(address + shot.path)
     pages[0].wait_for_timeout(1500)  # what comes sooner is no news
     pages[0].request.post(address + "/keeper/end", headers={"X-Strada": "1", "Origin": address}, data={})
-    pages[0].wait_for_selector("#counted .now:nth-child(4)")
+    pages[0].wait_for_selector("#counted .now:nth-child(3)")
     for page, shot in zip(pages, shots, strict=True):
         taken(page, shot, out)
 
