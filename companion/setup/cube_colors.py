@@ -7,7 +7,7 @@ proposed is kept with the tone of its top. Where people say that one is of anoth
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +24,9 @@ Array = NDArray[np.float64]
 
 #: Tops whose tones (logarithms) are no farther apart may be of one wood; no tone counts as darker.
 _ONE_WOOD, _DARK = 0.35, 0.03
+#: Others follow once people have said of so many that they are of another colour than was proposed. Chosen on table
+#: 1112 of tablegen, whose reds were taken for yellow: 25 taps for merchants, 15 with this.
+_SAID = 2
 #: Two cubes' tops are at least so far apart, in cell sides.
 _APART_CELLS = 0.37
 
@@ -48,38 +51,55 @@ class CubeColors:
 
     def colored(self, reading: Reading, said: Mapping[HexCell, Merchants]) -> Reading:
         """Return a reading with the cubes that nobody spoke of in the colours of those that people did speak of."""
-        woods = self._told(said)
-        if not woods:
+        told = self._told(said)
+        if not told.changed:
             return reading
         read: dict[Cell, CellReading] = dict(reading.cells)
         for cell, cubes in self.cubes.items():
             if cell in said or cell not in read:
                 continue
-            colors = [self._nearest(color, tone, woods) for color, tone in cubes.items()]
+            colors = [told.color_of(color, tone) for color, tone in cubes.items()]
             held = read[cell].contents
             if len(set(colors)) == len(colors) and sum(held.merchants.counts.values()) == len(colors):
                 read[cell] = replace(read[cell], contents=replace(held, merchants=Merchants.of(Counter(colors))))
         return replace(reading, cells=read)
 
-    def _told(self, said: Mapping[HexCell, Merchants]) -> Mapping[Color, Array]:
-        """Return the tones (n, 3) of each colour's cubes as people said; nothing where they changed no colour."""
-        woods, is_changed = defaultdict[Color, list[Array]](list), False
+    def _told(self, said: Mapping[HexCell, Merchants]) -> _Told:
+        told = _Told(defaultdict(list), defaultdict(list))
         for cell, merchants in said.items():
             cubes = self.cubes.get(cell, {})
             held = {color for color, count in merchants.counts.items() if count}
             for color in held & cubes.keys():
-                woods[color].append(cubes[color])
+                told.kept[color].append(cubes[color])
             strange, new = cubes.keys() - held, held - cubes.keys()
-            if len(strange) == len(new) == 1:
-                woods[new.pop()].append(cubes[strange.pop()])
-                is_changed = True
-        return {color: np.array(tones) for color, tones in woods.items()} if is_changed else {}
+            if len(strange) == len(new) == 1:  # of more nobody knows which is which
+                (was,), (now,) = strange, new
+                told.changed[was, now].append(cubes[was])
+        return told
 
-    def _nearest(self, proposed: Color, tone: Array, woods: Mapping[Color, Array]) -> Color:
-        """Return the colour of the told cube that has most nearly this tone; as proposed where none is of its wood."""
-        off = {color: float(np.linalg.norm(tones - tone, axis=1).min()) for color, tones in woods.items()}
-        nearest = min(off, key=lambda color: (off[color], color is not proposed))
-        return nearest if off[nearest] < _ONE_WOOD else proposed
+
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """Tones of cubes of which people said that they are of another colour than was proposed, and that they are not."""
+
+    changed: Mapping[tuple[Color, Color], list[Array]]
+    kept: Mapping[Color, list[Array]]
+
+    def color_of(self, proposed: Color, tone: Array) -> Color:
+        """Return the colour of a cube: another one where it is more like those that were changed so than like others.
+
+        What was said of one colour says nothing of another.
+        """
+        best, nearest = proposed, min(_ONE_WOOD, _off(self.kept.get(proposed, ()), tone))
+        for (was, now), tones in self.changed.items():
+            if was is proposed and len(tones) >= _SAID and (off := _off(tones, tone)) < nearest:
+                best, nearest = now, off
+        return best
+
+
+def _off(tones: Sequence[Array], tone: Array) -> float:
+    """Return how far the nearest of some tones is from one."""
+    return min((float(np.linalg.norm(one - tone)) for one in tones), default=np.inf)
 
 
 def _found(seen: Floats, like: Mapping[Color, Floats]) -> dict[Color, Array]:
