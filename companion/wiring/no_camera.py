@@ -8,14 +8,24 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import BARE, BadInputError, Board, Cell, CellReading, Contents, DealRemarks, Reading
+from companion.board import (
+    BARE,
+    BadInputError,
+    Board,
+    Cell,
+    CellReading,
+    Contents,
+    DealRemarks,
+    PlayerColor,
+    Reading,
+)
 from companion.games.contract import Position
 from companion.service.parts import Frame
 from companion.session import Session
@@ -48,6 +58,9 @@ class _NoReader:
         """Do nothing: nothing is remembered."""
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
+        """Do nothing: nothing is remembered."""
+
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
         """Do nothing: nothing is remembered."""
 
 
