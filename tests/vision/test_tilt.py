@@ -67,6 +67,11 @@ def test_where_shadows_were_counted_as_black_cubes_the_next_one_is_doubted() -> 
     assert share(tilt.put_right(grey), 1, Color.GREY) == pytest.approx(0.9, abs=0.01), "of grey nothing was learnt"
 
 
+def test_one_move_that_was_taken_wrongly_teaches_nothing_that_counts() -> None:
+    plain = opinion(black=[0.02, 0.98])
+    assert share(taught(1, plain, Contents(TOWN)).put_right(plain), 1) == pytest.approx(0.98, abs=0.01)
+
+
 def test_where_cubes_are_overlooked_the_next_one_is_looked_for() -> None:
     tilt = taught(9, opinion(black=[0.8, 0.2]), Contents(TOWN, Merchants(black=1)))
     assert share(tilt.put_right(opinion(black=[0.8, 0.2])), 1) > 0.4

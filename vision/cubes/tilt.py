@@ -27,15 +27,18 @@ _HEAP = 4
 _MISNAMED = 0.4
 #: No cell tells of more cubes than this that are counted too many or too few.
 _MOST_OFF = 1.0
-#: Cubes on a workshop of their colour hide its mark, so they are counted otherwise than elsewhere.
-_ELSEWHERE, _AT_HOME = 0, 1
+#: Cubes on a workshop of their colour hide its mark, so they are counted otherwise than elsewhere. On another's there
+#: are hardly ever any, and nothing is learnt of them.
+_ELSEWHERE, _AT_HOME, _AWAY = 0, 1, 2
 
 _EACH = np.arange(MOST_COUNTED + 1, dtype=np.float32)
 
 
 def _kinds(tile: Tile | None) -> list[int]:
-    """Return for each colour whether its cubes are on a workshop of theirs, or elsewhere."""
-    return [_AT_HOME if isinstance(tile, Workshop) and tile.color is color else _ELSEWHERE for color in COLORS]
+    """Return for each colour whether its cubes are on a workshop of theirs, on another's, or elsewhere."""
+    if not isinstance(tile, Workshop):
+        return [_ELSEWHERE] * len(COLORS)
+    return [_AT_HOME if tile.color is color else _AWAY for color in COLORS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,12 @@ class _Lesson:
 class Tilt:
     """What was learnt of one table's cubes; owned by its reader.
 
-    `steps` are the logarithms of the factors, `sureness` the inverse of their variance: (kinds, colours), elsewhere and
-    at home. `absent` are the places of the colours that nobody plays.
+    `steps` are the logarithms of the factors, `sureness` the inverse of their variance: (kinds, colours): elsewhere,
+    at home and away. `absent` are the places of the colours that nobody plays.
     """
 
-    steps: Floats = field(default_factory=lambda: np.zeros((2, len(COLORS)), np.float32))
-    sureness: Floats = field(default_factory=lambda: np.full((2, len(COLORS)), _AT_FIRST, np.float32))
+    steps: Floats = field(default_factory=lambda: np.zeros((3, len(COLORS)), np.float32))
+    sureness: Floats = field(default_factory=lambda: np.full((3, len(COLORS)), _AT_FIRST, np.float32))
     absent: tuple[int, ...] = ()
     _learnt: dict[HexCell, _Lesson] = field(default_factory=dict)
 
@@ -85,7 +88,7 @@ class Tilt:
         spread = shares @ _EACH**2 - mean**2
         for place, (kind, color) in enumerate(zip(_kinds(contents.tile), COLORS, strict=True)):
             true = contents.merchants[color]
-            if place in self.absent or (true >= _HEAP and kind == _ELSEWHERE):
+            if place in self.absent or kind == _AWAY or (true >= _HEAP and kind == _ELSEWHERE):
                 continue
             off = min(max(min(true, MOST_COUNTED) - float(mean[place]), -_MOST_OFF), _MOST_OFF)
             self.sureness[kind, place] = min(self.sureness[kind, place] + spread[place] / times, _AT_LAST)
@@ -93,9 +96,11 @@ class Tilt:
 
     def put_right(self, opinion: Opinion) -> Opinion:
         """Return the opinion as it is at this table."""
-        if not self.absent and not self.steps.any():
+        # Only what is farther from 1 than it is unsure counts: a few moves that were taken wrongly teach nothing.
+        sure = np.sign(self.steps) * np.maximum(np.abs(self.steps) - 1 / np.sqrt(self.sureness), 0)
+        if not self.absent and not sure.any():
             return opinion
-        steps = np.array([self.steps[_kinds(tile), range(len(COLORS))] for tile in opinion.tiles], np.float32)
+        steps = np.array([sure[_kinds(tile), range(len(COLORS))] for tile in opinion.tiles], np.float32)
         counts = log_softmax(opinion.counts + steps[..., None] * _EACH)
         if self.absent:
             counts = np.log(np.maximum(self._renamed(np.exp(counts)), np.exp(LEAST_LOG)))
