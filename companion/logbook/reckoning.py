@@ -25,7 +25,7 @@ from companion.logbook.ledger import Entry, Ledger, sound, written_at
 from companion.logbook.rows import Place, Rows, checked, made_by
 from companion.logbook.schema import named, sum_of, transaction
 from companion.plain import Forms
-from companion.session.rereading import replayed
+from companion.session.misreading import replayed
 from companion.session.state import State
 
 #: The deals of games whose own row is lost.
