@@ -16,8 +16,8 @@ from flask import Flask, Response, jsonify, render_template, request
 
 from companion.board import BadInputError
 from companion.web.bodies import answered
-from companion.web.event_stream import EventStream, Places
 from companion.web.languages import _, language, speaking
+from companion.web.stream import EventStream, Places
 from hub.room import Room, Standing
 from hub.web.sessions import official_here
 from hub.web.showing import shown
