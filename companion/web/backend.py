@@ -13,7 +13,6 @@ from companion.logbook.backup import LastCopy
 from companion.logbook.people import Note
 from companion.scoreboard import Scoreboard
 from companion.web.keepers import Keepers
-from companion.web.turn_clock import ClockSwitch
 
 if TYPE_CHECKING:
     from companion.setup.wizard import Wizard
@@ -157,6 +156,16 @@ class SafeMode(Protocol):
 
     def leave(self) -> None:
         """Take them up again; where they are in use it does nothing."""
+
+
+class ClockSwitch(Protocol):
+    """The turn clock as pages reach it. Any thread may call it."""
+
+    def now_s(self) -> float:
+        """Return the time on it."""
+
+    def switch(self, is_on: bool) -> None:
+        """Let every screen show it, or none."""
 
 
 @dataclass(frozen=True, slots=True)
