@@ -214,7 +214,7 @@ class Updates(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Finding:
     """What a check of `strada doctor` finds: a code of companion.words.machine, its facts; whether to mend it."""
 
     check: str
@@ -271,7 +271,7 @@ class Backend:
     panel: PanelTest | None = None
     safe_mode: SafeMode | None = None
     turn_clock: ClockSwitch | None = None
-    upkeep: Callable[[], Sequence[Found]] = tuple
+    upkeep: Callable[[], Sequence[Finding]] = tuple
     trust: Callable[[], Trust | None] = nothing
     monitor: Monitor | None = None
     has_open_figures: bool = False

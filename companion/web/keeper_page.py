@@ -34,7 +34,7 @@ from companion.games import rule_set
 from companion.games.contract import Player, unnamed
 from companion.logbook.statistics import is_person
 from companion.scoreboard import Snapshot
-from companion.web.backend import Backend, ClockSwitch, Found, Updates
+from companion.web.backend import Backend, ClockSwitch, Finding, Updates
 from companion.web.bodies import answered, complained, sent
 from companion.web.games.shelf import Shelf
 from companion.web.keeper import seat_colors
@@ -89,10 +89,15 @@ def _hour(at_s: int) -> str:
     return str(format_time(datetime.fromtimestamp(at_s).astimezone(), "short", locale=language()))
 
 
-def _told(found: Found) -> tuple[bool, str, str, str]:
+def _told(finding: Finding) -> tuple[bool, str, str, str]:
     """Return whether something is to do, the heading, the sentence and the advice, as `strada doctor` has them."""
-    voice, code = DoctorVoice(language=language()), found.code
-    return found.is_to_do, voice.check(found.check), voice.found(code, found.facts), voice.advice(code, found.facts)
+    voice, code = DoctorVoice(language=language()), finding.code
+    return (
+        finding.is_to_do,
+        voice.check(finding.check),
+        voice.found(code, finding.facts),
+        voice.advice(code, finding.facts),
+    )
 
 
 def board_of(snapshot: Snapshot, last: StartGame | None) -> Board:

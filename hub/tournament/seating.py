@@ -152,11 +152,11 @@ class _Plan:
         return int(self._weights(number)[places[:, :, None], places[:, None, :]].sum())
 
     def _meetings(self, places: Costs) -> Costs:
-        found = np.zeros_like(self._met)
+        meets = np.zeros_like(self._met)
         for one, other in combinations(range(places.shape[1]), 2):
-            found[places[:, one], places[:, other]] = found[places[:, other], places[:, one]] = 1
-        found[self._nobody, :] = found[:, self._nobody] = 0
-        return found
+            meets[places[:, one], places[:, other]] = meets[places[:, other], places[:, one]] = 1
+        meets[self._nobody, :] = meets[:, self._nobody] = 0
+        return meets
 
 
 def assigned(costs: Costs, chance: random.Random) -> Costs:
@@ -197,8 +197,8 @@ def _fewest(
     solver.parameters.max_deterministic_time = WORK
     if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return [tuple(group) for group in known]
-    found = [tuple(player for player in seated if solver.value(sits[player, table])) for table in range(len(tables))]
-    return found if repeats(found, met) < repeats(known, met) else [tuple(group) for group in known]
+    better = [tuple(player for player in seated if solver.value(sits[player, table])) for table in range(len(tables))]
+    return better if repeats(better, met) < repeats(known, met) else [tuple(group) for group in known]
 
 
 def _in_order(group: Sequence[int], sat: Mapping[int, Mapping[int, int]], chance: random.Random) -> tuple[int, ...]:

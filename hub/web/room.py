@@ -96,13 +96,13 @@ def add_room(app: Flask, backend: Backend) -> None:
         if len(numbers) > MOST_CARDS or not all(map(_number, numbers)):
             raise BadInputError(f"of names up to {MOST_CARDS} tables by their numbers")
         wanted = set(map(_number, numbers))
-        found = [each for each in room.standings(sees_all()) if each.table.number in wanted]
-        return jsonify(cards={each.table.number: cards.card(each) for each in found})
+        standings = [each for each in room.standings(sees_all()) if each.table.number in wanted]
+        return jsonify(cards={each.table.number: cards.card(each) for each in standings})
 
     @app.get("/events")
     def events() -> Response:
-        found = official_here(backend.people)
-        token, spoken = "" if found is None else found.token, language()
+        official = official_here(backend.people)
+        token, spoken = "" if official is None else official.token, language()
 
         def news(beyond: int) -> dict[str, Any]:
             """Return what has changed since then, for whoever opened the stream; who is signed out sees less."""
