@@ -87,7 +87,7 @@ class _Plan:
         for (one, other), times in met.items():
             if one in at and other in at:
                 self._met[at[one], at[other]] = self._met[at[other], at[one]] = times
-        self._rounds = []
+        self._rounds: list[Costs] = []
         for _ in range(rounds):
             order = list(range(count))
             chance.shuffle(order)
@@ -95,7 +95,9 @@ class _Plan:
             for table, has in enumerate(tables):
                 places[table, :has], order = order[:has], order[has:]
             self._rounds.append(places)
-        self._together = sum((self._meetings(places) for places in self._rounds), np.zeros_like(self._met))
+        # Who meets in each round, and in all of them: both are asked for at every step.
+        self._meets = [self._meetings(places) for places in self._rounds]
+        self._together = sum(self._meets, np.zeros_like(self._met))
 
     @property
     def cost(self) -> int:
@@ -139,12 +141,13 @@ class _Plan:
         mates = assigned(costs, self._chance)
         after = left.copy()
         after[mates, chosen[mates]] = standing
-        self._together += self._meetings(after) - self._meetings(places)
-        self._rounds[number] = after
+        meets = self._meetings(after)
+        self._together += meets - self._meets[number]
+        self._rounds[number], self._meets[number] = after, meets
 
     def _weights(self, number: int) -> Costs:
         """Return what it costs if two meet in that round: what they have met, and meet in the others of the plan."""
-        others = self._together - self._meetings(self._rounds[number])
+        others = self._together - self._meets[number]
         return self._met * (MET if number == 0 else 1) + others
 
     def _cost(self, number: int) -> int:
