@@ -191,6 +191,7 @@ def test_one_road_alone_is_like_no_other(drawn: Drawn, looks: RoadLooks) -> None
     assert looks.doubts({cell: road}, tuple(Color)) == {}
 
 
+@pytest.mark.long
 def test_what_people_call_a_road_is_the_one_that_is_like_the_others(drawn: Drawn, ground: EmptyBoard) -> None:
     draft = Draft(ground).taught(drawn.shown)
     lesson = draft.lessons[0]
