@@ -165,11 +165,11 @@ class _Game:
             return False
         else:
             held = self._rows.state_at(before)
-            found = self._after(held, happened)
-            if found is None:
+            later = self._after(held, happened)
+            if later is None:
                 return False
             # What a move was read as otherwise takes the place of the position that it made.
-            after, previous = found, before if len(found.history) > len(held.history) else self._rows.previous(before)
+            after, previous = later, before if len(later.history) > len(held.history) else self._rows.previous(before)
         self._write(number, previous, after)
         return True
 

@@ -94,8 +94,8 @@ def suggestions(rules: RuleSet, position: Position, change: Change, reading: Rea
 
 def _is_plainly_new(change: Change, cell: Cell, reading: Reading) -> bool:
     """Whether a tile was laid there that the reader does not doubt: the tiles laid cannot all be its mistakes."""
-    seen = change.cells[cell]
-    return cell not in reading.unclear and isinstance(seen.now.tile, PLAYERS_TILES) and seen.before.tile is None
+    changed = change.cells[cell]
+    return cell not in reading.unclear and isinstance(changed.now.tile, PLAYERS_TILES) and changed.before.tile is None
 
 
 def _answers(
@@ -147,8 +147,8 @@ def reread(
         return None
     lies = [past.position.expected() for past in state.history] + [position.expected()]
     booked = lies[-1].get(cell, BARE)
-    found = rules.judge(position, seen_change(reading, lies[-1]))
-    was_disturbed = isinstance(found, Illegal) and found.is_disturbed
+    verdict = rules.judge(position, seen_change(reading, lies[-1]))
+    was_disturbed = isinstance(verdict, Illegal) and verdict.is_disturbed
     for index in reversed(range(len(state.history))):
         if lies[index].get(cell) == lies[index + 1].get(cell):
             continue

@@ -96,7 +96,7 @@ class CurrentGame:
 
     def reading(self) -> Reading | None:
         """Return what was read last; None before the first."""
-        sight = None if self._service is None else self._service.seen
+        sight = None if self._service is None else self._service.last_read
         return None if sight is None else sight.reading
 
     def picture(self) -> Picture | None:
