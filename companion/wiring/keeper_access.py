@@ -85,7 +85,7 @@ def _signed_in(one: dict[str, Any]) -> SignedIn:
 
 
 def keepers_of(folder: Path | None) -> Keepers:
-    """Return those who keep, as the folder has them; None: nobody is remembered."""
+    """Return who may keep the game, as the folder has it; without a folder nobody is remembered."""
     return Keepers() if folder is None else Keepers(key=session_key(folder), roster=KeptRoster(folder))
 
 
