@@ -10,7 +10,7 @@ from companion.board import BARE, BadInputError, Color, Contents, HexCell, Readi
 from companion.setup.comparing import looked_again, road_as_others
 from companion.setup.components import Component, Kind, missing, missing_terrains
 from companion.setup.day_tracks import find_tracks, marked, marker_tones
-from companion.setup.empty_board import Ground, pieces_before
+from companion.setup.empty_board import EmptyBoard, pieces_before
 from companion.setup.finding import view_of_next
 from companion.setup.lessons import Judged, Lesson, doubts, misread, together, without
 from companion.setup.piles import renamed
@@ -36,7 +36,7 @@ class Draft:
     found, and can hardly be anywhere else.
     """
 
-    ground: Ground
+    ground: EmptyBoard
     colors: tuple[Color, ...] = tuple(Color)
     tracks: Tracks = field(default_factory=dict)
     lessons: tuple[Lesson, ...] = ()
@@ -48,7 +48,7 @@ class Draft:
     @classmethod
     def reteaching(cls, table: TableFolder, component: Component) -> Draft:
         """Return a draft that teaches one component of a stored table again, and keeps all else."""
-        ground = Ground.stored(table)
+        ground = EmptyBoard.stored(table)
         setup = table.setup
         follower, lessons = ground.follower(setup.tracks), []
         for photo, (shown, truth) in zip(table.teach_photos, table.load_teaches(), strict=True):

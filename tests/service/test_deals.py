@@ -76,9 +76,11 @@ def test_a_deal_that_lapses_in_mid_game_does_not_empty_the_readers_memory(loop: 
     things = loop.played()
     loop.table.shows = reading(lying(**things), occluded=frozenset({BOARD.cell("G7")}))
     ask_for(loop, GAME)
+    loop.table.colors = ()
     loop.table.now_s += WAIT_S
     assert loop.step().phase == "turn"
     assert loop.table.books == books(loop)
+    assert loop.table.colors == {player.color for player in GAME.players}, "nor who plays"
 
 
 def test_after_a_refused_deal_the_table_is_read_anew_though_nothing_moves(loop: Loop) -> None:

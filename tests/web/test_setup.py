@@ -313,6 +313,7 @@ def test_what_the_taught_tiles_say_of_themselves_is_said_in_the_readers_language
     assert client.get("/setup/state.json").json["judged"] == nothing
 
 
+@pytest.mark.long
 def test_a_photograph_that_waits_for_its_corners_is_the_keepers_alone(
     table: Table, tmp_path: Path, tables: Path
 ) -> None:
