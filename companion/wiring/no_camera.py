@@ -8,13 +8,24 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.board import BARE, BadInputError, Board, Cell, CellReading, Contents, DealRemarks, HexBoard, Reading
+from companion.board import (
+    BARE,
+    BadInputError,
+    Board,
+    Cell,
+    CellReading,
+    Contents,
+    DealRemarks,
+    HexBoard,
+    PlayerColor,
+    Reading,
+)
 from companion.commands import StartGame
 from companion.events import Event
 from companion.games import rule_set
@@ -179,6 +190,9 @@ class _NoReader:
         """Do nothing: nothing is remembered."""
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
+        """Do nothing: nothing is remembered."""
+
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
         """Do nothing: nothing is remembered."""
 
 

@@ -94,7 +94,7 @@ def leaders(position: Position) -> frozenset[PlayerColor]:
 
 
 def _name(step: StoryStep, color: PlayerColor) -> str:
-    return next(player.name for player in step.position.players if player.color == color)
+    return Speech(step.position.players, language()).name(color)
 
 
 @dataclass(frozen=True, slots=True)
