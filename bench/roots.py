@@ -171,11 +171,29 @@ class Booted:
         """Return a property of a unit, as `systemctl show` has it."""
         return self.run("systemctl", "show", "--value", f"--property={name}", unit).stdout.strip()
 
+    def runs_as(self, unit: str) -> tuple[str, int]:
+        """Return the number of a unit's process, and how often systemd has started it again by itself."""
+        again = self.shown(unit, "NRestarts")
+        return self.shown(unit, "MainPID"), int(again) if again.isdecimal() else 0
+
     def ask(self, address: str, body: str = "", **headers: str) -> str | None:
         """Return what that address answers in the system's own network, by POST if there is a body; or None."""
         pairs = [f"{name.replace('_', '-')}={value}" for name, value in headers.items()]
         done = self.run("python3", "-I", "-c", _ASK, address, body, *pairs)
         return done.stdout if done.returncode == 0 else None
+
+
+def why_again(before: tuple[str, int], after: tuple[str, int]) -> str:
+    """Say why another process runs than before, of `runs_as`; "" if it is the same one.
+
+    systemd counts only the starts that are its own: after an end, or after a hang, which a busy machine may bring too.
+
+    >>> why_again(("7", 2), ("7", 2)), why_again(("7", 2), ("9", 3)), why_again(("7", 2), ("9", 2))
+    ('', 'it ended or hung by itself', 'somebody started it again')
+    """
+    if before[0] == after[0]:
+        return ""
+    return "it ended or hung by itself" if after[1] > before[1] else "somebody started it again"
 
 
 def _hearing(path: Path) -> socket.socket:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from bench.install import ask_doctor
-from bench.roots import Found
+from bench.roots import Found, why_again
 from companion.words.doctor import DoctorVoice
 
 
@@ -62,3 +62,19 @@ def test_a_doctor_that_says_nothing_is_wrong() -> None:
     found = Found("bookworm")
     ask_doctor(found, Silent([]))
     assert len(found.wrong) == 2
+
+
+@pytest.mark.parametrize(
+    ("after", "why"),
+    [
+        (("7", 2), ""),
+        (("9", 3), "it ended or hung by itself"),
+        (("9", 2), "somebody started it again"),
+        (("9", 0), "somebody started it again"),
+    ],
+    ids=["the same one", "a hang on a busy machine", "the installer", "the installer, after which systemd counts anew"],
+)
+def test_a_service_that_hangs_on_a_busy_machine_is_not_said_to_be_started_by_the_installer(
+    after: tuple[str, int], why: str
+) -> None:
+    assert why_again(("7", 2), after) == why
