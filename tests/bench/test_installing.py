@@ -3,11 +3,14 @@
 import json
 import subprocess
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
 from bench.install import ask_doctor
-from bench.roots import Found, why_again
+from bench.packaged import Trial
+from bench.roots import Booted, Found, Root, why_again
 from companion.words.doctor import DoctorVoice
 
 
@@ -78,3 +81,23 @@ def test_a_service_that_hangs_on_a_busy_machine_is_not_said_to_be_started_by_the
     after: tuple[str, int], why: str
 ) -> None:
     assert why_again(("7", 2), after) == why
+
+
+@dataclass(frozen=True)
+class Updating(Booted):
+    """A system in which an update ends once it was asked that often, and only then says what it did."""
+
+    states: list[str] = field(default_factory=lambda: ["activating", "inactive"])
+
+    def shown(self, unit: str, name: str) -> str:
+        assert (unit, name) == ("strada-update", "ActiveState")
+        return self.states.pop(0) if len(self.states) > 1 else self.states[0]
+
+    def run(self, *command: str, timeout_s: float = 300) -> subprocess.CompletedProcess[str]:
+        said = "taken back" if self.states == ["inactive"] else ""
+        return subprocess.CompletedProcess(command, 0, said, "")
+
+
+def test_the_journal_of_an_update_is_read_when_it_has_ended(tmp_path: Path) -> None:
+    trial = Trial(Found("bookworm"), Updating("1", 0.0), Root(tmp_path), lambda _system, _least: [])
+    assert trial.said() == "taken back"
