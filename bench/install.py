@@ -71,6 +71,12 @@ class Asked(Protocol):
 def installed(suite: str, folder: Path, mirror: str, architecture: str = "") -> Found:
     """Install, play, disturb and remove Strada in a system of that suite and architecture ("": this machine's)."""
     found = Found(f"{suite} {architecture}".strip())
+    with found.whole():
+        _tried(found, suite, folder, mirror, architecture)
+    return found
+
+
+def _tried(found: Found, suite: str, folder: Path, mirror: str, architecture: str) -> None:
     with found.step("the system is made"):
         root = Root.made(suite, folder / suite, mirror, architecture)
         _bring_checkout(root)
@@ -90,7 +96,6 @@ def installed(suite: str, folder: Path, mirror: str, architecture: str = "") -> 
         _remove(found, system, root, announced)
         if not system.is_emulated:
             Trial(found, system, root, _moves).run(folder / f"{suite}-packages")
-    return found
 
 
 def _bring_checkout(root: Root) -> None:

@@ -64,6 +64,12 @@ print(said["code"])
 def installed(suite: str, folder: Path, mirror: str, made: Path | None = None) -> Found:
     """Install, use, disturb and remove a hub in a system of that suite; `made` is one that is there already."""
     found = Found(suite)
+    with found.whole():
+        _tried(found, suite, folder, mirror, made)
+    return found
+
+
+def _tried(found: Found, suite: str, folder: Path, mirror: str, made: Path | None) -> None:
     with found.step("the system is made"):
         if made is not None:
             shutil.rmtree(made / CHECKOUT.lstrip("/"), ignore_errors=True)
@@ -79,7 +85,6 @@ def installed(suite: str, folder: Path, mirror: str, made: Path | None = None) -
         _update(found, system, root)
         _go_forward(found, system, root)
         _remove(found, system, root)
-    return found
 
 
 def _install(found: Found, root: Root) -> None:
@@ -275,7 +280,7 @@ def main() -> None:
         every = [installed(suite, place, arguments.mirror, arguments.made) for suite in suites]
     bars = [
         Bar("what is not as it should be", sum(len(found.wrong) for found in every), 0, "things"),
-        Bar(f"exposure of {UNIT}", max(found.figures["exposure"] for found in every), MOST_EXPOSURE, "of 10"),
+        Bar(f"exposure of {UNIT}", max(found.figures.get("exposure", 10.0) for found in every), MOST_EXPOSURE, "of 10"),
     ]
     figures: dict[str, Any] = {
         each.suite: {"seconds": each.seconds, **each.figures, "wrong": each.wrong} for each in every

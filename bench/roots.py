@@ -79,6 +79,14 @@ class Found:
         yield
         self.took(name, time.monotonic() - began_s)
 
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Note what breaks the work inside `with` off, so that the figures of this suite and of others are not lost."""
+        try:
+            yield
+        except (subprocess.SubprocessError, OSError, RuntimeError, ValueError) as error:
+            self.expect(False, f"it broke off: {error}")
+
     def took(self, name: str, seconds: float) -> None:
         """Note how long a step took, and print it."""
         self.seconds[name] = round(seconds, 1)

@@ -101,3 +101,12 @@ class Updating(Booted):
 def test_the_journal_of_an_update_is_read_when_it_has_ended(tmp_path: Path) -> None:
     trial = Trial(Found("bookworm"), Updating("1", 0.0), Root(tmp_path), lambda _system, _least: [])
     assert trial.said() == "taken back"
+
+
+def test_a_suite_that_breaks_off_keeps_its_figures_and_says_why() -> None:
+    found = Found("trixie")
+    with found.whole():
+        found.figures["python"] = "3.13"
+        raise subprocess.TimeoutExpired(["debootstrap"], 1200)
+    assert found.figures == {"python": "3.13"}
+    assert "timed out after 1200 seconds" in found.wrong[0]
