@@ -78,7 +78,7 @@ def _tried(found: Found, suite: str, folder: Path, mirror: str, made: Path | Non
     _install(found, root)
     with root.booted() as system:
         found.took("it boots, and the hub with it", system.booted_s)
-        _until(lambda: bool(system.ask(f"{HUB}/")))
+        _until(lambda: bool(system.ask(f"{HUB}/")), system)
         _look(found, system)
         _join(found, system)
         _disturb(found, system)
@@ -140,7 +140,7 @@ def _join(found: Found, system: Booted) -> None:
     words = "/opt/strada-hub/.venv/bin/strada run --settings /root/table.toml --data /root/table --camera virtual"
     system.run("systemd-run", "--unit=table", "--", *words.split())
     with found.step("a drawn table joins, and tells of its game"):
-        _until(lambda: _events(system) > 0)
+        _until(lambda: _events(system) > 0, system)
     found.expect(_events(system) > 0, "no event of the table came")
     headers = {"Origin": TABLE, "X_Strada": "1", "Content_Type": "application/json"}
     system.ask(f"{TABLE}/commands/faster", "{}", **headers)
@@ -153,12 +153,12 @@ def _events(system: Booted) -> int:
 
 def _goes_on(found: Found, system: Booted, what: str) -> None:
     """See that the hub runs, has what it had, and hears more."""
-    _until(lambda: bool(system.ask(f"{HUB}/")))
+    _until(lambda: bool(system.ask(f"{HUB}/")), system)
     found.expect(system.shown(UNIT, "ActiveState") == "active", f"{what}: the hub does not run")
     before = _events(system)
     found.expect(before >= int(found.figures.get("events", 0)), f"{what}: events are gone")
     with found.step(f"{what}, until the table's next event is there"):
-        _until(lambda: _events(system) > before)
+        _until(lambda: _events(system) > before, system)
     found.figures["events"] = _events(system)
     found.expect(found.figures["events"] > before, f"{what}: no further event came")
     once = "SELECT count(*) = count(DISTINCT n) AND count(*) = max(n) FROM events"
@@ -169,7 +169,7 @@ def _disturb(found: Found, system: Booted) -> None:
     """Kill the hub, and PostgreSQL; neither loses anything."""
     before = system.shown(UNIT, "MainPID")
     system.run("systemctl", "kill", "--signal=SIGKILL", UNIT)
-    _until(lambda: system.shown(UNIT, "MainPID") not in ("0", before))
+    _until(lambda: system.shown(UNIT, "MainPID") not in ("0", before), system)
     _goes_on(found, system, "killed")
     found.expect(_brokers(system) == [SERVICE], f"after a kill brokers run as {_brokers(system)}")
     system.run("systemctl", "kill", "--signal=SIGKILL", "postgresql@*")

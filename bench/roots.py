@@ -120,7 +120,7 @@ class Root:
         patience = EMULATED if is_emulated(architecture) else 1.0
         words = [f"--arch={architecture}"] if architecture else []
         words += ["--variant=minbase", f"--include={','.join(INCLUDED)}", suite, str(folder), mirror]
-        subprocess.run(["debootstrap", *words], check=True, stdout=subprocess.DEVNULL, timeout=patience * MAKING_S)
+        _debootstrap(words, folder, patience * MAKING_S)
         return cls(folder, patience)
 
     def run(self, *command: str, timeout_s: float = COMMAND_S) -> subprocess.CompletedProcess[str]:
@@ -202,6 +202,26 @@ def why_again(before: tuple[str, int], after: tuple[str, int]) -> str:
     if before[0] == after[0]:
         return ""
     return "it ended or hung by itself" if after[1] > before[1] else "somebody started it again"
+
+
+def _debootstrap(words: list[str], folder: Path, patience_s: float) -> None:
+    """Run debootstrap; if it is broken off, whatever it started ends too, and nothing stays mounted in the folder.
+
+    Else those would go on in a folder that is being deleted, with the kernel's own files in it.
+    """
+    command = ["debootstrap", *words]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, process_group=0) as process:
+        try:
+            status = process.wait(patience_s)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            mounts = [line.split()[1] for line in Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()]
+            for place in sorted((each for each in mounts if each.startswith(f"{folder}/")), reverse=True):
+                subprocess.run(["umount", "--lazy", place], check=False, timeout=60)
+            raise
+    if status:
+        raise subprocess.CalledProcessError(status, command)
 
 
 def _hearing(path: Path) -> socket.socket:

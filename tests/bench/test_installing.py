@@ -2,7 +2,8 @@
 
 import json
 import subprocess
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +13,14 @@ from bench.install import ask_doctor
 from bench.packaged import Trial
 from bench.roots import Booted, Found, Root, why_again
 from companion.words.doctor import DoctorVoice
+
+
+def until(holds: Callable[[], bool]) -> bool:
+    """Wait until it holds, for a minute at most; return whether it does."""
+    until_s = time.monotonic() + 60
+    while not holds() and time.monotonic() < until_s:
+        time.sleep(0.01)
+    return holds()
 
 
 class Told:
@@ -110,3 +119,25 @@ def test_a_suite_that_breaks_off_keeps_its_figures_and_says_why() -> None:
         raise subprocess.TimeoutExpired(["debootstrap"], 1200)
     assert found.figures == {"python": "3.13"}
     assert "timed out after 1200 seconds" in found.wrong[0]
+
+
+def test_a_system_whose_making_takes_too_long_leaves_nothing_behind_that_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, number = tmp_path / "debootstrap", tmp_path / "number"
+    program.write_text(f"#!/bin/sh\nsleep 600 &\necho $! >{number}.new; mv {number}.new {number}\nwait\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    wait = subprocess.Popen.wait
+
+    def waited(process: subprocess.Popen[bytes], timeout: float | None = None) -> int:
+        if timeout is not None:
+            assert until(number.exists)
+            raise subprocess.TimeoutExpired("debootstrap", timeout)
+        return wait(process)
+
+    monkeypatch.setattr(subprocess.Popen, "wait", waited)
+    with pytest.raises(subprocess.TimeoutExpired):
+        Root.made("trixie", tmp_path / "system", "http://127.0.0.1:9/")
+    state = Path(f"/proc/{number.read_text().strip()}/stat")
+    assert until(lambda: not state.exists() or " Z " in state.read_text())
