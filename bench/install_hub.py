@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.bars import Bar, told
-from bench.install import CHECKOUT, INSTALLER, MOST_EXPOSURE, Found, _bring_checkout, _files, _told, _until
-from bench.roots import Booted, Root, missing_here
+from bench.install import CHECKOUT, INSTALLER, MOST_EXPOSURE, _bring_checkout, _files, _told, _until
+from bench.roots import Booted, Found, Root, missing_here
 
 UNIT, SERVICE, HUB, TABLE = "strada-hub.service", "strada-hub", "http://127.0.0.1:8700", "http://127.0.0.1:8000"
 DATABASE = ("runuser", "-u", "postgres", "--", "psql", "-XAt", "--dbname=strada_hub", "-c")
