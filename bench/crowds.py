@@ -56,7 +56,7 @@ def running(watch: Stopwatch, host: str = "127.0.0.1") -> Iterator[Companion]:
     with (
         patch("companion.wiring.running.Service", _timed_service(watch)),
         patch("companion.wiring.modes.DrawnTable", _timed_table(watch)),
-        patch("companion.wiring.running.Logbook", _timed_logbook(watch)),
+        patch("companion.wiring.current_game.Logbook", _timed_logbook(watch)),
     ):
         settings = Settings()
         companion = Companion(replace(settings, web=replace(settings.web, host=host, port=0, streams=WATCHERS)))
@@ -124,7 +124,7 @@ def _timed_table(watch: Stopwatch) -> type[DrawnTable]:
 
 def ask(companion: Companion, method: str, path: str) -> tuple[int, float]:
     """Return the answer's status and how many seconds it took."""
-    port = companion._server.port
+    port = companion.ports[0]
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     started_s = time.monotonic()
     connection.request(method, path, headers={"X-Strada": "1", "Origin": f"http://127.0.0.1:{port}"})
@@ -142,7 +142,7 @@ class Crowd:
     """Scoreboards of one kind, in a process of their own."""
 
     def __init__(self, companion: Companion, kind: str, count: int, network: str, host: str = "127.0.0.1") -> None:
-        words = [sys.executable, "-m", "bench.watching", kind, str(count), host, str(companion._server.port), network]
+        words = [sys.executable, "-m", "bench.watching", kind, str(count), host, str(companion.ports[0]), network]
         link = "far" if kind == "vanished" else ""
         if link:
             words = ["unshare", "--net", *words, link]

@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ import cv2
 from bench.bars import Bar, told
 from bench.comparing import Share
 from calibration.table import TableFolder, load_photo
-from companion.board import BadInputError, Cell, Contents, HexBoard, Reading, reading_from_json
+from companion.board import BadInputError, Cell, Contents, HexBoard, PlayerColor, Reading, reading_from_json
 from companion.evening import Button, Evening, Line, load_evening, referee
 from companion.session import Session
 
@@ -47,6 +47,9 @@ class TruthReader:
         return reading_from_json(json.loads(image.with_suffix(".json").read_text()), self._board)
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
+        """Nothing is learnt: all is known."""
+
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
         """Nothing is learnt: all is known."""
 
 

@@ -27,7 +27,7 @@ from companion.session import Session
 from companion.verdicts import Confirmable, confirm
 
 #: How often the keeper tries to correct one photograph before giving up.
-_ROUNDS = 4
+_ROUNDS = 6
 _ASKED = ("unclear", "hidden")
 
 

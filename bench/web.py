@@ -123,7 +123,7 @@ def troubled(seconds: float) -> tuple[dict[str, Any], list[Bar]]:
         instead: list[http.client.HTTPConnection] = []
         while newcomers < SLOW + VANISHED and time.monotonic() < now_s + 60:
             connection = http.client.HTTPConnection(
-                "127.0.0.1", companion._server.port, timeout=10, source_address=(f"127.0.5.{newcomers + 2}", 0)
+                "127.0.0.1", companion.ports[0], timeout=10, source_address=(f"127.0.5.{newcomers + 2}", 0)
             )
             connection.request("GET", "/events")
             answer = connection.getresponse()
@@ -166,7 +166,7 @@ def dripped(seconds: float) -> tuple[dict[str, Any], list[Bar]]:
     figures: dict[str, Any] = {}
     bars: list[Bar] = []
     with running(Stopwatch()) as companion, ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        port = companion._server.port
+        port = companion.ports[0]
         for addresses in (0, *DRIPPING_ADDRESSES):
             beside = f"{DRIPS} from {addresses} addresses" if addresses else "alone"
             with dripping(port, DRIPS if addresses else 0, "127.0.6.", max(1, addresses)) as end:

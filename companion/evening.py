@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -119,6 +119,9 @@ class EveningReader(Protocol[Picture_contra]):
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Accept that cells held this in the last photograph (`companion.verdicts`)."""
+
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+        """Accept that the books hold this after the last photograph's move, and that only these colours play."""
 
 
 def load_evening(folder: Path) -> Evening:

@@ -1,4 +1,4 @@
-"""Events at the table, past tense, frozen: feedback, scoreboard and logbook hear of nothing else."""
+"""Events at the table, past tense, frozen: lamps, scoreboard and logbook hear of nothing else."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ from companion.events import MoveRefused
 from companion.games import rule_set
 from companion.games.contract import Dealt, Position
 from companion.games.la_strada import Ground, LaStrada, LaStradaPosition, Rules
-from companion.games.silk_road import Ground as SquareGround
+from companion.games.silk_road import Ground as EmptySquareBoard
 from companion.games.silk_road import SilkRoadPosition
 
 Kind = TypeVar("Kind")
@@ -50,7 +50,7 @@ _TILES = get_args(Tile)
 
 #: The positions that can be kept, by the `game` of a record, and what they are played on.
 POSITIONS: Mapping[str, type] = {"la-strada": LaStradaPosition, "silk-road": SilkRoadPosition}
-GROUNDS: Mapping[str, type] = {"la-strada": Ground, "silk-road": SquareGround}
+GROUNDS: Mapping[str, type] = {"la-strada": Ground, "silk-road": EmptySquareBoard}
 
 #: The types of a dataclass's fields: working them out takes longer than reading a value.
 _hints = cache(get_type_hints)

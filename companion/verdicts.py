@@ -4,7 +4,7 @@ that were accepted in it, and what people said is there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -82,20 +82,27 @@ class Confirmable(Protocol):
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Accept that cells held this in the last picture: a move was taken so, or, `by_hand`, a person said so."""
 
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+        """Accept that the books hold this after the last picture's move, and that only these colours play."""
+
 
 def confirm(reader: Confirmable, happened: Iterable[events.Event]) -> bool:
     """Tell a reader what these events say of its last picture; return whether they say anything."""
     taken: dict[Cell, Contents] = {}
     corrected: dict[Cell, Contents] = {}
     reread: dict[Cell, Contents] = {}
+    books: Position | None = None
     for event in happened:
         match event:
             case events.GameDealt(position=position):
                 taken |= position.expected()
+                books = position
             case events.WorkshopPlaced(cell=cell, after=after):
                 taken[cell] = after.expected()[cell]
-            case events.TurnTaken(change=change) | events.MoveAccepted(change=change):
+                books = after
+            case events.TurnTaken(change=change, after=after) | events.MoveAccepted(change=change, after=after):
                 taken |= {cell: changed.now for cell, changed in change.cells.items()}
+                books = after
             case events.CellReread(cell=cell, seen=contents):
                 reread[cell] = contents
             case events.CellCorrected(cell=cell, contents=contents):
@@ -104,6 +111,9 @@ def confirm(reader: Confirmable, happened: Iterable[events.Event]) -> bool:
                 pass
     # Moves that follow from another reading of earlier ones were never a person's word, and may have changed the cell.
     taken, corrected = ({**reread, **taken}, corrected) if taken else (taken, {**reread, **corrected})
+    if books is not None:
+        # First, as it learns from what was doubtful before it is told what is there.
+        reader.booked(books.expected(), {player.color for player in books.players})
     if corrected:
         reader.confirmed(corrected, by_hand=True)
     if taken := {cell: contents for cell, contents in taken.items() if cell not in corrected}:

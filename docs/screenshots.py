@@ -13,7 +13,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +28,7 @@ from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import Backend, Server, create_app
 from companion.wiring import Companion
-from companion.wiring.choices import Beginning
+from companion.wiring.choices import Beginning, seated
 from simulator import write_table
 
 #: No game needs longer for its first turns.
@@ -82,13 +82,33 @@ BEGIN_SHOTS = (
     Shot("begin", "/"),
     Shot("begin-dark", "/", scheme="dark"),
     Shot("begin-phone", "/", PHONE, "de"),
+    Shot("begin-tv", "/tv", TV, "it"),
 )
 
-#: The same game once it was ended.
+#: The same game while its end is counted.
+CEREMONY_SHOTS = (
+    Shot("ceremony", "/"),
+    Shot("ceremony-phone", "/", PHONE, "de"),
+    Shot("ceremony-tv", "/tv", TV, "fr"),
+)
+
+#: The same game once it was ended, and what can be done then.
 END_SHOTS = (
     Shot("end", "/"),
     Shot("end-phone", "/", PHONE, "it", "dark"),
     Shot("end-tv", "/tv", TV, "de"),
+    Shot("again-phone", "/keeper", PHONE, "fr", at="#start"),
+    Shot("replay-phone", "/games/1?step=0", PHONE, "de", tap="#play"),
+)
+
+#: A game of Silk Road, counted and ended.
+SILK_ROAD_CEREMONY_SHOTS = (
+    Shot("silk-road-ceremony-phone", "/", PHONE, "it"),
+    Shot("silk-road-ceremony-tv", "/tv", TV, "de"),
+)
+SILK_ROAD_END_SHOTS = (
+    Shot("silk-road-end", "/", language="fr", scheme="dark"),
+    Shot("silk-road-end-tv", "/tv", TV),
 )
 
 #: A drawn table that is being set up: nobody plays on it.
@@ -97,6 +117,7 @@ SETUP_SHOTS = (
     Shot("setup-terrain-dark", "/setup#terrain", scheme="dark"),
     Shot("setup-phone", "/setup#teach", PHONE, "de"),
     Shot("setup-terrain-phone", "/setup#terrain", PHONE, "fr", at="#terrain-stage"),
+    Shot("setup-piles", "/setup#teach", at=".pile"),
     Shot("setup-piles-phone", "/setup#teach", PHONE, "it", at=".pile"),
     Shot("setup-save-phone", "/setup#save", PHONE, at="#tracks-again, #save-form"),
 )
@@ -124,10 +145,15 @@ def setting_up(seed: int) -> Iterator[str]:
 
 
 @contextmanager
-def playing(seed: int, asks: bool = False) -> Iterator[str]:
+def playing(seed: int, asks: bool = False, rules: str = "standard") -> Iterator[str]:
     """Run a companion on the drawn table of that seed, or one that asks what to do; yields its pages' address."""
     settings = Settings()
-    settings = replace(settings, web=replace(settings.web, port=0), table=replace(settings.table, seed=seed))
+    settings = replace(
+        settings,
+        web=replace(settings.web, port=0),
+        table=replace(settings.table, seed=seed),
+        game=seated(replace(settings.game, rules=rules)),
+    )
     beginning = Beginning(settings, asks)
     beginning.now = None if asks else beginning.now  # whatever was chosen on this machine
     companion = Companion(settings, beginning=beginning)
@@ -140,8 +166,8 @@ def playing(seed: int, asks: bool = False) -> Iterator[str]:
         thread.join(timeout=10)
 
 
-def play_until_refused(page: Page, address: str, turns: int = 14) -> None:
-    """Let the players hurry, and wait for some turns, and then for a verdict that says no."""
+def play(page: Page, address: str, turns: int, until_refused: bool = False) -> None:
+    """Let the players hurry, and wait for some turns, and then for a verdict that says no if that is wanted."""
     page.goto(address)
     for _ in range(2):
         page.evaluate("fetch('/commands/faster', {method: 'POST', headers: {'X-Strada': '1'}, body: '{}'})")
@@ -150,46 +176,57 @@ def play_until_refused(page: Page, address: str, turns: int = 14) -> None:
         name = page.inner_text("#turn")
         if name != names[-1]:
             names.append(name)
-        if len(names) > turns and page.locator("#notice .illegal").count():
-            return
+        if len(names) > turns and (not until_refused or page.locator("#notice .illegal").count()):
+            break
         page.wait_for_timeout(100)
+    page.request.post(address + "/commands/pause", headers={"X-Strada": "1", "Origin": address}, data="{}")
 
 
-def end(browser: Browser, address: str, out: Path) -> None:
-    """Let a keeper end the game, and photograph the ceremony while it is counted."""
-    page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
-    page.goto(address)
-    page.wait_for_timeout(1500)  # what comes sooner is no news
-    page.request.post(address + "/keeper/end", headers={"X-Strada": "1", "Origin": address}, data={})
-    page.wait_for_selector("#counted .now:nth-child(4)")
-    page.screenshot(path=out / "ceremony.png")
-    print(f"ceremony.png  /, {DESK[0]} x {DESK[1]}, en")
-    page.close()
+def end(browser: Browser, address: str, shots: Sequence[Shot], out: Path) -> None:
+    """Let a keeper end the game, and photograph the ceremony on all of those screens while it is counted."""
+    pages = [opened(browser, shot) for shot in shots]
+    for page, shot in zip(pages, shots, strict=True):
+        page.goto(address + shot.path)
+    pages[0].wait_for_timeout(1500)  # what comes sooner is no news
+    pages[0].request.post(address + "/keeper/end", headers={"X-Strada": "1", "Origin": address}, data={})
+    pages[0].wait_for_selector("#counted .now:nth-child(3)")
+    for page, shot in zip(pages, shots, strict=True):
+        taken(page, shot, out)
 
 
-def photograph(browser: Browser, address: str, shot: Shot, out: Path) -> bool:
-    """Open the page as the shot says, and keep what it shows; tells whether it is there."""
+def opened(browser: Browser, shot: Shot) -> Page:
+    """Return a page of that size, in that language and those colours."""
     width, height = shot.size
     context = browser.new_context(
         viewport={"width": width, "height": height}, locale=shot.language, color_scheme=shot.scheme
     )
     context.add_init_script("localStorage.setItem('camera', 'on')")  # on the scoreboard its picture is shown
-    page = context.new_page()
+    return context.new_page()
+
+
+def taken(page: Page, shot: Shot, out: Path) -> None:
+    """Keep what the page shows, and close it."""
+    page.screenshot(path=out / f"{shot.name}.png")
+    print(f"{shot.name}.png  {shot.path}, {shot.size[0]} x {shot.size[1]}, {shot.language}")
+    page.context.close()
+
+
+def photograph(browser: Browser, address: str, shot: Shot, out: Path) -> bool:
+    """Open the page as the shot says, and keep what it shows; tells whether it is there."""
+    page = opened(browser, shot)
     answer = page.goto(address + shot.path)
-    is_there = answer is not None and answer.ok
-    if is_there:
-        if shot.tap:
-            page.locator(shot.tap).first.dispatch_event("click")  # a television shows its buttons to a pointer alone
-        page.wait_for_timeout(1500)
-        if shot.at:
-            page.locator(shot.at).locator("visible=true").first.evaluate("one => one.scrollIntoView()")
-            page.wait_for_timeout(300)
-        page.screenshot(path=out / f"{shot.name}.png")
-        print(f"{shot.name}.png  {shot.path}, {width} x {height}, {shot.language}")
-    else:
+    if answer is None or not answer.ok:
         print(f"{shot.name}: {shot.path} is not there")
-    context.close()
-    return is_there
+        page.context.close()
+        return False
+    if shot.tap:
+        page.locator(shot.tap).first.dispatch_event("click")  # a television shows its buttons to a pointer alone
+    page.wait_for_timeout(1500)
+    if shot.at:
+        page.locator(shot.at).locator("visible=true").first.evaluate("one => one.scrollIntoView()")
+        page.wait_for_timeout(300)
+    taken(page, shot, out)
+    return True
 
 
 def main() -> int:
@@ -205,17 +242,20 @@ def main() -> int:
     arguments.out.mkdir(parents=True, exist_ok=True)
     with playing(arguments.seed) as address, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        play_until_refused(browser.new_page(), address)
-        browser.new_page().request.post(
-            address + "/commands/pause", headers={"X-Strada": "1", "Origin": address}, data="{}"
-        )
+        play(browser.new_page(), address, turns=14, until_refused=True)
         are_there = [photograph(browser, address, shot, arguments.out) for shot in SHOTS]
-        end(browser, address, arguments.out)
+        end(browser, address, CEREMONY_SHOTS, arguments.out)
         are_there += [photograph(browser, address, shot, arguments.out) for shot in END_SHOTS]
         with setting_up(arguments.seed) as address_of_setup:
             are_there += [photograph(browser, address_of_setup, shot, arguments.out) for shot in SETUP_SHOTS]
         with playing(arguments.seed, asks=True) as address_that_asks:
             are_there += [photograph(browser, address_that_asks, shot, arguments.out) for shot in BEGIN_SHOTS]
+        with playing(arguments.seed, rules="competitive") as address_of_silk_road:
+            play(browser.new_page(), address_of_silk_road, turns=26)
+            end(browser, address_of_silk_road, SILK_ROAD_CEREMONY_SHOTS, arguments.out)
+            are_there += [
+                photograph(browser, address_of_silk_road, shot, arguments.out) for shot in SILK_ROAD_END_SHOTS
+            ]
         browser.close()
     return 0 if all(are_there) else 1
 

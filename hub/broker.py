@@ -218,7 +218,7 @@ class Broker:
             assert passing.stdout is not None
             asking = ""
             for line in passing.stdout:
-                asking = found[1] if (found := _ASKING.search(line)) is not None else asking
+                asking = match[1] if (match := _ASKING.search(line)) is not None else asking
                 about, what = refused_in(line, self._store.hub, asking)
                 if what:
                     self._journal.once(about, what)
@@ -262,14 +262,14 @@ def refused_in(line: str, hub: str = "", asking: str = "") -> tuple[str, str]:
     >>> refused_in("1795689560: Client a disconnected due to oversize packet.")
     ('a', 'refused: a message that is too large')
     """
-    if (found := re.search(r"Denied PUBLISH from (\S+) .*?, '(.*)', ", line)) is not None:
-        return found[1], f"refused: it may not publish to {found[2]}"
-    if (found := _ASKED.search(line)) is not None:
+    if (match := re.search(r"Denied PUBLISH from (\S+) .*?, '(.*)', ", line)) is not None:
+        return match[1], f"refused: it may not publish to {match[2]}"
+    if (match := _ASKED.search(line)) is not None:
         may = {f"strada/{hub}/{asking}/{what}" for what in ("ack", "ask")}
-        is_refused = TABLE.fullmatch(asking) is not None and found[1] not in may
-        return asking, f"refused: it may not subscribe to {found[1]}" if is_refused else ""
-    if (found := re.search(r"Client (\S+) disconnected due to oversize", line)) is not None:
-        return found[1], "refused: a message that is too large"
+        is_refused = TABLE.fullmatch(asking) is not None and match[1] not in may
+        return asking, f"refused: it may not subscribe to {match[1]}" if is_refused else ""
+    if (match := re.search(r"Client (\S+) disconnected due to oversize", line)) is not None:
+        return match[1], "refused: a message that is too large"
     if "disconnected, not authorised" in line:
         return "broker", "refused: somebody without a key of this hub"
     is_odd = ("Warning" in line or "Error" in line) and "run as root" not in line

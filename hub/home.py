@@ -139,8 +139,8 @@ class Home:
         known = {each.table.id: each for each in self._room.standings(True)}
         for table, standing in known.items():
             base = f"strada/{self._hub}/{table}/home"
-            found = discovery(standing, self._hub, self._name, self._settings.language)
-            self._publish(self._config(table), json.dumps(found))
+            config = discovery(standing, self._hub, self._name, self._settings.language)
+            self._publish(self._config(table), json.dumps(config))
             self._publish(f"{base}/here", ONLINE if standing.is_here else OFFLINE)
             self._publish(base, json.dumps(state_of(standing)))
             self._tell_verdict(standing, f"{base}/verdict")

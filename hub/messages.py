@@ -142,24 +142,24 @@ def _json(payload: bytes, most: int) -> Mapping[str, Any]:
         raise BadInputError(f"a message of {len(payload)} bytes; no table sends more than {most}")
     try:
         text = payload.decode()  # Python would guess UTF-16 and UTF-32, too, and nobody after this expects them
-        found = json.loads(text)
-        is_odd = "\\u" in text and not _is_proper(found)
+        value = json.loads(text)
+        is_odd = "\\u" in text and not _is_proper(value)
     except (ValueError, RecursionError):
         raise BadInputError("a message that is no JSON in UTF-8") from None
     if is_odd:
         raise BadInputError("a message with characters that are none")
-    return mapping(found, "a message")
+    return mapping(value, "a message")
 
 
-def _is_proper(found: object) -> bool:
+def _is_proper(value: object) -> bool:
     """Whether no text in it holds NUL, which PostgreSQL refuses, or half a character."""
-    match found:
+    match value:
         case str():
-            return "\0" not in found and not any("\ud800" <= each <= "\udfff" for each in found)
+            return "\0" not in value and not any("\ud800" <= each <= "\udfff" for each in value)
         case list():
-            return all(map(_is_proper, found))
+            return all(map(_is_proper, value))
         case dict():
-            return all(_is_proper(name) and _is_proper(each) for name, each in found.items())
+            return all(_is_proper(name) and _is_proper(each) for name, each in value.items())
     return True
 
 

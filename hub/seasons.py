@@ -61,7 +61,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SeasonStep:
     """A game of somebody's: the game, their seat in it, and their rating after it (None: it was not rated)."""
 
     game: Ended
@@ -75,19 +75,19 @@ class Season:
 
     people: tuple[Person, ...]
     statistics: Statistics
-    steps: dict[str, tuple[Step, ...]]
+    steps: dict[str, tuple[SeasonStep, ...]]
     games: int
 
     @property
     def by_rules(self) -> dict[str, tuple[int, float]]:
         """Each set of rules -> how many games, and how much gold a player has on average."""
-        found: dict[str, tuple[int, float]] = {}
+        averages: dict[str, tuple[int, float]] = {}
         for (rules, _), records in self.statistics.seats.items():
-            games, gold = found.get(rules, (0, 0.0))
+            games, gold = averages.get(rules, (0, 0.0))
             more = records[0].games
             own = sum(record.gold for record in records) / len(records)
-            found[rules] = games + more, (games * gold + more * own) / (games + more)
-        return found
+            averages[rules] = games + more, (games * gold + more * own) / (games + more)
+        return averages
 
 
 def season_of(games: Sequence[Ended]) -> Season:
@@ -96,7 +96,7 @@ def season_of(games: Sequence[Ended]) -> Season:
     statistics = statistics_of(_logged(number, game, spelled) for number, game in enumerate(games, 1))
     model = PlackettLuce()
     ratings: dict[str, PlackettLuceRating] = {}
-    steps: dict[str, list[Step]] = {}
+    steps: dict[str, list[SeasonStep]] = {}
     shares: dict[str, list[float]] = {}
     for game in games:
         is_rated = game.outcome == "over" and not game.is_together and len(game.seats) > 1
@@ -105,7 +105,7 @@ def season_of(games: Sequence[Ended]) -> Season:
         for number, seat in enumerate(game.seats):
             if seat.name:
                 name = spelled[key_of(seat.name)]
-                steps.setdefault(name, []).append(Step(game, number, None if after is None else after[number]))
+                steps.setdefault(name, []).append(SeasonStep(game, number, None if after is None else after[number]))
                 if is_rated:
                     shares.setdefault(name, []).append(
                         max(0, seat.gold) / together if together else 1 / len(game.seats)
@@ -133,7 +133,7 @@ def _rated(model: PlackettLuce, game: Ended, ratings: dict[str, PlackettLuceRati
     return [Rating(rating.mu, Z * rating.sigma) for rating in after]
 
 
-def _told(steps: Sequence[Step]) -> Rating | None:
+def _told(steps: Sequence[SeasonStep]) -> Rating | None:
     rated = [step.rating for step in steps if step.rating is not None]
     return rated[-1] if len(rated) >= LEAST_GAMES else None
 

@@ -166,9 +166,9 @@ class Halls:
 
     def look_again(self) -> None:
         """See which tournaments have changed: an organiser has changed something."""
-        found = changes(self._store)
-        if found != self.changes:
-            self.changes = found
+        now = changes(self._store)
+        if now != self.changes:
+            self.changes = now
             self._tell()
 
     def _run(self) -> None:

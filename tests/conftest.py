@@ -27,7 +27,7 @@ import vision.reader as reading
 from calibration import TableFolder
 from companion.cli import main
 from companion.setup.draft import Draft
-from companion.setup.empty_board import Ground
+from companion.setup.empty_board import EmptyBoard
 from simulator import Setup, write_evening, write_table
 from simulator.square_camera import SquareCamera, SquareSetup, square_camera, square_setup
 from tests.named import must_run
@@ -159,7 +159,7 @@ def _learnt_once(shelf: Shelf) -> Iterator[None]:
         for module in (reading, drafting):
             patch.setattr(module, "teach", learnt)
         patch.setattr(Draft, "taught", once(Draft.taught, most=4, shelf=shelf))
-        patch.setattr(Ground, "of", once(Ground.of, most=4, shelf=shelf))
+        patch.setattr(EmptyBoard, "of", once(EmptyBoard.of, most=4, shelf=shelf))
         yield
 
 

@@ -28,7 +28,6 @@ ARROWS: dict[str, set[str]] = {
         "companion.session", "companion.verdicts", "companion.system",
     },
     "companion.words": {"companion.board", "companion.games", "companion.events"},
-    "companion.feedback": {"companion.events", "companion.games", "hardware.cues"},
     "companion.scoreboard": {
         "companion.events", "companion.commands", "companion.board", "companion.games", "companion.words",
         "hardware.cues",
@@ -39,7 +38,7 @@ ARROWS: dict[str, set[str]] = {
         "companion.verdicts", "companion.system",
     },
     "companion.service": {
-        "companion.board", "companion.games", "companion.session", "companion.feedback", "companion.scoreboard",
+        "companion.board", "companion.games", "companion.session", "companion.scoreboard",
         "companion.logbook", "companion.events", "companion.commands", "companion.words", "companion.verdicts",
         "hardware.cues",
     },

@@ -149,6 +149,15 @@ def mask_of(board: HexBoard, extent: float, cells: set[HexCell], step: int = 1) 
     return np.asarray(cv2.LUT(labels, np.resize(chosen, 256)) if labels.dtype == np.uint8 else chosen[labels])
 
 
+def as_booked(known: Mapping[HexCell, KnownCell], books: Mapping[HexCell, Contents]) -> dict[HexCell, KnownCell]:
+    """Return the cells left open for which the books hold one of the answers."""
+    return {
+        cell: KnownCell(books[cell], CLEAR, is_clear=True, tile_is_clear=True)
+        for cell, now in known.items()
+        if cell in books and not now.is_clear and books[cell] in (now.contents, *now.alternatives)
+    }
+
+
 #: A hand that seems to cover more than this share of a cell hides it: at first sight, and at second sight, when
 #: everything that only looked like a hand is known.
 FULLY, HIDDEN = 0.95, 0.1

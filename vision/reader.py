@@ -23,6 +23,7 @@ from companion.board import (
     DealRemarks,
     HexBoard,
     HexCell,
+    PlayerColor,
     Reading,
     Settlement,
     SquareBoard,
@@ -46,7 +47,7 @@ from vision.light.flatten import (
     tones,
 )
 from vision.light.gain import gain_logs, logarithm_of
-from vision.memory import CLEAR, HIDDEN, KNOWN_BARE, Cells, KnownCell, Memory, mask_of
+from vision.memory import HIDDEN, KNOWN_BARE, Cells, KnownCell, Memory, as_booked, mask_of
 from vision.square.reader import SquareReader
 from vision.tiles.comparing import PERHAPS, Comparing, Fine, keep_clean
 from vision.tiles.opinion import settled
@@ -144,6 +145,7 @@ class Reader:
         """
         self._memory = self._last = None
         self._pieces.new_game(is_dealt)
+        self._comparing.tilt.new_game()
         self._is_dealt = is_dealt
         self._books = by_hexagon(books or {})
 
@@ -181,6 +183,8 @@ class Reader:
         visible = {cell: now for cell, now in by_hexagon(cells).items() if cell not in last.hidden}
         for cell, now in visible.items():
             old = memory.cells.get(cell, _BEFORE)
+            if by_hand and cell in self._views:
+                self._comparing.tilt.learn(cell, self._views[cell].opinions[-1], now)
             is_read, is_bare = old.is_clear and old.contents == now, old.is_clear and old.contents == BARE
             if now.tile is not None and not now.merchants and (is_read or (by_hand and not is_bare)):
                 self._comparing.grow(cell, now.tile, last.fine)
@@ -189,6 +193,13 @@ class Reader:
                 self._views.pop(cell, None)
         memory.settle(last.logs, set(), set(visible))
         keep_clean(memory, last.fine)
+
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+        """Learn how cubes look here: a move was taken, the books hold this after it, and only these colours play."""
+        self._comparing.tilt.plays(colors)
+        held = by_hexagon(books)
+        for cell in set() if self._last is None else self._views.keys() - self._last.hidden:
+            self._comparing.tilt.learn(cell, self._views[cell].opinions[-1], held.get(cell, BARE))
 
     def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
         """Return what may make this game hard to read, after its first photograph."""
@@ -258,7 +269,8 @@ class Reader:
         known = {cell: now for cell, now in known.items() if cell not in same | as_before}
         same |= cells.same
         known |= self._reviewed(memory, fine, known.keys() | shares.keys() | same)
-        known |= self._as_in_the_books({cell: now for cell, now in known.items() if cell not in shares})
+        known |= as_booked({cell: now for cell, now in known.items() if cell not in shares}, self._books)
+        self._books = {}
         hidden = {cell for cell, share in shares.items() if share > HIDDEN or not known.get(cell, _BEFORE).is_clear}
         known = {cell: now for cell, now in known.items() if cell not in hidden}
         unchanged = {cell for cell in board.cells if cell not in known and cell not in hidden}
@@ -343,15 +355,6 @@ class Reader:
                 shares=shares,
             )
         return reviewed
-
-    def _as_in_the_books(self, known: Mapping[HexCell, KnownCell]) -> dict[HexCell, KnownCell]:
-        """Return the cells left open for which the books hold one of the answers; only asked of a first photograph."""
-        books, self._books = self._books, {}
-        return {
-            cell: KnownCell(books[cell], CLEAR, is_clear=True, tile_is_clear=True)
-            for cell, now in known.items()
-            if cell in books and not now.is_clear and books[cell] in (now.contents, *now.alternatives)
-        }
 
     def _reading(self, memory: Memory, tone: Floats, hands: NDArray[np.bool_], hidden: set[HexCell]) -> Reading:
         board = self.taught.board

@@ -83,9 +83,9 @@ def _fetch() -> None:
 
 
 def _say(desk: Desk, now: datetime, is_look: bool, is_wanted: bool, language: str) -> None:
-    found = desk.look(now)
-    if found.why:
-        raise BadInputError(f"updates cannot be looked for: {printable(found.why)}")
+    last = desk.look(now)
+    if last.why:
+        raise BadInputError(f"updates cannot be looked for: {printable(last.why)}")
     own = own_version()
     if not desk.offered:
         click.echo(f"You have version {own}; nothing newer is on offer.")

@@ -3,8 +3,7 @@
 `examine` runs the checks; what they find is worded by companion.words.
 """
 
-from companion.doctor.checks import Surroundings, checks
-from companion.doctor.finding import Check, Finding, Grade, examine
-from companion.doctor.machine import Account, Machine, Ran
+from companion.doctor.checks import Check, Surroundings, checks, examine
+from companion.doctor.machine import Account, Finding, Grade, Machine, Ran
 
 __all__ = ["Account", "Check", "Finding", "Grade", "Machine", "Ran", "Surroundings", "checks", "examine"]

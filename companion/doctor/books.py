@@ -13,8 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from companion.board import BadInputError
-from companion.doctor.finding import Finding, note, ok, todo, unknown
-from companion.doctor.machine import Machine
+from companion.doctor.machine import Finding, Machine, note, ok, todo, unknown
 from companion.logbook import opening
 from companion.logbook.away import last_try
 from companion.logbook.backup import last_copy

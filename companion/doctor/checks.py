@@ -1,18 +1,34 @@
-"""All checks, in the order in which they are read: first those about what keeps a companion from starting."""
+"""All checks, in the order in which they are read: first those about what keeps a companion from starting.
+
+They run one after the other, each within its time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from companion.doctor import books, devices, health, service
-from companion.doctor.finding import Check, Finding, ok, todo
-from companion.doctor.machine import Machine
+from companion.doctor.machine import Finding, Grade, Machine, ok, todo, unknown
 from companion.settings import Settings
 from companion.system.news import own_version
 from companion.updates.outcome import NOTE
+
+#: How long a check may take unless it says otherwise.
+LIMIT_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check by its name; one that does not end within `limit_s` is given up, and its finding is `late`."""
+
+    name: str
+    look: Callable[[], Finding]
+    limit_s: float = LIMIT_S
+    late: Finding | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +105,30 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
         Check("port", lambda: service.port(machine, settings.web)),
         Check("network", lambda: service.network(machine, settings.web, of.addresses, of.own_wifi, of.hidden)),
     )
+
+
+def examine(checks: Iterable[Check]) -> Iterator[tuple[Check, Finding]]:
+    """Yield each check with its finding, as soon as there is one.
+
+    A check that itself fails cannot tell: the others still run.
+    """
+    for check in checks:
+        yield check, _run(check)
+
+
+def _run(check: Check) -> Finding:
+    """Run the check on a thread of its own: a disk or a driver that hangs blocks its caller for ever."""
+    findings: list[Finding] = []
+
+    def look() -> None:
+        try:
+            findings.append(check.look())
+        except Exception as error:  # whatever it is: on a machine that is ill the other checks go on
+            findings.append(unknown("failed", why=f"{type(error).__name__}: {error}"))
+
+    thread = threading.Thread(target=look, name=f"check-{check.name}", daemon=True)
+    thread.start()
+    thread.join(check.limit_s)
+    if findings:
+        return findings[0]
+    return check.late or Finding(Grade.UNKNOWN, "late", {"limit": check.limit_s})

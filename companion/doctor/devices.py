@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from companion.board import BadInputError
-from companion.doctor.finding import Finding, note, ok, todo, unknown
-from companion.doctor.machine import Machine
+from companion.doctor.machine import Finding, Machine, note, ok, todo, unknown
 from companion.settings import CameraSettings, PanelSettings
 
 #: How long the first picture may take, with all imports from a slow card, and how long to look then: a camera that

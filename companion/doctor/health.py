@@ -13,8 +13,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from companion.doctor.finding import Finding, note, ok, todo, unknown
-from companion.doctor.machine import Machine
+from companion.doctor.machine import Finding, Machine, note, ok, todo, unknown
 from companion.system.durable import Mount, mount_of, mounts
 
 #: Below the first there may be no room for an evening with its pictures (some 30 MB), below the second for a few.

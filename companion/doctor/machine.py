@@ -1,12 +1,17 @@
-"""The machine as the checks see it: files under /proc, /sys, /dev and /etc, commands, the clock, and the user."""
+"""The machine as the checks see it, and what they say of it.
+
+They see files under /proc, /sys, /dev and /etc, commands, the clock, and the user. They say how serious something is,
+and a code with facts whose sentences are looked up per language.
+"""
 
 from __future__ import annotations
 
+import enum
 import grp
 import os
 import pwd
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -119,3 +124,45 @@ class Machine:
     def has_systemd(self) -> bool:
         """Whether systemd runs this machine, as sd_booted(3) tells."""
         return self.at("/run/systemd/system").is_dir()
+
+
+#: Numbers are written the way each language writes them, texts as they are.
+Fact = str | int | float
+
+
+class Grade(enum.StrEnum):
+    """How serious it is."""
+
+    OK = "ok"
+    NOTE = "note"  #: worth knowing, nothing must be done
+    TODO = "todo"  #: something must be done
+    UNKNOWN = "unknown"  #: this machine cannot tell
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of a check; `code` names its sentences in companion.words.machine, `facts` go into them."""
+
+    grade: Grade
+    code: str
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+
+
+def ok(code: str, **facts: Fact) -> Finding:
+    """Find that there is nothing to do."""
+    return Finding(Grade.OK, code, facts)
+
+
+def note(code: str, **facts: Fact) -> Finding:
+    """Find something worth knowing."""
+    return Finding(Grade.NOTE, code, facts)
+
+
+def todo(code: str, **facts: Fact) -> Finding:
+    """Find that something must be done."""
+    return Finding(Grade.TODO, code, facts)
+
+
+def unknown(code: str, **facts: Fact) -> Finding:
+    """Find that there is no way to tell."""
+    return Finding(Grade.UNKNOWN, code, facts)

@@ -199,7 +199,7 @@ class Scrubber:
         known = self._known.sub(OUT, text) if self._known else text
         plain = "".join(c if c.isprintable() or c == "\n" else "?" for c in known)
         plain = _PIN.sub(OUT, plain) if may_hold_pins else plain
-        return _LOOKS.sub(lambda found: found[0] if _TIME.fullmatch(found[0]) else OUT, plain)
+        return _LOOKS.sub(lambda match: match[0] if _TIME.fullmatch(match[0]) else OUT, plain)
 
     def value(self, value: Any) -> Any:
         """Return a value of JSON with each text in it scrubbed; the keys are ours."""

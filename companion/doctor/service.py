@@ -17,9 +17,8 @@ from contextlib import suppress
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 
-from companion.doctor.finding import Finding, note, ok, todo, unknown
 from companion.doctor.health import there
-from companion.doctor.machine import Account, Machine, group_name
+from companion.doctor.machine import Account, Finding, Machine, group_name, note, ok, todo, unknown
 from companion.settings import WebSettings
 from companion.system import SERVER
 

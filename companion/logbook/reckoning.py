@@ -25,7 +25,7 @@ from companion.logbook.ledger import Entry, Ledger, sound, written_at
 from companion.logbook.rows import Place, Rows, checked, made_by
 from companion.logbook.schema import named, sum_of, transaction
 from companion.plain import Forms
-from companion.session.rereading import replayed
+from companion.session.misreading import replayed
 from companion.session.state import State
 
 #: The deals of games whose own row is lost.
@@ -102,6 +102,7 @@ class _Game:
         self._rules = rule_set(self._game.rules)
         position = self._rules.start(self._ground, self._game.players, self._game.options)
         self._dealt = State(self._game, position, marks=dict.fromkeys(position.days, 0))
+        self._forms = Forms(read_position=lambda _: position)
         #: The number of the position that holds, and the event since which it has been known to.
         self._held: int | None = None
         self._since = 0
@@ -155,7 +156,7 @@ class _Game:
     def _is_reckoned(self, event: int, number: int, plain: dict[str, Any]) -> bool:
         """Write the position that the event made, if it follows from the one before it."""
         try:
-            happened: events.Event = Forms(read_position=lambda _: self._dealt.now).read(events.Event, plain)  # type: ignore[arg-type]
+            happened: events.Event = self._forms.read(events.Event, plain)  # type: ignore[arg-type]
         except BadInputError:
             return False  # the rest of the game may follow all the same
         before = self._before(event)
@@ -165,11 +166,11 @@ class _Game:
             return False
         else:
             held = self._rows.state_at(before)
-            found = self._after(held, happened)
-            if found is None:
+            later = self._after(held, happened)
+            if later is None:
                 return False
             # What a move was read as otherwise takes the place of the position that it made.
-            after, previous = found, before if len(found.history) > len(held.history) else self._rows.previous(before)
+            after, previous = later, before if len(later.history) > len(held.history) else self._rows.previous(before)
         self._write(number, previous, after)
         return True
 

@@ -93,6 +93,7 @@ class Rows:
         self._connection, self._people = connection, people or People()
         self._forms = Forms(read_position=self.position)
         self._grounds: dict[int, Dealt] = {}
+        self._on_ground: dict[int, Forms] = {}  # to make them takes as long as to read a position
         self._positions: dict[int, Position] = {}
 
     @property
@@ -114,7 +115,9 @@ class Rows:
         if number not in self._positions:
             row = self._row("positions", number)
             game, ground = self.game(row["game"])
-            position = Forms(ground).read_position(_json(row["position"]))
+            if row["game"] not in self._on_ground:
+                self._on_ground[row["game"]] = Forms(ground)
+            position = self._on_ground[row["game"]].read_position(_json(row["position"]))
             if position.players != game.players:  # they were named after it was written
                 position = replace(position, players=game.players)  # type: ignore[type-var]
             self._positions[number] = position

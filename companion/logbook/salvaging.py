@@ -48,7 +48,7 @@ _LOG_AT, _PAGES_AT, _VERSION_AT = 18, 28, 60
 
 #: Each table's columns in order; rows, each with its table.
 Columns = Mapping[str, tuple[str, ...]]
-Found = Iterator[tuple[str, dict[str, Any]]]
+Rows = Iterator[tuple[str, dict[str, Any]]]
 
 
 def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] = lambda: None) -> int:
@@ -61,7 +61,7 @@ def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] 
     columns = {
         table: tuple(row[1] for row in into.execute(f"PRAGMA table_info({table})")) for table in (*TABLES, "about")
     }
-    kept = _refilled(_found(damaged, columns), into, columns, step)
+    kept = _refilled(_intact(damaged, columns), into, columns, step)
     with transaction(into):  # what people deleted may still lie on old pages, and in the log
         for table in OF_A_GAME:
             into.execute(f"DELETE FROM {table} WHERE game IN ({DELETED})")
@@ -69,7 +69,7 @@ def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] 
     return kept
 
 
-def _found(damaged: Path, columns: Columns) -> Found:
+def _intact(damaged: Path, columns: Columns) -> Rows:
     """Yield each row that any of the ways finds, and so most of them several times."""
     log, place = damaged.with_name(f"{damaged.name}-wal"), damaged.with_name(PLACE)
     for way in (_as_it_is, _with_a_new_beginning, _page_by_page):
@@ -91,7 +91,7 @@ def version_of(damaged: Path) -> int:
     return said if 1 <= said <= schema.VERSION else schema.VERSION
 
 
-def _refilled(rows: Found, into: sqlite3.Connection, columns: Columns, step: Callable[[], object]) -> int:
+def _refilled(rows: Rows, into: sqlite3.Connection, columns: Columns, step: Callable[[], object]) -> int:
     kept = read = 0
     with transaction(into):
         for table, row in rows:
@@ -104,7 +104,7 @@ def _refilled(rows: Found, into: sqlite3.Connection, columns: Columns, step: Cal
     return kept
 
 
-def _as_it_is(file: Path, columns: Columns) -> Found:
+def _as_it_is(file: Path, columns: Columns) -> Rows:
     """Yield each row that SQLite still finds, with its table."""
     with closing(connected(file)) as source:
         try:
@@ -117,7 +117,7 @@ def _as_it_is(file: Path, columns: Columns) -> Found:
                 yield table, row
 
 
-def _with_a_new_beginning(file: Path, columns: Columns) -> Found:
+def _with_a_new_beginning(file: Path, columns: Columns) -> Rows:
     """Yield each row that SQLite finds once the first page is that of a new logbook."""
     with file.open("r+b") as damaged:
         pages = damaged.seek(0, 2) // PAGE_BYTES
@@ -139,7 +139,7 @@ def _new_beginning(version: int, pages: int) -> bytes:
     return bytes(page)
 
 
-def _page_by_page(file: Path, columns: Columns) -> Found:
+def _page_by_page(file: Path, columns: Columns) -> Rows:
     """Yield each row that lies on any page, with the table that it must be of."""
     log = file.with_name(f"{file.name}-wal")
     if file.stat().st_size == 0:

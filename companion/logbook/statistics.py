@@ -226,8 +226,8 @@ def rivals_of(games: Iterable[LoggedGame], visits: Visits | None = None) -> tupl
         plays_together = game.rules in RULE_SETS and RULE_SETS[game.rules].is_together
         if game.outcome == "over" and not plays_together and all(seat.won is not None for seat in game.seats):
             by_rules.setdefault(game.rules, []).append(game)
-    found = (_rivals(rules, played, visits or {}) for rules, played in sorted(by_rules.items()))
-    return tuple(rivals for rivals in found if rivals.names)
+    every = (_rivals(rules, played, visits or {}) for rules, played in sorted(by_rules.items()))
+    return tuple(rivals for rivals in every if rivals.names)
 
 
 def _rivals(rules: str, games: Iterable[LoggedGame], visits: Visits) -> Rivals:
@@ -236,7 +236,7 @@ def _rivals(rules: str, games: Iterable[LoggedGame], visits: Visits) -> Rivals:
     level: dict[tuple[str, str], int] = {}
     current: dict[str, int] = {}
     longest: dict[str, int] = {}
-    seen: dict[str, dict[SettlementType, tuple[int, int]]] = {}
+    visited_by: dict[str, dict[SettlementType, tuple[int, int]]] = {}
     for game in sorted(games, key=lambda game: game.number):
         people = {seat.name.strip(): seat for seat in game.seats if is_person(seat)}
         for name, seat in people.items():
@@ -244,8 +244,8 @@ def _rivals(rules: str, games: Iterable[LoggedGame], visits: Visits) -> Rivals:
             current[name] = current.get(name, 0) + 1 if seat.won else 0
             longest[name] = max(longest.get(name, 0), current[name])
             for kind, (visited, lay) in visits.get(game.number, {}).get(seat.color, {}).items():
-                so_far = seen.setdefault(name, {}).get(kind, (0, 0))
-                seen[name][kind] = so_far[0] + visited, so_far[1] + lay
+                so_far = visited_by.setdefault(name, {}).get(kind, (0, 0))
+                visited_by[name][kind] = so_far[0] + visited, so_far[1] + lay
         for one, other in combinations(people, 2):
             ranks = _rank(people[one]), _rank(people[other])
             for pair, is_ahead in (((one, other), ranks[0] > ranks[1]), ((other, one), ranks[1] > ranks[0])):
@@ -259,7 +259,7 @@ def _rivals(rules: str, games: Iterable[LoggedGame], visits: Visits) -> Rivals:
         {pair: count for pair, count in ahead.items() if set(pair) <= set(shown)},
         {pair: count for pair, count in level.items() if set(pair) <= set(shown)},
         {name: Streak(current[name], longest[name]) for name in shown},
-        {name: seen[name] for name in shown if name in seen},
+        {name: visited_by[name] for name in shown if name in visited_by},
         len(names) - len(shown),
     )
 

@@ -89,8 +89,8 @@ class Letters:
 
     def deleted(self) -> tuple[int, ...]:
         """Return the numbers of the games that people deleted here, the newest of many."""
-        found = sorted(int(game) for (game,) in self._connection.execute(DELETED))
-        return tuple(found[-MOST_DELETED:])
+        games = sorted(int(game) for (game,) in self._connection.execute(DELETED))
+        return tuple(games[-MOST_DELETED:])
 
     def picture(self, sequence: int) -> Path | None:
         """Return the file of the picture that was judged at that event; None where there is none."""

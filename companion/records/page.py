@@ -7,7 +7,7 @@ tiles left as the signs that stand for them on the board.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion import terminal
 from companion.board import Board, SquareBoard, Terrain, by_hexagon, by_square
@@ -77,7 +77,7 @@ def draw_page(steps: Sequence[RecordStep], at: int, voice: Voice, columns: int, 
         spare = lines - text.y - _text_lines(len(players), layout.columns)
     text.y += spare > 0
     for player in players:
-        text.player(player, looks[player.color], step.after)
+        text.player(replace(player, name=voice.called(player)), looks[player.color], step.after)
         text.y += layout is not None and layout.columns < ONE_LINE and spare > 1 + len(players)
     text.y += spare > 1
     text.verdict(step, voice, lines - 1 - text.y)

@@ -6,7 +6,7 @@ Also the state of a game as a picture to keep or to send: its headline, the boar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from textwrap import wrap
 
@@ -59,9 +59,8 @@ def draw_pictures(steps: Sequence[RecordStep], voice: Voice) -> tuple[str, ...]:
     width = _Frame.of(steps[0].before, 0, 0).width - MARGIN
     words = [_words(step, voice, width) for step in steps]
     above, below = (max(len(lines[part]) for lines in words) for part in (0, 1))
-    looks = looks_of(steps[0].before, voice)
     return tuple(
-        _picture(step, looks, f"{at} / {len(steps) - 1}", *lines, _Frame.of(step.after, above, below))
+        _picture(step, voice, f"{at} / {len(steps) - 1}", *lines, _Frame.of(step.after, above, below))
         for at, (step, lines) in enumerate(zip(steps, words, strict=True))
     )
 
@@ -71,14 +70,14 @@ def draw_result(position: Position, speech: Speech, headline: str, note: str) ->
     looks = looks_of(position, speech)
     earning = drawing.lines(score(position).lines, position.ground.board, looks)
     pieces = drawing.pieces(position.expected(), looks) + earning
-    return _state(position, looks, pieces, headline, _wrapped(position, headline), note)
+    return _state(position, speech, pieces, headline, _wrapped(position, headline), note)
 
 
 def draw_moment(position: Position, pieces: str, speech: Speech, headline: str, note: str) -> str:
     """Return such an SVG of any moment, with these pieces on the board and room for two lines: all are of one size."""
     first, *others = _wrapped(position, headline) or [""]
     lines = [first, f"{others[0]} …" if len(others) > 1 else "".join(others)]
-    return _state(position, looks_of(position, speech), pieces, headline, lines, note)
+    return _state(position, speech, pieces, headline, lines, note)
 
 
 def _wrapped(position: Position, headline: str) -> list[str]:
@@ -86,13 +85,11 @@ def _wrapped(position: Position, headline: str) -> list[str]:
     return wrap(printable(headline), int(width / (LETTER_SHARE * HEADLINE * 1.1)))
 
 
-def _state(
-    position: Position, looks: drawing.Looks, pieces: str, headline: str, wrapped: Sequence[str], note: str
-) -> str:
+def _state(position: Position, speech: Speech, pieces: str, headline: str, wrapped: Sequence[str], note: str) -> str:
     frame = _Frame.of(position, len(wrapped) + 1, 0)
     said = [*frame.headline(wrapped, "said verdict"), frame.headline([*wrapped, printable(note)], "said")[-1]]
     size = f'width="{SCALE * frame.width:.0f}" height="{SCALE * frame.height:.0f}"'
-    return _svg(position, looks, frame, size, printable(headline), said, pieces)
+    return _svg(position, speech, frame, size, printable(headline), said, pieces)
 
 
 def _words(step: RecordStep, voice: Voice, width: float) -> tuple[list[str], list[str]]:
@@ -139,7 +136,7 @@ class _Frame:
 
 
 def _picture(
-    step: RecordStep, looks: drawing.Looks, count: str, headline: list[str], others: list[str], frame: _Frame
+    step: RecordStep, speech: Speech, count: str, headline: list[str], others: list[str], frame: _Frame
 ) -> str:
     said = [
         f'<text class="count" x="{frame.x + frame.width - MARGIN:.0f}" '
@@ -147,12 +144,13 @@ def _picture(
         *frame.headline(headline, f"said verdict {step.kind}"),
         *frame.sentences(others),
     ]
-    return _svg(step.after, looks, frame, MADE_BY, " ".join(headline), said, _board(step, looks))
+    pieces = _board(step, looks_of(step.after, speech))
+    return _svg(step.after, speech, frame, MADE_BY, " ".join(headline), said, pieces)
 
 
 def _svg(
     position: Position,
-    looks: drawing.Looks,
+    speech: Speech,
     frame: _Frame,
     attributes: str,
     title: str,
@@ -160,10 +158,14 @@ def _svg(
     pieces: str,
 ) -> str:
     each, x = (frame.width - MARGIN) / len(position.players), frame.x + MARGIN / 2 + 3
+    looks = looks_of(position, speech)
     cards = "".join(
-        card(player, position, looks[player.color], x + place * each, frame.cards_y, each - 6)
+        card(
+            replace(player, name=speech.called(player)), position, looks[player.color],
+            x + place * each, frame.cards_y, each - 6,
+        )
         for place, player in enumerate(position.players)
-    )
+    )  # fmt: skip
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing" {attributes} '
         f'viewBox="{frame.x:.0f} {frame.top:.0f} {frame.width:.0f} {frame.height:.0f}">\n'

@@ -1,4 +1,7 @@
-"""What people see and hear of the loop: the panel's cues and glow, and the scoreboard's snapshot."""
+"""What people see and hear of the loop: the panel's cues and glow, and the scoreboard's snapshot.
+
+There is one cue for everything that happened at once.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+from companion import events
 from companion.board import BadInputError, Reading, difference
 from companion.commands import Command, StartGame
 from companion.events import Event, Loss, Offered, Outlook, StandingChanged
-from companion.feedback import cue_for, glow_of
 from companion.games.contract import Position
 from companion.scoreboard import (
     Course,
@@ -24,6 +27,7 @@ from companion.scoreboard import (
 )
 from companion.service.parts import Panel
 from companion.words import LANGUAGES, Voice
+from hardware import cues
 from hardware.cues import BLIND_GLOW, CALM_GLOW, HIDDEN, TROUBLE, WAITING_GLOW, Cue, Glow
 
 #: The scoreboard is told of a new picture at most so often.
@@ -186,3 +190,69 @@ def _signed(words: Words, before: Words, by: str) -> Words:
 def _saying(snapshot: Snapshot, words: Mapping[str, Words]) -> Snapshot:
     """Return the snapshot with these words, English also where no language is asked for."""
     return replace(snapshot.saying(words["en"]), words=words)
+
+
+#: The most telling first.
+ORDER = (
+    cues.END, cues.ILLEGAL, cues.UNFINISHED, cues.HIDDEN, cues.UNCLEAR, cues.START, cues.LEGAL, cues.MARKERS, cues.TURN,
+)  # fmt: skip
+
+
+def cue_of(event: events.Event) -> cues.Cue | None:
+    """Return the cue for the event; None if lights and buzzer stay as they are."""
+    match event:
+        case events.GameOver():
+            return cues.END
+        case events.MoveRefused(is_unfinished=True):
+            return cues.UNFINISHED
+        case events.MoveRefused() | events.DealRefused():
+            return cues.ILLEGAL
+        case events.MoveHidden() | events.DealUnclear(hidden=True) | events.PressLapsed():
+            return cues.HIDDEN
+        case events.MoveUnclear() | events.DealUnclear() | events.CommandRefused():
+            return cues.UNCLEAR
+        case events.SavingAsked() | events.SequenceOffered() | events.RereadingOffered():
+            return cues.UNCLEAR
+        case events.MarkersDiffer() | events.CameraTurned():
+            return cues.MARKERS
+        case events.GameDealt() | events.GameTakenUp():
+            return cues.START
+        case events.WorkshopPlaced() | events.TurnTaken() | events.MoveAccepted():
+            return cues.LEGAL
+        case (
+            events.MovesUndone() | events.CellReread() | events.GamePaused() | events.GameResumed()
+            | events.PressCrossed(is_laid=True)
+        ):  # fmt: skip
+            return cues.TURN
+        case _:
+            return None
+
+
+def cue_for(happened: Sequence[events.Event]) -> cues.Cue | None:
+    """Return the one cue for events at once: the most telling, and after a verdict that of wrong markers too."""
+    due = {cue for event in happened if (cue := cue_of(event)) is not None}
+    first = next((cue for cue in ORDER if cue in due), None)
+    return (
+        first.then(cues.MARKERS) if first is not None and first is not cues.MARKERS and cues.MARKERS in due else first
+    )
+
+
+#: What the lamp shows before the button, by the verdict that would be given.
+GLOWS: Mapping[events.Outlook, cues.Glow] = {
+    events.Outlook.NO_GAME: cues.CALM_GLOW,
+    events.Outlook.UNCHANGED: cues.CALM_GLOW,
+    events.Outlook.LEGAL: cues.LEGAL_GLOW,
+    events.Outlook.UNFINISHED: cues.UNFINISHED_GLOW,
+    events.Outlook.ILLEGAL: cues.ILLEGAL_GLOW,
+    events.Outlook.HIDDEN: cues.HIDDEN_GLOW,
+    events.Outlook.UNCLEAR: cues.UNCLEAR_GLOW,
+    events.Outlook.TO_CLEAR: cues.DISAGREES_GLOW,
+    events.Outlook.DISAGREES: cues.DISAGREES_GLOW,
+    events.Outlook.PAUSED: cues.PAUSED_GLOW,
+    events.Outlook.OVER: cues.CALM_GLOW,
+}
+
+
+def glow_of(outlook: events.Outlook) -> cues.Glow:
+    """Return the glow that the status lamp shows under the cues."""
+    return GLOWS[outlook]

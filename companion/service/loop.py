@@ -44,11 +44,11 @@ def trouble_of(error: OSError) -> str:
 
 
 class Service:
-    """Runs the path. `run` belongs to one thread; `submit`, `press`, `warn`, `stop` and `seen` may be used by any.
+    """Runs the path. `run` belongs to one thread; `submit`, `press`, `warn`, `stop` and `last_read` may be used by any.
 
     `game` would be dealt next: where the session has none the one given, then one with the players of the last, or of a
-    deal that was not right since. `seen` is the newest picture that could be read; None before the first. `witness` is
-    told of all that happened.
+    deal that was not right since. `last_read` is the newest picture that could be read; None before the first.
+    `witness` is told of all that happened.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Service:
         self._elsewhere: tuple[str, ...] = ()
         self._warned: tuple[str, ...] = ()
         self._stopping = threading.Event()
-        self.seen: parts.ReadPicture | None = None
+        self.last_read: parts.ReadPicture | None = None
         self._kept = self._session.state
         self._read_s = -LOOK_AGAIN_S
         self._read_ms = 0.0
@@ -171,13 +171,13 @@ class Service:
     @property
     def _is_watched(self) -> bool:
         """Whether the table is in sight, and was read."""
-        return self.seen is not None and not self._display.trouble
+        return self.last_read is not None and not self._display.trouble
 
     def _is_to_be_read(self, frame: parts.Frame, motion: parts.Motion) -> bool:
         """Whether the picture is worth reading: still, and new or somebody waits for it."""
         if self._display.trouble:
             return self._clock() - self._read_s >= LOOK_AGAIN_S
-        if self.seen is None:
+        if self.last_read is None:
             return True
         if pending := self._requests.pending:
             is_asked = any(self._read_s < request.asked_s <= frame.taken_s for request in pending)
@@ -212,8 +212,8 @@ class Service:
             _log.exception("reading a picture failed")
             return Blindness("unreadable", "the log says why")
         steadier.keep(reader.outline)
-        number = 1 if self.seen is None else self.seen.number + 1
-        self.seen = parts.ReadPicture(image, reader.view, reading, number)
+        number = 1 if self.last_read is None else self.last_read.number + 1
+        self.last_read = parts.ReadPicture(image, reader.view, reading, number)
         read_s = self._clock() - started_s
         self._read_ms = 1000 * read_s
         self._pace.read(reading, read_s)
@@ -318,6 +318,7 @@ class Service:
         position = self._session.position
         if position is not None and not position.over:
             self._eyes.reader.new_game(is_dealt=False, books=position.expected())
+            self._eyes.reader.booked(position.expected(), {player.color for player in position.players})
             self._is_outdated = True
 
     # What comes of it.
@@ -343,7 +344,7 @@ class Service:
             return
         told = tuple(event for event in happened if not isinstance(event, events.StandingChanged))
         if told or self._session.state is not self._kept:
-            sight = self.seen if self._eyes.has_pictures else None
+            sight = self.last_read if self._eyes.has_pictures else None
             self._logbook.record(told, self._session.state, sight, by)
             self._kept = self._session.state
         self._warn()
@@ -352,7 +353,7 @@ class Service:
         """Show it on panel and scoreboard."""
         is_back = any(isinstance(event, events.CameraBack) for event in happened)
         is_lost = bool(self._display.trouble) or any(isinstance(event, events.CameraLost) for event in happened)
-        is_blind = self.seen is None or (is_lost and not is_back)
+        is_blind = self.last_read is None or (is_lost and not is_back)
         session, is_dealt = self._session, any(isinstance(event, events.GameDealt) for event in happened)
         times = self._turn_clock.follow(
             session.history, session.position, is_paused=session.state.is_paused, is_dealt=is_dealt
@@ -361,7 +362,7 @@ class Service:
             happened,
             self._session.position,
             None if is_blind else self._session.reading,
-            0 if self.seen is None else self.seen.number,
+            0 if self.last_read is None else self.last_read.number,
             self._read_ms,
             self._session.offer,
             name_of(by),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from companion.board import Cell, Contents, DealRemarks, Reading
+from companion.board import Cell, Contents, DealRemarks, PlayerColor, Reading
 from companion.events import Event, Loss
 from companion.games.contract import Position
 from companion.session import State
@@ -74,6 +74,9 @@ class Reader(Protocol):
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Take it that cells held this in the last picture (`companion.verdicts`)."""
+
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+        """Take it that the books hold this after the last picture's move, and that only these colours play."""
 
 
 class Motion(Protocol):

@@ -31,13 +31,13 @@ def gone_on(rules: RuleSet, state: State, reading: Reading) -> tuple[Move, ...]:
     Of several explanations the one with the most legal turns is returned, of these the one with the fewest others.
     """
     in_vain = state.in_vain
-    found = [
+    chains = [
         chain
         for first in range(len(in_vain) - 1)
         for is_minded in (True, False)
         if (chain := _chain(rules, state, in_vain[first:], reading, is_minded))
     ]
-    return max(found, key=_rank) if found else ()
+    return max(chains, key=_rank) if chains else ()
 
 
 def _rank(chain: Sequence[Move]) -> tuple[int, int]:

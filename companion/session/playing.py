@@ -11,9 +11,8 @@ from companion.games import rule_set
 from companion.games.contract import Position, RuleSet
 from companion.session.deal import begin_late, deal
 from companion.session.decisions import accept, correct, end, name, pause, resume, undo
-from companion.session.misreading import questioned
+from companion.session.misreading import offer_rereading, questioned
 from companion.session.presses import Unsettled
-from companion.session.rereading import offer_rereading
 from companion.session.state import Outcome, State
 from companion.session.turns import done, remind, standing_of, take
 

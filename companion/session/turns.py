@@ -15,9 +15,8 @@ from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear,
 from companion.session.changes import crowds_of
 from companion.session.doubts import doubts_of
 from companion.session.histories import meaning_of
-from companion.session.misreading import suggestions
+from companion.session.misreading import reread, suggestions
 from companion.session.presses import Move, Press, Unsettled, forgotten, offer_for, sequence_of
-from companion.session.rereading import reread
 from companion.session.state import MOST_IN_VAIN, Outcome, State
 from companion.session.weighing import reasons_of
 

@@ -9,16 +9,17 @@ from calibration import BoardLost, BoardView, Follower, TableFolder
 from companion.board import BARE, BadInputError, Color, Contents, HexCell, Reading, Road, Terrain, by_hexagon
 from companion.setup.comparing import looked_again, road_as_others
 from companion.setup.components import Component, Kind, missing, missing_terrains
+from companion.setup.cube_colors import CubeColors
 from companion.setup.day_tracks import find_tracks, marked, marker_tones
-from companion.setup.empty_board import Ground, pieces_before
+from companion.setup.empty_board import EmptyBoard, pieces_before
 from companion.setup.finding import view_of_next
 from companion.setup.lessons import Judged, Lesson, doubts, misread, together, without
 from companion.setup.piles import renamed
 from companion.setup.propose import guess, guess_alone, guess_in_piles, in_piles, road_at
 from companion.setup.store import Finished, lens_of
-from vision.board.layout import BoardLook, teach_look
+from vision.board.layout import BoardLook, normalised, teach_look
 from vision.board.tracks import Tracks
-from vision.light.flatten import Flat, Image, extent_of, flatten
+from vision.light.flatten import Flat, Image, extent_of, flatten, tones
 from vision.tiles.selftest import self_test
 from vision.tiles.teach import Taught, teach
 
@@ -36,7 +37,7 @@ class Draft:
     found, and can hardly be anywhere else.
     """
 
-    ground: Ground
+    ground: EmptyBoard
     colors: tuple[Color, ...] = tuple(Color)
     tracks: Tracks = field(default_factory=dict)
     lessons: tuple[Lesson, ...] = ()
@@ -48,7 +49,7 @@ class Draft:
     @classmethod
     def reteaching(cls, table: TableFolder, component: Component) -> Draft:
         """Return a draft that teaches one component of a stored table again, and keeps all else."""
-        ground = Ground.stored(table)
+        ground = EmptyBoard.stored(table)
         setup = table.setup
         follower, lessons = ground.follower(setup.tracks), []
         for photo, (shown, truth) in zip(table.teach_photos, table.load_teaches(), strict=True):
@@ -82,7 +83,7 @@ class Draft:
         """
         view = view_of_next(image, self.lessons, MOST_LESSONS, self.follower, is_there=is_there)
         look, flat = self.look, Flat.of(image, view, self.extent)
-        draft, shown, piles, roads, doubts = self, flat.light, None, None, {}
+        draft, shown, piles, roads, cubes, doubts = self, flat.light, None, None, None, {}
         if self.again is not None:
             reading = guess_alone(self.again, flat, look, guess(flat, look, self.colors))
         else:
@@ -94,9 +95,10 @@ class Draft:
             ground = self.ground
             empty = Flat.of(ground.image, ground.view, self.extent)
             reading, roads, ways = looked_again(empty, ground.truth, flat, reading, self.colors, tops)
+            cubes = CubeColors.of(tones(normalised(shown, look)), look, reading, tops)
             doubts = {cell: {**piles.doubts().get(cell, {}), **ways.get(cell, {})} for cell in look.board.cells}
         reading = draft.with_markers(Lesson(image, view, reading))
-        lesson = Lesson(image, view, reading, piles=piles, roads=roads, doubts=doubts)
+        lesson = Lesson(image, view, reading, piles=piles, roads=roads, cubes=cubes, doubts=doubts)
         if self.again is None and self.ground.before is not None:
             known = pieces_before(self.ground.before, draft.follower, image)
             lesson = lesson if known is None else _with_known(lesson, known)
@@ -120,14 +122,29 @@ class Draft:
         held = self.lessons[photo].reading.contents(cell)
         return self._told(photo, {cell: contents}, {cell} if contents.tile != held.tile or contents == BARE else set())
 
-    def _told(self, photo: int, said: Mapping[HexCell, Contents], named: Collection[HexCell]) -> Draft:
-        """Return the draft with cells of a photograph put right, and the other piles and roads named anew."""
+    def _told(
+        self,
+        photo: int,
+        said: Mapping[HexCell, Contents],
+        named: Collection[HexCell],
+        counted: Collection[HexCell] = (),
+    ) -> Draft:
+        """Return the draft with cells of a photograph put right, and the other piles, roads and cubes named anew.
+
+        Of those cells `named` have the tile that was said, and `counted` the merchants, as have those with other ones.
+        """
         lesson = self.lessons[photo]
         cells = {**lesson.reading.cells}
+        recounted = {cell for cell, contents in said.items() if contents.merchants != cells[cell].contents.merchants}
         for cell, contents in said.items():
             cells[cell] = replace(cells[cell], contents=contents, confidence=1.0)
         reading = replace(lesson.reading, cells=cells)
-        lesson = replace(lesson, corrected=lesson.corrected | said.keys(), named=lesson.named.union(named))
+        lesson = replace(
+            lesson,
+            corrected=lesson.corrected | said.keys(),
+            named=lesson.named.union(named),
+            counted=lesson.counted.union(recounted, counted),
+        )
         return self._with(photo, _doubted(replace(lesson, reading=_named_anew(lesson, reading)), self.colors))
 
     def named(self, photo: int, cells: Collection[HexCell], kind: str) -> Draft:
@@ -138,7 +155,8 @@ class Draft:
         lesson = self.lessons[photo]
         held = {cell: lesson.reading.contents(cell) for cell in cells}
         if kind != "road":
-            return self._told(photo, {cell: renamed(contents, kind) for cell, contents in held.items()}, cells)
+            said = {cell: renamed(contents, kind) for cell, contents in held.items()}
+            return self._told(photo, said, cells, [cell for cell, contents in said.items() if contents.tile is None])
         ground, shown = self.ground, Flat.of(lesson.image, lesson.view, self.extent)
         empty, look = Flat.of(ground.image, ground.view, self.extent), self.look
         roads, doubts = {}, dict(lesson.doubts)
@@ -219,11 +237,15 @@ class Draft:
 
 
 def _named_anew(lesson: Lesson, reading: Reading) -> Reading:
-    """Return a lesson's reading with the piles and roads that nobody named called anew by those that were."""
+    """Return a lesson's reading with piles, roads and cubes that nobody named called anew by those that were."""
     known = {cell: reading.contents(cell) for cell in lesson.named}
     if lesson.piles is not None:
         reading = in_piles(reading, lesson.piles, known)
-    return reading if lesson.roads is None else lesson.roads.colored(reading, known)
+    if lesson.roads is not None:
+        reading = lesson.roads.colored(reading, known)
+    if lesson.cubes is None:
+        return reading
+    return lesson.cubes.colored(reading, {cell: reading.contents(cell).merchants for cell in lesson.counted})
 
 
 def _doubted(lesson: Lesson, colors: tuple[Color, ...]) -> Lesson:

@@ -125,7 +125,7 @@ def pieces_before(folder: Path, follower: Follower[BoardView], image: Image) -> 
 
 
 @dataclass(frozen=True)
-class Ground:
+class EmptyBoard:
     """The empty board: its photograph, where the board lies in it, what is on its cells, and which were put right.
 
     `confirmed`: whether a person saw the grid over the photograph and went on with it. `kinds` tells terrains, `first`
@@ -154,7 +154,9 @@ class Ground:
     before: Path | None = None
 
     @classmethod
-    def of(cls, image: Image, clicks: Mapping[HexCell, Point], view: BoardView, *, confirmed: bool = False) -> Ground:
+    def of(
+        cls, image: Image, clicks: Mapping[HexCell, Point], view: BoardView, *, confirmed: bool = False
+    ) -> EmptyBoard:
         """Return the ground of a board that was found, terrain and sites proposed."""
         flat = flatten(image, view, extent_of(view.rings, {}))
         look = bare_look(flat, view.board)
@@ -170,7 +172,7 @@ class Ground:
         )  # fmt: skip
 
     @classmethod
-    def stored(cls, table: TableFolder) -> Ground:
+    def stored(cls, table: TableFolder) -> EmptyBoard:
         """Return the ground of a table that was set up before."""
         setup, (image, truth) = table.setup, table.load_empty()
         view, cells = stored_view(table, image), by_hexagon(truth.cells)
@@ -200,7 +202,7 @@ class Ground:
             tracks[color] = ((first[0], first[1]), (last[0], last[1]))
         return tracks
 
-    def changed(self, cell: HexCell, terrain: Terrain, site: bool) -> Ground:
+    def changed(self, cell: HexCell, terrain: Terrain, site: bool) -> EmptyBoard:
         """Return the ground with a cell put right; what is like one that was wrong is proposed anew."""
         ground = self.painted([cell], terrain)
         told, sites = {**self.told, cell: site}, self.sites
@@ -212,7 +214,7 @@ class Ground:
                 sites, doubtful = proposed.sites, proposed.doubtful
         return replace(ground, sites=sites, told=told, doubtful=doubtful)
 
-    def painted(self, cells: Collection[HexCell], terrain: Terrain) -> Ground:
+    def painted(self, cells: Collection[HexCell], terrain: Terrain) -> EmptyBoard:
         """Return the ground with the terrain of cells put right, and that of all that is like them proposed anew."""
         corrected, terrains, ranks = self.corrected.union(cells), dict(self.terrain), self.ranks
         is_new = any(terrains[cell] is not terrain for cell in cells)
@@ -229,7 +231,7 @@ class Ground:
         order = self.ranks.get(cell, tuple(Terrain))
         return order[(order.index(self.terrain[cell]) + 1) % len(order)]
 
-    def swapped(self, one: Terrain, other: Terrain) -> Ground:
+    def swapped(self, one: Terrain, other: Terrain) -> EmptyBoard:
         """Return the ground with the names of two terrains swapped, on all cells that nobody put right."""
         names = {one: other, other: one}
         terrain = {
@@ -244,7 +246,7 @@ class Ground:
         return replace(self, terrain=terrain, first=first, kinds=kinds, ranks=ranks)
 
 
-def as_before(ground: Ground, folders: Iterable[Path]) -> Ground:
+def as_before(ground: EmptyBoard, folders: Iterable[Path]) -> EmptyBoard:
     """Return the ground as that of those tables has it which it fits best; as it is where it is none of these boards.
 
     Its pieces may be put together otherwise than they were then.

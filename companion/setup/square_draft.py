@@ -39,7 +39,7 @@ SECTIONS_EACH = 14
 
 
 @dataclass(frozen=True, eq=False)
-class SquareGround:
+class EmptySquareBoard:
     """The bare board: its photograph, the marks put on its corner cells, and where it lies."""
 
     image: Image
@@ -73,7 +73,7 @@ class SquareJudged:
 class SquareDraft:
     """What is known so far. `known` are all pieces that were told of, also on photographs that were taken back."""
 
-    ground: SquareGround
+    ground: EmptySquareBoard
     lessons: tuple[SquareLesson, ...] = ()
     known: tuple[Known, ...] = ()
     more: Mapping[str, object] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class SquareDraft:
         setup, (empty, _) = table.setup, table.load_empty()
         view = stored_view(table, empty)
         assert isinstance(view, SquareView), "a draft of a square board"
-        draft = cls(SquareGround(empty, by_square(setup.clicks), view), more=lens_of(table))
+        draft = cls(EmptySquareBoard(empty, by_square(setup.clicks), view), more=lens_of(table))
         for image, truth in table.load_teaches():
             draft = draft.taught(image)
             photo = len(draft.lessons) - 1

@@ -22,12 +22,12 @@ from companion.board import (
 from companion.setup import placing
 from companion.setup.components import Component
 from companion.setup.draft import Draft
-from companion.setup.empty_board import Ground, as_before
+from companion.setup.empty_board import EmptyBoard, as_before
 from companion.setup.finding import Asked, Misfit, Point, StillFits, still_fits
 from companion.setup.lessons import Judged
 from companion.setup.photos import OTHER_BOARD, Roll, as_ground
 from companion.setup.progress import Corrections, Fault, Progress, Use, picture_faults
-from companion.setup.square_draft import SquareDraft, SquareGround, SquareJudged
+from companion.setup.square_draft import EmptySquareBoard, SquareDraft, SquareJudged
 from companion.setup.store import HANDHELD, Store, StoredTable
 from vision.light.flatten import Image
 
@@ -157,14 +157,14 @@ class Wizard(Corrections):
             if isinstance(now.board, SquareBoard):
                 squares = by_square(corners)
                 view = align_square(now.frozen, squares, now.board)
-                self._change(draft=SquareDraft(SquareGround(now.frozen, squares, view)))
+                self._change(draft=SquareDraft(EmptySquareBoard(now.frozen, squares, view)))
                 return
             clicks = by_hexagon(corners)
             found = locate(now.frozen, clicks, now.board.rings)
             if isinstance(found, Doubtful):
                 self._change(draft=None, asked=Asked(clicks, found), is_sought=is_sought)
             else:
-                self._found(Ground.of(now.frozen, clicks, found, confirmed=True), is_sought=is_sought)
+                self._found(EmptyBoard.of(now.frozen, clicks, found, confirmed=True), is_sought=is_sought)
 
     def settle(self, is_beside: bool) -> None:
         """Say which of two grids is the board's: the one beside the corners, or theirs.
@@ -176,7 +176,7 @@ class Wizard(Corrections):
             if now.asked is None or now.frozen is None:
                 raise BadInputError("no grid is in doubt; put the four marks on the corner cells first", "not-asked")
             clicks, view = now.asked.taken(is_beside)
-            self._found(Ground.of(now.frozen, clicks, view, confirmed=True))
+            self._found(EmptyBoard.of(now.frozen, clicks, view, confirmed=True))
 
     def insist(self) -> None:
         """Say that the board is empty, though it does not seem so; raises BadInputError where it does."""
@@ -307,7 +307,7 @@ class Wizard(Corrections):
             raise BadInputError("the camera gives no picture; look whether it is connected", "no-picture")
         return image.copy()
 
-    def _found(self, ground: Ground, *, is_sought: bool = False) -> None:
+    def _found(self, ground: EmptyBoard, *, is_sought: bool = False) -> None:
         if ground.covered:
             self._change(draft=None, covered=Draft(ground, self._now.colors), is_sought=is_sought)
         else:

@@ -47,10 +47,10 @@ def _jpeg_size_px(content: bytes) -> tuple[int, int] | None:
     largest, at = None, 2
     content = content.rstrip(b"\xff")  # so that every run of fill bytes ends in a marker
     for _ in range(_MOST_MARKERS):
-        found = _MARKER.search(content, at)
-        if found is None or found.end() + 7 > len(content):
+        match = _MARKER.search(content, at)
+        if match is None or match.end() + 7 > len(content):
             return largest
-        marker, at = found[1][0], found.end() - 2
+        marker, at = match[1][0], match.end() - 2
         if marker in _FRAMES:
             height, width = _numbers(content, at + 5, 2)
             if largest is None or width * height > largest[0] * largest[1]:

@@ -32,7 +32,7 @@ MOST_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LastLook:
     """The last look: where, when (UTC), the newest version that is signed ("": none), or why nobody knows."""
 
     feed: str = ""
@@ -53,19 +53,19 @@ class Desk:
         """Whether something was asked for and is not done."""
         return (self.folder / WANTED).exists() or (self.folder / READY).exists()
 
-    def found(self) -> Found:
+    def last_look(self) -> LastLook:
         """Return what the last look found, of the place and for the key that the settings name now."""
         with suppress(OSError, ValueError, TypeError, RecursionError):
-            found = Found(**json.loads(contents(self.folder / NOTE, MOST_BYTES)))
-            is_of_now = (found.feed, found.key) == (self._feed, self._key)
-            if is_of_now and all(isinstance(each, str) for each in asdict(found).values()):
-                return found
-        return Found(self._feed, self._key)
+            last = LastLook(**json.loads(contents(self.folder / NOTE, MOST_BYTES)))
+            is_of_now = (last.feed, last.key) == (self._feed, self._key)
+            if is_of_now and all(isinstance(each, str) for each in asdict(last).values()):
+                return last
+        return LastLook(self._feed, self._key)
 
     @property
     def offered(self) -> str:
         """The version that may be installed: signed, and newer than what runs; "" for none."""
-        version = self.found().version
+        version = self.last_look().version
         return version if version and is_newer(version, self._own) else ""
 
     def ask_to_look(self) -> None:
@@ -82,11 +82,11 @@ class Desk:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_whole(self.folder / WANTED, f"{what}\n".encode(), 0o600)
 
-    def look(self, now: datetime) -> Found:
+    def look(self, now: datetime) -> LastLook:
         """Look, and note what was found; raises OSError if it cannot be noted."""
         return self._looked(now)[0]
 
-    def serve(self, now: datetime) -> Found | None:
+    def serve(self, now: datetime) -> LastLook | None:
         """Do what was asked for, as far as it needs no root: None if nothing was.
 
         A request to install is ready for root, if the package is there and is what was signed. Raises OSError if
@@ -96,33 +96,33 @@ class Desk:
             asked = contents(self.folder / WANTED, MOST_BYTES).decode("ascii", "replace").split()
         except FileNotFoundError:
             return None
-        found = Found()
+        last = LastLook()
         (self.folder / READY).unlink(missing_ok=True)  # of a time when the power failed
         try:
-            found, offer = self._looked(now)
+            last, offer = self._looked(now)
             if offer is not None and asked == [INSTALL, offer.release.version]:
                 self._fetch(offer)
                 (self.folder / WANTED).rename(self.folder / READY)
-            elif asked[:1] == [INSTALL] and not found.why:
-                self._note(found, "the version that was asked for is not there any more")
+            elif asked[:1] == [INSTALL] and not last.why:
+                self._note(last, "the version that was asked for is not there any more")
         except (OSError, BadInputError) as error:
-            found = self._note(found, (isinstance(error, OSError) and error.strerror) or str(error))
+            last = self._note(last, (isinstance(error, OSError) and error.strerror) or str(error))
         finally:
             (self.folder / WANTED).unlink(missing_ok=True)
-        return found
+        return last
 
-    def _looked(self, now: datetime) -> tuple[Found, Offer | None]:
-        found, offer = Found(self._feed, self._key, now.astimezone(UTC).isoformat(timespec="seconds")), None
+    def _looked(self, now: datetime) -> tuple[LastLook, Offer | None]:
+        last, offer = LastLook(self._feed, self._key, now.astimezone(UTC).isoformat(timespec="seconds")), None
         try:
             offer = look(self._feed, self._key, self._architecture)
         except (OSError, BadInputError) as error:
-            return self._note(found, (isinstance(error, OSError) and error.strerror) or str(error)), None
+            return self._note(last, (isinstance(error, OSError) and error.strerror) or str(error)), None
         version = "" if offer is None else offer.release.version
-        return self._note(Found(found.feed, found.key, found.at, version)), offer
+        return self._note(LastLook(last.feed, last.key, last.at, version)), offer
 
-    def _note(self, found: Found, why: str = "") -> Found:
+    def _note(self, last: LastLook, why: str = "") -> LastLook:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        noted = Found(found.feed, found.key, found.at, found.version, why[:400])
+        noted = LastLook(last.feed, last.key, last.at, last.version, why[:400])
         write_whole(self.folder / NOTE, json.dumps(asdict(noted)).encode(), 0o600)
         return noted
 

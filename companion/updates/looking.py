@@ -124,15 +124,15 @@ def _signature(place: str) -> bytes:
 
 
 def _architecture(name: str) -> str:
-    found = re.fullmatch(rf"{_NAME.pattern}|strada_[\d.]+_(amd64|arm64)\.deb", name)
-    return "" if found is None else found[2] or found[3]
+    match = re.fullmatch(rf"{_NAME.pattern}|strada_[\d.]+_(amd64|arm64)\.deb", name)
+    return "" if match is None else match[2] or match[3]
 
 
 def _newest_first(names: Mapping[str, str]) -> list[str]:
     """Return the names of the signatures, that with the highest version first."""
-    found: list[tuple[str, str]] = [(match[1], name) for name in names if (match := _NAME.fullmatch(name))]
+    signatures: list[tuple[str, str]] = [(match[1], name) for name in names if (match := _NAME.fullmatch(name))]
     ordered: list[tuple[str, str]] = []
-    for version, name in found:
+    for version, name in signatures:
         at = next((i for i, (other, _) in enumerate(ordered) if is_newer(version, other)), len(ordered))
         ordered.insert(at, (version, name))
     return [name for _, name in ordered]

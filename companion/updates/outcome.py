@@ -36,9 +36,9 @@ class Outcome:
 def last(note: Path = NOTE) -> Outcome | None:
     """Return how the last update ended; None if there was none, or nobody can say."""
     with suppress(OSError, ValueError, TypeError, RecursionError):
-        found = Outcome(**json.loads(contents(note, _MOST_BYTES)))
-        if found.outcome in OUTCOMES and all(isinstance(each, str) for each in asdict(found).values()):
-            return found
+        outcome = Outcome(**json.loads(contents(note, _MOST_BYTES)))
+        if outcome.outcome in OUTCOMES and all(isinstance(each, str) for each in asdict(outcome).values()):
+            return outcome
     return None
 
 

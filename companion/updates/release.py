@@ -70,10 +70,10 @@ def verified(content: bytes, key: str) -> Release:
         raise BadInputError("it is not signed for the key in the settings ([updates] key)") from None
     except (ValueError, binascii.Error):
         raise BadInputError("this is no signature of a release; it should be two lines of text") from None
-    found = _LINE.fullmatch(line)
-    if found is None or int(found[3]) > MOST_BYTES:
+    match = _LINE.fullmatch(line)
+    if match is None or int(match[3]) > MOST_BYTES:
         raise BadInputError("what is signed is no release of Strada that this version knows")
-    return Release(found[1], found[2], int(found[3]), found[4])
+    return Release(match[1], match[2], int(match[3]), match[4])
 
 
 def public_key(text: str) -> Ed25519PublicKey:

@@ -23,7 +23,7 @@ from companion.web.guide import add_guide
 from companion.web.hands import add_hands
 from companion.web.joining import add_installing, add_joining, add_trusting
 from companion.web.keeper import add_keeper
-from companion.web.keeper_page import add_hub, add_keeper_page, add_naming
+from companion.web.keeper_page import add_hub, add_keeper_page, add_naming, add_turn_clock, add_updates
 from companion.web.languages import _, add_languages
 from companion.web.parts import Renderer
 from companion.web.people import Choices, add_people
@@ -32,8 +32,6 @@ from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure, 
 from companion.web.server import add_monitoring
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
-from companion.web.turn_clock import add_turn_clock
-from companion.web.updates import add_updates
 
 #: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
 STATIC_AGE_S = 24 * 3600

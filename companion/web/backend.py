@@ -13,7 +13,6 @@ from companion.logbook.backup import LastCopy
 from companion.logbook.people import Note
 from companion.scoreboard import Scoreboard
 from companion.web.keepers import Keepers
-from companion.web.turn_clock import ClockSwitch
 
 if TYPE_CHECKING:
     from companion.setup.wizard import Wizard
@@ -159,6 +158,16 @@ class SafeMode(Protocol):
         """Take them up again; where they are in use it does nothing."""
 
 
+class ClockSwitch(Protocol):
+    """The turn clock as pages reach it. Any thread may call it."""
+
+    def now_s(self) -> float:
+        """Return the time on it."""
+
+    def switch(self, is_on: bool) -> None:
+        """Let every screen show it, or none."""
+
+
 @dataclass(frozen=True, slots=True)
 class OfHub:
     """To which hub a table belongs, what it is called ("": to none), and how it is with it.
@@ -205,7 +214,7 @@ class Updates(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Finding:
     """What a check of `strada doctor` finds: a code of companion.words.machine, its facts; whether to mend it."""
 
     check: str
@@ -262,7 +271,7 @@ class Backend:
     panel: PanelTest | None = None
     safe_mode: SafeMode | None = None
     turn_clock: ClockSwitch | None = None
-    upkeep: Callable[[], Sequence[Found]] = tuple
+    upkeep: Callable[[], Sequence[Finding]] = tuple
     trust: Callable[[], Trust | None] = nothing
     monitor: Monitor | None = None
     has_open_figures: bool = False

@@ -46,7 +46,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CountStep:
     """One place of the count: what is said, and of each standing what they have then, and how much of 100 that is.
 
     `shared` is what all have then together.
@@ -64,7 +64,7 @@ class Ceremony:
 
     name: str
     standings: tuple[Standing, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[CountStep, ...]
     biggest: tuple[Biggest, ...]
 
 
@@ -117,7 +117,7 @@ def _ceremony(snapshot: Snapshot, counts: tuple[Count, ...], roads: tuple[Bigges
     )
     most = max(1, *gold)
     steps = tuple(
-        Step(count.says, sums, tuple(max(0, round(100 * each / most)) for each in sums), sum(sums))
+        CountStep(count.says, sums, tuple(max(0, round(100 * each / most)) for each in sums), sum(sums))
         for count in counts
         for sums in (tuple(count.sums[each.player.color] for each in standings),)
     )

@@ -62,12 +62,12 @@ class Claims:
         self._clock, self._lock = clock, threading.Lock()
         self._until_s: dict[tuple[str, str], float] = {}
 
-    def take(self, name: str, seen: str, books: str, most_s: float = CLAIMED_S) -> bool:
+    def take(self, name: str, shown: str, books: str, most_s: float = CLAIMED_S) -> bool:
         """Whether somebody who sees those books may decide that about these; nobody else may then, for so long."""
         claim = (_SAME.get(name, name), books)
         with self._lock:
             now_s = self._clock()
-            if seen and (seen != books or now_s < self._until_s.get(claim, 0.0)):
+            if shown and (shown != books or now_s < self._until_s.get(claim, 0.0)):
                 return False
             self._until_s = {each: until_s for each, until_s in self._until_s.items() if now_s < until_s}
             self._until_s[claim] = now_s + most_s

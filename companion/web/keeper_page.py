@@ -5,6 +5,11 @@ GET /keeper/names is the page of who plays, during a game and after it. POST /ke
 
 POST /keeper/join-hub {"address": "http://hub.local:8700", "code": "K7RM-2XQP"} lets the table belong to a hub of many
 tables, and POST /keeper/leave-hub to none again.
+
+POST /keeper/look-for-update {} asks for a look where the settings say, and POST /keeper/install-update {"version":
+"1.2.3"} for that version, which is on offer. Both are done by others than the companion, and take a while.
+
+POST /keeper/clock {"on": true} lets every screen show the turn clock; GET /clock tells what time it is on it.
 """
 
 from __future__ import annotations
@@ -16,11 +21,11 @@ from datetime import datetime
 from typing import Any
 
 from babel.dates import format_time
-from flask import Flask, Response, render_template
+from flask import Flask, Response, jsonify, render_template
 from werkzeug.exceptions import NotFound
 
 from companion.board import BadInputError, Board, NotNowError, PlayerColor
-from companion.board.fields import mapping, only, text
+from companion.board.fields import flag, mapping, only, text
 from companion.board.words import MOST_MERCHANTS
 from companion.commands import NamePlayers, StartGame
 from companion.drawing import looks_of
@@ -29,11 +34,11 @@ from companion.games import rule_set
 from companion.games.contract import Player, unnamed
 from companion.logbook.statistics import is_person
 from companion.scoreboard import Snapshot
-from companion.web.backend import Backend, Found
+from companion.web.backend import Backend, ClockSwitch, Finding, Updates
 from companion.web.bodies import answered, complained, sent
 from companion.web.games.shelf import Shelf
 from companion.web.keeper import seat_colors
-from companion.web.keepers import DIGITS, MOST_NAME, proper_name
+from companion.web.keepers import DIGITS, MOST_NAME, Keepers, proper_name
 from companion.web.languages import _, language
 from companion.web.parts import Renderer
 from companion.web.pieces import color_name, played_on
@@ -84,10 +89,15 @@ def _hour(at_s: int) -> str:
     return str(format_time(datetime.fromtimestamp(at_s).astimezone(), "short", locale=language()))
 
 
-def _told(found: Found) -> tuple[bool, str, str, str]:
+def _told(finding: Finding) -> tuple[bool, str, str, str]:
     """Return whether something is to do, the heading, the sentence and the advice, as `strada doctor` has them."""
-    voice, code = DoctorVoice(language=language()), found.code
-    return found.is_to_do, voice.check(found.check), voice.found(code, found.facts), voice.advice(code, found.facts)
+    voice, code = DoctorVoice(language=language()), finding.code
+    return (
+        finding.is_to_do,
+        voice.check(finding.check),
+        voice.found(code, finding.facts),
+        voice.advice(code, finding.facts),
+    )
 
 
 def board_of(snapshot: Snapshot, last: StartGame | None) -> Board:
@@ -201,3 +211,85 @@ def add_hub(app: Flask, backend: Backend) -> None:
             answer.status_code = 503
             return answer
         return answered(_("This table belongs to no hub any more."), go="/keeper")
+
+
+def add_updates(app: Flask, backend: Backend) -> None:
+    """Add both."""
+
+    @app.post("/keeper/look-for-update")
+    def look_for_update() -> Response:
+        the_keeper(backend.keepers)
+        only(sent(), set(), "a look for updates")
+        if (refusal := _refusal(backend.updates)) is not None:
+            return refusal
+        assert backend.updates is not None
+        try:
+            backend.updates.ask_to_look()
+        except OSError:
+            return _unwritten()
+        return answered(_("Looking for updates. Open this page again in a minute."), 202)
+
+    @app.post("/keeper/install-update")
+    def install_update() -> Response:
+        the_keeper(backend.keepers)
+        body = sent()
+        only(body, {"version"}, "which update to install")
+        version = text(body, "version", "the version", 40)
+        if (refusal := _refusal(backend.updates)) is not None:
+            return refusal
+        assert backend.updates is not None
+        try:
+            backend.updates.ask_to_install(version)
+        except BadInputError:
+            return answered(_("This update is not on offer any more. Look for updates once more."), 409)
+        except OSError:
+            return _unwritten()
+        return answered(
+            _("Version %(version)s is being installed. The scoreboard will be away for a moment.", version=version), 202
+        )
+
+
+def _refusal(updates: Updates | None) -> Response | None:
+    if updates is None:
+        return answered(_("The settings of this table do not say where to look for updates."), 409)
+    return (
+        answered(_("An update is being looked for or installed already. Wait until that is done."), 409)
+        if updates.is_waiting
+        else None
+    )
+
+
+def _unwritten() -> Response:
+    return answered(_("This could not be saved. Check the free space on the disk."), 503)
+
+
+def add_turn_clock(app: Flask, clock: ClockSwitch | None, keepers: Keepers) -> None:
+    """Add the routes where there is one, and `lasting` and `has_turn_clock` for the templates."""
+    app.jinja_env.globals.update(lasting=lasting, has_turn_clock=clock is not None)
+    if clock is None:
+        return
+
+    @app.get("/clock")
+    def clock_now() -> Response:
+        # Screens count by their own clocks, which go otherwise: they ask what time it is here.
+        return jsonify(now_s=clock.now_s())
+
+    @app.post("/keeper/clock")
+    def switch_clock() -> Response:
+        the_keeper(keepers)
+        body = sent()
+        only(body, {"on"}, "clock")
+        is_on = flag(body, "on")
+        clock.switch(is_on)
+        return answered(_("The turn clock is on.") if is_on else _("The turn clock is off."))
+
+
+def lasting(seconds: float) -> str:
+    """Return how long that is, as a clock has it.
+
+    >>> lasting(7.9), lasting(754), lasting(3605)
+    ('0:07', '12:34', '1:00:05')
+    """
+    minutes, left = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"

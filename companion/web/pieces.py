@@ -22,9 +22,7 @@ def add_pieces(app: Flask) -> None:
     Beside them `looks(players)`, each colour's look, `tile(tile, looks)`, its drawing round 0, 0, `game_on(board)`, and
     `called(player)`.
     """
-    app.jinja_env.globals.update(
-        looks=looks, look_of=drawing.look_of, tile=tile_drawing, game_on=game_on, called=called
-    )
+    app.jinja_env.globals.update(looks=looks, look_of=look_of, tile=tile_drawing, game_on=game_on, called=called)
 
     @app.context_processor
     def pieces() -> dict[str, Any]:
@@ -41,9 +39,22 @@ def looks(players: Iterable[Any]) -> drawing.Looks:
     return drawing.looks_of(colors, tuple(map(color_name, colors)))
 
 
+def look_of(color: PlayerColor, styles: drawing.Looks | None = None) -> drawing.Look:
+    """Return the look of that colour among those, or among the colours of its box, where nobody plays yet."""
+    return drawing.look_of(color, _of_the_boxes() if styles is None else styles)
+
+
+def _of_the_boxes() -> drawing.Looks:
+    """Return the looks of all colours, with letters in the reader's language that tell those of a box apart."""
+    found: dict[PlayerColor, drawing.Look] = {}
+    for colors in dict.fromkeys(rules.colors for rules in RULE_SETS.values()):
+        found = {**drawing.looks_of(colors, tuple(map(color_name, colors))), **found}
+    return found
+
+
 def tile_drawing(tile: Tile, styles: drawing.Looks | None = None) -> str:
     """Return a tile drawn round 0, 0."""
-    return drawing.pieces({HexCell(0, 0): Contents(tile)}, styles)
+    return drawing.pieces({HexCell(0, 0): Contents(tile)}, _of_the_boxes() if styles is None else styles)
 
 
 def color_name(color: PlayerColor) -> str:

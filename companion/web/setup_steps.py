@@ -21,6 +21,7 @@ from companion.setup.finding import Point
 from companion.setup.photos import decoded
 from companion.setup.wizard import BOARDS, Wizard
 from companion.web.keepers import proper_name
+from companion.web.languages import _
 
 Body = Mapping[str, Any]
 
@@ -154,7 +155,8 @@ def table_key(body: Body) -> str:
 
 
 def _name(body: Body) -> str:
-    return text({"name": "", **body}, "name", "a name of at most 200 characters", 200)
+    """Return what the table is called; who gives no name calls it a table, in their own language."""
+    return text({"name": "", **body}, "name", "a name of at most 200 characters", 200).strip() or _("Table")
 
 
 def _photo(body: Body) -> int:

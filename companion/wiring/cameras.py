@@ -197,7 +197,7 @@ class CameraOverlay:
     def picture(self, service: Service) -> Picture | None:
         """Return the newest picture that was read as a JPEG, or None before the first."""
         with self._lock:
-            sight = service.seen
+            sight = service.last_read
             if sight is None or sight.view is None:  # before the first picture, and where there is no camera
                 return self._newest
             if self._newest is None or self._newest.number != sight.number:

@@ -20,10 +20,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from companion.board import BadInputError
+from companion.board import BadInputError, PlayerColor
 from companion.commands import StartGame
 from companion.games import GAMES, RULE_SETS, rule_set
-from companion.games.contract import Player, unnamed
+from companion.games.contract import Player, RuleSet, unnamed
 from companion.logbook import data_folder
 from companion.settings import GameSettings, Settings, check_named, check_whole, for_log, load_settings
 from companion.system.durable import write_whole
@@ -69,13 +69,18 @@ def seated(game: GameSettings) -> GameSettings:
 
     They are called by their colours.
     """
-    rules, default = RULE_SETS.get(game.rules), GameSettings().players
-    if game.players is not default or rules is None:
+    rules = RULE_SETS.get(game.rules)
+    if rules is None or game.players not in (GameSettings().players, *map(_usual, RULE_SETS.values())):
         return game
+    return replace(game, players=_usual(rules))
+
+
+def _usual(rules: RuleSet) -> tuple[tuple[str, PlayerColor], ...]:
+    """Return who plays by these rules where nobody is named: as usual, in the colours of the box."""
+    default = GameSettings().players
     usual = tuple(color for _, color in default)
     colors = usual if set(usual) <= set(rules.colors) else rules.colors
-    players = tuple((unnamed(color).name, color) for _, color in zip(default, colors, strict=False))
-    return replace(game, players=players[: max(rules.seats)])
+    return tuple((unnamed(color).name, color) for _, color in zip(default, colors, strict=False))[: max(rules.seats)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,38 +1,42 @@
-"""The game at the table as pages and button reach it, and what is shown while there is none.
+"""The game at the table and its logbook as pages and button reach them, and what is shown while there is none.
 
 Its times are in a file beside the logbook: a restart takes none of them away.
 """
 
 from __future__ import annotations
 
+import json
+import logging
+import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from companion.board import BadInputError, Reading
+from companion.board import BadInputError, NotNowError, Reading, player_color
+from companion.board.fields import mapping, text
 from companion.commands import Command, NamePlayers, StartGame
 from companion.events import Event
+from companion.logbook import Logbook
 from companion.logbook.archive import opened_archive
+from companion.logbook.backup import LastCopy, last_copy
+from companion.logbook.people import Note
+from companion.logbook.restoring import decide
 from companion.records.record import Recorder, record_to_text
-from companion.scoreboard import Notice, Snapshot, Words
+from companion.scoreboard import Kept, Notice, Snapshot, Words
 from companion.service import Service
 from companion.session import State
+from companion.settings import Settings
+from companion.system.durable import contents, write_whole
+from companion.system.notify import Heartbeat
 from companion.web import Download, Picture
+from companion.wiring.choices import kept_in
 from companion.words import LANGUAGES, Voice
 
 if TYPE_CHECKING:
+    from calibration import TableFolder
     from companion.wiring.cameras import CameraOverlay
-
-
-import json
-import logging
-
-from companion.board import player_color
-from companion.board.fields import mapping, text
-from companion.scoreboard import Kept
-from companion.system.durable import contents, write_whole
 
 
 class CurrentGame:
@@ -92,13 +96,83 @@ class CurrentGame:
 
     def reading(self) -> Reading | None:
         """Return what was read last; None before the first."""
-        sight = None if self._service is None else self._service.seen
+        sight = None if self._service is None else self._service.last_read
         return None if sight is None else sight.reading
 
     def picture(self) -> Picture | None:
         """Return the newest picture with what was read in it; None before the first."""
         service, overlay = self._service, self._overlay
         return None if service is None or overlay is None else overlay.picture(service)
+
+
+class CurrentBooks:
+    """The logbook as pages reach it. Any thread may call it, but `opened`, which belongs to the loop's.
+
+    `kept` is the folder where it is kept, None where it is gone when the companion ends; `folder` is where it is now,
+    None before it was opened first. `begin_anew` ends the loop, so that it is opened anew.
+    """
+
+    def __init__(self, settings: Settings, begin_anew: Callable[[], None]) -> None:
+        self.kept = self.folder = kept_in(settings)
+        self._settings, self._begin_anew = settings.logbook, begin_anew
+        self._logbook: Logbook | None = None
+
+    def opened(self, stack: ExitStack, heart: Heartbeat, table: TableFolder | None) -> Logbook:
+        """Open it until the stack is left.
+
+        What happens at a drawn table is kept for as long as it is drawn, unless a folder says so. Raises BadInputError
+        for a logbook that another companion writes, or that is none of ours.
+        """
+        self.folder = self.kept or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-logbook-")))
+        stack.callback(setattr, self, "_logbook", None)
+        self._logbook = stack.enter_context(
+            Logbook(
+                self.folder,
+                "" if table is None else str(table.path.resolve()),
+                encode=_encoded,
+                picture_bytes=self._settings.pictures_mb * 1024**2,
+                picture_days=self._settings.pictures_days,
+                beat=lambda: heart.beat("writer"),
+                progress=lambda: heart.progress("writer"),
+            )
+        )
+        return self._logbook
+
+    def forget(self, game: int, pictures_only: bool) -> None:
+        """Delete a game, or its pictures alone; raises NotNowError while the logbook is not open."""
+        self._open("not-deleted").forget(game, pictures_only=pictures_only)
+
+    def note(self, note: Note, who: str) -> None:
+        """Write down what is said of people, and by whom; raises NotNowError while the logbook is not open."""
+        self._open("not-noted").note_of_people(note, who)
+
+    def last_copy(self) -> LastCopy | None:
+        """Return the copy that may hold more, after a loss; None for none."""
+        return None if self._logbook is None or self.folder is None else last_copy(self.folder)
+
+    def bring_back(self, copy: LastCopy) -> None:
+        """Make that copy the logbook, and go on with it: once it is opened anew, the copy takes the other's place."""
+        if self.folder is None or self._logbook is None:
+            raise NotNowError("nothing is restored, as Strada is getting ready; try again in a minute", "not-restored")
+        try:
+            decide(self.folder, copy.path)
+        except OSError as error:
+            wrong = f"nothing is restored, as {self.folder} cannot be written ({error}); see strada doctor"
+            raise NotNowError(wrong, "not-restored") from None
+        self._begin_anew()
+
+    def _open(self, code: str) -> Logbook:
+        """Return the open logbook; raises NotNowError of that code while there is none."""
+        if self._logbook is None:
+            raise NotNowError("nothing is changed, as Strada is getting ready; try again in a minute", code)
+        return self._logbook
+
+
+def _encoded(image: Any) -> bytes:
+    # OpenCV is loaded with the first picture: people see where they were long before.
+    from companion.system.pictures import jpeg  # noqa: PLC0415
+
+    return jpeg(image)
 
 
 def getting_ready(is_learning: bool = True) -> Snapshot:

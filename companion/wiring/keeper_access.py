@@ -84,6 +84,11 @@ def _signed_in(one: dict[str, Any]) -> SignedIn:
     return SignedIn(number, name, device, *(whole(one.get(field), field, 0, None) for field in ("since_s", "until_s")))
 
 
+def keepers_of(folder: Path | None) -> Keepers:
+    """Return who may keep the game, as the folder has it; without a folder nobody is remembered."""
+    return Keepers() if folder is None else Keepers(key=session_key(folder), roster=KeptRoster(folder))
+
+
 class PinDisplay:
     """Shows the PIN on scoreboards and by `tell`, which is told "" where it goes again. Any thread may call it."""
 

@@ -1,9 +1,7 @@
-"""The ways to run: over a real table, at a drawn one, and by hand without a camera; each may be in safe mode.
+"""The ways to run: Live over a real table, Drawn at a drawn one; those without a camera are in `no_camera`.
 
-Until somebody has said which of them, the companion asks.
-
-Each knows what only it needs: where its pictures come from, what it puts on the pages, and which games it can go on
-with. What they have in common is `companion.wiring.running`'s.
+Each knows what only it needs: where its pictures come from, what it waits for, what it puts on the pages, and which
+games it can go on with. What they have in common is `companion.wiring.running`'s.
 """
 
 from __future__ import annotations
@@ -12,6 +10,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -35,23 +34,33 @@ if TYPE_CHECKING:
     from calibration import TableFolder
     from companion.service.parts import Camera, Reader
     from companion.setup.learning import KeptExamples, LearntTable
-    from companion.setup.table_setup import SharedCamera, TableSetup
+    from companion.setup.table_setup import TableSetup
     from companion.setup.wizard import Wizard
 
 #: What is said where the table that was chosen cannot be used: a code of TROUBLES.
 UNUSABLE = "unusable"
-#: What is said where a game is to be kept by hand on a board that was never set up: a code of TROUBLES.
-NO_GROUND = "no-ground"
-
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """What a mode does until people have set up a table, or have said what to do.
+
+    `status` is for systemd, {} being the address. `camera` has its pictures shown meanwhile; None: there are none.
+    """
+
+    status: str
+    period_s: float
+    camera: Camera | None = None
 
 
 class Mode(ABC):
     """One way to run, of that `name`. It belongs to the loop's thread, but for what is put on the pages.
 
     On the pages are `wizard` and `setup`, which set tables up, and `players` and `hands`, the controls of a drawn table
-    and what visitors do there: each where this way has it. `table` is the folder of the real table that is played on,
-    None for none; `trouble` says what is wrong with it, by a code of TROUBLES.
+    and what visitors do there: each where this way has it. `has_camera`: there are pictures to be learnt from and to be
+    shown; `is_practice`: all that happens is practice. `trouble` says what is wrong with the table, by a code of
+    TROUBLES.
     """
 
     name: ClassVar[str]
@@ -59,7 +68,8 @@ class Mode(ABC):
     wizard: Wizard | None = None
     players: DrawnTable | None = None
     hands: Visitors | None = None
-    table: TableFolder | None = None
+    has_camera = True
+    is_practice = False
     trouble = ""
 
     def __init__(self, settings: Settings) -> None:
@@ -70,6 +80,16 @@ class Mode(ABC):
     def game(self) -> StartGame:
         """The settings' game, as it is dealt on this table."""
         return self.fits(self._dealt)
+
+    @property
+    def table(self) -> TableFolder | None:
+        """The folder of the real table that is played on; None for none."""
+        return None
+
+    @property
+    def lacks_table(self) -> bool:
+        """Whether there is nothing yet to play on."""
+        return False
 
     def fits(self, game: StartGame) -> StartGame:
         """Return the game as it is dealt on this table."""
@@ -85,6 +105,10 @@ class Mode(ABC):
     def do_without(self, error: UnusableTableError) -> None:
         """Wait for another table; raises the error where there can be none."""
         raise error
+
+    def wait(self, stack: ExitStack) -> Wait | None:
+        """Return what to do until there is something to play on, open until the stack is left; None: play."""
+        return None
 
     @abstractmethod
     def opened(self, stack: ExitStack, session: Session) -> Eyes:
@@ -120,6 +144,7 @@ class Live(Mode):
         from companion.wiring.cameras import table_of
 
         self._begin_anew = begin_anew
+        self._table: TableFolder | None = None
         self._chosen: LearntTable | None = None
         self._reader: Reader | None = None
         self._examples: KeptExamples | None = None
@@ -138,6 +163,16 @@ class Live(Mode):
             self._use(table_of(settings, self.setup.store))
         except UnusableTableError as error:
             self.do_without(error)
+
+    @property
+    def table(self) -> TableFolder | None:
+        """The folder of the table; None until one is set up that can be used."""
+        return self._table
+
+    @property
+    def lacks_table(self) -> bool:
+        """Whether a table is yet to be set up."""
+        return self._table is None
 
     def fits(self, game: StartGame) -> StartGame:
         """Return the game with the pieces that the table has taught."""
@@ -164,11 +199,14 @@ class Live(Mode):
         self._use(None)
         self.trouble = UNUSABLE
 
-    def glimpse(self, stack: ExitStack) -> SharedCamera:
-        """Open the camera alone, for the set-up's page, until the stack is left."""
+    def wait(self, stack: ExitStack) -> Wait | None:
+        """Open the camera alone, for the set-up's page, until a table is set up."""
+        if self._table is not None:
+            return None
         from companion.wiring.cameras import opened_camera
 
-        return self.setup.shared(opened_camera(stack, self.settings, None)[0])
+        camera = self.setup.shared(opened_camera(stack, self.settings, None)[0])
+        return Wait("waits at {}setup for its table to be set up", 1 / self.settings.camera.frames_per_s, camera)
 
     def opened(self, stack: ExitStack, session: Session) -> Eyes:
         """Open the camera over the table, and learn what its pieces look like."""
@@ -176,16 +214,17 @@ class Live(Mode):
         from companion.wiring.cameras import opened_camera
         from vision.reader import Reader as TileReader
 
-        assert self.table is not None
-        camera, calm = opened_camera(stack, self.settings, self.table.setup.size_px)
+        table = self._table
+        assert table is not None
+        camera, calm = opened_camera(stack, self.settings, table.setup.size_px)
         shared = self.setup.shared(camera)
-        reader, self._reader = self._reader or learnt(self.table).reader, None
+        reader, self._reader = self._reader or learnt(table).reader, None
         if isinstance(reader, TileReader):
-            self._examples = KeptExamples(reader, self.table.path)
+            self._examples = KeptExamples(reader, table.path)
             stack.callback(self._examples.keep)
         self.trouble = ""
-        stack.enter_context(FitCheck(self.table, self.setup.picture, self._warn))
-        return _eyes(shared, reader, calm)
+        stack.enter_context(FitCheck(table, self.setup.picture, self._warn))
+        return eyes_of(shared, reader, calm)
 
     def witness(self, events: Sequence[Event], position: Position | None) -> None:
         """Keep the examples of tiles that a game gave, once it is over."""
@@ -196,7 +235,7 @@ class Live(Mode):
         """Play on that table, with the pieces that it has taught; raises UnusableTableError where these are damaged."""
         from companion.setup.learning import fitting
 
-        self._fits, self.table, self.trouble = fitting(table), table, ""
+        self._fits, self._table, self.trouble = fitting(table), table, ""
         self.setup.in_use = None if table is None else table.path
 
     def _choose(self, table: LearntTable) -> None:
@@ -215,6 +254,7 @@ class Drawn(Mode):
     """
 
     name = "drawn"
+    is_practice = True
     players: DrawnTable
 
     def __init__(self, settings: Settings, press: Callable[[], object], hold: Callable[[bool], object]) -> None:
@@ -241,7 +281,7 @@ class Drawn(Mode):
 
         state = session.state
         table = drawn_table(stack, self.settings, state.game or self.game, self.players, state.position)
-        return _eyes(self.players, learnt(table).reader)
+        return eyes_of(self.players, learnt(table).reader)
 
     def sit_down(self, service: Service, pins: Pins) -> None:
         """Let the players press the button, and answer what they are asked."""
@@ -257,52 +297,10 @@ class Drawn(Mode):
         self.players.witness(events, position)
 
 
-class ByHand(Mode):
-    """No camera: people say what lies on the table, and it is taken for what was seen.
-
-    A board of hexagons is one that was set up, with a camera or with a phone alone: nobody wants to tap its terrain.
-    """
-
-    name = "by-hand"
-
-    def __init__(self, settings: Settings, folder: Path | None) -> None:
-        super().__init__(settings)
-        self._folder = folder
-
-    def opened(self, stack: ExitStack, session: Session) -> Eyes:
-        """Look into the books."""
-        from companion.wiring.no_camera import BookReader, bare_board
-
-        board, bare = rule_set(self._dealt.rules).board, None
-        if isinstance(board, HexBoard):
-            bare = bare_board(self.settings, self._folder, board)
-            self.trouble = NO_GROUND if bare is None and session.position is None else ""
-        books = BookReader(lambda: session.position, board, bare)
-        return _eyes(books, books, has_pictures=False)
-
-
-class Asking(Mode):
-    """Nobody has said yet what to do: the page /begin asks."""
-
-    name = "asks"
-
-    def opened(self, stack: ExitStack, session: Session) -> Eyes:
-        """Look at nothing."""
-        return eyes_shut(session, None)
-
-
-def eyes_shut(session: Session, table: TableFolder | None) -> Eyes:
-    """Leave the camera shut, and show the session what its books hold: in safe mode a game goes on by hand."""
-    from companion.wiring.no_camera import ClosedCamera, show_books
-
-    show_books(session, table)
-    closed = ClosedCamera()
-    return _eyes(closed, closed)
-
-
-def _eyes(
+def eyes_of(
     camera: Camera, reader: Reader, calm: Callable[[], None] = lambda: None, *, has_pictures: bool = True
 ) -> Eyes:
+    """Return what looks at the table through that camera, and reads its pictures."""
     from vision.hands import Steadier
 
     return Eyes(camera, reader, Steadier(), calm, has_pictures)

@@ -36,7 +36,7 @@ from companion.settings import Settings, UpdatesSettings
 from companion.system.news import own_version
 from companion.updates.outcome import NOTE
 from companion.web import Health
-from companion.web.backend import Found
+from companion.web.backend import Finding
 
 if TYPE_CHECKING:
     from companion.service.parts import Logbook
@@ -159,7 +159,7 @@ class Monitor:
                 yield GaugeMetricFamily(name, said, value=float(value))
 
 
-def upkeep_of(settings: Settings, folder: Path | None, desk: Desk | None = None, ended: Path = NOTE) -> list[Found]:
+def upkeep_of(settings: Settings, folder: Path | None, desk: Desk | None = None, ended: Path = NOTE) -> list[Finding]:
     """Return what the settings asked for: when the last copy off the machine was made, or what went wrong; a newer
     version that is out; how the last update ended, unless it stayed. Nothing is asked of anybody else: small files are
     read.
@@ -172,11 +172,11 @@ def upkeep_of(settings: Settings, folder: Path | None, desk: Desk | None = None,
     is_offered = desk is not None and desk.offered != ""
     if settings.updates.feed and not is_offered:
         upkeep.append(("news", newer(settings.updates.feed, folder, own_version())))
-    if desk is not None and (why := desk.found().why):
+    if desk is not None and (why := desk.last_look().why):
         upkeep.append(("update", unsought(why)))
     upkeep.append(("update", update(ended, own_version())))
     told = [(check, each) for check, each in upkeep if check == "away" or each.grade is not Grade.OK]
-    return [Found(check, each.code, each.facts, each.grade is Grade.TODO) for check, each in told]
+    return [Finding(check, each.code, each.facts, each.grade is Grade.TODO) for check, each in told]
 
 
 #: What does what a keeper asks for: without it nobody would.

@@ -1,38 +1,180 @@
-"""What stands in for camera and reader where there are none: a game kept by hand, and safe mode.
+"""The ways to run without a camera: ByHand, Safe instead of any other mode, and Asking until somebody has said which.
 
-What a keeper says lies on the table (`CorrectCell`) is judged like a photograph; everything else lies as the books have
-it.
+Here is also what stands in for camera and reader. What a keeper says lies on the table (`CorrectCell`) is judged like a
+photograph; everything else is taken to lie as the books have it.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from companion.board import BARE, BadInputError, Board, Cell, CellReading, Contents, DealRemarks, Reading
+from companion.board import (
+    BARE,
+    BadInputError,
+    Board,
+    Cell,
+    CellReading,
+    Contents,
+    DealRemarks,
+    HexBoard,
+    PlayerColor,
+    Reading,
+)
+from companion.commands import StartGame
+from companion.events import Event
+from companion.games import rule_set
 from companion.games.contract import Position
+from companion.service import Eyes, Service
 from companion.service.parts import Frame
-from companion.session import Session
+from companion.session import Session, State
+from companion.settings import Settings
+from companion.setup import UnusableTableError
+from companion.wiring.modes import Mode, Wait, eyes_of
+from companion.wiring.pins import Pins
 
 # What sees is loaded once people see where they were.
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from calibration import TableFolder
-    from companion.settings import Settings
 
 #: What is said of a camera that is left out: a code of TROUBLES.
 CLOSED = "closed"
 
+#: What is said where a game is to be kept by hand on a board that was never set up: a code of TROUBLES.
+NO_GROUND = "no-ground"
+
+#: How often a mode that asks looks whether somebody has said what to do.
+ASKS_S = 0.5
+
 _log = logging.getLogger(__name__)
 
-#: What is looked at where there is nothing to see: always the same, so nothing ever moves.
-_NOTHING: NDArray[np.uint8] = np.zeros((48, 64, 3), np.uint8)
+
+class ByHand(Mode):
+    """No camera: people say what lies on the table, and it is taken for what was seen.
+
+    A board of hexagons is one that was set up, with a camera or with a phone alone: nobody wants to tap its terrain.
+    """
+
+    name = "by-hand"
+    has_camera = False
+
+    def __init__(self, settings: Settings, folder: Path | None) -> None:
+        super().__init__(settings)
+        self._folder = folder
+
+    def opened(self, stack: ExitStack, session: Session) -> Eyes:
+        """Look into the books."""
+        board, bare = rule_set(self._dealt.rules).board, None
+        if isinstance(board, HexBoard):
+            bare = bare_board(self.settings, self._folder, board)
+            self.trouble = NO_GROUND if bare is None and session.position is None else ""
+        books = BookReader(lambda: session.position, board, bare)
+        return eyes_of(books, books, has_pictures=False)
+
+
+class Asking(Mode):
+    """Nobody has said yet what to do: the page /begin asks."""
+
+    name = "asks"
+    has_camera = False
+
+    @property
+    def lacks_table(self) -> bool:
+        """Always: nobody has said on which to play."""
+        return True
+
+    def wait(self, stack: ExitStack) -> Wait | None:
+        """Do nothing until somebody has said what to do."""
+        return Wait("asks at {}begin what to do", ASKS_S)
+
+    def opened(self, stack: ExitStack, session: Session) -> Eyes:
+        """Look at nothing."""
+        return _eyes_shut()
+
+
+class Safe(Mode):
+    """Camera and pins left out, as starts with them failed: a game goes on by hand, `instead_of` another mode.
+
+    What that one has on the pages stays there, so that a table can be put in order. Nothing of it is opened.
+    """
+
+    name = "safe"
+
+    def __init__(self, instead_of: Mode) -> None:
+        super().__init__(instead_of.settings)
+        self.instead_of = instead_of
+        self.setup, self.wizard = instead_of.setup, instead_of.wizard
+        self.players, self.hands = instead_of.players, instead_of.hands
+        self.has_camera, self.is_practice = instead_of.has_camera, instead_of.is_practice
+
+    @property
+    def table(self) -> TableFolder | None:
+        """The folder of the other mode's table."""
+        return self.instead_of.table
+
+    @property
+    def lacks_table(self) -> bool:
+        """Whether the other mode has nothing yet to play on."""
+        return self.instead_of.lacks_table
+
+    def fits(self, game: StartGame) -> StartGame:
+        """Return the game as it is dealt on the other mode's table."""
+        return self.instead_of.fits(game)
+
+    def goes_on(self, state: State) -> bool:
+        """Whether the logbook's game can go on at the other mode's table."""
+        return self.instead_of.goes_on(state)
+
+    def take_up(self) -> None:
+        """Let the other mode go over to the table that was chosen, if any was; raises UnusableTableError."""
+        self.instead_of.take_up()
+
+    def do_without(self, error: UnusableTableError) -> None:
+        """Let the other mode wait for another table; raises the error where there can be none."""
+        self.instead_of.do_without(error)
+
+    def wait(self, stack: ExitStack) -> Wait | None:
+        """Wait for whatever needs no camera."""
+        return None if self.has_camera else self.instead_of.wait(stack)
+
+    def opened(self, stack: ExitStack, session: Session) -> Eyes:
+        """Leave the camera shut, and show the session what its books hold."""
+        show_books(session, self.table)
+        return _eyes_shut()
+
+    def sit_down(self, service: Service, pins: Pins) -> None:
+        """Let those at a drawn table press its button."""
+        self.instead_of.sit_down(service, pins)
+
+    def quiet_s(self) -> float:
+        """Return how long after a verdict presses do not count in the other mode."""
+        return self.instead_of.quiet_s()
+
+    def witness(self, events: Sequence[Event], position: Position | None) -> None:
+        """Let the other mode hear what happened."""
+        self.instead_of.witness(events, position)
+
+
+def _eyes_shut() -> Eyes:
+    closed = ClosedCamera()
+    return eyes_of(closed, closed)
+
+
+@cache
+def _nothing() -> NDArray[np.uint8]:
+    """Return what is looked at where there is nothing to see: always the same, so nothing ever moves."""
+    import numpy as np
+
+    return np.zeros((48, 64, 3), np.uint8)
 
 
 class _NoReader:
@@ -50,12 +192,15 @@ class _NoReader:
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Do nothing: nothing is remembered."""
 
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+        """Do nothing: nothing is remembered."""
+
 
 class Blank:
     """A picture of nothing."""
 
     def __init__(self, taken_s: float) -> None:
-        self.image, self.taken_s, self.small = _NOTHING, taken_s, None
+        self.image, self.taken_s, self.small = _nothing(), taken_s, None
 
 
 class BookReader(_NoReader):

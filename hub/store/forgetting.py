@@ -113,8 +113,8 @@ class Veil:
         """Return what people write, such as a reason or a table's name, with other names in it."""
         if not self._digests:
             return text
-        starts = {found.start() for found in _BEGINS.finditer(text)}
-        ends = sorted({found.end() for found in _ENDS.finditer(text)})
+        starts = {mark.start() for mark in _BEGINS.finditer(text)}
+        ends = sorted({mark.end() for mark in _ENDS.finditer(text)})
         written, at = list[str](), 0
         while at < len(text):
             # The longest name first: "Ada Berg" before "Ada".
@@ -292,13 +292,13 @@ def _games_with(connection: Connection, one: Veil) -> Iterator[tuple[int, int, i
     """Yield the games, by table, book and number, in which somebody of that name was dealt in or named."""
     kinds = events.c.kind.in_(("GameDealt", "PlayersNamed", "GameTakenUp"))
     query = select(events.c.of, events.c.book, events.c.game, events.c.event).where(kinds, events.c.game.is_not(None))
-    found = set[tuple[int, int, int]]()
+    games_there = set[tuple[int, int, int]]()
     for row in connection.execute(query):
         if row.event is not None and one.text(row.event) != row.event:
-            found.add((row.of, row.book, row.game))
+            games_there.add((row.of, row.book, row.game))
     sat = select(seats.c.of, seats.c.book, seats.c.game, seats.c.name).join(games)
-    found |= {(row.of, row.book, row.game) for row in connection.execute(sat) if one.name(row.name) != row.name}
-    yield from sorted(found)
+    games_there |= {(row.of, row.book, row.game) for row in connection.execute(sat) if one.name(row.name) != row.name}
+    yield from sorted(games_there)
 
 
 def _rewrite(

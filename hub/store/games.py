@@ -112,8 +112,8 @@ def reckon(store: Store, beyond: str = "") -> Reckoned:
         numbers = [table.number for table in telling]
         chosen_tables = select(tables.c.id).where(tables.c.number.in_(numbers)).order_by(tables.c.id)
         connection.execute(chosen_tables.with_for_update()).all()
-        found = [(each.number, each.book, game) for each in telling for game in wanted[each.number][0]]
-        changed = [again(connection, *each) for each in found]
+        asked = [(each.number, each.book, game) for each in telling for game in wanted[each.number][0]]
+        changed = [again(connection, *each) for each in asked]
         if any(changed):
             kept = connection.execute(select(about.c.value).where(about.c.name == CHANGES)).scalar()
             connection.execute(delete(about).where(about.c.name == CHANGES))
@@ -136,10 +136,10 @@ def _wanted(connection: Connection, table: Row[Any]) -> tuple[list[int], int]:
         .where(newer, events.c.kind.in_(TELLING), events.c.game.is_not(None))
         .group_by(events.c.game).order_by(begins).limit(MOST_GAMES + 1)
     )  # fmt: skip
-    found = connection.execute(query).all()
-    if len(found) > MOST_GAMES:
-        upto = found[MOST_GAMES].begins - 1
-    return [int(row.game) for row in found[:MOST_GAMES]], upto
+    rows = connection.execute(query).all()
+    if len(rows) > MOST_GAMES:
+        upto = rows[MOST_GAMES].begins - 1
+    return [int(row.game) for row in rows[:MOST_GAMES]], upto
 
 
 def _note(connection: Connection, done: Sequence[tuple[Row[Any], int]]) -> None:
@@ -157,10 +157,10 @@ def again(connection: Connection, table: int, book: int, game: int) -> bool:
     connection.execute(delete(seats).where(seats.c.of == table, seats.c.book == book, seats.c.game == game))
     connection.execute(delete(games).where(own))
     try:
-        found = _ended(connection, table, book, game)
-        if found is not None:
+        ended = _ended(connection, table, book, game)
+        if ended is not None:
             with connection.begin_nested():
-                _write(connection, found)
+                _write(connection, ended)
     except (BadInputError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError, AttributeError, *UNFIT):
         pass  # of another version, of no sense, or nothing that a database keeps: the others count
     return before != _kept(connection, table, book, game)
@@ -177,9 +177,9 @@ def _kept(connection: Connection, table: int, book: int, game: int) -> list[tupl
     return [tuple(row) for row in connection.execute(query)]
 
 
-def _write(connection: Connection, found: Ended) -> None:
-    table, book, game = found.table, found.book, found.game
-    same = (games.c.of == table) & (games.c.began == found.began)
+def _write(connection: Connection, ended: Ended) -> None:
+    table, book, game = ended.table, ended.book, ended.game
+    same = (games.c.of == table) & (games.c.began == ended.began)
     for before in connection.execute(select(games).where(same)).all():
         if before.book > book:
             return
@@ -188,14 +188,14 @@ def _write(connection: Connection, found: Ended) -> None:
     connection.execute(delete(games).where(same))
     connection.execute(
         insert(games).values(
-            of=table, book=book, game=game, n=found.n, began=found.began, ended=found.ended, outcome=found.outcome,
-            rules=found.rules,
+            of=table, book=book, game=game, n=ended.n, began=ended.began, ended=ended.ended, outcome=ended.outcome,
+            rules=ended.rules,
         )
     )  # fmt: skip
     rows = [
         {"of": table, "book": book, "game": game, "seat": number, "name": seat.name, "color": seat.color,
          "gold": seat.gold, "won": seat.won}
-        for number, seat in enumerate(found.seats)
+        for number, seat in enumerate(ended.seats)
     ]  # fmt: skip
     connection.execute(insert(seats), rows)
 
@@ -212,14 +212,14 @@ def games_ended(store: Store, *where: Any, newest: int | None = None) -> tuple[E
         chosen = select(seats).join(games, own).where(*where).order_by(seats.c.seat)
         for row in connection.execute(chosen):
             sat.setdefault((row.of, row.book, row.game), []).append(Seated(row.name, row.color, row.gold, row.won))
-    found = [
+    newest_first = [
         Ended(
             row.of, row.book, row.game, row.n, row.began, row.ended, row.outcome, row.rules,
             tuple(sat.get((row.of, row.book, row.game), ())),
         )
         for row in rows
     ]  # fmt: skip
-    return tuple(reversed(found))
+    return tuple(reversed(newest_first))
 
 
 def _ended(connection: Connection, table: int, book: int, game: int) -> Ended | None:
@@ -332,8 +332,8 @@ class Reader:
     def event(self, text: str) -> Event:
         """Return the event; raises BadInputError or ValueError."""
         plain = mapping(json.loads(text), "an event")
-        found: Event = self._forms.read(Event, {k: v for k, v in plain.items() if k not in ("ground", "place")})  # type: ignore[arg-type]
-        return found
+        event: Event = self._forms.read(Event, {k: v for k, v in plain.items() if k not in ("ground", "place")})  # type: ignore[arg-type]
+        return event
 
     def _position(self, number: Any) -> Position:
         if number not in self._known:

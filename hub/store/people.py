@@ -182,8 +182,8 @@ class People:
 
     def organiser(self, token: str) -> Official | None:
         """Return the organiser who has that session; None for everybody else, referees too."""
-        found = self.official(token)
-        return found if found is not None and found.organises else None
+        official = self.official(token)
+        return official if official is not None and official.organises else None
 
     def sign_out(self, token: str) -> None:
         """End that session."""

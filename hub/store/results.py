@@ -38,14 +38,14 @@ def correct(
     """
     with changing(store, number) as connection:
         known = loaded(connection, number)
-        found = next((each for each in _seatings(known) if each.number == seating), None) if known else None
-        if found is None:
+        played = next((each for each in _seatings(known) if each.number == seating), None) if known else None
+        if played is None:
             raise BadInputError("there is no such table in this tournament")
-        seats = range(len(found.players))
+        seats = range(len(played.players))
         if len(gold) != len(seats) or any(abs(each) > MOST_GOLD for each in gold) or not set(winners) <= set(seats):
             raise BadInputError(f"each of {len(seats)} players has gold, at most {MOST_GOLD}", "tournament-gold")
         reason = " ".join(why.split())
-        if found.result is not None and not reason:
+        if played.result is not None and not reason:
             raise BadInputError("say why the result changes", "tournament-why")
         won = tuple(Fraction(seat in winners, len(winners)) for seat in seats) if winners else won_by_gold(gold)
         _keep(connection, seating, who, veil_in(connection).within(reason)[:MOST_WHY], "", gold, won)
@@ -61,15 +61,15 @@ def collect(store: Store, tables: Collection[int] | None = None) -> int:
         wanted = wanted.where(seatings.c.of.in_(tables))
     with store.reading.connect() as connection:
         numbers = connection.scalars(wanted).all()
-    found = 0
+    collected = 0
     for number in numbers:
         known = tournament(store, number)
         if known is not None:
             try:
-                found += _collected(store, known, tables)
+                collected += _collected(store, known, tables)
             except BadInputError:
                 continue  # it was deleted at this moment: the others have results all the same
-    return found
+    return collected
 
 
 def _collected(store: Store, known: Tournament, tables: Collection[int] | None) -> int:
@@ -152,14 +152,14 @@ def seated(game: Ended, players: Sequence[int], names: Mapping[int, str]) -> tup
 def strangers(store: Store, known: Tournament) -> frozenset[int]:
     """Return the seatings of the last round without a result at whose table others finished a game since."""
     names = {number: key_of(player.name) for number, player in known.players.items()}
-    found = set()
+    strange = set()
     for seating in known.rounds[-1].seatings if known.rounds else ():
         if seating.table is None or seating.result is not None:
             continue
         for each in _since(store, known, seating):
             if seated(each, seating.players, names) is None or not _may_be_theirs(each, known.rounds[-1].drawn):
-                found.add(seating.number)
-    return frozenset(found)
+                strange.add(seating.number)
+    return frozenset(strange)
 
 
 def _since(store: Store, known: Tournament, seating: Seating) -> tuple[Ended, ...]:

@@ -152,18 +152,18 @@ def delete_games(connection: Connection, table: int, book: int, wanted: Sequence
     """
     here = (events.c.of == table) & (events.c.book == book)
     there = select(events.c.game).where(here, events.c.game.in_(wanted)).distinct()
-    found = {(book, int(game)) for game in connection.scalars(there)}
-    if not found:
+    gone_games = {(book, int(game)) for game in connection.scalars(there)}
+    if not gone_games:
         return
     dealt = select(events.c.at, events.c.sum).where(
-        here, events.c.game.in_([game for _, game in found]), events.c.kind == "GameDealt"
+        here, events.c.game.in_([game for _, game in gone_games]), events.c.kind == "GameDealt"
     )
     marks = [(row.at, row.sum) for row in connection.execute(dealt) if row.sum is not None]
     if marks:
         same = tuple_(events.c.at, events.c.sum).in_(marks)
         others = select(events.c.book, events.c.game).where(events.c.of == table, events.c.kind == "GameDealt", same)
-        found |= {(row.book, int(row.game)) for row in connection.execute(others) if row.game is not None}
-    for of_book, game in sorted(found):
+        gone_games |= {(row.book, int(row.game)) for row in connection.execute(others) if row.game is not None}
+    for of_book, game in sorted(gone_games):
         for each in (seats, games, positions):
             connection.execute(delete(each).where(each.c.of == table, each.c.book == of_book, each.c.game == game))
         gone = (events.c.of == table) & (events.c.book == of_book) & (events.c.game == game)

@@ -274,8 +274,8 @@ def draw(store: Store, number: int, by: str) -> int:
     ahead = known.planned - known.next_round
     seed = known.number * 1000 + known.next_round
     # It takes up to some seconds: nobody who writes waits for it.
-    found = drawn(players, known.history, known.size, known.most_tables, ahead, seed)
-    if not found.tables:
+    round_ = drawn(players, known.history, known.size, known.most_tables, ahead, seed)
+    if not round_.tables:
         raise BadInputError("a round takes two players", "tournament-few")
     with changing(store, number) as connection:
         if _last_round(connection, number) != known.next_round - 1:
@@ -291,7 +291,7 @@ def draw(store: Store, number: int, by: str) -> int:
             select(tables.c.number, tables.c.book, tables.c.last)
             .where(tables.c.revoked.is_(None)).order_by(tables.c.number)
         ).all()  # fmt: skip
-        for place, table in enumerate([found.resting, *found.tables]):
+        for place, table in enumerate([round_.resting, *round_.tables]):
             at = free[place - 1] if 0 < place <= len(free) else None
             if table:
                 _seat(connection, (number, known.next_round, place), at, table)

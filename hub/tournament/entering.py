@@ -33,16 +33,16 @@ def entries(text: str, known: Iterable[str] = ()) -> tuple[Entry, ...]:
     ['Ada', 'Bo']
     """
     taken = {_key(name) for name in known}
-    found: list[Entry] = []
+    entered: list[Entry] = []
     for number, row in _rows(text):
         cells = [" ".join(cell.split()) for cell in row]
-        if not any(cells) or (not found and number == 1 and cells[0].casefold() in HEADINGS):
+        if not any(cells) or (not entered and number == 1 and cells[0].casefold() in HEADINGS):
             continue
-        found.append(_entry(number, cells, taken))
+        entered.append(_entry(number, cells, taken))
         if len(taken) > MOST_PLAYERS:
             wrong = f"line {number}: a tournament has at most {MOST_PLAYERS} players"
             raise BadInputError(wrong, "csv-many", line=number, most=MOST_PLAYERS)
-    return tuple(found)
+    return tuple(entered)
 
 
 def _entry(number: int, cells: Sequence[str], taken: set[str]) -> Entry:

@@ -87,7 +87,7 @@ class _Plan:
         for (one, other), times in met.items():
             if one in at and other in at:
                 self._met[at[one], at[other]] = self._met[at[other], at[one]] = times
-        self._rounds = []
+        self._rounds: list[Costs] = []
         for _ in range(rounds):
             order = list(range(count))
             chance.shuffle(order)
@@ -95,7 +95,9 @@ class _Plan:
             for table, has in enumerate(tables):
                 places[table, :has], order = order[:has], order[has:]
             self._rounds.append(places)
-        self._together = sum((self._meetings(places) for places in self._rounds), np.zeros_like(self._met))
+        # Who meets in each round, and in all of them: both are asked for at every step.
+        self._meets = [self._meetings(places) for places in self._rounds]
+        self._together = sum(self._meets, np.zeros_like(self._met))
 
     @property
     def cost(self) -> int:
@@ -139,12 +141,13 @@ class _Plan:
         mates = assigned(costs, self._chance)
         after = left.copy()
         after[mates, chosen[mates]] = standing
-        self._together += self._meetings(after) - self._meetings(places)
-        self._rounds[number] = after
+        meets = self._meetings(after)
+        self._together += meets - self._meets[number]
+        self._rounds[number], self._meets[number] = after, meets
 
     def _weights(self, number: int) -> Costs:
         """Return what it costs if two meet in that round: what they have met, and meet in the others of the plan."""
-        others = self._together - self._meetings(self._rounds[number])
+        others = self._together - self._meets[number]
         return self._met * (MET if number == 0 else 1) + others
 
     def _cost(self, number: int) -> int:
@@ -152,11 +155,11 @@ class _Plan:
         return int(self._weights(number)[places[:, :, None], places[:, None, :]].sum())
 
     def _meetings(self, places: Costs) -> Costs:
-        found = np.zeros_like(self._met)
+        meets = np.zeros_like(self._met)
         for one, other in combinations(range(places.shape[1]), 2):
-            found[places[:, one], places[:, other]] = found[places[:, other], places[:, one]] = 1
-        found[self._nobody, :] = found[:, self._nobody] = 0
-        return found
+            meets[places[:, one], places[:, other]] = meets[places[:, other], places[:, one]] = 1
+        meets[self._nobody, :] = meets[:, self._nobody] = 0
+        return meets
 
 
 def assigned(costs: Costs, chance: random.Random) -> Costs:
@@ -197,8 +200,8 @@ def _fewest(
     solver.parameters.max_deterministic_time = WORK
     if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return [tuple(group) for group in known]
-    found = [tuple(player for player in seated if solver.value(sits[player, table])) for table in range(len(tables))]
-    return found if repeats(found, met) < repeats(known, met) else [tuple(group) for group in known]
+    better = [tuple(player for player in seated if solver.value(sits[player, table])) for table in range(len(tables))]
+    return better if repeats(better, met) < repeats(known, met) else [tuple(group) for group in known]
 
 
 def _in_order(group: Sequence[int], sat: Mapping[int, Mapping[int, int]], chance: random.Random) -> tuple[int, ...]:

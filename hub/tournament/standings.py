@@ -79,12 +79,12 @@ def standings(
             met.setdefault(seat.player, []).extend(each.player for each in game.seats if each.player != seat.player)
 
     rates = {player: victories[player] / len(own) for player, own in shares.items()}
-    found = []
+    lines = []
     for player in players:
         out, parts = rested.get(player, 0), shares.get(player, [])
         others = met.get(player, [])
         counted = len(parts) + out
-        found.append(
+        lines.append(
             Line(
                 0,
                 player,
@@ -96,7 +96,7 @@ def standings(
                 gold.get(player, 0),
             )
         )
-    return tuple(_placed(found))
+    return tuple(_placed(lines))
 
 
 def _placed(lines: Iterable[Line]) -> Iterable[Line]:

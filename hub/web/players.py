@@ -19,7 +19,7 @@ from companion.web.languages import _, language
 from companion.web.pieces import color_name
 from companion.words.rules import Rulebook
 from hub import seasons as kept
-from hub.seasons import LEAST_GAMES, Season, Span, Step, season_of
+from hub.seasons import LEAST_GAMES, Season, SeasonStep, Span, season_of
 from hub.store.forgetting import key_of
 from hub.store.tables import MOST_NAME, enrolled
 from hub.web.sessions import organiser_here, the_organiser
@@ -57,12 +57,12 @@ def add_players(app: Flask, backend: Backend) -> None:
         """Return a season, reckoned again only once a game has ended; one at a time, as that takes a moment."""
         with lock:
             key = (span, kept.mark(store), backend.room.forgotten)
-            found = reckoned.get(key)
-            if found is None:
-                found = reckoned[key] = season_of(kept.games_in(store, span))
+            reckoned_season = reckoned.get(key)
+            if reckoned_season is None:
+                reckoned_season = reckoned[key] = season_of(kept.games_in(store, span))
                 while len(reckoned) > MOST_KEPT:
                     reckoned.popitem(last=False)
-            return found
+            return reckoned_season
 
     @app.get("/players")
     def player_list() -> str:
@@ -76,17 +76,17 @@ def add_players(app: Flask, backend: Backend) -> None:
     @app.get("/players/one")
     def player_page() -> str:
         span, _spans = chosen()
-        found = season(span)
+        shown = season(span)
         wanted = key_of(request.args.get("name", "")[:200])
-        name = next((each for each in found.steps if key_of(each) == wanted), None)
+        name = next((each for each in shown.steps if key_of(each) == wanted), None)
         if name is None:
             abort(404, _("Nobody of this name has finished a game in this season."))
-        person = next((each for each in found.people if each.name == name), None)
-        steps: tuple[Step, ...] = found.steps[name][: -MOST_STEPS - 1 : -1]
+        person = next((each for each in shown.people if each.name == name), None)
+        steps: tuple[SeasonStep, ...] = shown.steps[name][: -MOST_STEPS - 1 : -1]
         tables = {table.number: table.name for table in enrolled(store)}
         return render_template(
             "hub/player.html", name=name, person=person, steps=steps, span=span, tables=tables,
-            least_games=LEAST_GAMES, count=len(found.steps[name]), course=course(found.steps[name]),
+            least_games=LEAST_GAMES, count=len(shown.steps[name]), course=course(shown.steps[name]),
         )  # fmt: skip
 
     @app.post("/players/open")
@@ -128,7 +128,7 @@ def colour(name: str) -> str:
         return name
 
 
-def course(steps: tuple[Step, ...]) -> dict[str, str] | None:
+def course(steps: tuple[SeasonStep, ...]) -> dict[str, str] | None:
     """Return somebody's rating as a drawing 100 wide and 40 high: its line, and its 95 % band; None for too little."""
     rated = [step.rating for step in steps if step.rating is not None][-MOST_STEPS:]
     if len(rated) < 2:

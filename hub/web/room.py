@@ -16,8 +16,8 @@ from flask import Flask, Response, jsonify, render_template, request
 
 from companion.board import BadInputError
 from companion.web.bodies import answered
-from companion.web.event_stream import EventStream, Places
 from companion.web.languages import _, language, speaking
+from companion.web.stream import EventStream, Places
 from hub.room import Room, Standing
 from hub.web.sessions import official_here
 from hub.web.showing import shown
@@ -96,13 +96,13 @@ def add_room(app: Flask, backend: Backend) -> None:
         if len(numbers) > MOST_CARDS or not all(map(_number, numbers)):
             raise BadInputError(f"of names up to {MOST_CARDS} tables by their numbers")
         wanted = set(map(_number, numbers))
-        found = [each for each in room.standings(sees_all()) if each.table.number in wanted]
-        return jsonify(cards={each.table.number: cards.card(each) for each in found})
+        standings = [each for each in room.standings(sees_all()) if each.table.number in wanted]
+        return jsonify(cards={each.table.number: cards.card(each) for each in standings})
 
     @app.get("/events")
     def events() -> Response:
-        found = official_here(backend.people)
-        token, spoken = "" if found is None else found.token, language()
+        official = official_here(backend.people)
+        token, spoken = "" if official is None else official.token, language()
 
         def news(beyond: int) -> dict[str, Any]:
             """Return what has changed since then, for whoever opened the stream; who is signed out sees less."""

@@ -24,8 +24,8 @@ COOKIE, SECURE_COOKIE = "strada-organiser", "__Host-strada-organiser"
 
 def organiser_here(people: People) -> Official | None:
     """Return the organiser who asks; None for everybody else, referees too."""
-    found = official_here(people)
-    return found if found is not None and found.organises else None
+    official = official_here(people)
+    return official if official is not None and official.organises else None
 
 
 def official_here(people: People) -> Official | None:
@@ -36,10 +36,10 @@ def official_here(people: People) -> Official | None:
 
 def the_organiser(people: People) -> Official:
     """Return the organiser who asks; everybody else is answered 403."""
-    found = organiser_here(people)
-    if found is None:
+    official = organiser_here(people)
+    if official is None:
         abort(403, _("Only organisers can do this. Sign in first."))
-    return found
+    return official
 
 
 def refuse_hasty(tries: Tries) -> Response | None:
@@ -65,11 +65,11 @@ def add_sessions(app: Flask, backend: Backend) -> None:
         name, password = text(body, "name", "a name", 200), text(body, "password", "a password", 1000)
         if (hasty := refuse_hasty(tries)) is not None:
             return hasty
-        found = people.sign_in(name, password)
-        if found is None:
+        official = people.sign_in(name, password)
+        if official is None:
             tries.note(request.remote_addr or "")
             return answered(_("That is not the name and password of an account."), 403)
-        return _let_in(found)
+        return _let_in(official)
 
     @app.delete("/session")
     def sign_out() -> Response:
@@ -93,17 +93,17 @@ def add_sessions(app: Flask, backend: Backend) -> None:
             tries.note(request.remote_addr or "")
             return answered(_("That is not the code. It is in the hub’s terminal, and good once."), 403)
         people.add(name, password)
-        found = people.sign_in(name, password)
-        assert found is not None
-        return _let_in(found)
+        official = people.sign_in(name, password)
+        assert official is not None
+        return _let_in(official)
 
     app.jinja_env.globals.update(organiser=lambda: organiser_here(people), official=lambda: official_here(people))
 
 
-def _let_in(found: Official) -> Response:
+def _let_in(official: Official) -> Response:
     answer = answered(_("You are signed in for the next twelve hours."), 201)
     answer.set_cookie(
-        _cookie(), found.token, max_age=SESSION_S, secure=request.is_secure, httponly=True, samesite="Strict"
+        _cookie(), official.token, max_age=SESSION_S, secure=request.is_secure, httponly=True, samesite="Strict"
     )
     return answer
 

@@ -32,8 +32,8 @@ class Shown:
     def board(self) -> str:
         """Return the board with its pieces, in the reader's language."""
         snapshot = self.snapshot
-        seen = looks(snapshot.players)
-        return drawing.ground(snapshot.board, snapshot.terrain) + drawing.pieces(snapshot.contents, seen)
+        styles = looks(snapshot.players)
+        return drawing.ground(snapshot.board, snapshot.terrain) + drawing.pieces(snapshot.contents, styles)
 
 
 def shown(standing: Standing) -> Shown:

@@ -49,13 +49,13 @@ def add_table(app: Flask, backend: Backend) -> None:
         number = standing.table.number
         book, last = told(backend.store, number)
         key = (number, book, last, backend.room.forgotten, language())
-        found = written.get(key)
-        if found is None:
-            found = str(macros.rulings(number, _said(story(backend.store, number, book))))
-            written[key] = found
+        markup = written.get(key)
+        if markup is None:
+            markup = str(macros.rulings(number, _said(story(backend.store, number, book))))
+            written[key] = markup
             while len(written) > MOST_WRITTEN:
                 written.pop(next(iter(written)), None)
-        return found
+        return markup
 
     def parts(standing: Standing) -> dict[str, str]:
         table = shown(standing)
@@ -86,22 +86,22 @@ def add_table(app: Flask, backend: Backend) -> None:
         if event not in ruled.of(number, book, last):
             return answered(_("The table has no picture of this, or is not here."), 404)
         key = (table.id, book, event)
-        found = kept.get(key)
-        if found is None:
+        jpeg = kept.get(key)
+        if jpeg is None:
             if not turns.acquire(blocking=False):
                 answer = answered(_("Too many pictures are asked for. Try again."), 503)
                 answer.headers["Retry-After"] = str(AGAIN_S)
                 return answer
             try:
-                found = backend.room.picture(table, event, PICTURE_S)
+                jpeg = backend.room.picture(table, event, PICTURE_S)
             finally:
                 turns.release()
-        if found is None or not found.startswith(b"\xff\xd8"):
+        if jpeg is None or not jpeg.startswith(b"\xff\xd8"):
             return answered(_("The table has no picture of this, or is not here."), 404)
-        kept[key] = found
+        kept[key] = jpeg
         while len(kept) > MOST_KEPT:
             kept.pop(next(iter(kept)), None)
-        return Response(found, mimetype="image/jpeg")
+        return Response(jpeg, mimetype="image/jpeg")
 
 
 class _Ruled:
@@ -114,13 +114,15 @@ class _Ruled:
     def of(self, number: int, book: int, last: int) -> frozenset[int]:
         """Return the numbers of these events in that table's book, as it is up to that event."""
         key = (number, book, last)
-        found = self._known.get(key)
-        if found is None:
-            seen = story(self._store, number, book)
-            found = self._known[key] = frozenset(() if seen is None else (each.number for each in seen.rulings))
+        numbers = self._known.get(key)
+        if numbers is None:
+            story_told = story(self._store, number, book)
+            numbers = self._known[key] = frozenset(
+                () if story_told is None else (each.number for each in story_told.rulings)
+            )
             while len(self._known) > MOST_WRITTEN:
                 self._known.pop(next(iter(self._known)), None)
-        return found
+        return numbers
 
 
 def _said(told: Story | None) -> list[tuple[Ruling, str, list[str]]]:

@@ -62,45 +62,45 @@ class _Shown:
     def watched(self, number: int) -> tuple[Tournament, tuple[Line, ...]]:
         """Return that tournament with its standings; 404 for whoever may not watch it."""
         pair = self._known.get((number, self._halls.changes.get(number, (0, False))[0]))
-        if pair is None and (found := kept.tournament(self._store, number)) is not None:
-            pair = found, found.standings()
-            _keep(self._known, (number, found.changed), pair)
+        if pair is None and (tournament := kept.tournament(self._store, number)) is not None:
+            pair = tournament, tournament.standings()
+            _keep(self._known, (number, tournament.changed), pair)
         if pair is None or not (pair[0].is_open or self.may_decide):
             abort(404, _("There is no such tournament, or it is not open to everybody."))
         return pair
 
-    def parts(self, found: Tournament, lines: Sequence[Line]) -> dict[str, str]:
+    def parts(self, tournament: Tournament, lines: Sequence[Line]) -> dict[str, str]:
         """Return the page's parts for whoever asks."""
         macros, may_decide = self._macros, self.may_decide
         names = {each.number: each.name for each in enrolled(self._store) if not each.is_revoked}
-        key = (found.number, found.changed, language(), may_decide, tuple(names.items()))
+        key = (tournament.number, tournament.changed, language(), may_decide, tuple(names.items()))
         said = self._written.get(key)
         if said is None:
-            others = strangers(self._store, found) if may_decide else frozenset[int]()
+            others = strangers(self._store, tournament) if may_decide else frozenset[int]()
             said = {
-                "state": str(macros.state(found)),
-                "rounds": str(macros.rounds(found, names, may_decide, others, MOST_GOLD, MOST_WHY)),
-                "standings": str(macros.standings(found, lines)),
-                "players": str(macros.players(found)) if may_decide else "",
+                "state": str(macros.state(tournament)),
+                "rounds": str(macros.rounds(tournament, names, may_decide, others, MOST_GOLD, MOST_WHY)),
+                "standings": str(macros.standings(tournament, lines)),
+                "players": str(macros.players(tournament)) if may_decide else "",
             }
             if not others:  # what others play at a table changes nothing of the tournament
                 _keep(self._written, key, said)
         return said
 
-    def screen(self, found: Tournament, lines: Sequence[Line]) -> dict[str, str]:
+    def screen(self, tournament: Tournament, lines: Sequence[Line]) -> dict[str, str]:
         """Return the big screen's parts."""
-        key = (found.number, found.changed, language(), "screen")
+        key = (tournament.number, tournament.changed, language(), "screen")
         said = self._written.get(key)
         if said is None:
             macros = self._macros
-            said = {"state": str(macros.state(found)), "tables": str(macros.tables(found)),
-                    "leaders": str(macros.leaders(found, lines))}  # fmt: skip
+            said = {"state": str(macros.state(tournament)), "tables": str(macros.tables(tournament)),
+                    "leaders": str(macros.leaders(tournament, lines))}  # fmt: skip
             _keep(self._written, key, said)
         return said
 
-    def standings(self, found: Tournament, lines: Sequence[Line]) -> str:
+    def standings(self, tournament: Tournament, lines: Sequence[Line]) -> str:
         """Return the standings alone."""
-        return str(self._macros.standings(found, lines))
+        return str(self._macros.standings(tournament, lines))
 
 
 def add_tournaments(app: Flask, backend: Backend) -> None:
@@ -111,47 +111,52 @@ def add_tournaments(app: Flask, backend: Backend) -> None:
     @app.get("/tournaments")
     def tournament_list() -> str:
         may_decide = shown.may_decide
-        found = [each for each in kept.listed(backend.store) if may_decide or each.is_open]
+        tournaments = [each for each in kept.listed(backend.store) if may_decide or each.is_open]
         limits = {"most_rounds": MOST_ROUNDS, "most_name": MOST_NAME}
-        return render_template("hub/tournaments.html", found=found, may_decide=may_decide, **limits)
+        return render_template("hub/tournaments.html", tournaments=tournaments, may_decide=may_decide, **limits)
 
     @app.get("/tournaments/<int:number>")
     def tournament_page(number: int) -> str:
-        found, lines = shown.watched(number)
+        tournament, lines = shown.watched(number)
         return render_template(
-            "hub/tournament.html", found=found, may_decide=shown.may_decide, parts=shown.parts(found, lines),
-            most_players=MOST_PLAYERS, most_rounds=MOST_ROUNDS, beyond=backend.room.version,
+            "hub/tournament.html", tournament=tournament, may_decide=shown.may_decide,
+            parts=shown.parts(tournament, lines), most_players=MOST_PLAYERS, most_rounds=MOST_ROUNDS,
+            beyond=backend.room.version,
         )  # fmt: skip
 
     @app.get("/tournaments/<int:number>/parts")
     def tournament_parts(number: int) -> Response:
-        found, lines = shown.watched(number)
-        return jsonify(parts=shown.parts(found, lines), screen=shown.screen(found, lines))
+        tournament, lines = shown.watched(number)
+        return jsonify(parts=shown.parts(tournament, lines), screen=shown.screen(tournament, lines))
 
     @app.get("/tournaments/<int:number>/screen")
     def tournament_screen(number: int) -> str:
-        (found, lines), beyond = shown.watched(number), backend.room.version
-        return render_template("hub/screen.html", found=found, parts=shown.screen(found, lines), beyond=beyond)
+        (tournament, lines), beyond = shown.watched(number), backend.room.version
+        return render_template(
+            "hub/screen.html", tournament=tournament, parts=shown.screen(tournament, lines), beyond=beyond
+        )
 
     @app.get("/tournaments/<int:number>/cards")
     def cards(number: int) -> str:
-        found, _lines = shown.watched(number)
+        tournament, _lines = shown.watched(number)
         asked = request.args.get("round", "")
-        wanted = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 4 else len(found.rounds)
-        round_ = next((each for each in found.rounds if each.number == wanted), None)
+        wanted = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 4 else len(tournament.rounds)
+        round_ = next((each for each in tournament.rounds if each.number == wanted), None)
         if round_ is None:
             abort(404, _("This round is not drawn yet."))
-        return render_template("hub/cards.html", found=found, round=round_)
+        return render_template("hub/cards.html", tournament=tournament, round=round_)
 
     @app.get("/tournaments/<int:number>/print")
     def print_standings(number: int) -> str:
-        found, lines = shown.watched(number)
-        return render_template("hub/standings.html", found=found, standings=shown.standings(found, lines))
+        tournament, lines = shown.watched(number)
+        return render_template(
+            "hub/standings.html", tournament=tournament, standings=shown.standings(tournament, lines)
+        )
 
     @app.get("/tournaments/<int:number>/standings.csv")
     def as_csv(number: int) -> Response:
-        found, lines = shown.watched(number)
-        return _file(_csv(found, lines), "text/csv", f"standings-{number}.csv")
+        tournament, lines = shown.watched(number)
+        return _file(_csv(tournament, lines), "text/csv", f"standings-{number}.csv")
 
     @app.get("/tournaments/<int:number>/tournament.json")
     def as_json(number: int) -> Response:
@@ -243,14 +248,14 @@ def _add_deciding(app: Flask, backend: Backend) -> None:
         return done(_("Games that begin there from now on count."), number)
 
 
-def plain(found: Tournament, lines: Sequence[Line] | None = None) -> dict[str, Any]:
+def plain(tournament: Tournament, lines: Sequence[Line] | None = None) -> dict[str, Any]:
     """Return the whole tournament as plain values: a victory is a text such as "1/2"."""
-    names = {number: each.name for number, each in found.players.items()}
+    names = {number: each.name for number, each in tournament.players.items()}
     return {
         "format": 1,
-        "name": found.name, "size": found.size, "rounds_planned": found.planned,
+        "name": tournament.name, "size": tournament.size, "rounds_planned": tournament.planned,
         "players": [{"number": each.number, "name": each.name, "club": each.club, "first": each.first,
-                     "last": each.last} for each in found.players.values()],
+                     "last": each.last} for each in tournament.players.values()],
         "rounds": [
             {"round": round_.number, "drawn": round_.drawn,
              "resting": [names[player] for player in round_.resting],
@@ -259,11 +264,11 @@ def plain(found: Tournament, lines: Sequence[Line] | None = None) -> dict[str, A
                   "results": [{"at": told.at, "who": told.who, "why": told.why, "gold": list(told.gold),
                                "won": list(map(str, told.won))} for told in seating.told]}
                  for seating in round_.seatings]}
-            for round_ in found.rounds],
+            for round_ in tournament.rounds],
         "standings": [
             {"place": line.place, "name": names[line.player], "games": line.games, "rested": line.rested,
              "victories": str(line.victories), "share": str(line.share), "strength": str(line.strength),
-             "gold": line.gold} for line in (found.standings() if lines is None else lines)],
+             "gold": line.gold} for line in (tournament.standings() if lines is None else lines)],
     }  # fmt: skip
 
 
@@ -277,12 +282,12 @@ def share(number: Fraction) -> str:
     return str(format_percent(float(number), "0.0 %", language()))
 
 
-def _csv(found: Tournament, lines: Sequence[Line]) -> str:
+def _csv(tournament: Tournament, lines: Sequence[Line]) -> str:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\r\n")
     rows.writerow(["place", "name", "club", "games", "rested", "victories", "share", "strength", "gold"])
     for line in lines:
-        player = found.players[line.player]
+        player = tournament.players[line.player]
         figures = [f"{float(each):.4f}" for each in (line.victories, line.share, line.strength)]
         rows.writerow([line.place, cell(player.name), cell(player.club), line.games, line.rested, *figures, line.gold])
     return out.getvalue()

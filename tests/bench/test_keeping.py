@@ -1,7 +1,7 @@
 """A made-up keeper on planned evenings: what they tap where the reader errs, asks, or sees nothing."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import pytest
 from bench.evening import TruthReader
 from bench.keeping import Kept, kept
 from bench.planned import BOARD
-from companion.board import BARE, Cell, CellReading, Contents, Reading, Workshop
+from companion.board import BARE, Cell, CellReading, Contents, PlayerColor, Reading, Workshop
 from companion.evening import Evening
 from tests.bench.evenings import written
 
@@ -116,6 +116,9 @@ class Listening(ErringReader):
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         self.told.append((dict(cells), by_hand))
+
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+        """What is told of single cells is all that this test asks."""
 
 
 @pytest.mark.parametrize("teaches", [True, False])

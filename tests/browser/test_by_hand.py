@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from companion.web import Limits, Server
-from tests.browser.conftest import DESK, PHONE, Visitor, until
+from tests.browser.conftest import DESK, PHONE, Visitor, serious, until
 from tests.web.by_hand import HandTable, square
 
 
@@ -37,7 +37,10 @@ def test_a_game_is_kept_by_taps_from_the_bare_board_to_a_verdict_and_a_refusal(
     assert page.inner_text("#turn bdi") == "Ada"
     # Three taps: the square, the section, lay it. The key turns it before.
     page.click('[data-cell="B2"]')
+    assert serious(page) == []
     page.locator("#hand button").nth(13).click()
+    page.wait_for_selector("#chosen:not([hidden])")
+    assert serious(page) == []
     before = page.inner_text("#chosen-words")
     page.keyboard.press("r")
     until(page, f"document.getElementById('chosen-words').textContent !== {before!r}")

@@ -103,3 +103,20 @@ def test_a_phone_is_not_sent_it(visitor: Visitor, serve: Serve, table: Table) ->
     page = visitor.open(serve(table))
     expect(page.locator("#players .player")).to_have_count(4)
     assert page.locator(".plot").count() == 0
+
+
+def test_beside_it_names_of_nine_letters_are_whole(visitor: Visitor, serve: Serve, table: Table) -> None:
+    names = ("Katharina", "Schwarz", "Friedrich", "Jo")
+    players = tuple(
+        PlayerLine(name, color, 10, 58, 12, TILES, is_next=name == "Jo", has_won=False)
+        for name, color in zip(names, Color, strict=True)
+    )
+    table.scoreboard.publish(replace(between(), players=players))
+    page = visitor.open(serve(table) + "/tv", TV, "de")
+    expect(page.locator("#course svg.plot")).to_be_visible()
+    expect(page.locator("#players.lines h3 bdi")).to_have_count(4)
+    cut = page.locator("#players h3 bdi").evaluate_all(
+        "all => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"
+    )
+    assert cut == []
+    assert sticks_out(page, "main") == []

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.web import Server
-from tests.browser.conftest import PHONE, Visitor, until
+from tests.browser.conftest import PHONE, TV, Visitor, until
 from tests.web.playing import Table, game
 
 #: Counts the locks that are held, whatever the device can do.
@@ -44,3 +44,11 @@ def test_screen_stays_awake_while_a_game_goes_on_and_no_longer(visitor: Visitor,
     until(page, "window.held === 1")
     table.scoreboard.publish(replace(game(), phase="over"))
     until(page, "window.held === 0")
+
+
+def test_a_television_stays_awake_whether_a_game_goes_on_or_not(visitor: Visitor, table: Table, address: str) -> None:
+    table.scoreboard.publish(replace(game(), phase="over"))
+    page = visitor.open("about:blank", TV)
+    page.add_init_script(LOCKS)
+    page.goto(address + "/tv")
+    until(page, "window.held === 1")

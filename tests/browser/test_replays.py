@@ -79,6 +79,30 @@ def test_while_it_plays_each_photograph_is_there_before_it_takes_the_place_of_th
     assert empty == 0
 
 
+@pytest.mark.parametrize("size", [PHONE, pytest.param(DESK, marks=pytest.mark.long)], ids=["phone", "desk"])
+def test_while_it_plays_the_board_is_on_the_screen_and_no_verdict_moves_it(
+    visitor: Visitor, site: str, size: dict[str, int]
+) -> None:
+    page = visitor.open(f"{site}/games/1?step=0", size, "de")
+    page.evaluate(
+        """window.seen = [];
+        new MutationObserver(() => {
+          const box = (where) => document.querySelector(where).getBoundingClientRect();
+          const [board, said] = [box("#replay .board"), box("#said")];
+          window.seen.push([Math.round(board.top), Math.round(board.bottom), Math.round(said.height)]);
+        }).observe(document.getElementById("said"), { childList: true, subtree: true }); 0"""
+    )
+    page.locator("#speed").select_option("4")
+    page.locator("#play").click()
+    until(page, "window.seen.length >= 8")
+    page.locator("#play").click()
+    tops, bottoms, heights = map(set, zip(*page.evaluate("window.seen"), strict=True))
+    assert len(tops) == 1
+    assert min(tops) >= 0
+    assert max(bottoms) <= size["height"]
+    assert len(heights) > 1, "some verdicts are longer than others"
+
+
 def test_the_address_to_share_leads_to_the_step_that_is_shown(visitor: Visitor, site: str) -> None:
     page = visitor.open(f"{site}/games/1")
     page.locator("#back").click()

@@ -15,6 +15,7 @@ from companion.words import Voice
 from hardware.cues import ILLEGAL
 from tests.browser.conftest import DESK, LANGUAGES, PHONE, TV, Serve, Visitor, until
 from tests.web.playing import BOARD, Table, game
+from tests.web.whole import PIN
 
 SMALL_TV = {"width": 1280, "height": 720}
 ADDRESS = "http://192.168.178.42:8000/"
@@ -280,6 +281,16 @@ def test_a_television_that_nobody_answers_on_asks_no_longer_than_a_minute(
     expect(page.locator("#offer")).to_be_visible()
     page.clock.run_for(60_000)
     expect(page.locator("#offer")).to_be_hidden()
+
+
+def test_nothing_that_a_television_asks_covers_the_pin(visitor: Visitor, address: str, table: Table) -> None:
+    page = visitor.open(address + "/tv", TV)
+    expect(page.locator("#offer")).to_be_visible()
+    table.scoreboard.show_pin(PIN)
+    expect(page.locator("#pin .pin")).to_be_visible()
+    expect(page.locator("#offer")).to_be_hidden()
+    table.scoreboard.show_pin("")
+    expect(page.locator("#offer")).to_be_visible()
 
 
 @pytest.mark.parametrize("path", ["/", pytest.param("/tv", marks=pytest.mark.long)])

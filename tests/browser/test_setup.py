@@ -11,7 +11,7 @@ from bench.tapper import Person, Pieces
 from calibration import TableFolder
 from companion.board import HexBoard, HexCell, Terrain
 from companion.setup.draft import Draft
-from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, fits, keep, rested, serious
+from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, fits, keep, rested, serious, until
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view
 from vision.reader import Reader
 
@@ -354,3 +354,40 @@ def test_two_grids_that_may_be_right_are_drawn_and_one_is_taken(
     assert isinstance(draft, Draft)
     assert scene.rms_px(draft.ground.view) < 1
     expect(page.locator("#corners-right")).to_be_visible()
+
+
+def test_a_picture_that_is_on_its_way_is_not_shown_as_a_broken_one(
+    visitor: Visitor, setup: str, evening: Evening
+) -> None:
+    page = visitor.open("about:blank", PHONE)
+    page.route("**/setup/live.json*", lambda route: None)  # never answered
+    page.goto(f"{setup}#camera")
+    expect(page.locator("[data-step=camera] h2")).to_be_visible()
+    expect(page.locator("#live")).to_be_hidden()
+    page.unroute("**/setup/live.json*")
+    page.reload()
+    expect(page.locator("#live")).to_be_visible()
+    until(page, "document.getElementById('live').naturalWidth > 0")
+
+
+@pytest.mark.usefixtures("yesterday")
+def test_numbers_are_written_as_the_page_writes_them(visitor: Visitor, setup: str) -> None:
+    page = visitor.open("about:blank", PHONE, "de")
+    measured = {"fits": True, "why": "", "residual_px": 0.6, "moved_cells": 0.01, "stops": 0.5, "message": ""}
+    page.route("**/setup/check", lambda route: route.fulfill(json=measured))
+    page.goto(setup)
+    expect(page.locator("#fit-measured")).to_contain_text("0,6 Pixel")
+    expect(page.locator("#fit-measured")).to_contain_text("1,4-mal so hell")
+
+
+@pytest.mark.usefixtures("taught")
+def test_the_name_of_the_last_step_touches_no_other_step(visitor: Visitor, setup: str) -> None:
+    page = visitor.open(f"{setup}#save", PHONE, "fr")
+    name = page.locator(".steps [aria-current] span")
+    expect(name).to_have_text("Enregistrer")
+    named, before = name.bounding_box(), page.locator(".steps button:nth-last-child(2)").bounding_box()
+    assert named is not None
+    assert before is not None
+    assert named["x"] >= before["x"] + before["width"]
+    assert before["width"] >= 36
+    assert fits(page)

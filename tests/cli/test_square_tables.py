@@ -12,15 +12,20 @@ from companion.cli import align, watch
 from companion.games.contract import Player
 from companion.games.silk_road.position import made_up_sets
 from simulator import write_square_evening, write_square_table
+from tests.once import Shelf
 
 PLAYERS = (Player("Ada", "green"), Player("Bo", "brown"))
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def table(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("squares")
-    camera, _ = write_square_table(folder, 7, made_up_sets(player.color for player in PLAYERS))
-    assert write_square_evening(folder / "games" / "evening", camera, 7, PLAYERS, most=6, mistakes=0.5) == 6
+
+    def write() -> int:
+        camera, _ = write_square_table(folder, 7, made_up_sets(player.color for player in PLAYERS))
+        return write_square_evening(folder / "games" / "evening", camera, 7, PLAYERS, most=6, mistakes=0.5)
+
+    assert shelf.written("square-evening-7", folder, write) == 6
     return folder
 
 

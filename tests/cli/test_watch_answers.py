@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from calibration import TableFolder
-from companion.board import BARE, Color, Contents, LaidSection, Reading, Workshop
+from companion.board import BARE, Color, Contents, LaidSection, PlayerColor, Reading, Workshop
 from companion.cli import watch
 from companion.games.contract import Player
 from companion.games.silk_road.position import made_up_sets
@@ -42,6 +42,9 @@ class Squinting:
 
     def confirmed(self, cells: Mapping[Any, Contents], by_hand: bool = False) -> None:
         self._reader.confirmed(cells, by_hand)
+
+    def booked(self, books: Mapping[Any, Contents], colors: Collection[PlayerColor]) -> None:
+        self._reader.booked(books, colors)
 
     def read(self, image: Any) -> Reading:
         self._number += 1

@@ -8,7 +8,7 @@ import pytest
 
 from companion.doctor import Check, Finding, Grade, Surroundings, checks, examine
 from companion.doctor.devices import Eye
-from companion.doctor.finding import ok, todo
+from companion.doctor.machine import ok, todo
 from companion.settings import CameraSettings, LogbookSettings, PanelSettings, Settings, WebSettings
 from companion.words.machine import CHECKS
 from tests.doctor.machines import Fake

@@ -5,13 +5,14 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
 
 from bench.servers import PostgreSQL, found_programs, free_port
 from companion.board import BadInputError
 from hub.broker import Broker, Listening, found_program
 from hub.messages import Journal
 from hub.store import Store, open_store
-from hub.store.opening import url_in
+from hub.store.opening import FILE, migrate, url_in
 from tests.hub.pages import Pages
 
 _numbers = count(1)
@@ -40,6 +41,17 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]
     shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file of this version that no hub has opened. Bringing one there takes longer than most tests."""
+    folder = tmp_path_factory.mktemp("migrated")
+    engine = create_engine(url_in(folder))
+    with engine.begin() as connection:
+        migrate(connection)
+    engine.dispose()
+    return folder / FILE
+
+
 @pytest.fixture
 def store(request: pytest.FixtureRequest, tmp_path: Path, drawn_once: None) -> Iterator[Store]:
     kind = getattr(request, "param", "sqlite")
@@ -47,6 +59,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, drawn_once: None) -> I
         server: PostgreSQL = request.getfixturevalue("postgresql")
         opened = open_store(server.create(f"hub{next(_numbers)}"))
     else:
+        shutil.copyfile(request.getfixturevalue("migrated"), tmp_path / FILE)
         opened = open_store(url_in(tmp_path))
     yield opened
     opened.close()

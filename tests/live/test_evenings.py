@@ -66,7 +66,7 @@ def test_of_a_hand_that_lays_a_tile_only_what_it_leaves_is_seen(tables: Path, cl
             service.step()
     assert not panel.cues, "nobody pressed, nothing is said"
     assert {type(event) for event in told} <= {StandingChanged}
-    assert service.seen is not None
-    truth = reading_from_json(json.loads(clip[-1].with_suffix(".json").read_text()), service.seen.reading.board)
+    assert service.last_read is not None
+    truth = reading_from_json(json.loads(clip[-1].with_suffix(".json").read_text()), service.last_read.reading.board)
     lies = {cell: read.contents for cell, read in truth.cells.items()}
-    assert not difference(service.seen.reading, lies).cells
+    assert not difference(service.last_read.reading, lies).cells

@@ -214,6 +214,14 @@ def test_the_page_shows_who_is_next_and_who_has_won(records: Path) -> None:
     assert any(line.startswith("★  R  Red") for line in page(record, 45, 80, 24))
 
 
+def test_on_the_page_too_whoever_has_no_name_is_called_by_their_colour(records: Path) -> None:
+    record = json.loads((records / "la-strada-standard-6.json").read_text())
+    shown = draw_page(steps(record), 41, voice(record, "fr"), 80, 24).text(Ink.NONE)
+    drawn = [SEQUENCE.sub("", line) for line in shown]
+    assert any(re.match(r"▶  N\w*  Noir ", line) for line in drawn), drawn
+    assert not any("Black" in line for line in drawn)
+
+
 def test_a_verdict_with_more_reasons_than_lines_is_cut_with_dots() -> None:
     many = {"player": "black", "turn": {"tiles": {
         name: {"color": "red", "terrain": "hill", "shape": "straight", "edges": [0, 3]} for name in ("B1", "C3", "D2")

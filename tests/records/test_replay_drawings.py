@@ -51,6 +51,13 @@ def test_a_drawing_has_player_and_verdict_and_marks_the_cells_of_the_move() -> N
     assert len({drawn.get("viewBox") for drawn in found}) == 1, "they can be looked through one after the other"
 
 
+def test_whoever_has_no_name_is_called_by_their_colour_in_the_drawings_language() -> None:
+    nobody = {**PLAYED, "players": [{**each, "name": each["color"].capitalize()} for each in PLAYED["players"]]}
+    drawn = ET.fromstring(draw_pictures(steps(nobody), voice(nobody, "fr"))[-1])
+    names = [text.text for text in drawn.iter(f"{SVG}text") if text.get("class") == "name"]
+    assert names == ["Noir", "Rouge"]
+
+
 @pytest.mark.parametrize("rules", RULES)
 def test_drawings_are_well_formed_and_need_nothing_else(records: Path, rules: str) -> None:
     record = named(json.loads((records / f"la-strada-{rules}-5.json").read_text()), HOSTILE)

@@ -1,6 +1,6 @@
 """The loop's fake edge: a camera whose picture is the very reading; and what people do at that table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from companion.board import (
     HexBoard,
     HexCell,
     Merchants,
+    PlayerColor,
     Reading,
     Road,
     Settlement,
@@ -92,6 +93,7 @@ class Table:
     motion: Motion = field(default_factory=lambda: Motion(is_still=True, has_changed=True))
     reads: int = 0
     told: list[tuple[dict[Cell, Contents], bool]] = field(default_factory=list)
+    colors: Collection[PlayerColor] = ()
     averaged: int | None = None
     was_dark: list[bool] = field(default_factory=list)
     panel: Panel | None = None
@@ -110,6 +112,9 @@ class Table:
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         self.told.append((dict(cells), by_hand))
+
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+        self.colors = colors
 
     def read(self, image: Any) -> Reading:
         if isinstance(image, Exception):

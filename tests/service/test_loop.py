@@ -161,7 +161,7 @@ def test_the_loop_ends_soon_after_stop(table: Table, panel: Panel) -> None:
     service = Loop(table, panel, pace=Pace(period_s=0.01)).service
     thread = threading.Thread(target=service.run)
     thread.start()
-    while service.seen is None:
+    while service.last_read is None:
         time.sleep(0.001)
     service.stop()
     thread.join(timeout=2.0)

@@ -1,9 +1,9 @@
 """The reader is told how moves were taken in its last picture, and what people said of it; and nothing else."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from companion.board import Cell, Contents, Workshop
+from companion.board import Cell, Contents, PlayerColor, Workshop
 from companion.commands import Accept, CorrectCell, Undo
 from companion.events import CellReread, Event
 from companion.verdicts import confirm
@@ -19,9 +19,15 @@ class Listening:
     """What a reader is told."""
 
     told: Told = field(default_factory=list)
+    books: Mapping[Cell, Contents] | None = None
+    colors: Collection[PlayerColor] = ()
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         self.told.append((dict(cells), by_hand))
+
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+        assert not self.told, "it learns from its doubts before these are settled"
+        self.books, self.colors = books, colors
 
 
 def told(events: tuple[Event, ...]) -> Told:
@@ -83,3 +89,15 @@ def test_what_earlier_moves_are_read_as_by_a_later_one_is_nobodys_word_and_what_
     later = CellReread(at(0), play.table.lies[at(2)], play.position, 1)
     ((cells, _),) = told((later, *events))
     assert cells[at(0)] == play.table.lies[at(0)], "a turn that was taken after it has changed the cell"
+
+
+def test_after_each_move_that_was_taken_the_reader_is_told_what_the_books_hold_and_who_plays(play: Play) -> None:
+    reader = Listening()
+    black_builds(play.table)
+    confirm(reader, play.done())
+    assert reader.books == play.position.expected()
+    assert reader.colors == {BLACK, RED}
+    for events in (play.session.obey(Undo(1)), play.session.obey(CorrectCell(at(3), play.on_goal(red=1)))):
+        reader = Listening()
+        confirm(reader, events)
+        assert reader.books is None, "the table may still show the move"

@@ -1,13 +1,13 @@
 """A photographed evening from its folder: the lines, and what is refused before anything is printed."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from companion.board import BadInputError, Cell, Contents, Reading, Workshop
+from companion.board import BadInputError, Cell, Contents, PlayerColor, Reading, Workshop
 from companion.commands import Accept
 from companion.evening import Line, Word, load_evening, referee, word_of
 from companion.events import MoveRefused
@@ -79,6 +79,9 @@ class ReadingsInOrder:
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """What lies there is known already."""
+
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+        """So is who plays."""
 
 
 def refereed(folder: Path, readings: list[Reading], buttons: str) -> list[Line]:

@@ -13,11 +13,11 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 from companion import events
 from companion.board import BARE, Color, Contents, HexCell, Merchants, Reading, Road, Settlement, Terrain, Workshop
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, StartGame, TakeOffer, Undo
-from companion.feedback import cue_for
 from companion.games import rule_set
 from companion.games.contract import Legal, Position
 from companion.games.la_strada import LaStradaPosition, cheapest_roads
 from companion.scoreboard import notice_of
+from companion.service.display import cue_for
 from companion.session import Session
 from companion.session.changes import crowds_of, seen_change
 from companion.session.doubts import doubt_of

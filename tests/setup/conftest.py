@@ -12,7 +12,7 @@ import pytest
 from calibration import TableFolder, align
 from companion.board import BARE, Contents, HexCell, Reading
 from companion.setup.draft import Draft
-from companion.setup.empty_board import Ground
+from companion.setup.empty_board import EmptyBoard
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from simulator import Scene, Setup
@@ -62,7 +62,7 @@ def drawn(drawn_table: tuple[Path, Setup]) -> Drawn:
     return Drawn(folder, drawn_table[1], empty, empty_truth, shown, truth)
 
 
-def confirmed(ground: Ground, truth: Reading) -> Ground:
+def confirmed(ground: EmptyBoard, truth: Reading) -> EmptyBoard:
     """Return the ground as a person leaves it who knows the board."""
     for cell, read in truth.cells.items():
         assert read.terrain is not None
@@ -72,14 +72,14 @@ def confirmed(ground: Ground, truth: Reading) -> Ground:
 
 
 @pytest.fixture(scope="session")
-def ground(drawn: Drawn) -> Ground:
+def ground(drawn: Drawn) -> EmptyBoard:
     setup = drawn.folder.setup
     view = align(drawn.empty, setup.clicks, setup.board.rings)
-    return confirmed(Ground.of(drawn.empty, setup.clicks, view), drawn.empty_truth)
+    return confirmed(EmptyBoard.of(drawn.empty, setup.clicks, view), drawn.empty_truth)
 
 
 @pytest.fixture(scope="session")
-def flats(drawn: Drawn, ground: Ground) -> tuple[Floats, Floats]:
+def flats(drawn: Drawn, ground: EmptyBoard) -> tuple[Floats, Floats]:
     """The flat pictures of the empty board and of the components: the drawn camera did not move."""
     extent = extent_of(ground.view.rings, {})
     return flatten(drawn.empty, ground.view, extent), flatten(drawn.shown, ground.view, extent)
@@ -101,7 +101,7 @@ def put_right(draft: Draft, photo: int, truth: Reading) -> Draft:
 
 
 @pytest.fixture(scope="session")
-def taught_draft(shelf: Shelf, drawn: Drawn, ground: Ground) -> Draft:
+def taught_draft(shelf: Shelf, drawn: Drawn, ground: EmptyBoard) -> Draft:
     """A draft with the photograph of all components, put right."""
     return shelf.answer("taught-draft", lambda: put_right(Draft(ground).taught(drawn.shown), 0, drawn.truth))
 

@@ -23,7 +23,7 @@ from companion.board import (
 )
 from companion.setup.components import Component, Kind, on_cell, shown_in
 from companion.setup.draft import Draft
-from companion.setup.empty_board import Ground
+from companion.setup.empty_board import EmptyBoard
 from companion.setup.lessons import together
 from companion.setup.store import Store
 from simulator.setup import write_photograph
@@ -107,7 +107,7 @@ def test_a_component_that_there_is_not_is_named_with_those_that_there_are() -> N
 
 
 @pytest.mark.long
-def test_three_photographs_teach_what_one_would(drawn: Drawn, ground: Ground, tmp_path: Path) -> None:
+def test_three_photographs_teach_what_one_would(drawn: Drawn, ground: EmptyBoard, tmp_path: Path) -> None:
     cells = lying(drawn.truth)
     draft = Draft(ground, tracks=drawn.folder.setup.tracks)
     for part in range(3):
@@ -133,7 +133,7 @@ def test_three_photographs_teach_what_one_would(drawn: Drawn, ground: Ground, tm
 
 @pytest.mark.long
 def test_what_lies_where_something_lay_before_is_copied_to_a_free_cell(
-    drawn: Drawn, taught_draft: Draft, ground: Ground
+    drawn: Drawn, taught_draft: Draft, ground: EmptyBoard
 ) -> None:
     (first,) = taught_draft.lessons
     cell = next(cell for cell in lying(drawn.truth) if drawn.truth.contents(cell).tile is not None)

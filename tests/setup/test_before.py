@@ -10,7 +10,7 @@ import pytest
 from companion.board import BARE, Contents, HexBoard, HexCell, Reading, Terrain
 from companion.board.hexagon import Layout, Lie
 from companion.setup.draft import Draft
-from companion.setup.empty_board import Ground, as_before, known_again, pieces_before
+from companion.setup.empty_board import EmptyBoard, as_before, known_again, pieces_before
 from companion.setup.state import state_of
 from simulator import write_table
 from simulator.camera import Light
@@ -68,7 +68,7 @@ def test_another_board_is_not_known(land: Land) -> None:
 
 @pytest.mark.long
 def test_of_several_tables_the_one_that_fits_best_is_taken(
-    hall: Hall, ground: Ground, land: Land, drawn: Drawn
+    hall: Hall, ground: EmptyBoard, land: Land, drawn: Drawn
 ) -> None:
     hall.freeze(drawn.empty)
     hall.wizard.find(drawn.folder.setup.clicks)
@@ -130,13 +130,13 @@ def test_the_same_printing_on_another_day_needs_hardly_a_word(hall: Hall, drawn:
 
 
 @pytest.mark.long
-def test_another_printing_says_nothing_of_the_pieces(drawn: Drawn, ground: Ground, tmp_path: Path) -> None:
+def test_another_printing_says_nothing_of_the_pieces(drawn: Drawn, ground: EmptyBoard, tmp_path: Path) -> None:
     write_table(tmp_path, 6)
     assert pieces_before(tmp_path, ground.follower({}), drawn.shown) is None
 
 
 @pytest.mark.long
-def test_a_table_that_cannot_be_read_any_more_says_nothing(drawn: Drawn, ground: Ground, tmp_path: Path) -> None:
+def test_a_table_that_cannot_be_read_any_more_says_nothing(drawn: Drawn, ground: EmptyBoard, tmp_path: Path) -> None:
     write_table(tmp_path, 5)
     (tmp_path / "setup" / "teach.json").write_text("{}")
     assert pieces_before(tmp_path, ground.follower({}), drawn.shown) is None

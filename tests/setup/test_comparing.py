@@ -23,7 +23,7 @@ from companion.board import (
 from companion.board.reading import CellReading
 from companion.setup.comparing import _counted, looked_again, road_as_others
 from companion.setup.draft import Draft
-from companion.setup.empty_board import Ground
+from companion.setup.empty_board import EmptyBoard
 from companion.setup.road_colors import RoadGroups, RoadLooks, _joined
 from tests.setup.conftest import Drawn
 from vision.light.flatten import Flat
@@ -138,7 +138,7 @@ def test_a_second_colour_on_a_bare_cell_is_believed_less_than_on_a_tile() -> Non
 
 
 @pytest.fixture(scope="module")
-def looks(drawn: Drawn, ground: Ground) -> RoadLooks:
+def looks(drawn: Drawn, ground: EmptyBoard) -> RoadLooks:
     roads = Draft(ground).taught(drawn.shown).lessons[0].roads
     assert roads is not None
     assert roads.looks is not None
@@ -191,7 +191,8 @@ def test_one_road_alone_is_like_no_other(drawn: Drawn, looks: RoadLooks) -> None
     assert looks.doubts({cell: road}, tuple(Color)) == {}
 
 
-def test_what_people_call_a_road_is_the_one_that_is_like_the_others(drawn: Drawn, ground: Ground) -> None:
+@pytest.mark.long
+def test_what_people_call_a_road_is_the_one_that_is_like_the_others(drawn: Drawn, ground: EmptyBoard) -> None:
     draft = Draft(ground).taught(drawn.shown)
     lesson = draft.lessons[0]
     empty = Flat.of(ground.image, ground.view, draft.extent)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.board import HexBoard, HexCell, Terrain
-from companion.setup.empty_board import Ground
+from companion.setup.empty_board import EmptyBoard
 from companion.setup.ground import TerrainLooks, bare_look
 from companion.setup.nets import LAND_TAKEN, SEEN, Land, beside_board, embedded
 from tests.setup.conftest import Drawn
@@ -63,7 +63,7 @@ def test_heaps_are_called_what_the_net_takes_them_for_all_together() -> None:
     assert looks(said).named(heaps()) == found, "a few cells that it does not know change nothing"
 
 
-def test_names_that_a_person_swapped_stay_swapped_when_a_cell_is_put_right(ground: Ground) -> None:
+def test_names_that_a_person_swapped_stay_swapped_when_a_cell_is_put_right(ground: EmptyBoard) -> None:
     cell, other = ground.view.board.cells[:2]
     swapped = ground.swapped(Terrain.FOREST, Terrain.HILL)
     kind = Terrain.PLAIN if swapped.terrain[cell] is not Terrain.PLAIN else Terrain.HILL
@@ -74,7 +74,7 @@ def test_names_that_a_person_swapped_stay_swapped_when_a_cell_is_put_right(groun
     assert put_right.terrain[other] is swapped.terrain[other]
 
 
-def test_a_tap_leads_to_the_likeliest_other_terrain_and_the_next_one_to_the_third(ground: Ground) -> None:
+def test_a_tap_leads_to_the_likeliest_other_terrain_and_the_next_one_to_the_third(ground: EmptyBoard) -> None:
     fresh = replace(ground, corrected=frozenset())
     cell = fresh.view.board.cells[5]
     seen = [fresh.terrain[cell]]
@@ -87,7 +87,7 @@ def test_a_tap_leads_to_the_likeliest_other_terrain_and_the_next_one_to_the_thir
     assert seen[3] is seen[0]
 
 
-def test_swapped_names_are_swapped_in_what_taps_lead_to_as_well(ground: Ground) -> None:
+def test_swapped_names_are_swapped_in_what_taps_lead_to_as_well(ground: EmptyBoard) -> None:
     fresh = replace(ground, corrected=frozenset())
     swapped = fresh.swapped(Terrain.FOREST, Terrain.PLAIN)
     names = {Terrain.FOREST: Terrain.PLAIN, Terrain.PLAIN: Terrain.FOREST}

@@ -19,7 +19,7 @@ from companion.board import (
     Terrain,
 )
 from companion.setup.draft import Draft
-from companion.setup.empty_board import Ground
+from companion.setup.empty_board import EmptyBoard
 from companion.setup.lessons import Lesson
 from companion.setup.state import MOST_OTHERS, likely, others
 from tests.setup.conftest import Drawn
@@ -30,12 +30,12 @@ ROAD = Road(Color.RED, Terrain.HILL, (0, 3))
 DOUBTS = {"terrain-hill": 0.0, "terrain-plain": -1.0, "color-red": 0.0, "color-grey": -2.0, "way-13": -3.0}
 
 
-def lesson(ground: Ground, contents: Contents, doubts: dict[str, float]) -> Lesson:
+def lesson(ground: EmptyBoard, contents: Contents, doubts: dict[str, float]) -> Lesson:
     reading = Reading(BOARD, {CELL: CellReading(contents)})
     return Lesson(ground.image, ground.view, reading, doubts={CELL: doubts})
 
 
-def test_a_road_may_be_what_it_is_likeliest_beside_what_it_is(ground: Ground) -> None:
+def test_a_road_may_be_what_it_is_likeliest_beside_what_it_is(ground: EmptyBoard) -> None:
     assert others(lesson(ground, Contents(ROAD), DOUBTS), CELL) == (
         "terrain-plain",
         "color-grey",
@@ -46,23 +46,23 @@ def test_a_road_may_be_what_it_is_likeliest_beside_what_it_is(ground: Ground) ->
     assert others(lesson(ground, Contents(ROAD), surely), CELL) == ()
 
 
-def test_a_settlement_is_never_of_a_terrain(ground: Ground) -> None:
+def test_a_settlement_is_never_of_a_terrain(ground: EmptyBoard) -> None:
     doubts = {**DOUBTS, "settlement-city": -0.5, "settlement-town": 0.0, "workshop-red": -4.0}
     city = Contents(Settlement(SettlementType.CITY))
     assert others(lesson(ground, city, doubts), CELL) == ("settlement-town", "workshop-red")
 
 
 @pytest.mark.parametrize("contents", [BARE, Contents(None, Merchants(red=1))])
-def test_what_is_no_piece_has_no_other_name(ground: Ground, contents: Contents) -> None:
+def test_what_is_no_piece_has_no_other_name(ground: EmptyBoard, contents: Contents) -> None:
     assert others(lesson(ground, contents, DOUBTS), CELL) == ()
 
 
-def test_what_a_person_named_can_still_be_a_stray_of_its_pile(ground: Ground) -> None:
+def test_what_a_person_named_can_still_be_a_stray_of_its_pile(ground: EmptyBoard) -> None:
     told = replace(lesson(ground, Contents(ROAD), DOUBTS), corrected=frozenset({CELL}))
     assert others(told, CELL) == ("terrain-plain", "color-grey", "way-13", "color-black")
 
 
-def test_a_road_may_be_of_what_no_other_road_seems_to_be(ground: Ground) -> None:
+def test_a_road_may_be_of_what_no_other_road_seems_to_be(ground: EmptyBoard) -> None:
     assert others(lesson(ground, Contents(ROAD), {"color-red": 0.0, "terrain-hill": 0.0}), CELL) == (
         "color-black",
         "color-grey",
@@ -71,7 +71,7 @@ def test_a_road_may_be_of_what_no_other_road_seems_to_be(ground: Ground) -> None
     )
 
 
-def test_how_likely_each_name_is_can_be_listed(ground: Ground) -> None:
+def test_how_likely_each_name_is_can_be_listed(ground: EmptyBoard) -> None:
     assert likely(lesson(ground, Contents(ROAD), DOUBTS | {"way-14": -8.5, "way-35": -2.04}), CELL) == {
         **DOUBTS,
         "way-35": -2.0,
@@ -79,7 +79,7 @@ def test_how_likely_each_name_is_can_be_listed(ground: Ground) -> None:
 
 
 @pytest.mark.long
-def test_pieces_of_a_drawn_table_have_other_names_that_can_be_given(ground: Ground, drawn: Drawn) -> None:
+def test_pieces_of_a_drawn_table_have_other_names_that_can_be_given(ground: EmptyBoard, drawn: Drawn) -> None:
     draft = Draft(ground).taught(drawn.shown)
     found = {cell: names for cell in drawn.truth.board.cells if (names := others(draft.lessons[0], cell))}
     assert found

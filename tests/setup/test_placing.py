@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from companion.board import BadInputError, Cell, HexBoard, HexCell, SquareBoard
-from companion.setup.empty_board import Ground
+from companion.setup.empty_board import EmptyBoard
 from companion.setup.placing import anywhere, placed
 from companion.setup.state import state_of
 from companion.setup.wizard import Wizard
@@ -61,7 +61,7 @@ def covered(drawn: Drawn) -> Image:
 @pytest.mark.long
 @pytest.mark.parametrize("turns", [0, 2], ids=["as it is", "half round"])
 def test_it_is_laid_where_the_board_is_though_fingers_are_inexact_and_phones_are_turned(
-    drawn: Drawn, ground: Ground, turns: int
+    drawn: Drawn, ground: EmptyBoard, turns: int
 ) -> None:
     hand = from_hand(drawn, drawn.setup.teach)
     laid = placed(hand, corners_in_hand(HexBoard(), turns), ground.image, ground.view)
@@ -113,7 +113,7 @@ def test_marks_where_no_board_is_are_refused_and_the_photograph_goes_on_waiting(
 
 @pytest.mark.long
 def test_marks_round_the_board_the_wrong_way_are_refused_like_a_mirrored_photograph(
-    drawn: Drawn, ground: Ground
+    drawn: Drawn, ground: EmptyBoard
 ) -> None:
     (one, a), (two, b), (three, c), (four, d) = corners_in_hand(HexBoard()).items()
     with pytest.raises(BadInputError) as refused:
@@ -122,7 +122,7 @@ def test_marks_round_the_board_the_wrong_way_are_refused_like_a_mirrored_photogr
 
 
 @pytest.mark.long
-def test_a_mark_outside_the_photograph_or_one_too_few_is_said(drawn: Drawn, ground: Ground) -> None:
+def test_a_mark_outside_the_photograph_or_one_too_few_is_said(drawn: Drawn, ground: EmptyBoard) -> None:
     corners = corners_in_hand(HexBoard())
     first = next(iter(corners))
     for wrong, code in (({**corners, first: (-50.0, 20.0)}, "corner-outside"), ({first: (5.0, 5.0)}, "corners")):

@@ -9,7 +9,7 @@ from bench.proposals import lesson, measured
 from calibration import TableFolder, align
 from companion.board import Color, Road, Terrain
 from companion.setup.draft import Draft
-from companion.setup.empty_board import Ground
+from companion.setup.empty_board import EmptyBoard
 from companion.setup.features import PALETTE, ink_of
 from companion.setup.ground import propose_terrain
 from companion.setup.nets import kind_of
@@ -29,7 +29,7 @@ def look(drawn: Drawn, flats: Flats) -> BoardLook:
 
 
 @pytest.fixture(scope="module")
-def components(drawn: Drawn, ground: Ground) -> Flat:
+def components(drawn: Drawn, ground: EmptyBoard) -> Flat:
     return Flat.of(drawn.shown, ground.view, extent_of(ground.view.rings, {}))
 
 
@@ -45,7 +45,7 @@ def test_sites_of_a_smaller_board_are_those_that_stand_apart(tmp_path: Path) -> 
     write_table(tmp_path, 4, rings=5, width=1230, height=924, fiducials=False)
     table = TableFolder.open(tmp_path)
     image, truth = table.load_empty()
-    ground = Ground.of(image, table.setup.clicks, align(image, table.setup.clicks, table.setup.board.rings))
+    ground = EmptyBoard.of(image, table.setup.clicks, align(image, table.setup.clicks, table.setup.board.rings))
     sites = {cell for cell, read in truth.cells.items() if read.site}
     assert len(ground.sites ^ sites) <= len(sites) // 4
 
@@ -91,7 +91,7 @@ def test_the_photographed_tables_are_proposed_as_their_bench_says(tables: Path) 
     assert right["tile_right"] / right["lying"] > 0.7
 
 
-def test_ground_put_right_stays_so(ground: Ground, drawn: Drawn) -> None:
+def test_ground_put_right_stays_so(ground: EmptyBoard, drawn: Drawn) -> None:
     cell = drawn.folder.setup.board.cell("G7")
     changed = ground.changed(cell, Terrain.HILL, site=True)
     assert changed.terrain[cell] is Terrain.HILL
@@ -99,12 +99,12 @@ def test_ground_put_right_stays_so(ground: Ground, drawn: Drawn) -> None:
     assert cell not in changed.changed(cell, Terrain.PLAIN, site=False).sites
 
 
-def test_a_photograph_of_another_size_is_refused(drawn: Drawn, ground: Ground) -> None:
+def test_a_photograph_of_another_size_is_refused(drawn: Drawn, ground: EmptyBoard) -> None:
     with pytest.raises(ValueError, match="leave the camera's mode as it is"):
         Draft(ground).taught(drawn.shown[::2, ::2])
 
 
-def test_several_cells_are_painted_at_once(ground: Ground) -> None:
+def test_several_cells_are_painted_at_once(ground: EmptyBoard) -> None:
     row = [ground.view.board.cell(name) for name in ("A1", "A2", "A3")]
     painted = ground.painted(row, Terrain.HILL)
     assert {painted.terrain[cell] for cell in row} == {Terrain.HILL}

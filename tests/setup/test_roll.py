@@ -99,6 +99,7 @@ def test_a_table_is_set_up_from_a_folder_without_ever_hurrying(drawn: Drawn, tmp
     assert len(wizard.now.needed().lessons[0].lying) > 20
 
 
+@pytest.mark.long
 def test_a_photograph_on_which_no_board_is_found_stays_on_show(drawn: Drawn, tmp_path: Path) -> None:
     folder = tmp_path / "photos"
     folder.mkdir()

@@ -58,6 +58,7 @@ def test_no_board_is_found_where_none_is(hall: Hall, drawn: Drawn, picture: str)
     assert not hall.wizard.now.is_sought
 
 
+@pytest.mark.long
 def test_a_board_upside_down_has_its_top_row_where_the_picture_has_its_top(drawn: Drawn) -> None:
     found = corners_sought(np.ascontiguousarray(drawn.empty[::-1, ::-1]), BOARD)
     assert found is not None

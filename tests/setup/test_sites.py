@@ -8,7 +8,7 @@ import pytest
 from companion.board import BadInputError, HexCell, Terrain
 from companion.board.hexagon import SLOTS, slot_cells
 from companion.setup.draft import Draft
-from companion.setup.empty_board import Ground
+from companion.setup.empty_board import EmptyBoard
 from companion.setup.ground import bare_look
 from companion.setup.nets import Land, covered_cells, embedded, points_of
 from companion.setup.sites import FoundSites, SiteLooks
@@ -71,11 +71,11 @@ def test_a_site_is_in_doubt_with_the_cell_that_may_be_it_instead(looks: SiteLook
     assert looks.board.cells[int(cells[count])] not in said.doubtful
 
 
-def test_a_site_put_right_puts_its_twin_right(ground: Ground, sites: frozenset[HexCell]) -> None:
+def test_a_site_put_right_puts_its_twin_right(ground: EmptyBoard, sites: frozenset[HexCell]) -> None:
     piece = slot_cells(3, 6)
     right = next(cell for cell in piece if cell in sites)
     wrong = next(cell for cell in piece if cell not in sites)
-    fresh = Ground.of(ground.image, ground.clicks, ground.view)
+    fresh = EmptyBoard.of(ground.image, ground.clicks, ground.view)
     swapped = fresh.changed(wrong, fresh.terrain[wrong], site=True)
     assert len(swapped.sites & set(piece)) == 3
     back = swapped.changed(wrong, fresh.terrain[wrong], site=False)
@@ -83,8 +83,8 @@ def test_a_site_put_right_puts_its_twin_right(ground: Ground, sites: frozenset[H
     assert back.sites == sites
 
 
-def test_cells_like_one_that_was_put_right_are_put_right_with_it(ground: Ground, drawn: Drawn) -> None:
-    fresh = Ground.of(ground.image, ground.clicks, ground.view)
+def test_cells_like_one_that_was_put_right_are_put_right_with_it(ground: EmptyBoard, drawn: Drawn) -> None:
+    fresh = EmptyBoard.of(ground.image, ground.clicks, ground.view)
     true = {cell: read.terrain for cell, read in drawn.empty_truth.cells.items()}
     hills = [cell for cell, kind in true.items() if kind is Terrain.HILL and isinstance(cell, HexCell)]
     half = hills[: len(hills) // 2]
@@ -96,8 +96,8 @@ def test_cells_like_one_that_was_put_right_are_put_right_with_it(ground: Ground,
 
 
 @pytest.mark.long
-def test_names_of_two_terrains_are_swapped_but_where_people_put_one_right(ground: Ground) -> None:
-    fresh = Ground.of(ground.image, ground.clicks, ground.view)
+def test_names_of_two_terrains_are_swapped_but_where_people_put_one_right(ground: EmptyBoard) -> None:
+    fresh = EmptyBoard.of(ground.image, ground.clicks, ground.view)
     told = fresh.view.board.cell("G7")
     before = fresh.changed(told, Terrain.FOREST, told in fresh.sites)
     said = before.swapped(Terrain.FOREST, Terrain.HILL)

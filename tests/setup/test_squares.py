@@ -13,6 +13,7 @@ from companion.setup.finding import Fit, Misfit, fit_of, still_fits
 from companion.setup.square_draft import SquareJudged, sections_of
 from companion.setup.state import state_of
 from simulator.square_camera import SquareCamera, SquareScene, SquareSetup, random_board
+from tests.once import Shelf
 from tests.setup.conftest import Hall
 from vision.light.flatten import Image
 from vision.square.reader import SquareReader
@@ -33,9 +34,13 @@ class Silk:
 
 
 @pytest.fixture(scope="module")
-def silk(squares: tuple[SquareCamera, SquareSetup]) -> Silk:
+def silk(shelf: Shelf, squares: tuple[SquareCamera, SquareSetup]) -> Silk:
     camera, setup = squares
-    return Silk(camera, setup, camera.picture(setup.empty), tuple(camera.picture(scene) for scene in setup.teach))
+
+    def photographed() -> tuple[Image, tuple[Image, ...]]:
+        return camera.picture(setup.empty), tuple(camera.picture(scene) for scene in setup.teach)
+
+    return Silk(camera, setup, *shelf.answer("squares-3-photographed", photographed))
 
 
 def said(piece: Tile | None) -> Tile | None:

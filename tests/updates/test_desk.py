@@ -94,7 +94,7 @@ def test_what_cannot_be_fetched_is_told_and_nobody_waits_for_it(tmp_path: Path, 
         released(tmp_path / "stick", "2.0.0", key=ELSE)
     desk.serve(NOW)
     assert not desk.is_waiting
-    assert desk.found().why
+    assert desk.last_look().why
     assert not (tmp_path / "update" / SIGNATURE).exists(), "root would find something"
 
 

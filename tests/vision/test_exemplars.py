@@ -154,6 +154,7 @@ def test_at_a_glance_what_nobody_taught_is_like_nothing_and_bare_ground_like_its
             assert float(is_told.mean()) == pytest.approx(share, abs=0.1)
 
 
+@pytest.mark.long
 def test_a_few_patches_are_the_same_as_when_the_whole_board_is_seen_finely(drawn: DrawnTable) -> None:
     picture, exemplars, extent = drawn.deal_picture(6), drawn.taught.exemplars, extent_cells(drawn.taught.look.logs)
     logs = logarithm(drawn.flat(picture))

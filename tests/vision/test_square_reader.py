@@ -1,9 +1,7 @@
 """Silk Road's boards read from drawn tables: each section as itself, and in its turn."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 
 import cv2
 import numpy as np
@@ -21,6 +19,7 @@ from simulator.square_camera import (
     square_camera,
     square_setup,
 )
+from tests.once import Shelf
 from vision.light.flatten import Floats, Image
 from vision.square.fitting import CELL_PX, PRINT_PX, Print, cut, fitted, likest, tile_poses
 from vision.square.reader import Bareness, SquareOpinion, SquareReader, settled
@@ -43,13 +42,8 @@ class Table:
 
 
 @pytest.fixture(scope="module")
-def table_of() -> Callable[[int], Table]:
-    return cache(taught)
-
-
-@pytest.fixture(scope="module")
-def table(table_of: Callable[[int], Table]) -> Table:
-    return table_of(21)
+def table(shelf: Shelf) -> Table:
+    return shelf.answer("taught-squares-21", lambda: taught(21))
 
 
 def taught(
@@ -120,8 +114,8 @@ def test_a_section_is_told_in_each_of_its_four_turns(table: Table) -> None:
 
 
 @pytest.mark.long
-def test_another_lamp_and_a_push_change_nothing_that_is_read(table_of: Callable[[int], Table]) -> None:
-    table = table_of(23)
+def test_another_lamp_and_a_push_change_nothing_that_is_read() -> None:
+    table = taught(23)
     before = table.camera.light
     scene = bumped(random_board(table.camera.art, np.random.default_rng(3), 2), np.random.default_rng(4))
     table.camera.shine(_dimmer(before.with_a_lamp()))

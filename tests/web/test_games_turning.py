@@ -27,6 +27,12 @@ def test_a_refusal_that_is_put_right_is_a_turning_point(tmp_path: Path) -> None:
     assert "<span>Bea puts it right</span>" in page_of(played(tmp_path, "refused", "built"))
 
 
+def test_whoever_has_no_name_is_called_by_their_colour_in_the_readers_language(tmp_path: Path) -> None:
+    page = page_of(played(tmp_path, "refused", "built", names=("Black", "Red")), "de")
+    assert "<span>Schwarz berichtigt es</span>" in page
+    assert ">Black " not in page
+
+
 def test_a_move_taken_back_is_none(tmp_path: Path) -> None:
     assert "puts it right" not in page_of(played(tmp_path, "refused", "built", "undone"))
 

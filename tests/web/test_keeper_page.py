@@ -14,7 +14,7 @@ from companion.games.contract import Player
 from companion.keeping import FIELDS
 from companion.scoreboard import Snapshot
 from companion.web import Keepers
-from companion.web.backend import Found
+from companion.web.backend import Finding
 from companion.web.games.telling import keeper_of
 from tests.web.books import Play, story
 from tests.web.playing import Table, game
@@ -66,8 +66,8 @@ def test_on_this_machine_there_is_no_door_and_nothing_to_leave(table: Table) -> 
 
 def test_keepers_read_when_the_last_copy_left_the_machine_and_what_went_wrong(table: Table) -> None:
     told = [
-        Found("away", "away-absent", {"place": "<b>CLUB</b>", "made": "2026-11-22 04:30"}, True),
-        Found("news", "news-out", {"newest": "9.1", "version": "0.1"}),
+        Finding("away", "away-absent", {"place": "<b>CLUB</b>", "made": "2026-11-22 04:30"}, True),
+        Finding("news", "news-out", {"newest": "9.1", "version": "0.1"}),
     ]
     client = client_of(table, upkeep=lambda: told)
     page = shown(client)

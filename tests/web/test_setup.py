@@ -1,5 +1,6 @@
 """The set-up's page, pictures and steps, over HTTP."""
 
+import re
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +38,15 @@ def test_the_page_is_one_of_those_that_every_page_leads_to(setup: FlaskClient) -
     shown = setup.get("/setup").text
     for name in ("camera", "corners", "terrain", "teach", "tracks", "panel", "save", "start"):
         assert f'data-step="{name}"' in shown
+
+
+@pytest.mark.parametrize(
+    ("language", "letters"), [("en", "B G Y R"), ("de", "S Gr Ge R"), ("fr", "N G J R"), ("it", "N Gr Gi R")]
+)
+def test_colours_have_letters_of_the_readers_language(setup: FlaskClient, language: str, letters: str) -> None:
+    page = setup.get("/setup", headers={"Accept-Language": language}).text
+    shown = re.findall(r'name="colors".*?<text[^>]*>(\w+)</text>', page)
+    assert shown == letters.split()
 
 
 @pytest.mark.parametrize("is_to_teach", [True, False])
@@ -242,6 +252,19 @@ def _is_so(proposed: dict[str, Any] | None, true: dict[str, Any]) -> bool:
     return all(said[key] == true[key] for key in ("tile", "merchants"))
 
 
+@pytest.mark.parametrize(
+    ("given", "language", "kept"), [(" ", "de", "Tisch"), ("", "it", "Tavolo"), ("Küche", "de", "Küche")]
+)
+def test_a_table_without_a_name_is_called_so_in_the_readers_language(
+    setup: FlaskClient, monkeypatch: pytest.MonkeyPatch, given: str, language: str, kept: str
+) -> None:
+    names = list[str]()
+    monkeypatch.setattr(Wizard, "save", lambda self, name: (names.append(name), Use.NOW))
+    answer = setup.post("/setup/save", json={"name": given}, headers={**OWN, "Accept-Language": language})
+    assert answer.status_code == 200
+    assert names == [kept]
+
+
 @pytest.mark.long
 def test_a_doubt_about_the_grid_is_settled_by_a_tap(setup: FlaskClient, step: Steps, camera: Camera) -> None:
     scene = rimmed(tilted_view(6), Rim(0.8))
@@ -290,6 +313,7 @@ def test_what_the_taught_tiles_say_of_themselves_is_said_in_the_readers_language
     assert client.get("/setup/state.json").json["judged"] == nothing
 
 
+@pytest.mark.long
 def test_a_photograph_that_waits_for_its_corners_is_the_keepers_alone(
     table: Table, tmp_path: Path, tables: Path
 ) -> None:

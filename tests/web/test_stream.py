@@ -15,9 +15,8 @@ from flask.testing import FlaskClient
 
 from companion.scoreboard import Notice
 from companion.web import Server
-from companion.web.event_stream import EventStream
 from companion.web.parts import MOST_KEPT, Renderer
-from companion.web.stream import Streams
+from companion.web.stream import EventStream, Streams
 from tests.web.playing import Table, game
 
 

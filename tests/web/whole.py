@@ -15,7 +15,7 @@ from companion.logbook.people import Note
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import Backend, Download, Health, Keepers, Limits, OfHub, Picture, Trust, Wifi
-from companion.web.backend import Found
+from companion.web.backend import Finding
 from tests.web.playing import BOARD, Table, game
 from tests.web.test_hands import Fingers
 
@@ -218,7 +218,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "turn_clock": watch,
         "address": lambda: "http://192.168.1.5:8000/",
         "wifi": lambda: Wifi("Strada-4f2a", "kdm7-2xqa-9dhe"),
-        "upkeep": lambda: [Found("away", "away-absent", {"place": "STRADA", "made": "2026-11-22 04:30"}, True)],
+        "upkeep": lambda: [Finding("away", "away-absent", {"place": "STRADA", "made": "2026-11-22 04:30"}, True)],
         "trust": lambda: Trust("Strada strada 4f2a", b"-----BEGIN CERTIFICATE-----", MARK, 8443),
         "monitor": Nurse(),
         "has_open_figures": True,

@@ -16,7 +16,7 @@ from companion.board import BadInputError
 from companion.cli import run
 from companion.settings import CameraSettings, GameSettings, LogbookSettings, Settings, TableSettings
 from companion.wiring import Companion
-from companion.wiring.choices import FILE, Beginning, ChosenSettings, Way, game_of, kept_in
+from companion.wiring.choices import FILE, Beginning, ChosenSettings, Way, game_of, kept_in, seated
 from companion.wiring.machine import Starts
 
 PATIENCE_S = 90.0
@@ -94,6 +94,14 @@ def test_the_other_game_is_played_by_the_rules_of_its_box(settings: Settings) ->
     game = game_of(chosen(beginning, "hand", "silk-road"))
     assert (game.rules, beginning.game) == ("competitive", "silk-road")
     assert game_of(chosen(beginning, "drawn", "la-strada")).rules == "standard"
+
+
+@pytest.mark.parametrize("what", ["hand", "drawn"])
+def test_whoever_plays_the_other_game_has_colours_of_its_box(settings: Settings, what: str) -> None:
+    begun = replace(settings, game=seated(settings.game))  # as `strada run` begins
+    players = game_of(chosen(Beginning(begun, asks=True), what, "silk-road")).players
+    assert [player.color for player in players] == ["green", "brown", "blue"]
+    assert [player.is_named for player in players] == [what == "drawn"] * 3
 
 
 def test_rules_that_were_named_stay_for_their_game(settings: Settings) -> None:

@@ -17,7 +17,7 @@ def test_a_phone_takes_the_certificate_trusts_it_and_is_served_and_so_after_a_re
     settings = replace(by_hand, web=replace(by_hand.web, https="own", https_port=0))
     with running(Companion(settings)) as companion:
         authority = _answer(
-            http.client.HTTPConnection("127.0.0.1", companion._server.port, timeout=10), "/trust/strada.crt"
+            http.client.HTTPConnection("127.0.0.1", companion.ports[0], timeout=10), "/trust/strada.crt"
         )
         trusting = ssl.create_default_context(cadata=authority.decode())
         assert b"Strada" in _answer(_secure(companion, trusting), "/")
@@ -54,7 +54,7 @@ def _named(companion: Companion, trusting: ssl.SSLContext) -> tuple[tuple[str, s
 
 
 def _secure(companion: Companion, trusting: ssl.SSLContext) -> http.client.HTTPSConnection:
-    port = companion._server.encrypted_port
+    port = companion.ports[1]
     return http.client.HTTPSConnection("127.0.0.1", port, timeout=10, context=trusting)
 
 

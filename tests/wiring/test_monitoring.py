@@ -162,7 +162,7 @@ def test_where_nothing_is_kept_no_disk_is_told_of() -> None:
 
 
 def _asked(companion: Companion, path: str) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", companion._server.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", companion.ports[0], timeout=10)
     connection.request("GET", path)
     answer = connection.getresponse()
     said = answer.status, answer.read()

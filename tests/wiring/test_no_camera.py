@@ -26,12 +26,13 @@ from companion.events import DealRefused, Event, GameDealt, MoveRefused, SavingA
 from companion.games import rule_set
 from companion.games.contract import Player
 from companion.games.silk_road.position import made_up_sections
+from companion.scoreboard import Scoreboard
 from companion.session import Session
 from companion.settings import Settings
 from companion.setup.store import HANDHELD
 from companion.wiring import Companion
-from companion.wiring.modes import ByHand
-from companion.wiring.no_camera import BookReader, bare_board
+from companion.wiring.modes import Live
+from companion.wiring.no_camera import Asking, BookReader, ByHand, ClosedCamera, Safe, bare_board
 from companion.words import Voice
 from tests.faults.companions import settings_of
 
@@ -175,3 +176,31 @@ def test_nobody_learns_what_pieces_look_like_where_there_is_no_camera(tmp_path: 
         page = urlopen(companion.addresses[0], timeout=10).read().decode()
     assert "Getting ready" in page
     assert ("Learning what the pieces look like" in page) is is_said
+
+
+def test_safe_mode_waits_for_no_table_as_there_is_no_camera_to_set_it_up_with(tmp_path: Path) -> None:
+    live = Live(settings_of(tmp_path), tmp_path, Scoreboard(), lambda: None, has_panel=False)
+    safe = Safe(live)
+    assert live.lacks_table
+    assert safe.lacks_table, "people are still told that there is no table"
+    with ExitStack() as stack:
+        assert safe.wait(stack) is None
+        assert isinstance(safe.opened(stack, Session()).camera, ClosedCamera)
+    assert live.setup.camera is None, "the camera was left alone"
+
+
+def test_safe_mode_waits_for_people_to_say_what_to_do(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        wait = Safe(Asking(Settings())).wait(stack)
+    assert wait is not None
+    assert wait.camera is None
+    assert wait.status.format("http://pi/") == "asks at http://pi/begin what to do"
+
+
+def test_safe_mode_keeps_on_the_pages_what_the_other_mode_has_there(tmp_path: Path) -> None:
+    live = Live(settings_of(tmp_path), tmp_path, Scoreboard(), lambda: None, has_panel=False)
+    live.trouble = "unusable"
+    safe = Safe(live)
+    assert (safe.setup, safe.wizard, safe.has_camera) == (live.setup, live.wizard, True)
+    assert safe.trouble == "", "nothing of the table is used"
+    assert Safe(ByHand(Settings(), None)).has_camera is False

@@ -305,14 +305,14 @@ class Pieces:
         """Look at a flat picture, unless they are known for sure; return whether it shows other ground than before."""
         if self._margin >= _SURE:
             return False
-        found = find_layout(logs, self._taught)
-        if found.margin < _TRUSTED or found.margin <= self._margin:
+        fit = find_layout(logs, self._taught)
+        if fit.margin < _TRUSTED or fit.margin <= self._margin:
             return False
-        is_same = self.is_known and found.layout == self.layout
-        self.is_known, self._margin = True, found.margin
-        self._lie(found.layout)
+        is_same = self.is_known and fit.layout == self.layout
+        self.is_known, self._margin = True, fit.margin
+        self._lie(fit.layout)
         if self._is_deal:
-            self._dealt_before, self._dealt, self._is_deal = self._dealt, found.layout, False
+            self._dealt_before, self._dealt, self._is_deal = self._dealt, fit.layout, False
         return not is_same
 
     def _lie(self, layout: Layout) -> None:

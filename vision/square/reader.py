@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -31,6 +31,7 @@ from companion.board import (
     Contents,
     DealRemarks,
     LaidSection,
+    PlayerColor,
     Reading,
     SquareBoard,
     SquareCell,
@@ -201,6 +202,9 @@ class SquareReader:
         """Do nothing: each photograph is read by itself."""
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
+        """Do nothing: each photograph is read by itself."""
+
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
         """Do nothing: each photograph is read by itself."""
 
     @property

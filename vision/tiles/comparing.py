@@ -12,6 +12,7 @@ import numpy as np
 from calibration.view import BoardView, FlatMap
 from companion.board import BARE, EDGE_PAIRS, Contents, HexCell, Merchants, Road, Settlement, Tile
 from vision.board.layout import BoardLook
+from vision.cubes.tilt import Tilt
 from vision.light.flatten import FINE_PX, SIDE_PX, Floats, Image, mapped
 from vision.memory import KnownCell, Memory
 from vision.tiles.exemplars import Embedded, Exemplars, Told
@@ -126,11 +127,15 @@ class _Bare:
 
 
 class Comparing:
-    """Compares cells with what a table taught; `trust` says how likely each answer then is. Remembers bare ground."""
+    """Compares cells with what a table taught; `trust` says how likely each answer then is. Remembers bare ground.
+
+    `tilt` puts right how the nets err about this table's cubes.
+    """
 
     def __init__(self, taught: Taught, trust: Trust) -> None:
         self._taught, self._trust = taught, trust
         self.growing = Growing(taught.exemplars)
+        self.tilt = Tilt()
         self._places = {cell: place for place, cell in enumerate(taught.board.cells)}
         self._bare: _Bare | None = None
 
@@ -230,7 +235,7 @@ class Comparing:
         own = {place: memory.clean_patches[cell] for place, cell in enumerate(cells) if cell in memory.clean_patches}
         told = [fine.told.setdefault(cell, {}) for cell in cells]
         opinions = self.exemplars.opinions(fine.of(cells), ground, own, dealt, also, told)
-        return dict(zip(cells, opinions, strict=True))
+        return dict(zip(cells, map(self.tilt.put_right, opinions), strict=True))
 
     def _at(self, cells: Sequence[HexCell]) -> list[int]:
         return [self._places[cell] for cell in cells]

@@ -290,8 +290,8 @@ class Exemplars:
         expected |= {(int(rows[k]), _CLEAN): known[int(rows[k])][1].features[0] for k in again}
         new = [(row, look) for row, look in expected if look not in told[row]]
         if new:
-            found = compared([shown.features[row] for row, _ in new], [expected[pair] for pair in new])
-            for (row, look), same_tile, of_counts in zip(new, *found, strict=True):
+            answers = compared([shown.features[row] for row, _ in new], [expected[pair] for pair in new])
+            for (row, look), same_tile, of_counts in zip(new, *answers, strict=True):
                 told[row][look] = same_tile, of_counts
         same = np.array([told[row][look][0] for row, look in pairs])
         counts = np.array([told[row][_CLEAN if k in again else look][1] for k, (row, look) in enumerate(pairs)])
@@ -353,8 +353,8 @@ def _opinion(
     rest = np.log(np.exp(others - others.max()).sum()) + others.max() + float(same.min()) if others.size else -60.0
     logs = both - np.logaddexp(_log_sum(both), rest)
     odds = likeness[looks] - _log_sum(likeness)
-    found = Opinion(tuple(tiles), near, apart, odds, same, logs, counts).renamed(logs)
-    return replace(found, logs=np.maximum(found.logs, LEAST_LOG), counts=np.maximum(found.counts, LEAST_LOG))
+    opinion = Opinion(tuple(tiles), near, apart, odds, same, logs, counts).renamed(logs)
+    return replace(opinion, logs=np.maximum(opinion.logs, LEAST_LOG), counts=np.maximum(opinion.counts, LEAST_LOG))
 
 
 def _log_sum(values: Array) -> np.float32:

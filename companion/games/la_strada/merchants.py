@@ -108,11 +108,11 @@ def _circles(road: TracedRoad, roads: Iterable[TracedRoad], home: frozenset[HexC
             links[a].add(b)
             links[b].add(a)
     start, goal = (None if place in home else place for place in road.places)
-    seen, frontier = {start}, [start]
+    reached, frontier = {start}, [start]
     while frontier:
-        frontier = [place for near in frontier for place in links[near] if place not in seen]
-        seen.update(frontier)
-    return goal in seen
+        frontier = [place for near in frontier for place in links[near] if place not in reached]
+        reached.update(frontier)
+    return goal in reached
 
 
 def _walking_faults(

@@ -100,9 +100,9 @@ def play(position: SilkRoadPosition, move: Move) -> SilkRoadPosition:
     if isinstance(move, Pass):
         after = replace(position, passed=position.passed | {move.player})
     else:
-        found = position.find(move.section)
-        assert found is not None
-        color, section = found
+        held = position.find(move.section)
+        assert held is not None
+        color, section = held
         after = replace(
             position, laid={**position.laid, move.cell: LaidSection(section, color, move.turn).least_turned}
         )

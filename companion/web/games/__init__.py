@@ -1,6 +1,6 @@
 """The pages of the games that were played: lists, replays, rulings, statistics, and what is handed on of them."""
 
 from companion.web.games.pages import LAST_GAME, add_games
-from companion.web.games.rulings import LATEST_RULING
+from companion.web.games.showme import LATEST_RULING
 
 __all__ = ["LAST_GAME", "LATEST_RULING", "add_games"]

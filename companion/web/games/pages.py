@@ -16,10 +16,9 @@ from companion.logbook.archive import Archive, LoggedGame, Story
 from companion.logbook.statistics import best_together, earned, rivals_of, statistics_of, visits_in
 from companion.scoreboard import PlayerLine, Snapshot
 from companion.web.games import telling
-from companion.web.games.rulings import add_rulings
 from companion.web.games.sharing import add_film, add_giving, bg_stats_link, film_of, is_only_here, shared_address
 from companion.web.games.shelf import DRAWN, NUMBER, Shelf, add_turnstile
-from companion.web.games.showme import Thumbnails
+from companion.web.games.showme import Thumbnails, add_rulings
 from companion.web.games.telling import account_of, pieces_of, plot_of, said, scene_of
 from companion.web.games.turning import add_remembering, turning_points
 from companion.web.keepers import Keepers

@@ -120,8 +120,8 @@ def film_of(steps: Sequence[StoryStep]) -> tuple[int, ...]:
     Of more than MOST it shows some, evenly.
     """
     last = len(steps) - 1
-    found = [index for index, step in enumerate(steps) if step.kind in COUNTS and not step.is_undone]
-    shown = sorted({0, *found, last})
+    counting = [index for index, step in enumerate(steps) if step.kind in COUNTS and not step.is_undone]
+    shown = sorted({0, *counting, last})
     if len(shown) <= MOST:
         return tuple(shown)
     return tuple(dict.fromkeys(shown[round(at * (len(shown) - 1) / (MOST - 1))] for at in range(MOST)))

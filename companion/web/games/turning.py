@@ -94,7 +94,7 @@ def leaders(position: Position) -> frozenset[PlayerColor]:
 
 
 def _name(step: StoryStep, color: PlayerColor) -> str:
-    return next(player.name for player in step.position.players if player.color == color)
+    return Speech(step.position.players, language()).name(color)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,8 @@ def add_remembering(app: Flask, shelf: Shelf, shown: Callable[[], Snapshot]) -> 
     @app.get("/games/last/remembered")
     def remembered() -> Response:
         snapshot = shown()
-        found = _remembered(shelf, snapshot) if snapshot.phase == "over" and snapshot.position is not None else None
-        return jsonify(markup="" if found is None else str(macros.remembered(found, url_for)))
+        memories = _remembered(shelf, snapshot) if snapshot.phase == "over" and snapshot.position is not None else None
+        return jsonify(markup="" if memories is None else str(macros.remembered(memories, url_for)))
 
 
 def _remembered(shelf: Shelf, snapshot: Snapshot) -> Remembered | None:

@@ -123,7 +123,14 @@ function pause() {
 function begin() {
   isPlaying = true;
   tellPlaying();
+  showBoard();
   next(wanted === last ? 0 : wanted + 1);
+}
+
+// On a phone the board may be below what is to be seen of the page: whoever plays a game wants to see it.
+function showBoard() {
+  const { top, bottom } = replay.querySelector(".board").getBoundingClientRect();
+  if (top < 0 || bottom > innerHeight) replay.scrollIntoView();
 }
 
 async function next(index) {

@@ -22,7 +22,12 @@ export function word(key) {
 }
 
 export function fill(sentence, values) {
-  return sentence.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  return sentence.replace(/\{(\w+)\}/g, (whole, name) => written(values[name] ?? whole));
+}
+
+// A number as the page's language writes it, "0,6" in German.
+function written(value) {
+  return typeof value === "number" ? value.toLocaleString(document.documentElement.lang, { useGrouping: false }) : value;
 }
 
 // The middle of an outline [x, y, x, y, ...].

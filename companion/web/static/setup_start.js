@@ -65,7 +65,7 @@ export async function check(tables, use, isShown = true) {
     if (mine === looking && !byId("fit-bad").closest("section").hidden) check(tables, use, false);
   }
   if (ok && said.residual_px !== null) {
-    const times = (2 ** said.stops).toFixed(1);
+    const times = Number((2 ** said.stops).toFixed(1));
     const values = { px: said.residual_px, percent: Math.round(100 * said.moved_cells), times };
     byId("fit-measured").textContent = fill(byId("fit-measured").dataset.words, values);
   }

@@ -2,10 +2,10 @@ import pytest
 
 from companion import events
 from companion.board import BARE, Change, Color, HexBoard
-from companion.feedback import cue_for
 from companion.games import rule_set
 from companion.games.contract import Player
 from companion.games.la_strada import Ground
+from companion.service.display import cue_for
 from hardware.cues import DARK, END, HIDDEN, ILLEGAL, LEGAL, MARKERS, TURN, UNCLEAR, UNFINISHED, Moment
 
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))

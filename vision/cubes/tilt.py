@@ -1,0 +1,126 @@
+"""How the comparison errs about cubes at this table, learnt from the moves that were accepted.
+
+The nets know no printing, so at some tables they take the shadow of each cube for a black one, or dark print for a grey
+one, again and again. After a move is accepted the books say how many cubes there are. From then on each further cube of
+a colour is likelier, or less likely, by one factor: exponential tilting, with a factor for each colour. It is learnt
+one cell after another, as logistic regression is by Newton's steps, beginning with the belief that it is about 1
+(McCullagh and Nelder 1989). A colour that nobody plays has no cubes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.board import Contents, HexCell, PlayerColor, Road, Tile, Workshop
+from vision.light.flatten import Floats
+from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion, log_softmax
+
+#: How sure it is at first that a factor is about 1, and at last that it is as learnt.
+_AT_FIRST, _AT_LAST = 1.0, 40.0
+#: Heaps are left out: of these even the books know the number only by inference.
+_HEAP = 4
+#: How likely a cube of a colour that nobody plays is one of another colour, rather than a shadow or print.
+_MISNAMED = 0.4
+#: No cell tells of more cubes than this that are counted too many or too few.
+_MOST_OFF = 1.0
+#: Cubes on a workshop of their colour hide its mark, so they are counted otherwise than elsewhere. On another's there
+#: are hardly ever any, and nothing is learnt of them.
+_ELSEWHERE, _AT_HOME, _AWAY = 0, 1, 2
+
+_EACH = np.arange(MOST_COUNTED + 1, dtype=np.float32)
+
+
+def _kinds(tile: Tile | None) -> list[int]:
+    """Return for each colour whether its cubes are on a workshop of theirs, on another's, or elsewhere."""
+    if not isinstance(tile, Workshop):
+        return [_ELSEWHERE] * len(COLORS)
+    return [_AT_HOME if tile.color is color else _AWAY for color in COLORS]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lesson:
+    """What was learnt from a cell last, and how often while that was on it."""
+
+    opinion: Opinion
+    contents: Contents
+    times: int
+
+
+@dataclass
+class Tilt:
+    """What was learnt of one table's cubes; owned by its reader.
+
+    `steps` are the logarithms of the factors, `sureness` the inverse of their variance: (kinds, colours): elsewhere,
+    at home and away. `absent` are the places of the colours that nobody plays.
+    """
+
+    steps: Floats = field(default_factory=lambda: np.zeros((3, len(COLORS)), np.float32))
+    sureness: Floats = field(default_factory=lambda: np.full((3, len(COLORS)), _AT_FIRST, np.float32))
+    absent: tuple[int, ...] = ()
+    _learnt: dict[HexCell, _Lesson] = field(default_factory=dict)
+
+    def new_game(self) -> None:
+        """Forget which cells were learnt from, and who plays; the light, and how cubes look in it, may be the same."""
+        self.absent = ()
+        self._learnt.clear()
+
+    def plays(self, colors: Collection[PlayerColor]) -> None:
+        """Take it that there are pieces of these colours only."""
+        self.absent = tuple(place for place, color in enumerate(COLORS) if color not in colors)
+
+    def learn(self, cell: HexCell, opinion: Opinion, contents: Contents) -> None:
+        """Learn from an opinion, as `put_right` gave it, of a cell that holds this; from the same opinion but once.
+
+        What is on the cell still the same, another opinion of it tells less of the table.
+        """
+        lesson, row = self._learnt.get(cell), opinion.row(contents.tile)
+        if row is None or (lesson is not None and lesson.opinion is opinion):
+            return
+        times = lesson.times + 1 if lesson is not None and lesson.contents == contents else 1
+        self._learnt[cell] = _Lesson(opinion, contents, times)
+        shares = np.exp(opinion.counts[row])
+        shares /= shares.sum(axis=1, keepdims=True)
+        mean = shares @ _EACH
+        spread = shares @ _EACH**2 - mean**2
+        for place, (kind, color) in enumerate(zip(_kinds(contents.tile), COLORS, strict=True)):
+            true = contents.merchants[color]
+            if place in self.absent or kind == _AWAY or (true >= _HEAP and kind == _ELSEWHERE):
+                continue
+            off = min(max(min(true, MOST_COUNTED) - float(mean[place]), -_MOST_OFF), _MOST_OFF)
+            self.sureness[kind, place] = min(self.sureness[kind, place] + spread[place] / times, _AT_LAST)
+            self.steps[kind, place] += off / times / self.sureness[kind, place]
+
+    def put_right(self, opinion: Opinion) -> Opinion:
+        """Return the opinion as it is at this table."""
+        # Only what is farther from 1 than it is unsure counts: a few moves that were taken wrongly teach nothing.
+        sure = np.sign(self.steps) * np.maximum(np.abs(self.steps) - 1 / np.sqrt(self.sureness), 0)
+        if not self.absent and not sure.any():
+            return opinion
+        steps = np.array([sure[_kinds(tile), range(len(COLORS))] for tile in opinion.tiles], np.float32)
+        counts = log_softmax(opinion.counts + steps[..., None] * _EACH)
+        if self.absent:
+            counts = np.log(np.maximum(self._renamed(np.exp(counts)), np.exp(LEAST_LOG)))
+        tilted = replace(opinion, counts=np.maximum(counts, LEAST_LOG).astype(np.float32))
+        return tilted.renamed(np.where(self._is_absent(opinion), LEAST_LOG, opinion.logs).astype(np.float32))
+
+    def _renamed(self, shares: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Return the shares of each number (tiles, colours, numbers) with no cube of an absent colour."""
+        shares, absent = shares.copy(), list(self.absent)
+        present = [place for place in range(len(COLORS)) if place not in self.absent]
+        some = 1 - shares[:, absent, 0].prod(axis=1)
+        shares[:, absent] = np.eye(MOST_COUNTED + 1)[0]
+        if present:
+            one_more = np.concatenate([np.zeros_like(shares[..., :1]), shares[..., :-1]], axis=2)
+            one_more[..., -1] += shares[..., -1]
+            renamed = (_MISNAMED / len(present) * some)[:, None, None]
+            shares[:, present] += renamed * (one_more - shares)[:, present]
+        return shares
+
+    def _is_absent(self, opinion: Opinion) -> NDArray[np.bool_]:
+        return np.array(
+            [isinstance(tile, Road | Workshop) and COLORS.index(tile.color) in self.absent for tile in opinion.tiles]
+        )
