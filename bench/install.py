@@ -30,7 +30,7 @@ from bench.alike import DRAWN, read_alike
 from bench.bars import Bar, told
 from bench.packaged import Trial
 from bench.plugs import goes_on
-from bench.roots import ARM64, Booted, Found, Root, is_emulated, missing_here
+from bench.roots import ARM64, Booted, Found, Root, is_emulated, missing_here, why_again
 from companion.doctor import Grade
 from companion.logbook.archive import opened_archive
 from companion.records.giving import record_of
@@ -71,6 +71,12 @@ class Asked(Protocol):
 def installed(suite: str, folder: Path, mirror: str, architecture: str = "") -> Found:
     """Install, play, disturb and remove Strada in a system of that suite and architecture ("": this machine's)."""
     found = Found(f"{suite} {architecture}".strip())
+    with found.whole():
+        _tried(found, suite, folder, mirror, architecture)
+    return found
+
+
+def _tried(found: Found, suite: str, folder: Path, mirror: str, architecture: str) -> None:
     with found.step("the system is made"):
         root = Root.made(suite, folder / suite, mirror, architecture)
         _bring_checkout(root)
@@ -90,7 +96,6 @@ def installed(suite: str, folder: Path, mirror: str, architecture: str = "") -> 
         _remove(found, system, root, announced)
         if not system.is_emulated:
             Trial(found, system, root, _moves).run(folder / f"{suite}-packages")
-    return found
 
 
 def _bring_checkout(root: Root) -> None:
@@ -270,7 +275,7 @@ def _read_journal(found: Found, system: Booted) -> None:
 
 def _install_again(found: Found, system: Booted, root: Root) -> None:
     """Install while it runs, and without a network: nothing changes, and nobody's game is cut off."""
-    before = system.shown("strada", "MainPID")
+    before = system.runs_as("strada")
     with found.step("the installer, while it runs and without a network"):
         done = system.run(INSTALLER)
     found.expect("Nothing was changed." in done.stdout, f"it changed something: {done.stdout}{done.stderr}")
@@ -282,7 +287,8 @@ def _install_again(found: Found, system: Booted, root: Root) -> None:
     found.expect(is_said, f"an update without a network ended with {done.returncode}: {done.stderr}")
     left = _programs(root)["there"]
     found.expect(len(left) == 2, f"after an update without a network there are {' and '.join(sorted(left))}")
-    found.expect(system.shown("strada", "MainPID") == before, "the service was started again for nothing")
+    why = why_again(before, system.runs_as("strada"))
+    found.expect(not why, f"the service is another process after it: {why}")
 
 
 def _go_back(found: Found, system: Booted, root: Root) -> None:

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.bars import Bar, told
-from bench.install import CHECKOUT, INSTALLER, MOST_EXPOSURE, Found, _bring_checkout, _files, _told, _until
-from bench.roots import Booted, Root, missing_here
+from bench.install import CHECKOUT, INSTALLER, MOST_EXPOSURE, _bring_checkout, _files, _told, _until
+from bench.roots import Booted, Found, Root, missing_here
 
 UNIT, SERVICE, HUB, TABLE = "strada-hub.service", "strada-hub", "http://127.0.0.1:8700", "http://127.0.0.1:8000"
 DATABASE = ("runuser", "-u", "postgres", "--", "psql", "-XAt", "--dbname=strada_hub", "-c")
@@ -64,6 +64,12 @@ print(said["code"])
 def installed(suite: str, folder: Path, mirror: str, made: Path | None = None) -> Found:
     """Install, use, disturb and remove a hub in a system of that suite; `made` is one that is there already."""
     found = Found(suite)
+    with found.whole():
+        _tried(found, suite, folder, mirror, made)
+    return found
+
+
+def _tried(found: Found, suite: str, folder: Path, mirror: str, made: Path | None) -> None:
     with found.step("the system is made"):
         if made is not None:
             shutil.rmtree(made / CHECKOUT.lstrip("/"), ignore_errors=True)
@@ -72,14 +78,13 @@ def installed(suite: str, folder: Path, mirror: str, made: Path | None = None) -
     _install(found, root)
     with root.booted() as system:
         found.took("it boots, and the hub with it", system.booted_s)
-        _until(lambda: bool(system.ask(f"{HUB}/")))
+        _until(lambda: bool(system.ask(f"{HUB}/")), system)
         _look(found, system)
         _join(found, system)
         _disturb(found, system)
         _update(found, system, root)
         _go_forward(found, system, root)
         _remove(found, system, root)
-    return found
 
 
 def _install(found: Found, root: Root) -> None:
@@ -135,7 +140,7 @@ def _join(found: Found, system: Booted) -> None:
     words = "/opt/strada-hub/.venv/bin/strada run --settings /root/table.toml --data /root/table --camera virtual"
     system.run("systemd-run", "--unit=table", "--", *words.split())
     with found.step("a drawn table joins, and tells of its game"):
-        _until(lambda: _events(system) > 0)
+        _until(lambda: _events(system) > 0, system)
     found.expect(_events(system) > 0, "no event of the table came")
     headers = {"Origin": TABLE, "X_Strada": "1", "Content_Type": "application/json"}
     system.ask(f"{TABLE}/commands/faster", "{}", **headers)
@@ -148,12 +153,12 @@ def _events(system: Booted) -> int:
 
 def _goes_on(found: Found, system: Booted, what: str) -> None:
     """See that the hub runs, has what it had, and hears more."""
-    _until(lambda: bool(system.ask(f"{HUB}/")))
+    _until(lambda: bool(system.ask(f"{HUB}/")), system)
     found.expect(system.shown(UNIT, "ActiveState") == "active", f"{what}: the hub does not run")
     before = _events(system)
     found.expect(before >= int(found.figures.get("events", 0)), f"{what}: events are gone")
     with found.step(f"{what}, until the table's next event is there"):
-        _until(lambda: _events(system) > before)
+        _until(lambda: _events(system) > before, system)
     found.figures["events"] = _events(system)
     found.expect(found.figures["events"] > before, f"{what}: no further event came")
     once = "SELECT count(*) = count(DISTINCT n) AND count(*) = max(n) FROM events"
@@ -164,7 +169,7 @@ def _disturb(found: Found, system: Booted) -> None:
     """Kill the hub, and PostgreSQL; neither loses anything."""
     before = system.shown(UNIT, "MainPID")
     system.run("systemctl", "kill", "--signal=SIGKILL", UNIT)
-    _until(lambda: system.shown(UNIT, "MainPID") not in ("0", before))
+    _until(lambda: system.shown(UNIT, "MainPID") not in ("0", before), system)
     _goes_on(found, system, "killed")
     found.expect(_brokers(system) == [SERVICE], f"after a kill brokers run as {_brokers(system)}")
     system.run("systemctl", "kill", "--signal=SIGKILL", "postgresql@*")
@@ -275,7 +280,7 @@ def main() -> None:
         every = [installed(suite, place, arguments.mirror, arguments.made) for suite in suites]
     bars = [
         Bar("what is not as it should be", sum(len(found.wrong) for found in every), 0, "things"),
-        Bar(f"exposure of {UNIT}", max(found.figures["exposure"] for found in every), MOST_EXPOSURE, "of 10"),
+        Bar(f"exposure of {UNIT}", max(found.figures.get("exposure", 10.0) for found in every), MOST_EXPOSURE, "of 10"),
     ]
     figures: dict[str, Any] = {
         each.suite: {"seconds": each.seconds, **each.figures, "wrong": each.wrong} for each in every

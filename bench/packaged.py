@@ -138,9 +138,14 @@ class Trial:
         self.found.expect("update-restored" in told, f"the doctor says {told}")
         self.found.expect("0.3.0" in self._page(), "the page Keeper says nothing of it")
         self._expect_game(announced, "after an update that was taken back")
-        journal = self.system.run("journalctl", "--output=cat", "--no-pager", "--unit=strada-update").stdout
+        journal = self.said()
         self.found.show(journal)
         self.found.expect("version 0.3.0 is taken back: " in journal, "the journal says nothing of it")
+
+    def said(self) -> str:
+        """Return what the journal has of updates, once none runs: what dpkg said is written when it has ended."""
+        _until(lambda: self.system.shown("strada-update", "ActiveState") not in ("active", "activating"))
+        return self.system.run("journalctl", "--output=cat", "--no-pager", "--unit=strada-update").stdout
 
     def _say_yes(self, version: str) -> None:
         """Let a keeper say yes to that version, and wait until it is known how that ends."""

@@ -79,6 +79,14 @@ class Found:
         yield
         self.took(name, time.monotonic() - began_s)
 
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Note what breaks the work inside `with` off, so that the figures of this suite and of others are not lost."""
+        try:
+            yield
+        except (subprocess.SubprocessError, OSError, RuntimeError, ValueError) as error:
+            self.expect(False, f"it broke off: {error}")
+
     def took(self, name: str, seconds: float) -> None:
         """Note how long a step took, and print it."""
         self.seconds[name] = round(seconds, 1)
@@ -112,7 +120,7 @@ class Root:
         patience = EMULATED if is_emulated(architecture) else 1.0
         words = [f"--arch={architecture}"] if architecture else []
         words += ["--variant=minbase", f"--include={','.join(INCLUDED)}", suite, str(folder), mirror]
-        subprocess.run(["debootstrap", *words], check=True, stdout=subprocess.DEVNULL, timeout=patience * MAKING_S)
+        _debootstrap(words, folder, patience * MAKING_S)
         return cls(folder, patience)
 
     def run(self, *command: str, timeout_s: float = COMMAND_S) -> subprocess.CompletedProcess[str]:
@@ -171,11 +179,49 @@ class Booted:
         """Return a property of a unit, as `systemctl show` has it."""
         return self.run("systemctl", "show", "--value", f"--property={name}", unit).stdout.strip()
 
+    def runs_as(self, unit: str) -> tuple[str, int]:
+        """Return the number of a unit's process, and how often systemd has started it again by itself."""
+        again = self.shown(unit, "NRestarts")
+        return self.shown(unit, "MainPID"), int(again) if again.isdecimal() else 0
+
     def ask(self, address: str, body: str = "", **headers: str) -> str | None:
         """Return what that address answers in the system's own network, by POST if there is a body; or None."""
         pairs = [f"{name.replace('_', '-')}={value}" for name, value in headers.items()]
         done = self.run("python3", "-I", "-c", _ASK, address, body, *pairs)
         return done.stdout if done.returncode == 0 else None
+
+
+def why_again(before: tuple[str, int], after: tuple[str, int]) -> str:
+    """Say why another process runs than before, of `runs_as`; "" if it is the same one.
+
+    systemd counts only the starts that are its own: after an end, or after a hang, which a busy machine may bring too.
+
+    >>> why_again(("7", 2), ("7", 2)), why_again(("7", 2), ("9", 3)), why_again(("7", 2), ("9", 2))
+    ('', 'it ended or hung by itself', 'somebody started it again')
+    """
+    if before[0] == after[0]:
+        return ""
+    return "it ended or hung by itself" if after[1] > before[1] else "somebody started it again"
+
+
+def _debootstrap(words: list[str], folder: Path, patience_s: float) -> None:
+    """Run debootstrap; if it is broken off, whatever it started ends too, and nothing stays mounted in the folder.
+
+    Else those would go on in a folder that is being deleted, with the kernel's own files in it.
+    """
+    command = ["debootstrap", *words]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, process_group=0) as process:
+        try:
+            status = process.wait(patience_s)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            mounts = [line.split()[1] for line in Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()]
+            for place in sorted((each for each in mounts if each.startswith(f"{folder}/")), reverse=True):
+                subprocess.run(["umount", "--lazy", place], check=False, timeout=60)
+            raise
+    if status:
+        raise subprocess.CalledProcessError(status, command)
 
 
 def _hearing(path: Path) -> socket.socket:

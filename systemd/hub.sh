@@ -122,7 +122,10 @@ install_database() {
     if ((${#fresh[@]})); then changed database "made ${fresh[*]}"; else say database "as it was"; fi
 }
 
+# Debian gives PostgreSQL another port where 5432 is taken when it is installed.
 hub_settings() {
+    local port
+    port=$(answer 'SHOW port')
     cat <<END
 # The hub's settings. Every key: hub/settings.py; after a change: sudo systemctl restart $HUB_UNIT
 [hub]
@@ -131,7 +134,7 @@ folder = "$DATA"
 [web]
 host = "0.0.0.0"       # everybody in the local network may look; the port is 8700
 [database]
-url = "postgresql://strada-hub@/$HUB_DATABASE?host=/run/postgresql"
+url = "postgresql://strada-hub@/$HUB_DATABASE?host=/run/postgresql&port=${port:-5432}"
 END
 }
 

@@ -51,6 +51,15 @@ def test_the_hubs_settings_are_settings_and_name_a_database_without_a_password(t
     assert settings.home_assistant.host == ""
 
 
+@pytest.mark.parametrize(("said", "port"), [("5432", 5432), ("5433", 5433), ("", 5432)])
+def test_the_hub_asks_for_its_database_at_the_port_that_debian_gave_postgresql(
+    tmp_path: Path, said: str, port: int
+) -> None:
+    done = in_bash(tmp_path, "answer() { echo $said; }; hub_settings", said=said)
+    assert make_url(hub_settings_from(tomllib.loads(done.stdout)).database.url).port is None
+    assert make_url(hub_settings_from(tomllib.loads(done.stdout)).database.url).query["port"] == str(port)
+
+
 def test_settings_that_are_there_stay_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text("[hub]\n")
     done = in_bash(tmp_path, "install_hub_settings")
