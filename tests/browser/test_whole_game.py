@@ -8,9 +8,11 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page, expect
 
+from companion.board import HexBoard
+from companion.drawing.board import hexagon
 from companion.settings import Settings
 from companion.wiring import Companion
-from tests.browser.conftest import DESK, PHONE, TV, Visitor
+from tests.browser.conftest import DESK, PHONE, STEP_MS, TV, Visitor
 
 #: Far more than a slow machine needs; nothing is measured here.
 PATIENCE_MS = 120_000
@@ -67,12 +69,15 @@ def lay_what_is_not_allowed(phone: Page, table: Page, watchers: dict[str, Page])
     table.locator("#rest").click()
     expect(table.locator("#rest")).to_have_text("Let the others play on")
     wait_until_gone(table, "outlook", "A hand is in the way")
-    bare = table.evaluate(
-        "fetch('/table/lies.json').then((a) => a.json()).then((now) => "
-        "[...document.querySelectorAll('[data-cell]')].map((c) => c.dataset.cell).find((c) => !now.cells[c]))"
-    )
+    now = table.evaluate("fetch('/table/lies.json').then((answer) => answer.json())")
+    plain = re.search(r'class="plain" d="([^"]+)"', now["ground"])
+    assert plain is not None, "the board has plain cells"
+    # On a forest cell the tile may be a road that is legal.
+    bare = next(str(cell) for cell in HexBoard(6).cells if hexagon(cell) in plain[1] and str(cell) not in now["cells"])
     table.get_by_text("Road on Forest").click()
     table.locator(f"[data-cell={bare}]").click()
+    lies = "cell => fetch('/table/lies.json').then((answer) => answer.json()).then((now) => cell in now.cells)"
+    table.wait_for_function(lies, arg=bare, timeout=STEP_MS)
     wait(table, "outlook", "not be legal|disagree|make something out")
     press_until(phone, table, bare)
     for language, said in WRONG_TERRAIN.items():
