@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Contents, HexCell, PlayerColor, Road, Tile, Workshop
+from companion.board import Contents, HexCell, PlayerColor, Settlement, Tile, Workshop
 from vision.light.flatten import Floats
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion, log_softmax
 
@@ -78,7 +78,9 @@ class Tilt:
         What is on the cell still the same, another opinion of it tells less of the table.
         """
         lesson, row = self._learnt.get(cell), opinion.row(contents.tile)
-        if row is None or (lesson is not None and lesson.opinion is opinion):
+        if row is None or not isinstance(contents.tile, Settlement | Workshop):
+            return
+        if lesson is not None and lesson.opinion is opinion:
             return
         times = lesson.times + 1 if lesson is not None and lesson.contents == contents else 1
         self._learnt[cell] = _Lesson(opinion, contents, times)
@@ -95,20 +97,22 @@ class Tilt:
             self.steps[kind, place] += off / times / self.sureness[kind, place]
 
     def put_right(self, opinion: Opinion) -> Opinion:
-        """Return the opinion as it is at this table."""
+        """Return the opinion as it is at this table: of settlements and workshops, where merchants stand."""
         # Only what is farther from 1 than it is unsure counts: a few moves that were taken wrongly teach nothing.
         sure = np.sign(self.steps) * np.maximum(np.abs(self.steps) - 1 / np.sqrt(self.sureness), 0)
-        if not self.absent and not sure.any():
+        rows = [row for row, tile in enumerate(opinion.tiles) if isinstance(tile, Settlement | Workshop)]
+        if not rows or not (self.absent or sure.any()):
             return opinion
-        steps = np.array([sure[_kinds(tile), range(len(COLORS))] for tile in opinion.tiles], np.float32)
-        counts = log_softmax(opinion.counts + steps[..., None] * _EACH)
-        if self.absent:
-            counts = np.log(np.maximum(self._renamed(np.exp(counts)), np.exp(LEAST_LOG)))
-        tilted = replace(opinion, counts=np.maximum(counts, LEAST_LOG).astype(np.float32))
-        return tilted.renamed(np.where(self._is_absent(opinion), LEAST_LOG, opinion.logs).astype(np.float32))
+        steps = np.array([sure[_kinds(opinion.tiles[row]), range(len(COLORS))] for row in rows], np.float32)
+        shares = np.exp(log_softmax(opinion.counts[rows] + steps[..., None] * _EACH))
+        counts = opinion.counts.copy()
+        counts[rows] = np.log(np.maximum(self._renamed(shares), np.exp(LEAST_LOG)))
+        return replace(opinion, counts=counts).renamed(opinion.logs)
 
     def _renamed(self, shares: NDArray[np.floating]) -> NDArray[np.floating]:
         """Return the shares of each number (tiles, colours, numbers) with no cube of an absent colour."""
+        if not self.absent:
+            return shares
         shares, absent = shares.copy(), list(self.absent)
         present = [place for place in range(len(COLORS)) if place not in self.absent]
         some = 1 - shares[:, absent, 0].prod(axis=1)
@@ -119,8 +123,3 @@ class Tilt:
             renamed = (_MISNAMED / len(present) * some)[:, None, None]
             shares[:, present] += renamed * (one_more - shares)[:, present]
         return shares
-
-    def _is_absent(self, opinion: Opinion) -> NDArray[np.bool_]:
-        return np.array(
-            [isinstance(tile, Road | Workshop) and COLORS.index(tile.color) in self.absent for tile in opinion.tiles]
-        )
