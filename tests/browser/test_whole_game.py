@@ -72,8 +72,10 @@ def lay_what_is_not_allowed(phone: Page, table: Page, watchers: dict[str, Page])
     now = table.evaluate("fetch('/table/lies.json').then((answer) => answer.json())")
     plain = re.search(r'class="plain" d="([^"]+)"', now["ground"])
     assert plain is not None, "the board has plain cells"
-    # On a forest cell the tile may be a road that is legal.
     bare = next(str(cell) for cell in HexBoard(6).cells if hexagon(cell) in plain[1] and str(cell) not in now["cells"])
+    # Of whoever is in turn: a tile of another player's is hardly ever laid, and rather taken for misread.
+    color = (table.locator("#turn .disc").first.get_attribute("class") or "").split()[-1]
+    table.locator(f"label.{color}:has([name=color])").first.click()
     table.get_by_text("Road on Forest").click()
     table.locator(f"[data-cell={bare}]").click()
     lies = "cell => fetch('/table/lies.json').then((answer) => answer.json()).then((now) => cell in now.cells)"

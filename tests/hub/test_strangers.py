@@ -258,8 +258,9 @@ def test_a_state_that_is_no_state_shows_nothing(
     room = Room(hub.store, hub.broker.access, hub.workers[0]._journal)
     strangers.append(stranger := Stranger(club, club.table, club.key))
     for payload in (b"<script>", b'{"name":["x"],"phase":"turn","attention":[]}', b"x" * 500_000):
+        caplog.clear()
         stranger.says(club.topic("state"), payload, retain=True)
-    soon(lambda: sum("/state: refused" in record.getMessage() for record in caplog.records) == 3)
+        soon(lambda: any("/state: refused" in record.getMessage() for record in caplog.records))
     assert room.standings(True)[0].told is None
     room.close()
 
