@@ -71,6 +71,7 @@ make_system() {
     git -C "$CHECKOUT" archive HEAD | tar -x -C "$scratch/checkout"
     mmdebstrap --architectures=arm64 --variant=apt --include="$(IFS=,; echo "${PACKAGES[*]}")" \
         --components=main,non-free-firmware --aptopt='Apt::Install-Recommends "false"' \
+        --aptopt='#clear DPkg::Pre-Install-Pkgs;' `# debconf's questions, which nobody answers here: slow by emulation` \
         --dpkgopt='force-confold' --dpkgopt='force-unsafe-io' \
         --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
         --dpkgopt='path-exclude=/usr/share/locale/*' \
