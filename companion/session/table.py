@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from companion.board import Cell, Change, Color, PlayerColor, Reading, Road, in_board_order
+from companion.board import BARE, Cell, CellReading, Change, Color, PlayerColor, Road, in_board_order
 from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
 from companion.session import weighing
 from companion.session.changes import color_of, near, seen_change
@@ -33,8 +33,8 @@ def words_on(
 
     Up to `most` combinations are tried. None if the reader does not say how likely its answers are.
     """
-    table = replace(table, reading=_in_own_color(table.reading, position))
-    cells, others = _weighed_cells(rules, position, table, None)
+    table, roads = _in_own_color(table, position)
+    cells, others = _weighed_cells(rules, position, table, None, roads)
     if position.next is None or not all(each.shares for each in (*cells, *others)):
         return None
     heaps, is_walking = table.crowds(position), position.merchants_due is not None
@@ -49,26 +49,26 @@ def words_on(
 
 def words_told(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> list[weighing.Word]:
     """Return the possible words on the table, likeliest first; none if the reader gives no likelihoods."""
-    if only is None:
-        table = replace(table, reading=_in_own_color(table.reading, position))
-    cells, _ = _weighed_cells(rules, position, table, only)
+    table, roads = _in_own_color(table, position) if only is None else (table, frozenset[Cell]())
+    cells, _ = _weighed_cells(rules, position, table, only, roads)
     if not cells or position.next is None or not all(each.shares for each in cells):
         return []
     change = seen_change(table.reading, position.expected(), only)
     return weighing.words(rules, position, change, cells, marker_on(table, position), table.crowds(position))
 
 
-def _in_own_color(reading: Reading, position: Position) -> Reading:
-    """Return the reading with roads in doubt whose colour alone speaks against a move.
+def _in_own_color(table: Table, position: Position) -> tuple[Table, frozenset[Cell]]:
+    """Return the table with roads in doubt whose colour speaks against a move; and the new ones among them.
 
     These are new ones of another player than the one in turn, and earlier ones that are another's now.
 
     Hardly anybody lays another player's road, which lies in front of somebody else. That its colour was misread may be
-    likelier, however surely it was read.
+    likelier, however surely it was read. But a new one surely is a road.
     """
-    expected, player, doubted = position.expected(), position.next, {}
+    reading, expected, player = table.reading, position.expected(), position.next
+    doubted: dict[Cell, CellReading] = {}
     if position.phase != "turn" or not isinstance(player, Color):
-        return reading
+        return table, frozenset()
     for cell, seen in seen_change(reading, expected).cells.items():
         tile, before, read = seen.now.tile, seen.before.tile, reading.cells[cell]
         if not isinstance(tile, Road) or read.confidence == 1:
@@ -77,20 +77,24 @@ def _in_own_color(reading: Reading, position: Position) -> Reading:
         if likely != tile and before in (None, likely):
             answers = seen.now, replace(seen.now, tile=likely)
             doubted[cell] = replace(read, alternatives=answers, shares=(read.confidence, 1 - read.confidence))
-    if not doubted:
-        return reading
-    return replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | doubted.keys())
+    if doubted:
+        reading = replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | doubted.keys())
+    return replace(table, reading=reading), frozenset(cell for cell in doubted if expected.get(cell, BARE) == BARE)
 
 
 def _weighed_cells(
-    rules: RuleSet, position: Position, table: Table, only: PlayerColor | None
+    rules: RuleSet, position: Position, table: Table, only: PlayerColor | None, roads: Collection[Cell]
 ) -> tuple[list[OpenCell], list[OpenCell]]:
-    """Return the cells in doubt that are weighed, and those that are taken for what the books hold."""
+    """Return the cells in doubt that are weighed, and those that are taken for what the books hold.
+
+    Whatever its colour, there is a road on each of `roads`: none of them is bare.
+    """
     change = seen_change(table.reading, position.expected(), only)
     crowds = table.crowds(position)
     weighed: list[OpenCell] = []
     others: list[OpenCell] = []
-    for each in open_cells(rules, position, table, change, only=only):
+    for one in open_cells(rules, position, table, change, only=only):
+        each = replace(one, shares={**one.shares, one.held: 0.0}) if one.cell in roads else one
         is_weighed = (
             each.is_near
             or each.is_asked

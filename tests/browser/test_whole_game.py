@@ -73,7 +73,7 @@ def lay_what_is_not_allowed(phone: Page, table: Page, watchers: dict[str, Page])
     plain = re.search(r'class="plain" d="([^"]+)"', now["ground"])
     assert plain is not None, "the board has plain cells"
     bare = next(str(cell) for cell in HexBoard(6).cells if hexagon(cell) in plain[1] and str(cell) not in now["cells"])
-    # Of whoever is in turn: a tile of another player's is hardly ever laid, and rather taken for misread.
+    # Of whoever is in turn: about another player's people are asked whose it is.
     color = (table.locator("#turn .disc").first.get_attribute("class") or "").split()[-1]
     table.locator(f"label.{color}:has([name=color])").first.click()
     table.get_by_text("Road on Forest").click()

@@ -182,6 +182,16 @@ def test_a_road_in_another_players_colour_is_refused_if_it_was_surely_read(play:
     assert "tile-color" in codes(play.done(surely={at(2): (road(RED), 0.99999)}))
 
 
+@pytest.mark.parametrize("terrain", [Terrain.PLAIN, Terrain.FOREST])
+@pytest.mark.parametrize("cell", [at(4), at(-1, 1)], ids=["near", "far"])
+def test_a_road_of_another_player_that_makes_no_move_is_not_taken_for_bare_ground(
+    play: Play, cell: HexCell, terrain: Terrain
+) -> None:
+    """The turn was called legal, with a tile lying there that was clearly seen. Now people are asked whose it is."""
+    black_builds(play.table)
+    assert asked(play.done(surely={cell: (Contents(Road(RED, terrain, (0, 3))), 0.999)})) == (cell,)
+
+
 def test_an_earlier_road_read_in_another_colour_is_what_it_was(laid: Play) -> None:
     laid.done()
     red_builds(laid.table)
