@@ -21,7 +21,7 @@ from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion, log_s
 
 #: How sure it is at first that a factor is about 1, and at last that it is as learnt.
 _AT_FIRST, _AT_LAST = 1.0, 40.0
-#: Heaps are left out: of these even the books know the number only by inference.
+#: Heaps are left out but at home: of others even the books know the number only by inference.
 _HEAP = 4
 #: How likely a cube of a colour that nobody plays is one of another colour, rather than a shadow or print.
 _MISNAMED = 0.4
@@ -54,8 +54,8 @@ class _Lesson:
 class Tilt:
     """What was learnt of one table's cubes; owned by its reader.
 
-    `steps` are the logarithms of the factors, `sureness` the inverse of their variance: (kinds, colours): elsewhere,
-    at home and away. `absent` are the places of the colours that nobody plays.
+    `steps` are the logarithms of the factors and `sureness` the inverse of their variance, both (kinds, colours); the
+    kinds are elsewhere, at home and away. `absent` are the places of the colours that nobody plays.
     """
 
     steps: Floats = field(default_factory=lambda: np.zeros((3, len(COLORS)), np.float32))
