@@ -146,5 +146,9 @@ def test_players_and_their_games_fit_and_keep_nobody_out(
     assert serious(page) == []
     page.get_by_role("link", name="Bo", exact=True).click()
     expect(page.locator(".history > li")).to_have_count(5)
+    beside_a_long_name = page.locator(".history .won b, .history .victory")
+    heights = beside_a_long_name.evaluate_all("(all) => all.map((each) => each.offsetHeight)")
+    assert len(heights) == 10, "gold and victory of each game"
+    assert max(heights) < 30, "each on one line"
     assert fits(page)
     assert serious(page) == []
