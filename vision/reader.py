@@ -145,7 +145,7 @@ class Reader:
         """
         self._memory = self._last = None
         self._pieces.new_game(is_dealt)
-        self._comparing.tilt.new_game()
+        self._comparing.new_game()
         self._is_dealt = is_dealt
         self._books = by_hexagon(books or {})
 
@@ -197,9 +197,12 @@ class Reader:
     def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
         """Learn how cubes look here: a move was taken, the books hold this after it, and only these colours play."""
         self._comparing.tilt.plays(colors)
-        held = by_hexagon(books)
-        for cell in set() if self._last is None else self._views.keys() - self._last.hidden:
+        held, last = by_hexagon(books), self._last
+        if last is None:
+            return
+        for cell in self._views.keys() - last.hidden:
             self._comparing.tilt.learn(cell, self._views[cell].opinions[-1], held.get(cell, BARE))
+        self._comparing.count_on_from(held, last.fine, by_hexagon(dict.fromkeys(last.hidden)))
 
     def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
         """Return what may make this game hard to read, after its first photograph."""

@@ -60,16 +60,23 @@ class Eye:
 class Box:
     """A cube: its eight corners (8, 3), lower four first, its colour's place, and its faces, edges and corners.
 
-    These are flat, points (n, 3) in a row, as the edges are taken off.
+    These are flat, points (n, 3) in a row, as the edges are taken off. `shade` is a seed: of its wood and its paint.
     """
 
     corners: Point
     color: int
     faces: Sequence[Point]
+    shade: int = 0
 
     @classmethod
     def lying(
-        cls, lying: Mapping[str, Any], side: float, middle: tuple[float, float, float], color: int, bevel: float = 0.0
+        cls,
+        lying: Mapping[str, Any],
+        side: float,
+        middle: tuple[float, float, float],
+        color: int,
+        bevel: float = 0.0,
+        shade: int = 0,
     ) -> Box:
         """Return a cube about a middle, leaned by `tilt` and then turned by `rot` degrees, `scale` times its side."""
         half = side * lying["scale"] / 2
@@ -78,7 +85,7 @@ class Box:
         # The angle is anticlockwise; down is the second coordinate here.
         turned = np.array([[math.cos(turn), -math.sin(turn), 0], [math.sin(turn), math.cos(turn), 0], [0, 0, 1]])
         corners, *faces = (part * half @ lean @ turned + middle for part in _parts(round(bevel / half, 2)))
-        return cls(corners, color, faces)
+        return cls(corners, color, faces, shade)
 
     def far(self, eye: Eye) -> float:
         """Return how far from below the camera it is."""
@@ -163,24 +170,21 @@ def stand(
     eye: Eye,
     lamps: Sequence[Lamp],
     soft_px: float,
-    rng: np.random.Generator,
 ) -> None:
     """Draw cubes on a scene, the last ones before the others, that much softer than what is printed there."""
     drawn, cover = scene.copy(), np.zeros(scene.shape[:2], np.float32)
     for box in boxes:
-        _draw(drawn, cover, box, wood, eye, lamps, rng)
+        _draw(drawn, cover, box, wood, eye, lamps)
     soft = cv2.GaussianBlur(np.dstack([drawn * cover[..., None], cover]), (0, 0), max(soft_px, 0.1))
     scene *= 1 - soft[..., 3:]
     scene += soft[..., :3]
 
 
-def _draw(
-    scene: Light, cover: Light, box: Box, wood: Wood, eye: Eye, lamps: Sequence[Lamp], rng: np.random.Generator
-) -> None:
+def _draw(scene: Light, cover: Light, box: Box, wood: Wood, eye: Eye, lamps: Sequence[Lamp]) -> None:
     """Draw the faces of a cube that the camera sees, each as bright as the lamps make it, and where it is."""
     size, seen = len(scene), eye.seen(box.corners)
     near = window_at(seen.mean(axis=0), size, 0.8)
-    part = scene[near]
+    part, rng = scene[near], np.random.default_rng(box.shade)
     ink = wood.inks[box.color] * rng.uniform(0.82, 1.18) * np.exp(rng.normal(0, 0.02, 3))
     camera, inside = np.array([*eye.below, eye.height]), box.corners.mean(axis=0)
     bounced = part.mean(axis=(0, 1))

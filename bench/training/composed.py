@@ -68,7 +68,7 @@ def album(seed: int, drawings: Drawings) -> Album:
 
 
 def _album(seed: int, printing: Printing) -> Album:
-    looks, look_names, covers, tops = _shown(printing)
+    looks, look_names, covers, tops = shown(printing)
     rng = printing.rng
     pieces = [int(value) for value in rng.choice(6, 2, replace=False)]
     bare: list[Levels] = []
@@ -76,7 +76,7 @@ def _album(seed: int, printing: Printing) -> Album:
     for number in pieces:
         ground, cells = printing.piece(number)
         first[number] = sum(len(one) for one in bare)
-        bare.append(_cut(printing.photographed(ground, {}), cells))
+        bare.append(cut_of(printing.photographed(ground, {}), cells))
     seen: list[Levels] = []
     under: list[int] = []
     contents: list[Contents] = []
@@ -92,12 +92,12 @@ def _album(seed: int, printing: Printing) -> Album:
             for place, cell in enumerate(cells)
             for color, (right, down) in zip(laid[cell].cubes, photograph.tops[cell], strict=True)
         ]
-        seen.append(_cut(photograph, cells))
+        seen.append(cut_of(photograph, cells))
         # A cell with cubes is there once more without them.
         cleaned = [place for place, cell in enumerate(cells) if laid[cell].cubes and laid[cell].tile is not None]
         places = {place: len(contents) + len(cells) + number for number, place in enumerate(cleaned)}
         clean += [places.get(place, -1) for place in range(len(cells))] + [-1] * len(cleaned)
-        seen.append(_cut(without, [cells[place] for place in cleaned]))
+        seen.append(cut_of(without, [cells[place] for place in cleaned]))
         under += [first[number] + place for place in (*range(len(cells)), *cleaned)]
         for what in (laid[cell] for cell in cells):
             counts = {color: what.cubes.count(place) for place, color in enumerate(COLORS) if place in what.cubes}
@@ -120,11 +120,11 @@ def _album(seed: int, printing: Printing) -> Album:
     )
 
 
-def _cut(photograph: Photograph, cells: Sequence[HexCell]) -> Levels:
+def cut_of(photograph: Photograph, cells: Sequence[HexCell]) -> Levels:
     return cut_levels(photograph.levels, cells)[:, 0]
 
 
-def _shown(printing: Printing) -> tuple[Levels, Numbers, Levels, Array]:
+def shown(printing: Printing) -> tuple[Levels, Numbers, Levels, Array]:
     """Return the taught tiles in six turns, on bare pieces, what each shows, and where cubes were painted over.
 
     And the tones of cubes' tops there, by colour.

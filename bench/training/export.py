@@ -24,6 +24,7 @@ from bench.training.shipped import blended
 from companion.board import BadInputError
 from companion.setup.nets import LAND_TAKEN
 from vision.tiles import strips
+from vision.tiles.opinion import COLORS
 from vision.tiles.patches import FOLDED
 
 #: Both files together are no larger than this, and OpenCV's answers are no farther from PyTorch's. The answers are of
@@ -33,6 +34,7 @@ MOST_BYTES, FARTHEST = 5_000_000, 1e-4
 GIVEN: dict[str, tuple[tuple[int, int, int], tuple[str, ...]]] = {
     "embedding": (FOLDED, ("features", "points", "scale")),
     "comparison": ((3 * FEATURES, FEATURES_PX, FEATURES_PX), ("same", "counts")),
+    "counting-on": ((3 * FEATURES + len(COLORS), FEATURES_PX, FEATURES_PX), ("odds",)),
     "kinds": ((2 * FEATURES, FEATURES_PX, FEATURES_PX), ("odds",)),
     "land": ((LAND_TAKEN, 1, 1), ("odds",)),
     "strip-color": ((strips.TAKEN, strips.ALONG, 1), ("odds",)),

@@ -17,17 +17,28 @@ _KINDS, _WITH_CUBES = (0.24, 0.31, 0.37, 0.08), (0.25, 0.12, 0.66, 0.1)
 _CUBES = (0.36, 0.27, 0.18, 0.12, 0.07)
 #: The same in a game of crowds, where 1 to 9 cubes stand together, mostly of one colour: on a workshop its own.
 _CROWDED_KINDS, _CROWDED_CUBES, _MOST_CROWDED, _ONE_COLOUR = (0.2, 0.16, 0.32, 0.32), (0.3, 0.2, 0.7, 0.75), 9, 0.8
+#: Before and after a move: how often a cell has a road, a settlement, a workshop, else nothing; how often 0 to 6 cubes
+#: stay; how many of a workshop's are its own.
+_MOVED_KINDS, _STAYING, _OWN = (0.08, 0.6, 0.24), (0.4, 0.2, 0.14, 0.1, 0.07, 0.05, 0.04), 0.85
+#: How often nothing comes or goes, one cube comes, one goes, several of a colour come, several go, some do both.
+_HAPPENS, _SEVERAL, _BOTH = (0.36, 0.3, 0.12, 0.08, 0.08, 0.06), 6, 3
+#: How often a cell's cubes are pushed about on the way, and its tile is.
+_PUSHED, _TILE_PUSHED = 0.1, 0.03
 #: Cubes of each colour on taught tiles: on settlements, on roads.
 _TAUGHT_CUBES = (3, 2)
 
 
 @dataclass(frozen=True)
 class Laid:
-    """A cell's pieces: a tile and which copy of it, and the colours' places of the cubes there."""
+    """A cell's pieces: a tile and which copy of it, and the colours' places of the cubes there.
+
+    `lies` are seeds of how the tile lies and how each cube does, so that it can be photographed again; none: by chance.
+    """
 
     tile: Tile | None
     copy: int
     cubes: Sequence[int]
+    lies: Sequence[int] = ()
 
 
 def _some_cubes(rng: np.random.Generator) -> list[int]:
@@ -96,3 +107,39 @@ def dealt(cells: Sequence[HexCell], rng: np.random.Generator) -> dict[HexCell, L
         cubes = _some_cubes(rng) if rng.random() < _WITH_CUBES[kind] else []
         laid[cell] = Laid(_some_tile(kind, rng), int(rng.integers(3)), cubes)
     return laid
+
+
+def moved(cells: Sequence[HexCell], rng: np.random.Generator) -> tuple[dict[HexCell, Laid], dict[HexCell, Laid]]:
+    """Return cells before and after a move: mostly settlements and workshops, on which cubes stay, come and go.
+
+    Here and there a road is laid on a bare cell.
+    """
+    before, after = {}, {}
+    for cell in cells:
+        kind = int(rng.choice(4, p=(*_MOVED_KINDS, 1 - sum(_MOVED_KINDS))))
+        tile, copy = _some_tile((kind + 1) % 4, rng), int(rng.integers(3))
+        if tile is None or kind == 0:
+            before[cell], after[cell] = Laid(None, copy, []), Laid(tile, copy, [])
+            continue
+        before[cell], after[cell] = _before_and_after(tile, copy, rng)
+    return before, after
+
+
+def _before_and_after(tile: Tile, copy: int, rng: np.random.Generator) -> tuple[Laid, Laid]:
+    own = COLORS.index(tile.color) if isinstance(tile, Workshop) and rng.random() < _OWN else None
+    liked = rng.choice(len(COLORS), int(rng.integers(1, 4)), replace=False) if own is None else np.array([own])
+    staying = int(rng.integers(len(_STAYING))) if own is not None else int(rng.choice(len(_STAYING), p=_STAYING))
+    stay = [int(rng.choice(liked)) for _ in range(staying)]
+    some, other = rng.choice(liked), rng.choice(len(COLORS) if own is None else liked)
+    happens = int(rng.choice(len(_HAPPENS), p=_HAPPENS))
+    several, both = int(rng.integers(2, _SEVERAL + 1)), rng.integers(1, _BOTH + 1, 2).tolist()
+    comes, goes = ((0, 0), (1, 0), (0, 1), (several, 0), (0, several), tuple(both))[happens]
+    first, *seeds = rng.integers(2**32, size=1 + len(stay) + comes + goes).tolist()
+    stay_lies, rest = seeds[:staying], seeds[staying:]
+    # What goes was laid last, so that nothing that stays stands on it.
+    was = Laid(tile, copy, [*stay, *[int(some)] * goes], [first, *stay_lies, *rest[:goes]])
+    if rng.random() < _PUSHED:
+        stay_lies = rng.integers(2**32, size=staying).tolist()
+    if rng.random() < _TILE_PUSHED:
+        first = int(rng.integers(2**32))
+    return was, Laid(tile, copy, [*stay, *[int(other)] * comes], [first, *stay_lies, *rest[goes:]])

@@ -136,7 +136,7 @@ def learn(
         "tables": albums.tables,
         "albums": [path.stem for kept in albums.learnt.values() for path in kept],
     }
-    mean = AveragedModel(nets, multi_avg_fn=_follow, use_buffers=True)
+    mean = AveragedModel(nets, multi_avg_fn=follow, use_buffers=True)
     optimizer = torch.optim.AdamW(nets.parameters(), rate, weight_decay=_DECAY, fused=device.type == "cuda")
     first, began_s = 0, time.perf_counter()
     if kept := kept_of(checkpoint, this_run):
@@ -193,7 +193,7 @@ def learn(
 
 
 @torch.no_grad()
-def _follow(means: Sequence[Tensor], values: Sequence[Tensor], done: Tensor | int) -> None:
+def follow(means: Sequence[Tensor], values: Sequence[Tensor], done: Tensor | int) -> None:
     """Let means follow the weights: faster at first, as then they have little to remember."""
     share = 1 - min(_SLOWLY, (1 + float(done)) / (10 + float(done)))
     # PyTorch hands over tensors of one kind at a time.

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from companion.setup.nets import KINDS, LAND_TAKEN
+from vision.cubes.counting_on import MOST_CHANGED
 from vision.tiles import strips
 from vision.tiles.opinion import COLORS, MOST_COUNTED
 from vision.tiles.patches import PATCH_PX, TAKEN
@@ -17,7 +18,7 @@ DIMENSIONS = 128
 FEATURES, _LAST = 64, 24
 FEATURES_PX, _LAST_PX = PATCH_PX // 4, PATCH_PX // 8
 _WIDE_PX = 12
-_COLORS, _COUNTS = len(COLORS), MOST_COUNTED + 1
+_COLORS, _COUNTS, _CHANGES = len(COLORS), MOST_COUNTED + 1, 2 * MOST_CHANGED + 1
 #: About so many values of a density make up a cube.
 _CUBE_PX = 5.0
 
@@ -191,6 +192,42 @@ def _widely(layer: nn.Module, taken: Tensor) -> Tensor:
     room = _WIDE_PX - _LAST_PX
     given: Tensor = layer(functional.pad(taken, (0, room, 0, room)))
     return given[:, :, :_LAST_PX, :_LAST_PX]
+
+
+class CountingOn(nn.Module):
+    """Features of a cell after a move and before it, how far these are apart, and how many cubes were there.
+
+    (n, 3 * FEATURES + colours, ...) becomes the odds of each change of each number, (n, colours * changes).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        fine, coarse = 48, 56
+        self.trunk = nn.Sequential(_layer(3 * FEATURES + _COLORS, fine, width=1), _Residual(fine))
+        self.around = nn.Sequential(_layer(fine, coarse, 2), _Residual(coarse))
+        self.finer = nn.ConvTranspose2d(coarse, fine, 2, 2)
+        self.found = _layer(fine, fine)
+        self.out = nn.Sequential(
+            nn.Linear(2 * fine + coarse + _COLORS, 96), nn.ReLU(inplace=True), nn.Linear(96, _COLORS * _CHANGES)
+        )
+
+    def forward(self, taken: Tensor) -> Tensor:
+        """Return the logarithms of the odds."""
+        trunk = self.trunk(taken)
+        halving, residual = self.around
+        around = residual(halving(trunk))
+        found = self.found(functional.relu(trunk + self.finer(around)))
+        pooled = torch.cat(
+            [
+                functional.avg_pool2d(found, FEATURES_PX).flatten(1) * 8,
+                functional.max_pool2d(found, FEATURES_PX).flatten(1),
+                functional.max_pool2d(around, _LAST_PX).flatten(1),
+                functional.avg_pool2d(taken[:, -_COLORS:], FEATURES_PX).flatten(1),
+            ],
+            1,
+        )
+        odds: Tensor = self.out(pooled)
+        return odds
 
 
 class KindNet(nn.Module):

@@ -31,6 +31,8 @@ _ROOMS = (0.55, 0.15, 0.15, 0.15)
 _GROUND_EACH = 7
 #: How often a camera is meant to look straight down; else by how many degrees it is tilted.
 _STRAIGHT, _TILTED = 0.6, (4.0, 20.0)
+#: How often the light has changed after a move; from so many cubes on tablegen throws each of them alike.
+_RELIT, _SEVERAL = 0.15, 2
 #: How a piece's cells are moved to be around the middle; how far a picture reaches, in cell sides.
 _MIDDLE, _EXTENT = HexCell(3, 2), 7.0
 
@@ -98,20 +100,35 @@ class Printing:
 
     def photographed(self, ground: Light, laid: Mapping[HexCell, Laid]) -> Photograph:
         """Return a photograph of the ground with tiles and cubes on it."""
-        scene, eye = ground.copy(), self._eye()
-        lamps = self._rooms[int(self.rng.choice(len(_ROOMS), p=_ROOMS))]
+        return self._photographed(ground, laid, self._eye(), self._room())
+
+    def before_and_after(
+        self, ground: Light, before: Mapping[HexCell, Laid], after: Mapping[HexCell, Laid]
+    ) -> tuple[Photograph, Photograph]:
+        """Return photographs of a table before and after a move, by one camera, now and then in another light."""
+        eye, room = self._eye(), self._room()
+        other = self._room() if self.rng.random() < _RELIT else room
+        return self._photographed(ground, before, eye, room), self._photographed(ground, after, eye, other)
+
+    def _room(self) -> tuple[Lamp, ...]:
+        return self._rooms[int(self.rng.choice(len(_ROOMS), p=_ROOMS))]
+
+    def _photographed(
+        self, ground: Light, laid: Mapping[HexCell, Laid], eye: Eye, lamps: Sequence[Lamp]
+    ) -> Photograph:
+        scene = ground.copy()
         boxes: list[Box] = []
         tops = {}
         for cell, what in laid.items():
             if what.tile is not None:
-                self._lay(scene, cell, what.tile, what.copy, lamps)
+                self._lay(scene, cell, what.tile, what, lamps)
             here = self._stand(cell, what)
             tops[cell] = [eye.seen(box.corners[4:]).mean(axis=0) for box in here]
             boxes += here
         shade(scene, boxes, lamps, self._wood.side, self._thick, self._soft_px)
         # The rest may hide things that are farther from the camera, or below.
         boxes.sort(key=lambda box: (box.height > 1.2 * self._wood.side, -box.far(eye)))
-        stand(scene, boxes, self._wood, eye, lamps, self._soft_px, self.rng)
+        stand(scene, boxes, self._wood, eye, lamps, self._soft_px)
         return Photograph(self._developed(scene), tops)
 
     def photographed_twice(self, ground: Light, laid: Mapping[HexCell, Laid]) -> tuple[Photograph, Photograph]:
@@ -145,8 +162,9 @@ class Printing:
             self._tiles[str(key), copy] = found
         return found
 
-    def _lay(self, scene: Light, cell: HexCell, tile: Tile, copy: int, lamps: Sequence[Lamp]) -> None:
-        drawing, size, rng = self._drawing(tile, copy), len(scene), self.rng
+    def _lay(self, scene: Light, cell: HexCell, tile: Tile, what: Laid, lamps: Sequence[Lamp]) -> None:
+        drawing, size = self._drawing(tile, what.copy), len(scene)
+        rng = np.random.default_rng(what.lies[0]) if what.lies else self.rng
         turn = turn_of(tile) if isinstance(tile, Road) else 60.0 * int(rng.integers(6))
         is_far = rng.random() < 0.1
         away = min(abs(rng.normal(0, 2.4 if is_far else 1.0)) * self._loose, 4.5 if is_far else 2.5) / self._mm
@@ -182,11 +200,15 @@ class Printing:
         right, down = cell.centre
         placed: list[dict[str, Any]] = []
         boxes = []
-        for color in what.cubes:
-            lying = self._from.drop(placed, len(what.cubes), self._spec, self._wood.side * self._mm, self._chance)
+        # Thrown again, cubes lie as they did, however many others there are.
+        many = max(len(what.cubes), _SEVERAL if what.lies else 1)
+        for place, color in enumerate(what.cubes, 1):
+            chance = random.Random(what.lies[place]) if what.lies else self._chance
+            lying = self._from.drop(placed, many, self._spec, self._wood.side * self._mm, chance)
             placed.append(lying)
             middle = (right + lying["x"] / self._mm, down - lying["y"] / self._mm, floor + lying["z"] / self._mm)
-            boxes.append(Box.lying(lying, self._wood.side, middle, color, self._wood.bevel))
+            shade = chance.getrandbits(32)
+            boxes.append(Box.lying(lying, self._wood.side, middle, color, self._wood.bevel, shade))
         return boxes
 
     def _developed(self, scene: Light) -> Levels:

@@ -203,7 +203,7 @@ def test_a_cube_is_as_bright_as_its_faces_catch_light_and_its_worn_edges_show_wo
     scene = np.full((200, 200, 3), 0.5, np.float32)
     wood = Wood(0.4, 0.03, np.array([[0.05, 0.05, 0.4]], np.float32), np.zeros(1), 1.0, 0.7)
     eye = Eye(np.zeros(2), 30.0)
-    stand(scene, [BOX], wood, eye, [lamp(0.8)], 0.0, np.random.default_rng(1))
+    stand(scene, [BOX], wood, eye, [lamp(0.8)], 0.0)
     blue, green, red = scene[100, 100]
     assert red > 3 * green
     assert blue == pytest.approx(green, abs=0.05)

@@ -16,10 +16,8 @@ from numpy.typing import NDArray
 
 from companion.board import Color, Contents, Merchants, Settlement, Workshop
 from vision.memory import CLEAR, KnownCell
-from vision.tiles.opinion import COLORS, MOST_COUNTED, Opinion
+from vision.tiles.opinion import COLORS, MORE, MOST, MOST_COUNTED, Opinion
 
-#: The box holds twelve of a colour.
-MOST = 12
 #: The number of cubes on a workshop of their colour is certain if it is this likely.
 _SURELY = 0.98
 #: A heap needs a tile this likely; on a workshop, its own cubes must be absent with less than this probability.
@@ -27,8 +25,6 @@ _SURE_TILE, _HARDLY_NONE = 0.9, 0.3
 #: And the largest number that is counted, or more, must be this likely.
 _PERHAPS_MORE = 0.15
 
-#: How likely each further cube is, times the one before, if there are more than are counted.
-_MORE = 0.8
 #: How far the comparison's logarithms are believed: of tiles, of numbers, and of a settlement off its place. Fitted, as
 #: `_MISCOUNTED` is, to what lay on cells in doubt of 38 rendered tables to choose by.
 _TILES, _COUNTS, _OFF_PLACE = 0.5, 0.9, 4.7
@@ -138,10 +134,7 @@ def counted(opinion: Opinion, site: bool | None) -> dict[Contents, float]:
         is_off = np.array([isinstance(tile, Settlement) is not site for tile in opinion.tiles])
         logs = np.where(is_off, logs - _OFF_PLACE, logs)
     tiles = np.exp(logs - logs.max())
-    each = np.exp(_COUNTS * opinion.counts.astype(float))
-    each /= each.sum(axis=2, keepdims=True)
-    more = _MORE ** np.arange(MOST - MOST_COUNTED + 1)
-    numbers = np.concatenate([each[..., :-1], each[..., -1:] * more / more.sum()], axis=2) @ _MISCOUNTED
+    numbers = np.array([_numbers(opinion, row) for row in range(len(opinion.tiles))])
     likely: dict[Contents, float] = {}
     for tile, share, rows in zip(opinion.tiles, tiles / tiles.sum(), numbers, strict=True):
         together: list[tuple[tuple[int, ...], float]] = [((), float(share))]
@@ -155,6 +148,17 @@ def counted(opinion: Opinion, site: bool | None) -> dict[Contents, float]:
             ]
         likely.update((Contents(tile, Merchants(*counts)), odds) for counts, odds in together)
     return dict(sorted(likely.items(), key=lambda item: -item[1])[:_MOST_ANSWERS])
+
+
+def _numbers(opinion: Opinion, row: int) -> NDArray[np.float64]:
+    """Return how likely each number of cubes is with a row's tile, (colours, MOST + 1)."""
+    if opinion.since is not None and opinion.since.contents.tile == opinion.tiles[row]:
+        shares = np.exp(opinion.since.numbers.astype(float))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+    shares = np.exp(_COUNTS * opinion.counts[row].astype(float))
+    shares /= shares.sum(axis=1, keepdims=True)
+    more = MORE ** np.arange(MOST - MOST_COUNTED + 1)
+    return np.asarray(np.concatenate([shares[:, :-1], shares[:, -1:] * more / more.sum()], axis=1) @ _MISCOUNTED)
 
 
 def weighed(read: KnownCell, opinion: Opinion, site: bool | None, shown: int) -> KnownCell:

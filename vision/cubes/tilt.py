@@ -84,7 +84,7 @@ class Tilt:
             return
         times = lesson.times + 1 if lesson is not None and lesson.contents == contents else 1
         self._learnt[cell] = _Lesson(opinion, contents, times)
-        shares = np.exp(opinion.counts[row])
+        shares = np.exp(opinion.anew(row))
         shares /= shares.sum(axis=1, keepdims=True)
         mean = shares @ _EACH
         spread = shares @ _EACH**2 - mean**2

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from calibration.view import BoardView, FlatMap
-from companion.board import BARE, EDGE_PAIRS, Contents, HexCell, Merchants, Road, Settlement, Tile
+from companion.board import BARE, EDGE_PAIRS, Contents, HexCell, Merchants, Road, Settlement, Tile, Workshop
 from vision.board.layout import BoardLook
+from vision.cubes.counting_on import CountingOn
 from vision.cubes.tilt import Tilt
 from vision.light.flatten import FINE_PX, SIDE_PX, Floats, Image, mapped
 from vision.memory import KnownCell, Memory
@@ -55,7 +56,8 @@ def _roads(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> Iterat
 class Fine:
     """A photograph as the learnt nets see it, made when they ask.
 
-    `made` are the cells asked about so far, `told` what looking at them side by side with others said.
+    `made` are the cells asked about so far, `told` what looking at them side by side with others said, `changes` how
+    many cubes came and went on them.
     """
 
     image: Image
@@ -65,6 +67,7 @@ class Fine:
     exemplars: Exemplars
     made: dict[HexCell, Embedded] = field(default_factory=dict)
     told: dict[HexCell, Told] = field(default_factory=dict)
+    changes: dict[HexCell, Floats] = field(default_factory=dict)
     _cut: dict[HexCell, Levels] = field(default_factory=dict)
 
     def patches(self, cells: Sequence[HexCell]) -> Levels:
@@ -135,9 +138,17 @@ class Comparing:
     def __init__(self, taught: Taught, trust: Trust) -> None:
         self._taught, self._trust = taught, trust
         self.growing = Growing(taught.exemplars)
-        self.tilt = Tilt()
+        self.tilt, self.counting_on = Tilt(), CountingOn()
+        # Cells that were looked at since it was last kept what is on them.
+        self._looked: set[HexCell] = set()
         self._places = {cell: place for place, cell in enumerate(taught.board.cells)}
         self._bare: _Bare | None = None
+
+    def new_game(self) -> None:
+        """Forget what was on which cell."""
+        self.tilt.new_game()
+        self.counting_on.new_game()
+        self._looked.clear()
 
     @property
     def exemplars(self) -> Exemplars:
@@ -235,7 +246,29 @@ class Comparing:
         own = {place: memory.clean_patches[cell] for place, cell in enumerate(cells) if cell in memory.clean_patches}
         told = [fine.told.setdefault(cell, {}) for cell in cells]
         opinions = self.exemplars.opinions(fine.of(cells), ground, own, dealt, also, told)
-        return dict(zip(cells, map(self.tilt.put_right, opinions), strict=True))
+        found = dict(zip(cells, map(self.tilt.put_right, opinions), strict=True))
+        return found if anew else found | self._counted_on(fine, found)
+
+    def _counted_on(self, fine: Fine, opinions: Mapping[HexCell, Opinion]) -> dict[HexCell, Opinion]:
+        """Return the opinions of the cells of which it was known how many cubes were there."""
+        known = tuple(cell for cell in opinions if cell in self.counting_on)
+        new = tuple(cell for cell in known if cell not in fine.changes)
+        if new:
+            fine.changes.update(self.counting_on.changes(new, fine.of(new).features))
+        self._looked |= opinions.keys()
+        return {cell: self.counting_on.put_right(cell, fine.changes[cell], opinions[cell]) for cell in known}
+
+    def count_on_from(self, books: Mapping[HexCell, Contents], fine: Fine, hidden: Collection[HexCell]) -> None:
+        """Keep how settlements and workshops look that hold what the books hold."""
+        lying = {cell: now for cell, now in books.items() if isinstance(now.tile, Settlement | Workshop)}
+        self.counting_on.forget(self._looked & {*hidden})
+        visible = [cell for cell in lying if cell not in hidden]
+        new = [cell for cell in visible if cell in fine.made or cell in self._looked or cell not in self.counting_on]
+        for cell, features in zip(new, fine.of(new).features if new else (), strict=True):
+            self.counting_on.keep(cell, lying[cell], features)
+        for cell in lying.keys() - {*new}:
+            self.counting_on.still(cell, lying[cell])
+        self._looked.clear()
 
     def _at(self, cells: Sequence[HexCell]) -> list[int]:
         return [self._places[cell] for cell in cells]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import factorial, prod
 from typing import NamedTuple
@@ -22,6 +22,9 @@ from vision.light.flatten import Floats
 COLORS = tuple(Color)
 #: The last count means "this many, or more".
 MOST_COUNTED = 5
+#: The box holds twelve of a colour. How likely each further cube is, times the one before, if there are more than are
+#: counted.
+MOST, MORE = 12, 0.8
 #: No logarithm of a probability is below this.
 LEAST_LOG = -9.0
 
@@ -41,6 +44,18 @@ class Listed(NamedTuple):
     most: list[list[float]]
 
 
+class Since(NamedTuple):
+    """What a cell held once, as `contents`, and what became of its cubes since then.
+
+    `numbers` (colours, MOST + 1) are the logarithms of how likely each number of each colour is now, and `anew`
+    (colours, MOST_COUNTED + 1) what counting them anew says by itself.
+    """
+
+    contents: Contents
+    numbers: Floats
+    anew: Floats
+
+
 @dataclass(frozen=True)
 class Opinion:
     """What one cell may show: tiles, likeliest first, and how many cubes of each colour if it is that tile.
@@ -49,7 +64,8 @@ class Opinion:
     most of the cell are from those of that look, in spreads of the table's tones, in any light. `likeness` (tiles,) is
     the logarithm of each tile's odds by its likeness alone, `same` (tiles,) the one from looking at both side by side,
     and `logs` (tiles,) is the logarithm of each tile's probability from both. `counts` (tiles, colours, MOST_COUNTED +
-    1) are the logarithms of the probabilities of each number of cubes.
+    1) are the logarithms of the probabilities of each number of cubes. `since` is what became of the cubes that were
+    known to be there; None if none were known.
     """
 
     tiles: tuple[Tile | None, ...]
@@ -59,10 +75,31 @@ class Opinion:
     same: Floats
     logs: Floats
     counts: Floats
+    since: Since | None = None
 
     def row(self, tile: Tile | None) -> int | None:
         """Return the row of a tile; None if it is not among the tiles."""
         return next((row for row, one in enumerate(self.tiles) if one == tile), None)
+
+    def numbers_of(self, row: int) -> Floats:
+        """Return the logarithms of how likely each number of cubes is with a row's tile, (colours, MOST + 1)."""
+        if self.since is not None and self.since.contents.tile == self.tiles[row]:
+            return self.since.numbers
+        more = MORE ** np.arange(MOST - MOST_COUNTED + 1, dtype=np.float32)
+        beyond = self.counts[row][:, -1:] + np.log(more / more.sum())
+        return np.concatenate([self.counts[row][:, :-1], beyond], axis=1)
+
+    def anew(self, row: int) -> Floats:
+        """Return the counts of a row's tile, whatever was known to be there."""
+        is_since = self.since is not None and self.since.contents.tile == self.tiles[row]
+        return self.since.anew if self.since is not None and is_since else self.counts[row]
+
+    def counted_on(self, row: int, since: Since) -> Opinion:
+        """Return it with what became of the cubes that were there, if it is a row's tile."""
+        counts = self.counts.copy()
+        beyond = np.log(np.exp(since.numbers[:, MOST_COUNTED:]).sum(axis=1, keepdims=True))
+        counts[row] = np.maximum(np.concatenate([since.numbers[:, :MOST_COUNTED], beyond], axis=1), LEAST_LOG)
+        return replace(self, counts=counts, since=since).renamed(self.logs)
 
     def best_but(self, contents: Contents) -> float | None:
         """Return the logarithm of the probability of the likeliest other contents; None if there are none."""
@@ -107,7 +144,8 @@ class Opinion:
         order = np.argsort(-(logs + self.counts.max(axis=2).sum(axis=1)))
         tiles = tuple(self.tiles[k] for k in order)
         numbers = (one[order] for one in (self.near, self.apart, self.likeness, self.same, logs, self.counts))
-        return Opinion(tiles, *numbers)
+        near, apart, likeness, same, logs, counts = numbers
+        return Opinion(tiles, near, apart, likeness, same, logs, counts, self.since)
 
 
 def log_softmax(values: Floats) -> Floats:

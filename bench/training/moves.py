@@ -1,0 +1,175 @@
+"""Cells of composed printings before and after a move, to learn counting on from what was there (docs/reader.md).
+
+    python -m bench.training.moves OUT [--seeds 42-999] [--shared ../shared] [--tables ../tables-unseen]
+        [--renderer PYTHON] [--processes 1]
+    PYTHON -m bench.training.moves OUT [--seeds 42-999] --tablegen ../shared/tablegen
+
+It writes OUT/moves-SEED.npz for each printing, as `bench.training.composed` does its albums. What is finished is kept.
+`of_table` cuts the same out of a photographed table's games.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, fields
+from pathlib import Path
+from zipfile import BadZipFile
+
+import cv2
+import numpy as np
+
+from bench.tablegen import TABLES, Generator
+from bench.training.album import KEPT_APART, KIND_OF, KINDS, Album, Numbers, as_tones
+from bench.training.composed import cut_of, shown, to_learn_from
+from bench.training.drawings import Drawings
+from bench.training.episodes import Source
+from bench.training.laid import Laid, moved
+from bench.training.printing import Printing
+from companion.board import BadInputError, Settlement, Workshop
+from vision.tiles.exemplars import Array
+from vision.tiles.opinion import COLORS
+from vision.tiles.patches import Levels
+
+#: Pairs of photographs of each printing, each of one piece of the board.
+_SCENES = 7
+#: So many tones of a table say how its pictures are evened out.
+_TONES = 4000
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """Cells before and after a move, on which the same settlement or workshop lies.
+
+    `before` and `after` (n, PATCH_PX, PATCH_PX, 3) are patches of levels, `held` and `holds` (n, colours) how many
+    cubes were and are on them. `pixels` (m, 3) are some tones of the table's taught tiles and its bare cells, `tops`
+    (colours, 3) those of its cubes' tops.
+    """
+
+    before: Levels
+    after: Levels
+    held: Numbers
+    holds: Numbers
+    pixels: Array
+    tops: Array
+
+    @classmethod
+    def read(cls, path: Path) -> Moves:
+        """Return what `write` wrote. Raises BadInputError if it is something else."""
+        try:
+            with np.load(path) as file:
+                return cls(**{one.name: file[one.name] for one in fields(cls)})
+        except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
+            raise BadInputError(f"{path} has no moves ({error}); make it with bench.training.moves") from None
+
+    def write(self, path: Path) -> None:
+        """Write it, whole or not at all."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_suffix(".unfinished.npz")
+        np.savez(unfinished, **{one.name: getattr(self, one.name) for one in fields(self)})
+        unfinished.replace(path)
+
+
+def composed(seed: int, drawings: Drawings) -> Moves:
+    """Return a composed printing's moves."""
+    printing = Printing(seed, drawings)
+    looks, _, _, tops = shown(printing)
+    rng, bare = printing.rng, []
+    parts: list[tuple[Levels, Levels]] = []
+    counts: list[tuple[list[int], list[int]]] = []
+    for scene in range(_SCENES):
+        ground, cells = printing.piece((seed + scene) % 6)
+        was, now = moved(cells, rng)
+        one, other = printing.before_and_after(ground, was, now)
+        bare += [cut_of(one, [cell for cell in cells if was[cell].tile is None])]
+        chosen = [cell for cell in cells if was[cell].tile is not None]
+        parts.append((cut_of(one, chosen), cut_of(other, chosen)))
+        counts += [(_counts(was[cell]), _counts(now[cell])) for cell in chosen]
+    before, after = (np.concatenate(part) for part in zip(*parts, strict=True))
+    held, holds = (np.array(part) for part in zip(*counts, strict=True))
+    tones = np.concatenate([looks.reshape(-1, 3), np.concatenate(bare).reshape(-1, 3)])
+    return Moves(before, after, held, holds, _some(as_tones(tones)), tops)
+
+
+def photographed(album: Album) -> Moves:
+    """Return the moves of an album of photographed games, from each photograph of a cell to the next that shows it."""
+    pairs, last = [], dict[tuple[int, int], int]()
+    for place, (under, name) in enumerate(zip(album.under.tolist(), album.names.tolist(), strict=True)):
+        if album.hidden[place] or KINDS[KIND_OF[name]] not in ("settlement", "workshop"):
+            continue
+        before = last.get((under, name))
+        last[under, name] = place
+        if before is not None and (album.counts[before].any() or album.counts[place].any()):
+            pairs.append((before, place))
+    before, after = np.array(pairs, np.int64).reshape(-1, 2).T
+    source = Source("", album)
+    return Moves(
+        album.seen[before],
+        album.seen[after],
+        album.counts[before],
+        album.counts[after],
+        _some(source.pixels),
+        album.tops.astype(np.float32),
+    )
+
+
+def _counts(laid: Laid) -> list[int]:
+    assert isinstance(laid.tile, Settlement | Workshop)
+    return [list(laid.cubes).count(color) for color in range(len(COLORS))]
+
+
+def _some(tones: Array) -> Array:
+    return np.asarray(tones[:: max(1, len(tones) // _TONES)], np.float32)
+
+
+def compose(out: Path, seeds: Sequence[int], folder: Path, processes: int = 1) -> None:
+    """Write the moves of printings that are not there yet, drawn by the tablegen in a folder; say so, a line each.
+
+    Raises BadInputError if it cannot draw.
+    """
+    Drawings.of(folder)
+    names = [(seed, out / f"moves-{seed:05d}.npz", folder) for seed in seeds]
+    with ProcessPoolExecutor(processes) as pool:
+        for line in pool.map(_composed, [one for one in names if not one[1].exists()]):
+            print(line, flush=True)
+
+
+def _composed(work: tuple[int, Path, Path]) -> str:
+    seed, to, folder = work
+    cv2.setNumThreads(1)
+    made = composed(seed, Drawings.of(folder))
+    made.write(to)
+    return f"{to.stem}: {len(made.before)} cells"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Compose, or have a renderer's Python do it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seeds", default=f"42-{KEPT_APART - 1}", help="which printings, such as 42-99,120")
+    parser.add_argument("--shared", type=Path, default=Path("../shared"), help="the folder with tablegen/")
+    parser.add_argument("--tables", type=Path, default=TABLES, help="where a renderer's environment is made")
+    parser.add_argument("--renderer", help="the Python of an environment that has what tablegen needs")
+    parser.add_argument("--processes", type=int, default=1, help="how many printings are composed at once")
+    parser.add_argument("--tablegen", type=Path, help="draw with this Python, with the tablegen in this folder")
+    options = parser.parse_args(arguments)
+    try:
+        seeds = to_learn_from(options.seeds)
+        if options.tablegen is not None:
+            compose(options.out, seeds, options.tablegen, options.processes)
+            return
+        with_it = Generator.of(options.shared, options.tables, options.renderer)
+    except BadInputError as error:
+        parser.error(str(error))
+    words = ["-m", "bench.training.moves", str(options.out), "--seeds", options.seeds]
+    words += ["--processes", str(options.processes), "--tablegen", str(with_it.folder)]
+    here = str(Path(__file__).parents[2])
+    environment = {**os.environ, "PYTHONPATH": here, "PYTHONDONTWRITEBYTECODE": "1"}
+    raise SystemExit(subprocess.run([str(with_it.python), *words], env=environment, check=False).returncode)
+
+
+if __name__ == "__main__":
+    main()

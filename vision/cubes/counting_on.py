@@ -1,0 +1,101 @@
+"""Counting on: how many cubes came to a cell, or went, since it was known how many there were.
+
+Of a heap nobody can say how many cubes there are, but that one came is plain to see. After each move that was taken the
+books say what is on each settlement and workshop, and how these look then is kept. When such a cell looks different, a
+small net compares both looks, and says how many cubes came or went (docs/reader.md). That is weighed with how many are
+counted there now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from companion.board import Contents, HexCell, Settlement, Workshop
+from vision.light.flatten import Floats
+from vision.tiles.opinion import COLORS, LEAST_LOG, MOST, Opinion, Since, log_softmax
+from vision.tiles.patches import loaded
+
+NET = Path(__file__).parents[1] / "counting-on.onnx"
+#: The net tells changes of no more than this, and is told of no more cubes that were there.
+MOST_CHANGED, MOST_HELD = 6, 8
+#: How far the net's logarithms are believed, and those of counting anew. Fitted to games to choose by.
+_CHANGES, _ANEW = 0.8, 0.3
+#: How likely any number is, whatever the net says.
+_ANY = 0.002
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was on a cell, and its features then, (channels, h, w)."""
+
+    contents: Contents
+    features: Floats
+
+
+class CountingOn:
+    """What is known of the cubes on a table's settlements and workshops; owned by its reader."""
+
+    def __init__(self) -> None:
+        self._known: dict[HexCell, _Known] = {}
+
+    def new_game(self) -> None:
+        """Forget all cells."""
+        self._known.clear()
+
+    def __contains__(self, cell: HexCell) -> bool:
+        return cell in self._known
+
+    def keep(self, cell: HexCell, contents: Contents, features: Floats) -> None:
+        """Take it that a cell with these features holds this."""
+        if isinstance(contents.tile, Settlement | Workshop):
+            self._known[cell] = _Known(contents, features.copy())
+        else:
+            self._known.pop(cell, None)
+
+    def still(self, cell: HexCell, contents: Contents) -> None:
+        """Take it that a cell, which looks as it did, holds this: the books know better now what it held then."""
+        known = self._known.get(cell)
+        if known is not None and known.contents != contents:
+            self.keep(cell, contents, known.features)
+
+    def forget(self, cells: Collection[HexCell]) -> None:
+        """Forget cells that may have changed unseen."""
+        for cell in cells:
+            self._known.pop(cell, None)
+
+    def changes(self, cells: Sequence[HexCell], features: Floats) -> Mapping[HexCell, Floats]:
+        """Return the logarithms of how likely each change of each number is, (colours, changes), for known cells.
+
+        `features` (n, channels, h, w) are those of the cells now. Changes are from -MOST_CHANGED to MOST_CHANGED.
+        """
+        before = np.array([self._known[cell].features for cell in cells])
+        held = np.array([_counts(self._known[cell].contents) for cell in cells])
+        planes = np.minimum(held, MOST_HELD).astype(np.float32) / MOST_HELD
+        planes = np.broadcast_to(planes[:, :, None, None], (*planes.shape, *features.shape[2:]))
+        (odds,) = loaded(NET)(np.concatenate([features, before, np.abs(features - before), planes], axis=1))
+        odds = odds.reshape(len(cells), len(COLORS), -1)
+        # No more cubes go than there were.
+        odds[np.arange(-MOST_CHANGED, MOST_CHANGED + 1) < -held[..., None]] = -1e4
+        return dict(zip(cells, log_softmax(odds), strict=True))
+
+    def put_right(self, cell: HexCell, changes: Floats, opinion: Opinion) -> Opinion:
+        """Return the opinion of a known cell, with how many cubes came and went since then."""
+        known = self._known[cell].contents
+        row = opinion.row(known.tile)
+        if row is None:
+            return opinion
+        likely = np.full((len(COLORS), MOST + 1), _ANY, np.float32)
+        for of_color, number, logs in zip(likely, _counts(known), changes, strict=True):
+            for change, share in enumerate(np.exp(logs).tolist(), number - MOST_CHANGED):
+                if share > _ANY and 0 <= change <= MOST:
+                    of_color[change] += share
+        whole = log_softmax(_CHANGES * np.log(likely) + _ANEW * opinion.numbers_of(row))
+        return opinion.counted_on(row, Since(known, np.maximum(whole, LEAST_LOG), opinion.counts[row]))
+
+
+def _counts(contents: Contents) -> list[int]:
+    return [contents.merchants[color] for color in COLORS]
