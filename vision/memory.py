@@ -37,6 +37,7 @@ class KnownCell:
     `alternatives` are other answers, likeliest first. If `contents` are among them, they are only what was there
     before, kept until it is known what is there now, and `confidence` is how likely that is. `shares` says how likely
     answers are; those left out are hardly likely. `is_told`: it was not read, but told when a move was accepted.
+    `since`: what was told to be there when its cubes were counted on from that.
     """
 
     contents: Contents = BARE
@@ -46,6 +47,7 @@ class KnownCell:
     tile_is_clear: bool = False
     shares: Mapping[Contents, float] = field(default_factory=dict)
     is_told: bool = False
+    since: Contents | None = None
 
     @property
     def is_crowd(self) -> bool:
@@ -86,7 +88,9 @@ class KnownCell:
         shares = tuple(self.shares.get(answer, _LEAST) for answer in answers) if self.shares else ()
         rest = ((one, share) for one, share in self.shares.items() if one not in answers and share > _LEAST)
         further = tuple(rest) if answers else ()
-        return CellReading(self.contents, terrain, site, self.confidence, answers, shares, further, self.is_told)
+        return CellReading(
+            self.contents, terrain, site, self.confidence, answers, shares, further, self.is_told, self.since
+        )
 
 
 @dataclass

@@ -304,9 +304,10 @@ class Reader:
         trusted = {}
         for cell, shares in self._comparing.likely(views).items():
             opinion, reasons = views[cell].opinions[-1], views[cell].reasons
+            since = None if opinion.since is None else opinion.since.contents
             heap = None if reasons.under_hand else heaped(opinion)
             if heap is not None:
-                trusted[cell] = replace(heap, shares=counted(opinion, reasons.site))
+                trusted[cell] = replace(heap, shares=counted(opinion, reasons.site), since=since)
                 continue
             (best, share), *rest = sorted(shares.items(), key=lambda item: -item[1])
             old = before.get(cell)
@@ -322,6 +323,7 @@ class Reader:
                 trusted[cell] = read.trusted(share, enough, old)
             else:
                 trusted[cell] = weighed(read, opinion, reasons.site, PERHAPS).trusted(share, enough, old)
+            trusted[cell] = replace(trusted[cell], since=since)
         return trusted
 
     def _reviewed(self, memory: Memory, fine: Fine, known: Collection[HexCell]) -> dict[HexCell, KnownCell]:

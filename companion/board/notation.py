@@ -94,6 +94,8 @@ def reading_to_json(reading: Reading) -> dict[str, Any]:
                 cells[str(cell)]["shares"] = [round(share, 4) for share in read.shares]
             if read.is_told:
                 cells[str(cell)]["is_told"] = True
+            if read.since is not None:
+                cells[str(cell)]["since"] = contents_to_json(read.since)
             if read.further:
                 cells[str(cell)]["further"] = [
                     {**contents_to_json(other), "share": round(share, 4)} for other, share in read.further
@@ -169,6 +171,7 @@ def _cell(value: object, where: str) -> CellReading:
         tuple(_share(share, f"{where}: a share") for share in shares),
         tuple(_further(other, f"{where}, further") for other in further),
         read.get("is_told") is True,
+        None if read.get("since") is None else contents_from_json(read["since"], f"{where}, since"),
     )
 
 

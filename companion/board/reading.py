@@ -19,6 +19,7 @@ class CellReading:
     `alternatives` are what could lie on an unclear cell, likeliest first; `shares` how likely each of them is, 0 to 1,
     or empty where the reader does not know. `further` are answers that are hardly worth showing, each with its share.
     `is_told`: the reader only repeats what it was told of the cell when a move was accepted; it looks as it did then.
+    `since` is what the cell was told to hold when its merchants were counted on from that; None: they were counted.
     """
 
     contents: Contents = BARE
@@ -29,6 +30,30 @@ class CellReading:
     shares: tuple[float, ...] = ()
     further: tuple[tuple[Contents, float], ...] = ()
     is_told: bool = False
+    since: Contents | None = None
+
+    def counted_on_from(self, held: Contents) -> CellReading:
+        """Return the reading if the cell held this in place of `since`: as many merchants came and went."""
+        since = self.since
+        if since is None or since == held or since.tile != held.tile:
+            return self
+
+        def moved(answer: Contents) -> Contents:
+            if answer.tile != held.tile:
+                return answer
+            counts = {
+                color: max(0, answer.merchants[color] + held.merchants[color] - since.merchants[color])
+                for color in Color
+            }
+            return replace(answer, merchants=Merchants.of(counts))
+
+        return replace(
+            self,
+            contents=moved(self.contents),
+            alternatives=tuple(map(moved, self.alternatives)),
+            further=tuple((moved(answer), share) for answer, share in self.further),
+            since=held,
+        )
 
 
 @dataclass(frozen=True, slots=True)

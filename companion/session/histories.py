@@ -208,7 +208,8 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
         if len(rival.history) > len(state.history):
             # The moves that were asked about are as this way has them.
             then = replace(table, doubted_before=table.doubted_before | table.asked_before)
-        then = replace(then, reading=_without_echo(then.reading, state.now, rival.position), marks=rival.marks)
+        begun = rival.at(min(len(state.history), len(rival.history)))
+        then = replace(then, reading=_without_echo(then.reading, state.now, begun, rival.position), marks=rival.marks)
         ranked = words_on(rules, rival.position, then, MOST_TRIED if rival.share >= _LIKELY else _FEW_TRIED)
         if ranked is None:
             return None
@@ -228,19 +229,23 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
     return sorted((replace(way, share=way.share / everything) for way in ways), key=lambda way: -way.share)
 
 
-def _without_echo(reading: Reading, books: Position, way: Position) -> Reading:
-    """Return the reading as it is in a way that is not the books'.
+def _without_echo(reading: Reading, books: Position, begun: Position, way: Position) -> Reading:
+    """Return the reading as it is in a way that is not the books'; `begun`: the way when the books were told.
 
     Where the reader only repeats what it was told when a move was accepted, and the cell looks as it did then, it holds
-    what the way has there: the answer was the books' own.
+    what the way has there: the answer was the books' own. So was the number from which it counted on.
     """
     if way is books:
         return reading
-    held, cells = way.expected(), {}
+    held, held_then, cells = way.expected(), begun.expected(), {}
     for cell, told in books.expected().items():
         read, now = reading.cells.get(cell), held.get(cell, BARE)
-        if now != told and read is not None and read.is_told and read.contents == told:
+        if read is None:
+            continue
+        if now != told and read.is_told and read.contents == told:
             cells[cell] = replace(read, contents=now)
+        elif read.since is not None and (then := held_then.get(cell, BARE)) != told:
+            cells[cell] = read.counted_on_from(then)
     return replace(reading, cells={**reading.cells, **cells}) if cells else reading
 
 
