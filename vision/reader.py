@@ -183,8 +183,10 @@ class Reader:
         visible = {cell: now for cell, now in by_hexagon(cells).items() if cell not in last.hidden}
         for cell, now in visible.items():
             old = memory.cells.get(cell, _BEFORE)
-            if by_hand and cell in self._views:
-                self._comparing.tilt.learn(cell, self._views[cell].opinions[-1], now)
+            if by_hand:
+                if cell in self._views:
+                    self._comparing.tilt.learn(cell, self._views[cell].opinions[-1], now)
+                self._comparing.keep_count(cell, now, last.fine)
             is_read, is_bare = old.is_clear and old.contents == now, old.is_clear and old.contents == BARE
             if now.tile is not None and not now.merchants and (is_read or (by_hand and not is_bare)):
                 self._comparing.grow(cell, now.tile, last.fine)
@@ -197,12 +199,14 @@ class Reader:
     def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
         """Learn how cubes look here: a move was taken, the books hold this after it, and only these colours play."""
         self._comparing.tilt.plays(colors)
-        held, last = by_hexagon(books), self._last
-        if last is None:
+        held, last, memory = by_hexagon(books), self._last, self._memory
+        if last is None or memory is None:
             return
         for cell in self._views.keys() - last.hidden:
             self._comparing.tilt.learn(cell, self._views[cell].opinions[-1], held.get(cell, BARE))
         self._comparing.count_on_from(held, last.fine, by_hexagon(dict.fromkeys(last.hidden)))
+        # From now on what was counted on from is what is there, in every way in which it may have come about.
+        memory.cells |= {cell: replace(now, since=None) for cell, now in memory.cells.items() if now.since is not None}
 
     def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
         """Return what may make this game hard to read, after its first photograph."""

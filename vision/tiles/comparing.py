@@ -258,6 +258,11 @@ class Comparing:
         self._looked |= opinions.keys()
         return {cell: self.counting_on.put_right(cell, fine.changes[cell], opinions[cell]) for cell in known}
 
+    def keep_count(self, cell: HexCell, contents: Contents, fine: Fine) -> None:
+        """Keep how a cell of a photograph looks that surely holds this, to count on from it."""
+        self.counting_on.keep(cell, contents, fine.of((cell,)).features[0])
+        self._looked.discard(cell)
+
     def count_on_from(self, books: Mapping[HexCell, Contents], fine: Fine, hidden: Collection[HexCell]) -> None:
         """Keep how settlements and workshops look that hold what the books hold."""
         lying = {cell: now for cell, now in books.items() if isinstance(now.tile, Settlement | Workshop)}
