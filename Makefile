@@ -111,7 +111,7 @@ STEP_TABLES ?= 1
 PROCESSES ?= 1
 timed = @began=$$(date +%s); { $(1); } && echo "$(2): $$(( $$(date +%s) - began )) s"
 
-train: $(TRAIN)/.trusted
+train: $(TRAIN)/.trusted $(TRAIN)/.counting-on
 
 $(TRAIN)/.crowded: | $(DEV)
 	@mkdir -p $(@D)
@@ -132,8 +132,19 @@ $(TRAIN)/patches/.composed: | $(DEV)
 $(TRAIN)/nets.pt: $(TRAIN)/patches/.cut $(TRAIN)/patches/.composed
 	$(call timed,$(BIN)/python -m bench.training.learn $(TRAIN)/patches --out $@ --checkpoints $(TRAIN) --tables $(STEP_TABLES) --processes $(PROCESSES) $(if $(MINUTES),--minutes $(MINUTES),--steps $(STEPS)),learning)
 
+$(TRAIN)/moves/.made: $(TRAIN)/patches/.cut
+	@mkdir -p $(@D)
+	$(call timed,$(BIN)/python -m bench.training.moves $(@D) --albums $(TRAIN)/patches,moves in games)
+	$(call timed,$(BIN)/python -m bench.training.moves $(@D) --seeds $(COMPOSED) --processes $(PROCESSES) $(COMPOSER),composed moves)
+	@touch $@
+
 $(TRAIN)/.exported: $(TRAIN)/nets.pt
 	$(call timed,$(BIN)/python -m bench.training.export $< --out vision,export)
+	@touch $@
+
+# It looks through the embedding, too.
+$(TRAIN)/.counting-on: $(TRAIN)/.exported $(TRAIN)/moves/.made
+	$(call timed,$(BIN)/python -m bench.training.counting_on $(TRAIN)/moves --out $(TRAIN)/counting-on.pt --to vision $(if $(MINUTES),--minutes $(MINUTES)),learning to count on)
 	@touch $@
 
 $(TRAIN)/.strips: $(TRAIN)/patches/.cut $(TRAIN)/patches/.composed

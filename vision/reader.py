@@ -183,11 +183,9 @@ class Reader:
         visible = {cell: now for cell, now in by_hexagon(cells).items() if cell not in last.hidden}
         for cell, now in visible.items():
             old = memory.cells.get(cell, _BEFORE)
-            if by_hand:
-                if cell in self._views:
-                    self._comparing.tilt.learn(cell, self._views[cell].opinions[-1], now)
-                self._comparing.keep_count(cell, now, last.fine)
             is_read, is_bare = old.is_clear and old.contents == now, old.is_clear and old.contents == BARE
+            if by_hand:
+                self._comparing.told(cell, now, self._views.get(cell), last.fine)
             if now.tile is not None and not now.merchants and (is_read or (by_hand and not is_bare)):
                 self._comparing.grow(cell, now.tile, last.fine)
             if not is_read and (by_hand or not old.is_crowd):
@@ -199,14 +197,9 @@ class Reader:
     def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
         """Learn how cubes look here: a move was taken, the books hold this after it, and only these colours play."""
         self._comparing.tilt.plays(colors)
-        held, last, memory = by_hexagon(books), self._last, self._memory
-        if last is None or memory is None:
-            return
-        for cell in self._views.keys() - last.hidden:
-            self._comparing.tilt.learn(cell, self._views[cell].opinions[-1], held.get(cell, BARE))
-        self._comparing.count_on_from(held, last.fine, by_hexagon(dict.fromkeys(last.hidden)))
-        # From now on what was counted on from is what is there, in every way in which it may have come about.
-        memory.cells |= {cell: replace(now, since=None) for cell, now in memory.cells.items() if now.since is not None}
+        if self._memory is not None and self._last is not None:
+            self._comparing.booked(by_hexagon(books), self._views, self._last.fine, self._last.hidden)
+            self._memory.is_counted()
 
     def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
         """Return what may make this game hard to read, after its first photograph."""
@@ -308,10 +301,9 @@ class Reader:
         trusted = {}
         for cell, shares in self._comparing.likely(views).items():
             opinion, reasons = views[cell].opinions[-1], views[cell].reasons
-            since = None if opinion.since is None else opinion.since.contents
             heap = None if reasons.under_hand else heaped(opinion)
             if heap is not None:
-                trusted[cell] = replace(heap, shares=counted(opinion, reasons.site), since=since)
+                trusted[cell] = replace(heap, shares=counted(opinion, reasons.site))
                 continue
             (best, share), *rest = sorted(shares.items(), key=lambda item: -item[1])
             old = before.get(cell)
@@ -327,8 +319,7 @@ class Reader:
                 trusted[cell] = read.trusted(share, enough, old)
             else:
                 trusted[cell] = weighed(read, opinion, reasons.site, PERHAPS).trusted(share, enough, old)
-            trusted[cell] = replace(trusted[cell], since=since)
-        return trusted
+        return {cell: replace(now, since=views[cell].held) for cell, now in trusted.items()}
 
     def _reviewed(self, memory: Memory, fine: Fine, known: Collection[HexCell]) -> dict[HexCell, KnownCell]:
         """Return a few unchanged cells after one more look: some no longer seem to show what was read there.

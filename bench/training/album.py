@@ -134,6 +134,13 @@ def empty() -> Levels:
     return np.zeros((0, PATCH_PX, PATCH_PX, 3), np.uint8)
 
 
+def source_of(name: str) -> str:
+    """Return which source an album is of."""
+    return next(
+        (source for source in ("composed", "crowded", "drawn") if name.startswith(f"{source}-")), "photographed"
+    )
+
+
 def refuse_kept_apart(names: Sequence[str]) -> None:
     """Raise BadInputError if one of these tables, t01000 for example, is kept to measure with."""
     for name in names:

@@ -18,9 +18,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from bench.training.album import Album, as_levels, as_tones, refuse_kept_apart
+from bench.training.album import Album, as_levels, as_tones, refuse_kept_apart, source_of
 from bench.training.batches import in_tones
-from bench.training.learn import source_of
 from bench.training.lessons import logistic
 from bench.training.lighting import lit
 from companion.board import BadInputError

@@ -1,11 +1,11 @@
 """Learn to count on: how many cubes came to a cell, or went, since it was known how many there were.
 
-    python -m bench.training.counting_on MOVES --out FILE [--minutes 10] [--embedding vision] [--left-out FOLDER]
-        [--many 768] [--wait] [--seed 1]
-    python -m bench.training.counting_on MOVES --export FILE --to vision
+    python -m bench.training.counting_on MOVES --out FILE [--steps 19000 | --minutes M] [--embedding vision]
+        [--many 768] [--wait] [--seed 1] [--to vision]
 
 MOVES is a folder that `bench.training.moves` writes; printings that come while the net learns are taken too, `--wait`
-for the first. The net looks at the features of a cell before a move and after it, as the shipped embedding sees both
+for the first. Every 2000 steps the net is asked about those in MOVES/left-out. `--to` writes it as the reader runs it.
+The net looks at the features of a cell before a move and after it, as the shipped embedding sees both
 (docs/reader.md). It runs on a GPU if PyTorch finds one.
 """
 
@@ -45,26 +45,28 @@ _RATE, _SLOWEST, _WARM, _DECAY, _LONGEST = 2e-3, 1e-5, 200, 1e-2, 1.0
 _SETTLED = 0.6
 #: How often the light fell alike on both pictures, how often before and after change places, colours do.
 _ALIKE, _TURNED_ROUND, _REORDERED = 0.65, 0.25, 0.5
-#: How far cells are off their place, as in games (`bench.training.episodes`), and how noisy a picture is beside another.
+#: How far cells are off their place, as in games (`bench.training.episodes`); how noisy a picture is beside another.
 _OFF, _NOISE = (0.045, 0.035, 0.015), (0.002, 0.02)
 #: How often photographed moves are taken, if there are any.
 _PHOTOGRAPHED = 0.2
 #: Printings in a step; steps from one line of progress to the next; cells asked about at a time.
 _TABLES, _TOLD_EVERY, _AT_A_TIME = 48, 200, 256
+#: How often it is looked for new moves.
+_LOOKED_EVERY_S = 2.0
 
 
 @dataclass
 class Pool:
-    """Moves of many printings on the device on which the net learns.
+    """Moves of many printings on the device on which the net learns, `many` in all; a tensor for each printing.
 
-    `tables` are each move's printing; `colours`, `evening` and `tops` are those of a printing in each of its lights.
+    `lights` are what each printing's pictures are evened out by, in each of its lights and colours (`Lights`).
     """
 
     device: torch.device
     before: list[Tensor] = field(default_factory=list)
     after: list[Tensor] = field(default_factory=list)
     counts: list[Tensor] = field(default_factory=list)
-    firsts: list[int] = field(default_factory=lambda: [0])
+    many: int = 0
     lights: list[tuple[Tensor, Tensor, Tensor]] = field(default_factory=list)
 
     def add(self, moves: Moves, rng: np.random.Generator) -> None:
@@ -75,14 +77,14 @@ class Pool:
         self.after.append(torch.from_numpy(moves.after).to(self.device))
         counts = np.stack([moves.held, moves.holds], 1).astype(np.int64)
         self.counts.append(torch.from_numpy(counts).to(self.device))
-        self.firsts.append(self.firsts[-1] + len(moves.before))
+        self.many += len(moves.before)
         some = [Recolouring.none()] * _AS_IT_IS + [Recolouring.drawn(rng, _STRENGTH) for _ in range(_RECOLOURED)]
         rows = [_light(moves, one) for one in some]
         colours, evening, tops = (torch.from_numpy(np.stack(part)).to(self.device) for part in zip(*rows, strict=True))
         self.lights.append((colours, evening, tops))
 
     def __len__(self) -> int:
-        return self.firsts[-1]
+        return self.many
 
     def drawn(self, many: int, rng: np.random.Generator) -> tuple[Tensor, Tensor, Tensor, Lights]:
         """Return some moves: levels before and after, (many, 2) counts by colour, and their tables' lights."""
@@ -96,6 +98,26 @@ class Pool:
             lights.append(tuple(one[some] for one in self.lights[table]))  # type: ignore[arg-type]
         before, after, counts = (torch.cat(part) for part in zip(*parts, strict=True))
         return before, after, counts, Lights(*(torch.cat(part) for part in zip(*lights, strict=True)))
+
+
+class Pools:
+    """The moves in a folder, composed and photographed, taken up as they come."""
+
+    def __init__(self, folder: Path, device: torch.device, seed: int) -> None:
+        self.composed, self.photographed = Pool(device), Pool(device)
+        self._folder, self._rng = folder, np.random.default_rng((seed, 43))
+        self._taken, self._looked_s = set[Path](), -math.inf
+
+    def look(self) -> None:
+        """Take up what is new, now and then."""
+        if time.perf_counter() - self._looked_s < _LOOKED_EVERY_S:
+            return
+        for path in sorted({*self._folder.glob("*.npz")} - self._taken):
+            if "unfinished" not in path.name:
+                pool = self.composed if path.stem.startswith("moves-") else self.photographed
+                pool.add(Moves.read(path), self._rng)
+                self._taken.add(path)
+        self._looked_s = time.perf_counter()
 
 
 def _light(moves: Moves, colours: Recolouring) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -219,25 +241,19 @@ def told(learner: Learner, paths: list[Path]) -> str:
 
 
 def learn(
-    learner: Learner, folder: Path, out: Path, minutes: float, many: int, wait: bool, left_out: list[Path], seed: int
+    learner: Learner, folder: Path, out: Path, steps: int, minutes: float | None, many: int, wait: bool, seed: int
 ) -> None:
-    """Teach for so long. Raises BadInputError if there is nothing to learn from."""
-    pools = {"composed": Pool(learner.device), "photographed": Pool(learner.device)}
-    taken, rng, began_s = set[Path](), np.random.default_rng((seed, 43)), time.perf_counter()
+    """Teach for so many steps, or minutes. Raises BadInputError if there is nothing to learn from."""
+    left_out = sorted((folder / "left-out").glob("*.npz"))
+    pools, rng, began_s = Pools(folder, learner.device, seed), np.random.default_rng((seed, 44)), time.perf_counter()
     optimizer = torch.optim.AdamW(learner.net.parameters(), _RATE, weight_decay=_DECAY)
     step, sums = 0, torch.zeros(2, device=learner.device)
-    looked_s = 0.0
-    while (way := (time.perf_counter() - began_s) / (60 * minutes)) < 1:
-        if not taken or time.perf_counter() - looked_s > 2:
-            new = [path for path in sorted(folder.glob("*.npz")) if path not in taken and "unfinished" not in path.name]
-            for path in new[:40]:
-                pools["composed" if path.stem.startswith("moves-") else "photographed"].add(Moves.read(path), rng)
-                taken.add(path)
-            looked_s = time.perf_counter()
-        if not len(pools["composed"]):
+    while (way := step / steps if minutes is None else (time.perf_counter() - began_s) / (60 * minutes)) < 1:
+        pools.look()
+        if not len(pools.composed):
             if not wait:
                 raise BadInputError(f"{folder} has no moves; make some with bench.training.moves")
-            time.sleep(0.5)
+            time.sleep(_LOOKED_EVERY_S)
             continue
         for group in optimizer.param_groups:
             group["lr"] = _RATE * min(1, (step + 1) / _WARM) * (0.5 + 0.5 * math.cos(math.pi * way)) + _SLOWEST
@@ -246,8 +262,8 @@ def learn(
             for layer in learner.net.modules():
                 if isinstance(layer, nn.BatchNorm2d):
                     layer.eval()
-        is_real = len(pools["photographed"]) and rng.random() < _PHOTOGRAPHED
-        wrong, right = learner.step(pools["photographed" if is_real else "composed"], many)
+        is_real = len(pools.photographed) and rng.random() < _PHOTOGRAPHED
+        wrong, right = learner.step(pools.photographed if is_real else pools.composed, many)
         optimizer.zero_grad()
         wrong.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(learner.net.parameters(), _LONGEST)
@@ -259,7 +275,7 @@ def learn(
             loss, share = (sums / _TOLD_EVERY).tolist()
             took_s, sums = time.perf_counter() - began_s, torch.zeros_like(sums)
             print(
-                f"step {step}, {took_s:.0f} s, {len(pools['composed'])} moves of {len(taken)}: "
+                f"step {step}, {took_s:.0f} s, {len(pools.composed)} composed moves: "
                 f"loss {loss:.4f}, right {share:.4f}",
                 flush=True,
             )
@@ -268,37 +284,35 @@ def learn(
                 if left_out:
                     print(f"  left out: {told(learner, left_out)}", flush=True)
     write(out, learner.weights)
+    if left_out:
+        print(f"at the end, left out: {told(learner, left_out)}", flush=True)
 
 
 def main() -> None:
-    """Learn and write the weights, or export them."""
+    """Learn and write the weights, and export them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("moves", type=Path)
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--steps", type=int, default=19000)
+    parser.add_argument("--minutes", type=float, help="learn for so long, however many steps these are")
     parser.add_argument("--embedding", type=Path, default=Path("vision"), help="the folder with the shipped nets")
-    parser.add_argument("--left-out", type=Path, help="moves of printings left out, to see how the net does")
     parser.add_argument("--many", type=int, default=768, help="moves in a step")
     parser.add_argument("--wait", action="store_true", help="for the first moves to learn from")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--export", type=Path, help="weights to be written as OpenCV runs them")
-    parser.add_argument("--to", type=Path, default=Path("vision"))
+    parser.add_argument("--to", type=Path, metavar="FOLDER", help="write the net there, as the reader runs it")
     options = parser.parse_args()
+    torch.manual_seed(options.seed)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
-        if options.export is not None:
-            net = CountingOn()
-            net.load_state_dict(torch.load(options.export, map_location="cpu", weights_only=True))
-            written("counting-on", net, options.to)
-            return
-        torch.manual_seed(options.seed)
-        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         learner = Learner(options.embedding, device, options.seed)
-        left_out = sorted(options.left_out.glob("*.npz")) if options.left_out is not None else []
-        learn(learner, options.moves, options.out, options.minutes, options.many, options.wait, left_out, options.seed)
+        lasting = options.steps, options.minutes, options.many
+        learn(learner, options.moves, options.out, *lasting, options.wait, options.seed)
+        if options.to is not None:
+            net = CountingOn()
+            net.load_state_dict(learner.weights)
+            written("counting-on", net, options.to)
     except BadInputError as error:
         parser.error(str(error))
-    if left_out:
-        print(f"at the end, left out: {told(learner, left_out)}", flush=True)
 
 
 if __name__ == "__main__":

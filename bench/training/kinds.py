@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from bench.training.album import LEFT_OUT, NAMES, Album, Numbers, as_levels, as_tones, refuse_kept_apart
+from bench.training.album import LEFT_OUT, NAMES, Album, Numbers, as_levels, as_tones, refuse_kept_apart, source_of
 from bench.training.batches import in_tones
 from bench.training.export import written
-from bench.training.learn import SHARES, source_of
+from bench.training.learn import SHARES
 from bench.training.lighting import lit
 from bench.training.nets import KindNet, weights
 from bench.training.varied import Recolouring

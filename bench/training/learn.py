@@ -28,7 +28,7 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 from torch.utils.data import DataLoader, Dataset
 
-from bench.training.album import LEFT_OUT, refuse_kept_apart
+from bench.training.album import LEFT_OUT, refuse_kept_apart, source_of
 from bench.training.batches import Together, ready, together
 from bench.training.episodes import Episode, Source, episode
 from bench.training.lessons import Figures, Nets, asked, calibrate, loss
@@ -107,13 +107,6 @@ class Albums(Dataset[Together]):
         return (
             ", ".join(f"{len(kept)} {name}" for name, kept in self.learnt.items()) + f"; {len(self.left_out)} left out"
         )
-
-
-def source_of(name: str) -> str:
-    """Return which source an album is of."""
-    return next(
-        (source for source in ("composed", "crowded", "drawn") if name.startswith(f"{source}-")), "photographed"
-    )
 
 
 def learn(

@@ -3,9 +3,11 @@
     python -m bench.training.moves OUT [--seeds 42-999] [--shared ../shared] [--tables ../tables-unseen]
         [--renderer PYTHON] [--processes 1]
     PYTHON -m bench.training.moves OUT [--seeds 42-999] --tablegen ../shared/tablegen
+    python -m bench.training.moves OUT --albums PATCHES
 
 It writes OUT/moves-SEED.npz for each printing, as `bench.training.composed` does its albums. What is finished is kept.
-`of_table` cuts the same out of a photographed table's games.
+The last form takes the moves out of the albums of photographed games that `bench.training.patches` cut. Those of
+printings left out of learning go to OUT/left-out.
 """
 
 from __future__ import annotations
@@ -23,7 +25,17 @@ import cv2
 import numpy as np
 
 from bench.tablegen import TABLES, Generator
-from bench.training.album import KEPT_APART, KIND_OF, KINDS, Album, Numbers, as_tones
+from bench.training.album import (
+    KEPT_APART,
+    KIND_OF,
+    KINDS,
+    LEFT_OUT,
+    Album,
+    Numbers,
+    as_tones,
+    refuse_kept_apart,
+    source_of,
+)
 from bench.training.composed import cut_of, shown, to_learn_from
 from bench.training.drawings import Drawings
 from bench.training.episodes import Source
@@ -116,6 +128,18 @@ def photographed(album: Album) -> Moves:
     )
 
 
+def take(albums: Path, out: Path) -> None:
+    """Write the moves of photographed albums. Raises BadInputError if there are none, or one is no album."""
+    paths = [path for path in sorted(albums.glob("*.npz")) if source_of(path.stem) in ("photographed", "crowded")]
+    if not paths:
+        raise BadInputError(f"{albums} has no album of photographs; cut some with bench.training.patches")
+    refuse_kept_apart([path.stem for path in paths])
+    for path in paths:
+        moves = photographed(Album.read(path))
+        moves.write((out / "left-out" if path.stem in LEFT_OUT else out) / path.name)
+        print(f"{path.stem}: {len(moves.before)} cells", flush=True)
+
+
 def _counts(laid: Laid) -> list[int]:
     assert isinstance(laid.tile, Settlement | Workshop)
     return [list(laid.cubes).count(color) for color in range(len(COLORS))]
@@ -155,8 +179,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--renderer", help="the Python of an environment that has what tablegen needs")
     parser.add_argument("--processes", type=int, default=1, help="how many printings are composed at once")
     parser.add_argument("--tablegen", type=Path, help="draw with this Python, with the tablegen in this folder")
+    parser.add_argument("--albums", type=Path, metavar="PATCHES", help="take the moves of these albums instead")
     options = parser.parse_args(arguments)
     try:
+        if options.albums is not None:
+            take(options.albums, options.out)
+            return
         seeds = to_learn_from(options.seeds)
         if options.tablegen is not None:
             compose(options.out, seeds, options.tablegen, options.processes)

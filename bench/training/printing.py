@@ -113,9 +113,7 @@ class Printing:
     def _room(self) -> tuple[Lamp, ...]:
         return self._rooms[int(self.rng.choice(len(_ROOMS), p=_ROOMS))]
 
-    def _photographed(
-        self, ground: Light, laid: Mapping[HexCell, Laid], eye: Eye, lamps: Sequence[Lamp]
-    ) -> Photograph:
+    def _photographed(self, ground: Light, laid: Mapping[HexCell, Laid], eye: Eye, lamps: Sequence[Lamp]) -> Photograph:
         scene = ground.copy()
         boxes: list[Box] = []
         tops = {}

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from bench.training.album import LEFT_OUT, NAMES, Album, as_tones, refuse_kept_apart
+from bench.training.album import LEFT_OUT, NAMES, Album, as_tones, refuse_kept_apart, source_of
 from bench.training.export import written
-from bench.training.learn import SHARES, kept_of, source_of, write
+from bench.training.learn import SHARES, kept_of, write
 from bench.training.lighting import Places, lit
 from bench.training.nets import StripNet, weights
 from bench.training.varied import Recolouring

@@ -1,6 +1,7 @@
 """Readings as JSON, and back; how a reading differs from what should lie there."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -183,8 +184,37 @@ def test_a_reading_of_squares_comes_back_from_its_json() -> None:
 def test_answers_hardly_worth_showing_and_what_was_only_told_come_back_from_json() -> None:
     cell, snow = SQUARES.cell("C4"), Contents(Snow())
     read = CellReading(BARE, alternatives=(snow,), shares=(0.5,), further=((Contents(Mountain()), 0.25),), is_told=True)
+    read = replace(read, since=Contents(None, Merchants(black=2)))
     reading = Reading(SQUARES, {cell: read}, unclear=frozenset({cell}))
     assert reading_from_json(json.loads(json.dumps(reading_to_json(reading))), SQUARES) == reading
+
+
+NUMBERS = st.builds(Merchants, *[st.integers(0, 4)] * 4)
+
+
+@given(NUMBERS, NUMBERS, NUMBERS, st.lists(NUMBERS, max_size=4))
+def test_what_came_is_the_same_whatever_it_is_counted_on_from(
+    since: Merchants, now: Merchants, other: Merchants, more: list[Merchants]
+) -> None:
+    """And nothing changes on the way there and back, as long as no number would be below none."""
+    town = Settlement(SettlementType.TOWN)
+    answers = [Contents(town, since + each) for each in (now, *more)]
+    read = CellReading(answers[0], alternatives=tuple(answers), since=Contents(town, since))
+    moved = read.counted_on_from(Contents(town, other))
+    assert moved.alternatives == tuple(Contents(town, other + each) for each in (now, *more))
+    assert moved.counted_on_from(Contents(town, since)) == read
+
+
+def test_answers_of_another_tile_are_as_they_were_and_nothing_is_less_than_none() -> None:
+    town, city = (Settlement(kind) for kind in (SettlementType.TOWN, SettlementType.CITY))
+    since, one = Contents(town, Merchants(black=3)), Contents(town, Merchants(black=1))
+    other = Contents(city, Merchants(black=1))
+    read = CellReading(one, alternatives=(one, other), further=((since, 0.1),), since=since)
+    moved = read.counted_on_from(one)
+    assert moved.alternatives == (Contents(town), other)
+    assert moved.further == ((one, 0.1),)
+    assert read.counted_on_from(Contents(city)) is read
+    assert CellReading(one).counted_on_from(since) == CellReading(one)
 
 
 def test_what_is_hidden_or_unclear_is_not_spoken_for() -> None:

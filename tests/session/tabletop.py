@@ -65,11 +65,13 @@ class Tabletop:
         covered_tracks: Iterable[Color] = (),
         surely: Mapping[HexCell, tuple[Contents, float]] | None = None,
         told: Mapping[HexCell, Contents] | None = None,
+        since: Mapping[HexCell, tuple[Contents, Contents]] | None = None,
     ) -> Reading:
         """A perfect reading but for the cells covered and those in doubt, which have the alternatives given.
 
         Alternatives with numbers are those of a reader that says how likely each is. `surely` is what it reads, right
-        or wrong, with that confidence; `told` is what it only repeats.
+        or wrong, with that confidence; `told` is what it only repeats, `since` what it reads, counted on from what it
+        was told.
         """
         doubted = doubted or {}
         covered = frozenset(covered)
@@ -89,6 +91,8 @@ class Tabletop:
             cells[cell] = replace(cells[cell], contents=contents, confidence=confidence)
         for cell, contents in (told or {}).items():
             cells[cell] = replace(cells[cell], contents=contents, is_told=True)
+        for cell, (contents, held) in (since or {}).items():
+            cells[cell] = replace(cells[cell], contents=contents, since=held)
         return Reading(BOARD, cells, dict(self.tracks), covered, frozenset(covered_tracks), frozenset(doubted))
 
 

@@ -72,6 +72,24 @@ def test_what_the_reader_only_repeats_of_the_books_speaks_for_them_against_no_ot
     assert (danger.cubes(GOAL), danger.cubes(HOME)) == (2, 4)
 
 
+def test_what_came_since_is_counted_on_from_each_ways_own_number(danger: Play) -> None:
+    """Two have walked and were taken for three; then one more does, and the three at home are plain."""
+    danger.walk(2)
+    goal, home = danger.table.lies[GOAL].tile, danger.table.lies[HOME].tile
+    there = {Contents(goal, Merchants(black=number)): share for number, share in ((3, 0.52), (2, 0.48))}
+    heap = {Contents(home, Merchants(black=number)): 0.08 for number in range(1, 13)}
+    danger.done(doubted={GOAL: there, HOME: heap})
+    three = Contents(goal, Merchants(black=3))
+    red_builds(danger.table)
+    danger.table.put(at(-2), RED, -1)
+    assert movers(danger.done(doubted={HOME: heap}, told={GOAL: three})) == [RED]
+    danger.table.put(HOME, BLACK, -1)
+    danger.table.put(GOAL, BLACK)
+    events = danger.done(since={GOAL: (Contents(goal, Merchants(black=4)), three)})
+    assert movers(events) == [BLACK], "one more from the two of another way"
+    assert (danger.cubes(GOAL), danger.cubes(HOME)) == (3, 3)
+
+
 def test_undo_then_takes_back_the_turn_as_it_was_put_right(play: Play) -> None:
     unsure(play)
     play.goes_on()

@@ -8,13 +8,14 @@ counted there now.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from companion.board import Contents, HexCell, Settlement, Workshop
+from vision.cubes.tilt import renamed
 from vision.light.flatten import Floats
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST, Opinion, Since, log_softmax
 from vision.tiles.patches import loaded
@@ -62,7 +63,7 @@ class CountingOn:
         if known is not None and known.contents != contents:
             self.keep(cell, contents, known.features)
 
-    def forget(self, cells: Collection[HexCell]) -> None:
+    def forget(self, cells: Iterable[HexCell]) -> None:
         """Forget cells that may have changed unseen."""
         for cell in cells:
             self._known.pop(cell, None)
@@ -82,8 +83,11 @@ class CountingOn:
         odds[np.arange(-MOST_CHANGED, MOST_CHANGED + 1) < -held[..., None]] = -1e4
         return dict(zip(cells, log_softmax(odds), strict=True))
 
-    def put_right(self, cell: HexCell, changes: Floats, opinion: Opinion) -> Opinion:
-        """Return the opinion of a known cell, with how many cubes came and went since then."""
+    def put_right(self, cell: HexCell, changes: Floats, opinion: Opinion, absent: Collection[int] = ()) -> Opinion:
+        """Return the opinion of a known cell, with how many cubes came and went since then.
+
+        `absent` are the places of the colours that nobody plays.
+        """
         known = self._known[cell].contents
         row = opinion.row(known.tile)
         if row is None:
@@ -93,8 +97,9 @@ class CountingOn:
             for change, share in enumerate(np.exp(logs).tolist(), number - MOST_CHANGED):
                 if share > _ANY and 0 <= change <= MOST:
                     of_color[change] += share
-        whole = log_softmax(_CHANGES * np.log(likely) + _ANEW * opinion.numbers_of(row))
-        return opinion.counted_on(row, Since(known, np.maximum(whole, LEAST_LOG), opinion.counts[row]))
+        shares = np.exp(log_softmax(_CHANGES * np.log(likely) + _ANEW * opinion.numbers_of(row)))
+        whole = np.log(np.maximum(renamed(shares[None], absent)[0], np.exp(LEAST_LOG))).astype(np.float32)
+        return opinion.counted_on(row, Since(known, whole, opinion.counts[row]))
 
 
 def _counts(contents: Contents) -> list[int]:

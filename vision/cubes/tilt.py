@@ -106,20 +106,21 @@ class Tilt:
         steps = np.array([sure[_kinds(opinion.tiles[row]), range(len(COLORS))] for row in rows], np.float32)
         shares = np.exp(log_softmax(opinion.counts[rows] + steps[..., None] * _EACH))
         counts = opinion.counts.copy()
-        counts[rows] = np.log(np.maximum(self._renamed(shares), np.exp(LEAST_LOG)))
+        counts[rows] = np.log(np.maximum(renamed(shares, self.absent), np.exp(LEAST_LOG)))
         return replace(opinion, counts=counts).renamed(opinion.logs)
 
-    def _renamed(self, shares: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Return the shares of each number (tiles, colours, numbers) with no cube of an absent colour."""
-        if not self.absent:
-            return shares
-        shares, absent = shares.copy(), list(self.absent)
-        present = [place for place in range(len(COLORS)) if place not in self.absent]
-        some = 1 - shares[:, absent, 0].prod(axis=1)
-        shares[:, absent] = np.eye(MOST_COUNTED + 1)[0]
-        if present:
-            one_more = np.concatenate([np.zeros_like(shares[..., :1]), shares[..., :-1]], axis=2)
-            one_more[..., -1] += shares[..., -1]
-            renamed = (_MISNAMED / len(present) * some)[:, None, None]
-            shares[:, present] += renamed * (one_more - shares)[:, present]
+
+def renamed(shares: NDArray[np.floating], absent: Collection[int]) -> NDArray[np.floating]:
+    """Return the shares of each number (tiles, colours, numbers) with no cube of the colours at those places."""
+    if not absent:
         return shares
+    shares, gone = shares.copy(), list(absent)
+    present = [place for place in range(len(COLORS)) if place not in absent]
+    some = 1 - shares[:, gone, 0].prod(axis=1)
+    shares[:, gone] = np.eye(shares.shape[2])[0]
+    if present:
+        one_more = np.concatenate([np.zeros_like(shares[..., :1]), shares[..., :-1]], axis=2)
+        one_more[..., -1] += shares[..., -1]
+        share = (_MISNAMED / len(present) * some)[:, None, None]
+        shares[:, present] += share * (one_more - shares)[:, present]
+    return shares

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from calibration.view import BoardView, FlatMap
-from companion.board import BARE, EDGE_PAIRS, Contents, HexCell, Merchants, Road, Settlement, Tile, Workshop
+from companion.board import BARE, EDGE_PAIRS, Cell, Contents, HexCell, Merchants, Road, Settlement, Tile, Workshop
 from vision.board.layout import BoardLook
 from vision.cubes.counting_on import CountingOn
 from vision.cubes.tilt import Tilt
@@ -256,17 +256,28 @@ class Comparing:
         if new:
             fine.changes.update(self.counting_on.changes(new, fine.of(new).features))
         self._looked |= opinions.keys()
-        return {cell: self.counting_on.put_right(cell, fine.changes[cell], opinions[cell]) for cell in known}
+        absent = self.tilt.absent
+        return {cell: self.counting_on.put_right(cell, fine.changes[cell], opinions[cell], absent) for cell in known}
 
-    def keep_count(self, cell: HexCell, contents: Contents, fine: Fine) -> None:
-        """Keep how a cell of a photograph looks that surely holds this, to count on from it."""
+    def told(self, cell: HexCell, contents: Contents, views: Views | None, fine: Fine) -> None:
+        """Learn of cubes from a person who says what a cell of a photograph holds."""
+        if views is not None:
+            self.tilt.learn(cell, views.opinions[-1], contents)
         self.counting_on.keep(cell, contents, fine.of((cell,)).features[0])
         self._looked.discard(cell)
 
-    def count_on_from(self, books: Mapping[HexCell, Contents], fine: Fine, hidden: Collection[HexCell]) -> None:
-        """Keep how settlements and workshops look that hold what the books hold."""
+    def booked(
+        self,
+        books: Mapping[HexCell, Contents],
+        views: Mapping[HexCell, Views],
+        fine: Fine,
+        hidden: Collection[Cell],
+    ) -> None:
+        """Learn of cubes from the books after a photograph, and keep how settlements and workshops look with theirs."""
+        for cell in (cell for cell in views if cell not in hidden):
+            self.tilt.learn(cell, views[cell].opinions[-1], books.get(cell, BARE))
         lying = {cell: now for cell, now in books.items() if isinstance(now.tile, Settlement | Workshop)}
-        self.counting_on.forget(self._looked & {*hidden})
+        self.counting_on.forget(cell for cell in self._looked if cell in hidden)
         visible = [cell for cell in lying if cell not in hidden]
         new = [cell for cell in visible if cell in fine.made or cell in self._looked or cell not in self.counting_on]
         for cell, features in zip(new, fine.of(new).features if new else (), strict=True):

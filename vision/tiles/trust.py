@@ -112,6 +112,12 @@ class Views:
     reasons: Reasons
     opinions: tuple[Opinion, ...]
 
+    @property
+    def held(self) -> Contents | None:
+        """What the cell held when cubes were counted on from that; None if they were counted anew."""
+        since = self.opinions[-1].since
+        return None if since is None else since.contents
+
     def with_opinion(self, opinion: Opinion) -> Views:
         """Return them with one more photograph."""
         return replace(self, opinions=(*self.opinions, opinion)[-MOST_VIEWS:])
