@@ -262,8 +262,8 @@ def test_albums_that_are_there_are_kept_and_printings_left_out_are_not_made(
     assert sorted(path.name for path in out.iterdir()) == [*both, GROUNDS]
     assert sorted(path.name for path in (out / GROUNDS).iterdir()) == both
     assert (out / "composed-00042.npz").read_bytes() == b"made before"
-    assert capsys.readouterr().out.startswith("composed-00043: 243 cells")
-    assert len(Album.read(out / "composed-00043.npz").seen) == 243
+    assert capsys.readouterr().out.startswith("composed-00043: 245 cells")
+    assert len(Album.read(out / "composed-00043.npz").seen) == 245
     assert len(BareBoard.read(out / GROUNDS / "composed-00043.npz").seen) == 6 * 21
 
 
@@ -272,7 +272,7 @@ def test_a_renderers_python_does_it_where_one_is_named(tablegen: Path, tmp_path:
     with pytest.raises(SystemExit) as stopped:
         main([str(tmp_path / "patches"), *words])
     assert stopped.value.code == 0
-    assert len(Album.read(tmp_path / "patches" / "composed-00043.npz").seen) == 243
+    assert len(Album.read(tmp_path / "patches" / "composed-00043.npz").seen) == 245
 
 
 def test_printings_kept_to_measure_with_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,87 @@
+"""The net that counts on: it learns, it lets no more cubes go than there were, and it is exported as it is."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench.training.moves import Moves, composed
+from companion.board import BadInputError
+from tests.bench.plain_printing import DRAWINGS
+from vision.cubes.counting_on import MOST_CHANGED, MOST_HELD
+
+torch = pytest.importorskip(
+    "torch", reason="PyTorch, with which the nets are made, is not here: pip install -e '.[train]'"
+)
+pytest.importorskip("onnx", reason="onnx, in which the nets are written, is not here: pip install -e '.[train]'")
+
+from bench.training.counting_on import Learner, Pool, allowed, learn, planes, told  # noqa: E402
+from bench.training.export import FARTHEST, apart, export  # noqa: E402
+from bench.training.nets import CountingOn  # noqa: E402
+
+pytestmark = pytest.mark.long
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(scope="module")
+def moves() -> Moves:
+    return composed(3, DRAWINGS)
+
+
+@pytest.fixture
+def folder(moves: Moves, tmp_path: Path) -> Path:
+    moves.write(tmp_path / "moves" / "moves-00043.npz")
+    moves.write(tmp_path / "moves" / "left-out" / "t00003.npz")
+    return tmp_path / "moves"
+
+
+def learner() -> Learner:
+    torch.manual_seed(1)
+    return Learner(Path("vision"), CPU, 1)
+
+
+def test_a_few_steps_make_it_less_wrong(moves: Moves) -> None:
+    one, pool = learner(), Pool(CPU)
+    pool.add(moves, np.random.default_rng(1))
+    assert len(pool) == len(moves.before)
+    optimizer = torch.optim.Adam(one.net.parameters(), 2e-3)
+    losses = []
+    for _ in range(12):
+        wrong, right = one.step(pool, 48)
+        optimizer.zero_grad()
+        wrong.backward()
+        optimizer.step()
+        losses.append(wrong.item())
+        assert 0 <= float(right) <= 1
+    assert sum(losses[-3:]) < 0.7 * sum(losses[:3])
+
+
+def test_no_more_go_than_there_were() -> None:
+    held = torch.tensor([[0, 2, MOST_CHANGED, MOST_HELD + 2]])
+    shares = torch.softmax(allowed(torch.zeros(1, 4, 2 * MOST_CHANGED + 1), held), 2)[0]
+    assert (shares > 1e-9).sum(1).tolist() == [MOST_CHANGED + 1, MOST_CHANGED + 3] + [2 * MOST_CHANGED + 1] * 2
+    assert planes(held, 2)[0, :, 0, 0].tolist() == [0, 2 / MOST_HELD, MOST_CHANGED / MOST_HELD, 1]
+
+
+def test_it_is_written_and_asked_about_what_it_did_not_learn_from(
+    moves: Moves, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = learner()
+    learn(one, folder, tmp_path / "out.pt", 2, None, 16, wait=False, seed=1)
+    assert "at the end, left out: changed: " in capsys.readouterr().out
+    again = CountingOn()
+    again.load_state_dict(torch.load(tmp_path / "out.pt", weights_only=True))
+    changed = int((moves.held != moves.holds).any(axis=1).sum())
+    assert f"of {changed} wrong" in told(one, sorted((folder / "left-out").glob("*.npz")))
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(BadInputError, match="has no moves"):
+        learn(one, empty, tmp_path / "out.pt", 2, None, 16, wait=False, seed=1)
+
+
+def test_opencv_says_what_pytorch_says(tmp_path: Path) -> None:
+    torch.manual_seed(2)
+    net = CountingOn().eval()
+    export("counting-on", net, tmp_path / "counting-on.onnx")
+    assert apart("counting-on", net, tmp_path / "counting-on.onnx") < FARTHEST
