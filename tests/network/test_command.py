@@ -45,8 +45,9 @@ def codes(output: str) -> list[str]:
             rows += [[each in "▀█" for each in plain], [each in "▄█" for each in plain]]
         elif rows:
             modules = np.where(np.array(rows), 0, 255).astype(np.uint8)
-            large = cv2.resize(modules, None, fx=8, fy=8, interpolation=cv2.INTER_NEAREST)
-            found.append(str(cv2.QRCodeDetector().detectAndDecode(large)[0]))
+            # OpenCV overlooks a code now and then, at one size or another.
+            sizes = (cv2.resize(modules, None, fx=px, fy=px, interpolation=cv2.INTER_NEAREST) for px in range(8, 1, -1))
+            found.append(next(filter(None, (str(cv2.QRCodeDetector().detectAndDecode(one)[0]) for one in sizes)), ""))
             rows = []
     return found
 
