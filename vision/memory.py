@@ -120,7 +120,7 @@ class Memory:
         """Return the memory of a game whose board is bare, as far as is known."""
         return cls(look, layout_known, look.logs.copy(), dict.fromkeys(look.board.cells))
 
-    def is_counted(self) -> None:
+    def forget_since(self) -> None:
         """Take it that the books know what came and went: it counts but once which books are likely for that."""
         self.cells |= {cell: replace(now, since=None) for cell, now in self.cells.items() if now.since is not None}
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -30,6 +31,9 @@ from companion.board import (
 from vision.tiles.exemplars import TURNS, Array, turned
 from vision.tiles.opinion import COLORS, MOST_COUNTED
 from vision.tiles.patches import PATCH_PX, WHITE, Levels, levels_of
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 Numbers = NDArray[np.int64]
 
@@ -56,6 +60,28 @@ TABLE = "t{:05d}"
 CROWDED = "crowded-"
 #: Rendered tables that are left out, to see how the nets do on printings that they did not learn from.
 LEFT_OUT = tuple(TABLE.format(seed) for seed in (3, 8, 17, 22, 29, 35, 38, 41))
+
+
+def write_arrays(one: DataclassInstance, path: Path) -> None:
+    """Write a record of arrays, whole or not at all, so that what is finished need not be made again."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".unfinished")
+    with unfinished.open("wb") as file:
+        np.savez(file, **{each.name: getattr(one, each.name) for each in fields(one)})
+    unfinished.replace(path)
+
+
+def read_arrays(kind: type[DataclassInstance], path: Path, wanted: str) -> dict[str, Any]:
+    """Return the arrays of such a record by name.
+
+    Raises BadInputError if it is none; `wanted` says what it should be, and how it is made.
+    """
+    try:
+        with np.load(path) as file:
+            return {each.name: file[each.name] for each in fields(kind)}
+    except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
+        what, _, how = wanted.partition("; ")
+        raise BadInputError(f"{path} is no {what} ({error}); {how}") from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,23 +116,13 @@ class Album:
     @classmethod
     def read(cls, path: Path) -> Album:
         """Return what `write` wrote. Raises BadInputError if it is no album."""
-        try:
-            with np.load(path) as file:
-                found = {one.name: file[one.name] for one in fields(cls)}
-        except (OSError, EOFError, ValueError, KeyError, BadZipFile) as error:
-            raise BadInputError(
-                f"{path} is no album of patches ({error}); cut it with bench.training.patches"
-            ) from None
+        found = read_arrays(cls, path, "album of patches; cut it with bench.training.patches")
         found["cells"] = int(found["cells"])
         return cls(**found)
 
     def write(self, path: Path) -> None:
         """Write it, whole or not at all, so that a finished album need not be cut again."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_suffix(".unfinished")
-        with unfinished.open("wb") as file:
-            np.savez(file, **{one.name: getattr(self, one.name) for one in fields(self)})
-        unfinished.replace(path)
+        write_arrays(self, path)
 
 
 def number_of(tile: Tile | None) -> int:

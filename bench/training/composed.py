@@ -189,7 +189,7 @@ def _composed(work: tuple[int, Path, Path]) -> str:
     seed, to, folder = work
     cv2.setNumThreads(1)
     began_s = time.perf_counter()
-    printing, said = Printing(seed, _drawings(folder)), "its bare board"
+    printing, said = Printing(seed, drawings_of(folder)), "its bare board"
     if not to.exists():
         made = _album(seed, printing)
         said = f"{len(made.seen)} cells"
@@ -203,7 +203,8 @@ def _ground(album_path: Path) -> Path:
 
 
 @cache
-def _drawings(folder: Path) -> Drawings:
+def drawings_of(folder: Path) -> Drawings:
+    """Return the drawings of the tablegen in a folder, opened once."""
     return Drawings.of(folder)
 
 
@@ -218,28 +219,20 @@ def to_learn_from(told: str) -> list[int]:
     return [seed for seed in seeds if TABLE.format(seed) not in LEFT_OUT]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Compose, or have a renderer's Python do it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("out", type=Path)
+def add_drawing(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of programs that draw printings by themselves, or have a renderer's Python do it."""
     parser.add_argument("--seeds", default=f"42-{KEPT_APART - 1}", help="which printings, such as 42-99,120")
     parser.add_argument("--shared", type=Path, default=Path("../shared"), help="the folder with tablegen/")
     parser.add_argument("--tables", type=Path, default=TABLES, help="where a renderer's environment is made")
     parser.add_argument("--renderer", help="the Python of an environment that has what tablegen needs")
     parser.add_argument("--processes", type=int, default=1, help="how many printings are composed at once")
     parser.add_argument("--tablegen", type=Path, help="draw with this Python, with the tablegen in this folder")
-    options = parser.parse_args(arguments)
-    cv2.setNumThreads(1)
-    try:
-        seeds = to_learn_from(options.seeds)
-        if options.tablegen is not None:
-            compose(options.out, seeds, options.tablegen, options.processes)
-            return
-        with_it = Generator.of(options.shared, options.tables, options.renderer)
-    except BadInputError as error:
-        parser.error(str(error))
-    words = ["-m", "bench.training.composed", str(options.out), "--seeds", options.seeds]
-    words += ["--processes", str(options.processes)]
+
+
+def by_renderer(program: str, options: argparse.Namespace) -> None:
+    """Have a renderer's Python run a program, and end as it does. Raises BadInputError if there is none."""
+    with_it = Generator.of(options.shared, options.tables, options.renderer)
+    words = ["-m", program, str(options.out), "--seeds", options.seeds, "--processes", str(options.processes)]
     here = str(Path(__file__).parents[2])
     done = subprocess.run(
         [str(with_it.python), *words, "--tablegen", str(with_it.folder)],
@@ -247,6 +240,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
         check=False,
     )
     raise SystemExit(done.returncode)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Compose, or have a renderer's Python do it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    add_drawing(parser)
+    options = parser.parse_args(arguments)
+    cv2.setNumThreads(1)
+    try:
+        seeds = to_learn_from(options.seeds)
+        if options.tablegen is not None:
+            compose(options.out, seeds, options.tablegen, options.processes)
+            return
+        by_renderer("bench.training.composed", options)
+    except BadInputError as error:
+        parser.error(str(error))
 
 
 if __name__ == "__main__":

@@ -113,10 +113,9 @@ class Pools:
         if time.perf_counter() - self._looked_s < _LOOKED_EVERY_S:
             return
         for path in sorted({*self._folder.glob("*.npz")} - self._taken):
-            if "unfinished" not in path.name:
-                pool = self.composed if path.stem.startswith("moves-") else self.photographed
-                pool.add(Moves.read(path), self._rng)
-                self._taken.add(path)
+            pool = self.composed if path.stem.startswith("moves-") else self.photographed
+            pool.add(Moves.read(path), self._rng)
+            self._taken.add(path)
         self._looked_s = time.perf_counter()
 
 

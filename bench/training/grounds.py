@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.training.album import CROWDED, Numbers, refuse_kept_apart
+from bench.training.album import CROWDED, Numbers, read_arrays, refuse_kept_apart, write_arrays
 from bench.training.printing import Printing
 from calibration import TableFolder, align
 from companion.board import BadInputError, HexCell, Terrain, by_hexagon
@@ -45,20 +44,11 @@ class BareBoard:
     @classmethod
     def read(cls, path: Path) -> BareBoard:
         """Return what `write` wrote. Raises BadInputError if it is no bare board."""
-        try:
-            with np.load(path) as file:
-                return cls(**{one.name: file[one.name] for one in fields(cls)})
-        except (OSError, EOFError, ValueError, KeyError, BadZipFile) as error:
-            wrong = f"{path} is no bare board ({error}); cut it with bench.training.grounds"
-            raise BadInputError(wrong) from None
+        return cls(**read_arrays(cls, path, "bare board; cut it with bench.training.grounds"))
 
     def write(self, path: Path) -> None:
         """Write it, whole or not at all."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_suffix(".unfinished")
-        with unfinished.open("wb") as file:
-            np.savez(file, **{one.name: getattr(self, one.name) for one in fields(self)})
-        unfinished.replace(path)
+        write_arrays(self, path)
 
     @classmethod
     def of_table(cls, folder: Path) -> BareBoard:

@@ -13,30 +13,27 @@ printings left out of learning go to OUT/left-out.
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile
 
 import cv2
 import numpy as np
 
-from bench.tablegen import TABLES, Generator
 from bench.training.album import (
-    KEPT_APART,
     KIND_OF,
     KINDS,
     LEFT_OUT,
     Album,
     Numbers,
     as_tones,
+    read_arrays,
     refuse_kept_apart,
     source_of,
+    write_arrays,
 )
-from bench.training.composed import cut_of, shown, to_learn_from
+from bench.training.composed import add_drawing, by_renderer, cut_of, drawings_of, shown, to_learn_from
 from bench.training.drawings import Drawings
 from bench.training.episodes import Source
 from bench.training.laid import Laid, moved
@@ -71,18 +68,11 @@ class Moves:
     @classmethod
     def read(cls, path: Path) -> Moves:
         """Return what `write` wrote. Raises BadInputError if it is something else."""
-        try:
-            with np.load(path) as file:
-                return cls(**{one.name: file[one.name] for one in fields(cls)})
-        except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
-            raise BadInputError(f"{path} has no moves ({error}); make it with bench.training.moves") from None
+        return cls(**read_arrays(cls, path, "file of moves; make it with bench.training.moves"))
 
     def write(self, path: Path) -> None:
         """Write it, whole or not at all."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_suffix(".unfinished.npz")
-        np.savez(unfinished, **{one.name: getattr(self, one.name) for one in fields(self)})
-        unfinished.replace(path)
+        write_arrays(self, path)
 
 
 def composed(seed: int, drawings: Drawings) -> Moves:
@@ -164,7 +154,7 @@ def compose(out: Path, seeds: Sequence[int], folder: Path, processes: int = 1) -
 def _composed(work: tuple[int, Path, Path]) -> str:
     seed, to, folder = work
     cv2.setNumThreads(1)
-    made = composed(seed, Drawings.of(folder))
+    made = composed(seed, drawings_of(folder))
     made.write(to)
     return f"{to.stem}: {len(made.before)} cells"
 
@@ -173,12 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Compose, or have a renderer's Python do it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--seeds", default=f"42-{KEPT_APART - 1}", help="which printings, such as 42-99,120")
-    parser.add_argument("--shared", type=Path, default=Path("../shared"), help="the folder with tablegen/")
-    parser.add_argument("--tables", type=Path, default=TABLES, help="where a renderer's environment is made")
-    parser.add_argument("--renderer", help="the Python of an environment that has what tablegen needs")
-    parser.add_argument("--processes", type=int, default=1, help="how many printings are composed at once")
-    parser.add_argument("--tablegen", type=Path, help="draw with this Python, with the tablegen in this folder")
+    add_drawing(parser)
     parser.add_argument("--albums", type=Path, metavar="PATCHES", help="take the moves of these albums instead")
     options = parser.parse_args(arguments)
     try:
@@ -189,14 +174,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.tablegen is not None:
             compose(options.out, seeds, options.tablegen, options.processes)
             return
-        with_it = Generator.of(options.shared, options.tables, options.renderer)
+        by_renderer("bench.training.moves", options)
     except BadInputError as error:
         parser.error(str(error))
-    words = ["-m", "bench.training.moves", str(options.out), "--seeds", options.seeds]
-    words += ["--processes", str(options.processes), "--tablegen", str(with_it.folder)]
-    here = str(Path(__file__).parents[2])
-    environment = {**os.environ, "PYTHONPATH": here, "PYTHONDONTWRITEBYTECODE": "1"}
-    raise SystemExit(subprocess.run([str(with_it.python), *words], env=environment, check=False).returncode)
 
 
 if __name__ == "__main__":

@@ -24,14 +24,12 @@ NET = Path(__file__).parents[1] / "counting-on.onnx"
 #: The net tells changes of no more than this, and is told of no more cubes that were there.
 MOST_CHANGED, MOST_HELD = 6, 8
 #: How far the net's logarithms are believed, and those of counting anew; and the latter by so much more for each cube
-#: that came or went. Fitted, as the others are, to 908 cells of thirteen games to choose by.
+#: that came or went. Fitted, as the others are, to 908 cells of thirteen games to choose by or known by heart.
 _CHANGES, _ANEW, _ANEW_EACH = 1.0, 0.3, 0.3
 #: How often the net is off by one for each cube that came or went, and at most.
 _OFF, _MOST_OFF = 0.1, 0.6
 #: How likely any number is, whatever the net says.
 _ANY = 0.002
-
-
 _STEPS = np.arange(-MOST_CHANGED, MOST_CHANGED + 1)
 
 
