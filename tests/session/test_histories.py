@@ -1,6 +1,7 @@
 """What a press may have meant is carried on side by side, until a later press tells which of it was so."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -33,6 +34,16 @@ def unsure(play: Play) -> None:
     assert play.position.expected().get(at(4), BARE) == BARE
 
 
+def two_taken_for_three(danger: Play) -> tuple[Contents, Mapping[Contents, float]]:
+    """Two of Black's walk to the goal and are taken for three; return what the books have there, and a heap at home."""
+    danger.walk(2)
+    goal, home = danger.table.lies[GOAL].tile, danger.table.lies[HOME].tile
+    there = {Contents(goal, Merchants(black=number)): share for number, share in ((3, 0.52), (2, 0.48))}
+    heap = {Contents(home, Merchants(black=number)): 0.08 for number in range(1, 13)}
+    danger.done(doubted={GOAL: there, HOME: heap})
+    return Contents(goal, Merchants(black=3)), heap
+
+
 def test_a_turn_is_legal_whichever_of_two_it_was_and_the_likelier_one_is_booked(play: Play) -> None:
     unsure(play)
     assert ROAD in [rival.position.expected().get(at(4)) for rival in play.session.state.rivals]
@@ -59,33 +70,24 @@ def test_a_later_press_that_shows_the_booked_one_leaves_nothing_open(play: Play)
 
 def test_what_the_reader_only_repeats_of_the_books_speaks_for_them_against_no_other_way(danger: Play) -> None:
     """Two have walked and were taken for three, which the reader was told then; now the four at home are plain."""
-    danger.walk(2)
-    goal, home = danger.table.lies[GOAL].tile, danger.table.lies[HOME].tile
-    there = {Contents(goal, Merchants(black=number)): share for number, share in ((3, 0.52), (2, 0.48))}
-    heap = {Contents(home, Merchants(black=number)): 0.08 for number in range(1, 13)}
-    danger.done(doubted={GOAL: there, HOME: heap})
+    three, _ = two_taken_for_three(danger)
     assert danger.cubes(GOAL) == 3
     red_builds(danger.table)
     danger.table.put(at(-2), RED, -1)
-    events = danger.done(told={GOAL: Contents(goal, Merchants(black=3))})
+    events = danger.done(told={GOAL: three})
     assert {event.cell for event in events if isinstance(event, CellReread)} == {GOAL, HOME}
     assert (danger.cubes(GOAL), danger.cubes(HOME)) == (2, 4)
 
 
 def test_what_came_since_is_counted_on_from_each_ways_own_number(danger: Play) -> None:
     """Two have walked and were taken for three; then one more does, and the three at home are plain."""
-    danger.walk(2)
-    goal, home = danger.table.lies[GOAL].tile, danger.table.lies[HOME].tile
-    there = {Contents(goal, Merchants(black=number)): share for number, share in ((3, 0.52), (2, 0.48))}
-    heap = {Contents(home, Merchants(black=number)): 0.08 for number in range(1, 13)}
-    danger.done(doubted={GOAL: there, HOME: heap})
-    three = Contents(goal, Merchants(black=3))
+    three, heap = two_taken_for_three(danger)
     red_builds(danger.table)
     danger.table.put(at(-2), RED, -1)
     assert movers(danger.done(doubted={HOME: heap}, told={GOAL: three})) == [RED]
     danger.table.put(HOME, BLACK, -1)
     danger.table.put(GOAL, BLACK)
-    events = danger.done(since={GOAL: (Contents(goal, Merchants(black=4)), three)})
+    events = danger.done(since={GOAL: (replace(three, merchants=Merchants(black=4)), three)})
     assert {event.cell for event in events if isinstance(event, CellReread)} == {GOAL, HOME}
     assert (danger.cubes(GOAL), danger.cubes(HOME)) == (2, 4), "so with the third there are three at each"
 
