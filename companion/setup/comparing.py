@@ -17,8 +17,9 @@ from companion.board import EDGE_PAIRS, BadInputError, Color, HexCell, Merchants
 from companion.setup.piles import WAYS
 from companion.setup.road_colors import RoadGroups, grouped
 from vision.board.layout import in_even_light
+from vision.cubes.tones import Counting
 from vision.light.flatten import Flat, Floats
-from vision.tiles.exemplars import TURNS, Exemplars, compared
+from vision.tiles.exemplars import Exemplars
 from vision.tiles.opinion import COLORS
 from vision.tiles.patches import cut
 from vision.tiles.strips import Edges, Strip, TaughtStrips
@@ -55,7 +56,7 @@ def looked_again(
     `tops` are tones of cubes. The reading is as it was, and there is nothing else, where it shows too little to teach.
     """
     try:
-        taught = teach(empty, ground, shown, reading, {})
+        taught = teach(empty, ground, shown, reading, {}, as_measured=True)
     except BadInputError:
         return reading, None, {}
     levels, board = in_even_light(shown, taught.look)[1], taught.board
@@ -101,7 +102,7 @@ def road_as_others(
     None where the reading shows too little to teach, or no other road.
     """
     try:
-        taught = teach(empty, ground, shown, reading, {})
+        taught = teach(empty, ground, shown, reading, {}, as_measured=True)
     except BadInputError:
         return None
     if taught.exemplars.strips is None:
@@ -120,12 +121,7 @@ def road_as_others(
 
 def _merchants(exemplars: Exemplars, seen: Floats, bare: Floats, tiles: int) -> list[Merchants]:
     """Return what is on cells (n, PATCH_PX, PATCH_PX, 3), the first of which are those of the taught tiles."""
-    shown = exemplars.embedded(seen)
-    near = shown.points[:tiles] @ exemplars.looks.points.T
-    for k in range(tiles):
-        near[k, k * len(TURNS) : (k + 1) * len(TURNS)] = -np.inf
-    alike = exemplars.looks.features[near.argmax(axis=1)]
-    _, logs = compared(list(shown.features), [*alike, *exemplars.embedded(bare[tiles:]).features])
+    logs = Counting.of(exemplars, seen[:tiles], seen[tiles:], bare[tiles:]).logs(exemplars.cubes)
     return _counted(logs, tiles)
 
 

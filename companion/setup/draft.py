@@ -182,12 +182,15 @@ class Draft:
         kept = without(self.base, self.again, empty, look, self.tracks)
         return together((kept, *self.lessons), look, self.tracks)
 
-    def learnt(self) -> tuple[Lesson, Taught]:
-        """Return the whole lesson and what it teaches; raises BadInputError where too little is shown."""
+    def learnt(self, *, as_measured: bool = False) -> tuple[Lesson, Taught]:
+        """Return the whole lesson and what it teaches; raises BadInputError where too little is shown.
+
+        `as_measured`: tones of cubes are not compared with others, which takes seconds.
+        """
         whole = self.whole()
         flat = Flat.of(self.ground.image, self.ground.view, self.extent)
         shown = Flat.of(whole.image, whole.view, self.extent)
-        return whole, teach(flat, self.ground.truth, shown, whole.reading, self.tracks)
+        return whole, teach(flat, self.ground.truth, shown, whole.reading, self.tracks, as_measured=as_measured)
 
     @property
     def lacking(self) -> tuple[tuple[Component, ...], tuple[Terrain, ...]]:
@@ -208,7 +211,7 @@ class Draft:
         if lacking or terrains:
             words = ", ".join([*map(str, lacking), *(f"a road tile on {terrain}" for terrain in terrains)])
             raise BadInputError(f"no photograph shows {words}; photograph what is missing", "not-shown")
-        whole, _ = self.learnt()
+        whole, _ = self.learnt(as_measured=True)
         ground = self.ground
         truth = replace(whole.reading, tracks={**dict.fromkeys(Color), **whole.reading.tracks})
         return Finished(

@@ -25,6 +25,7 @@ from vision.board.layout import BoardLook, in_even_light, teach_look
 from vision.board.tracks import MarkerLooks, Tracks, teach_markers
 from vision.cubes.cubes import CubeColors, Kind, Lookalikes, evenly, find_cubes, likeness, likeness_in_haze, lookalikes
 from vision.cubes.teach import teach_cubes
+from vision.cubes.tones import Counting
 from vision.light.flatten import SIDE_PX, Flat, Floats, hexagon, tones, window
 from vision.tiles.exemplars import TURNS, Embedded, Exemplars, TaughtPicture, plain_turn, turned
 from vision.tiles.patches import PATCH_PX, Levels, cut, finer, in_tones, in_turns
@@ -124,6 +125,8 @@ _COVERS_CELLS = 0.36
 _BESIDE_PX = 5
 #: A cube's top is at least this like its colour at a place where one is known to be.
 _SURE_LIKE = 0.5
+#: Of so many bare cells without cubes one shows whether cubes are seen where none are.
+_ONE_IN = 3
 
 
 @dataclass(frozen=True)
@@ -159,10 +162,14 @@ def teach(
     shown_truth: Reading,
     tracks: Tracks,
     more: Sequence[tuple[Flat, Reading]] = (),
+    *,
+    as_measured: bool = False,
 ) -> Taught:
     """Return what flat pictures of the empty board and of the components teach.
 
     `more` are further pictures of tiles, each with what is on it: cubes and markers are learnt from `shown` alone.
+    Tones of cubes are those with which what is shown is counted best, or those that are seen, `as_measured`, which is
+    a few seconds faster.
     Raises BadInputError if no road, no settlement or no cube of any colour is shown.
     """
     look = teach_look(empty.light, empty_truth, empty.fine)
@@ -194,13 +201,23 @@ def teach(
     ):
         if not any(isinstance(tile, kinds) for tile in tiles):
             raise BadInputError(f"teaching shows no {kind}; lay one of each kind anywhere on the board", code)
-    return Taught(
-        look,
-        cubes,
-        teach_markers(tone, tones(look.logs), tracks, shown_truth),
-        likest,
-        Exemplars.of(photographs, cut(look.levels, board.cells), cubes),
+    exemplars = Exemplars.of(photographs, cut(look.levels, board.cells), cubes)
+    if not as_measured:
+        exemplars = _counted_best(exemplars, levels, look, shown_truth)
+    return Taught(look, cubes, teach_markers(tone, tones(look.logs), tracks, shown_truth), likest, exemplars)
+
+
+def _counted_best(exemplars: Exemplars, levels: Levels, look: BoardLook, truth: Reading) -> Exemplars:
+    """Return them with the tones of cubes with which the nets count best what is known to be on a flat picture."""
+    contents = {cell: truth.contents(cell) for cell in look.board.cells}
+    tiles = [cell for cell, lies in contents.items() if lies.tile is not None]
+    without = [cell for cell, lies in contents.items() if lies.tile is None]
+    others = [cell for k, cell in enumerate(without) if contents[cell].merchants or k % _ONE_IN == 0]
+    of_tiles, of_others, bare = (
+        cut(one, at)[:, 0] for one, at in ((levels, tiles), (levels, others), (look.levels, others))
     )
+    counting = Counting.of(exemplars, of_tiles, of_others, bare)
+    return replace(exemplars, cubes=counting.best_tones([contents[cell] for cell in (*tiles, *others)]))
 
 
 def _covered(tone: Floats, plain: Mapping[Color, Floats], even: Mapping[Color, Floats], truth: Reading) -> Floats:

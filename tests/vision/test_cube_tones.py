@@ -1,0 +1,75 @@
+"""Such tones of cubes are taken with which what is known to be on the table is counted best."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from companion.board import Color, Contents, Road
+from tests.vision.conftest import DrawnTable
+from vision.cubes.tones import Counting
+from vision.light.flatten import Floats
+from vision.tiles.opinion import COLORS, MOST_COUNTED
+from vision.tiles.patches import NO_TONE, cut
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """Cells of the drawn photograph of components, some with tiles, and what is on them."""
+
+    counting: Counting
+    truth: list[Contents]
+
+    def with_tones(self, cubes: Floats) -> Counting:
+        return replace(self.counting, exemplars=replace(self.counting.exemplars, cubes=cubes))
+
+    def likely(self, cubes: Floats) -> float:
+        """How likely all that is there is with these tones, a logarithm."""
+        counts = np.array([[min(one.merchants[color], MOST_COUNTED) for color in COLORS] for one in self.truth])
+        return float(np.take_along_axis(self.counting.logs(cubes), counts[:, :, None], axis=2).sum())
+
+
+@pytest.fixture(scope="module")
+def shown(drawn: DrawnTable) -> Shown:
+    picture, truth = drawn.folder.load_teach()
+    levels, bare = drawn.levels(picture), drawn.taught.look.levels
+    contents = {cell: truth.contents(cell) for cell in truth.board.cells}
+    tiles = [cell for cell, lies in contents.items() if lies.tile is not None]
+    others = [cell for cell, lies in contents.items() if lies.tile is None][::2]
+    patches = ((levels, tiles), (levels, others), (bare, others))
+    counting = Counting.of(drawn.taught.exemplars, *(cut(one, cells)[:, 0] for one, cells in patches))
+    return Shown(counting, [contents[cell] for cell in (*tiles, *others)])
+
+
+def test_tones_with_which_all_is_counted_stay_as_they_are(shown: Shown) -> None:
+    cubes = shown.counting.exemplars.cubes
+    assert np.array_equal(shown.counting.best_tones(shown.truth), cubes)
+
+
+@pytest.mark.long
+def test_a_tone_that_was_measured_much_too_light_is_darkened_and_the_others_stay(shown: Shown) -> None:
+    wrong = shown.counting.exemplars.cubes.copy()
+    grey = COLORS.index(Color.GREY)
+    wrong[grey] *= 2.0
+    found = shown.with_tones(wrong).best_tones(shown.truth)
+    assert found[grey].mean() < 0.85 * wrong[grey].mean()
+    assert found[COLORS.index(Color.RED)] == pytest.approx(wrong[COLORS.index(Color.RED)], rel=0.16)
+    assert shown.likely(found) > shown.likely(wrong) + 5
+
+
+@pytest.mark.long
+def test_a_colour_whose_cubes_nobody_taught_stays_unknown(shown: Shown) -> None:
+    cubes = shown.counting.exemplars.cubes.copy()
+    cubes[COLORS.index(Color.RED)] = NO_TONE
+    cubes[COLORS.index(Color.GREY)] *= 2.0
+    found = shown.with_tones(cubes).best_tones(shown.truth)
+    assert (found[COLORS.index(Color.RED)] == NO_TONE).all()
+
+
+def test_a_tile_is_compared_with_another_one_and_never_with_itself(drawn: DrawnTable, shown: Shown) -> None:
+    tiles = [one.tile for one in shown.truth if one.tile is not None]
+    assert len(tiles) == len(drawn.taught.exemplars.tiles) // 6
+    assert any(isinstance(tile, Road) for tile in tiles)
+    expected = shown.counting.expected[: len(tiles)]
+    own = drawn.taught.exemplars.patches.reshape(len(tiles), 6, *expected.shape[1:])[:, 0] / np.float32(255)
+    assert all(np.abs(one - its).max() > 0.02 for one, its in zip(expected, own, strict=True))

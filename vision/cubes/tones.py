@@ -1,0 +1,93 @@
+"""The tones of cubes' tops with which the nets count best on a photograph for which it is known what is where.
+
+The nets are told how this table's cubes look from above, four tones. These are measured on tops of a few pixels, in
+light that is a little different for each. So tones a little darker or lighter are tried too, one colour after the
+other, and those are kept with which most of what is there is counted rightly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from companion.board import Contents
+from vision.light.flatten import Floats
+from vision.tiles.exemplars import TURNS, Exemplars, compared
+from vision.tiles.opinion import COLORS, MOST_COUNTED
+from vision.tiles.patches import NO_TONE, Levels, in_tones
+
+#: A tone is made darker or lighter by this factor a step, and steps of a colour cost so much each, squared: tones stray
+#: by an eighth or so. A number that is hardly likely counts as so likely (logarithms). Tried on 1103 to 1124.
+_STEP, _STRAYS, _LEAST = 1.15, 0.12, -6.0
+#: Of a step's gain anything counts, and a round goes on to the next if it gained the second. There are few cubes, so a
+#: smaller gain than the last, of all steps, is chance.
+_A_STEP, _A_ROUND, _IN_ALL = 0.2, 2.5, 5.0
+
+
+@dataclass(frozen=True, eq=False)
+class Counting:
+    """Cells of a photograph beside what is expected there without cubes, to be counted with one tones or another.
+
+    `seen` and `expected` (n, PATCH_PX, PATCH_PX, 3) are patches of tones, `covers` (n, PATCH_PX, PATCH_PX) where cubes
+    hid something of the latter, up to 255.
+    """
+
+    exemplars: Exemplars
+    seen: Floats
+    expected: Floats
+    covers: Levels
+
+    @classmethod
+    def of(cls, exemplars: Exemplars, tiles: Floats, others: Floats, bare: Floats) -> Counting:
+        """Return it for the cells of the tiles that were taught first, in their order, and for others without a tile.
+
+        `bare` are the latter as they were bare. A tile is expected to look as the taught one does that is most like it,
+        itself aside.
+        """
+        near = exemplars.embedded(tiles).points @ exemplars.looks.points.T
+        for place in range(len(tiles)):
+            near[place, place * len(TURNS) : (place + 1) * len(TURNS)] = -np.inf
+        alike = near.argmax(axis=1) if near.size else np.zeros(0, np.int64)
+        covers = np.concatenate([exemplars.covers[alike], np.zeros(bare.shape[:3], np.uint8)])
+        expected = np.concatenate([in_tones(exemplars.patches[alike]), bare])
+        return cls(exemplars, np.concatenate([tiles, others]), expected, covers)
+
+    def logs(self, cubes: Floats) -> Floats:
+        """Return the logarithms of how likely each number of each colour is, (n, colours, numbers), with such tones."""
+        exemplars = replace(self.exemplars, cubes=cubes)
+        expected = exemplars.embedded(self.expected, self.covers).features
+        return compared(list(exemplars.embedded(self.seen).features), list(expected))[1]
+
+    def best_tones(self, truth: Sequence[Contents]) -> Floats:
+        """Return the tones (colours, 3) with which what is there, the `truth` by cell, is likeliest."""
+        counts = [[min(one.merchants[color], MOST_COUNTED) for color in COLORS] for one in truth]
+        there = np.array(counts)[:, :, None]
+        known: dict[tuple[int, ...], float] = {}
+
+        def tones(steps: Sequence[int]) -> Floats:
+            factors = _STEP ** np.array(steps, np.float32)[:, None]
+            return np.where(self.exemplars.cubes == NO_TONE, NO_TONE, self.exemplars.cubes * factors).astype(np.float32)
+
+        def likely(steps: Sequence[int]) -> float:
+            if (at := tuple(steps)) not in known:
+                logs = np.take_along_axis(self.logs(tones(steps)), there, axis=2)
+                strayed = np.array(steps) * (np.log(_STEP) / _STRAYS)
+                known[at] = float(np.maximum(logs, _LEAST).sum() - (strayed**2).sum() / 2)
+            return known[at]
+
+        now = first = [0] * len(COLORS)
+        gain = np.inf
+        while likely(now) < -_IN_ALL and gain > _A_ROUND:
+            before = likely(now)
+            for place, color in enumerate(self.exemplars.cubes):
+                for step in (-1, 1):
+                    while color[0] != NO_TONE and likely(nxt := _stepped(now, place, step)) > likely(now) + _A_STEP:
+                        now = nxt
+            gain = likely(now) - before
+        return tones(now if likely(now) > likely(first) + _IN_ALL else first)
+
+
+def _stepped(steps: Sequence[int], place: int, step: int) -> list[int]:
+    return [one + (step if k == place else 0) for k, one in enumerate(steps)]
