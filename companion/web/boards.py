@@ -21,6 +21,7 @@ from companion.web.joining import invited
 from companion.web.keepers import DIGITS, MOST_NAME, Keepers
 from companion.web.languages import _, language
 from companion.web.parts import Renderer, withheld
+from companion.web.pieces import GAME_NAMES
 from companion.web.sessions import keeper_here, session_here, the_keeper
 from companion.web.stream import Streams
 
@@ -125,9 +126,6 @@ def _buttons(backend: Backend) -> list[tuple[str, str]]:
 #: Where each of them is done.
 PLACES = {"drawn": "/", "table": "/setup", "hand": "/keeper#start"}
 
-#: What the games are called, in every language.
-NAMES = {"la-strada": "La Strada", "silk-road": "Silk Road"}
-
 
 def asked_in(backend: Backend) -> Callable[[], bool]:
     """Return what tells whether it is to be asked what to do: nothing was chosen, set up or played yet."""
@@ -153,7 +151,7 @@ def begin_page(backend: Backend) -> str:
         is_keeper=keeper_here(backend.keepers) is not None,
         now=beginning.now,
         game=beginning.game,
-        games=[(game, NAMES[game]) for game in GAMES],
+        games=[(game, GAME_NAMES[game]) for game in GAMES],
     )
 
 

@@ -84,8 +84,13 @@ def lying_on(cell: Cell, snapshot: Snapshot, reading: Reading | None) -> tuple[C
     """Return what is held to lie there now, None for what nobody knows, and what it may be else, likeliest first."""
     held = snapshot.contents.get(cell, BARE)
     known = reading if reading is not None and reading.board == snapshot.board else None
-    if game_on(snapshot.board) == "silk-road":
-        return _in_silk_road(cell, held, snapshot, known)
+    return _BY_GAME[game_on(snapshot.board)](cell, held, snapshot, known)
+
+
+def _in_la_strada(
+    cell: Cell, held: Contents, snapshot: Snapshot, known: Reading | None
+) -> tuple[Contents | None, tuple[Answer, ...]]:
+    """Return what `lying_on` does: what the books or eyes say, before a game settlements too."""
     if known is None:
         return held, _others(_guesses(held, held, snapshot.next), held)
     doubted = cell in known.abstained
@@ -120,6 +125,10 @@ def _in_silk_road(
         if now not in (None, BARE):
             answers.insert(0, Answer(BARE))  # who taps what they have laid wants it away
     return now, _others(answers, now)
+
+
+#: A row for each game.
+_BY_GAME = {"la-strada": _in_la_strada, "silk-road": _in_silk_road}
 
 
 def _read(cell: Cell, known: Reading | None) -> list[Answer]:

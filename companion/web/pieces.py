@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Flask
@@ -11,7 +12,7 @@ from companion import drawing
 from companion.board import Board, Color, Contents, HexCell, PlayerColor, SettlementType, Terrain, Tile
 from companion.games import RULE_SETS
 from companion.games.contract import Player, RuleSet
-from companion.web.languages import language, said
+from companion.web.languages import _, language, said
 from companion.words.pieces import BOXES, TERRAINS
 from companion.words.speech import Speech, alone
 
@@ -19,10 +20,10 @@ from companion.words.speech import Speech, alone
 def add_pieces(app: Flask) -> None:
     """Tell templates the `colors`, `terrains` and `settlements`: pairs of what each is and what it is called.
 
-    Beside them `looks(players)`, each colour's look, `tile(tile, looks)`, its drawing round 0, 0, `game_on(board)`, and
-    `called(player)`.
+    Beside them `looks(players)`, each colour's look, `tile(tile, looks)`, its drawing round 0, 0, `told_of(board)`,
+    what people are told of the game that is played on it, and `called(player)`.
     """
-    app.jinja_env.globals.update(looks=looks, look_of=look_of, tile=tile_drawing, game_on=game_on, called=called)
+    app.jinja_env.globals.update(looks=looks, look_of=look_of, tile=tile_drawing, told_of=told_of, called=called)
 
     @app.context_processor
     def pieces() -> dict[str, Any]:
@@ -75,3 +76,56 @@ def played_on(board: Board) -> list[RuleSet]:
 def game_on(board: Board) -> str:
     """Return which game is played on such a board: the `game` of its rule sets."""
     return played_on(board)[0].game
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What people are told before a game, and while they correct a cell; `cell` is the name of one."""
+
+    waiting: str
+    waiting_by_hand: str
+    deal: str
+    deal_by_hand: str
+    hints: str
+    correct: str
+    cell: str
+
+
+def told_of(board: Board) -> Told:
+    """Return what people are told of the game that is played on such a board, in their language."""
+    return _TOLD[game_on(board)]()
+
+
+def _of_la_strada() -> Told:
+    return Told(
+        waiting=_("Assemble the board, lay out the settlements and press the button."),
+        waiting_by_hand=_(
+            "Lay out the settlements. On the page Keeper, tap each one’s cell and say what it is. Then start."
+        ),
+        deal=_("Clear the board, lay out the settlements face up, and take your hands away."),
+        deal_by_hand=_("Lay out the settlements. Then tap each one’s cell on the board and say what it is."),
+        hints=_("Hints: the scoreboard may show the cheapest road to each settlement"),
+        correct=_("Tap a cell to correct what is there."),
+        cell="G7",
+    )
+
+
+def _of_silk_road() -> Told:
+    start = _("Put the snow and the mountains on the board, then start.")
+    return Told(
+        waiting=start,
+        waiting_by_hand=start,
+        deal=_("Clear the board, put down the snow and the mountains, and take your hands away."),
+        deal_by_hand=_(
+            "Put down the snow and the mountains. Then tap each of their squares on the board and say what is there."
+        ),
+        hints=_("Hints: the scoreboard may show where a section can go"),
+        correct=_("Tap a square to say what is there."),
+        cell="B2",
+    )
+
+
+#: A row for each game.
+_TOLD: Mapping[str, Callable[[], Told]] = {"la-strada": _of_la_strada, "silk-road": _of_silk_road}
+#: What the games are called, in every language.
+GAME_NAMES: Mapping[str, str] = {"la-strada": "La Strada", "silk-road": "Silk Road"}

@@ -34,14 +34,11 @@ from companion.web.games.telling import day, minutes, moment, outcome, pieces_of
 from companion.web.games.turning import COUNTS
 from companion.web.keepers import Keepers
 from companion.web.languages import _, language
+from companion.web.pieces import GAME_NAMES
 from companion.web.sessions import the_keeper
 from companion.words.speech import Speech
 
 BG_STATS = "https://app.bgstatsapp.com/createPlay.html?data="
-
-
-#: Games as BG Stats knows them, by the `game` of a record.
-_NAMES = {"la-strada": "La Strada", "silk-road": "Silk Road"}
 
 
 def bg_stats_link(game: LoggedGame) -> str | None:
@@ -60,7 +57,7 @@ def bg_stats_link(game: LoggedGame) -> str | None:
         "playDate": "" if ended is None else f"{ended.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
         "durationMin": minutes(game) or 0,
         "board": rules_name(game.rules),
-        "game": {"name": _NAMES[played], "sourceGameId": played, "highestWins": True, "noPoints": False},
+        "game": {"name": GAME_NAMES[played], "sourceGameId": played, "highestWins": True, "noPoints": False},
         "players": [_player(game, seat, number) for number, seat in enumerate(game.seats)],
     }
     return BG_STATS + quote(json.dumps(play, ensure_ascii=False).encode("utf-8", "replace"), safe="")
