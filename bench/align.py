@@ -28,7 +28,7 @@ from bench.bars import Bar, told
 from bench.disturbing import Array, Image
 from bench.pushing import centres, disturbances, rms
 from calibration import BoardLost, BoardView, Fiducials, Follower, TableFolder, align, load_photo
-from companion.board import BadInputError, Color, HexCell, Layout
+from companion.board import BadInputError, Color, HexBoard, HexCell, Layout, by_hexagon
 from simulator import Nudge, Scene, virtual_camera
 
 #: Issue 4: how far the centres found from clicks may be off, rms.
@@ -110,21 +110,23 @@ def measured(path: Path) -> dict[str, Any]:
     """Return one table's figures."""
     table = TableFolder.open(path)
     setup = table.setup
+    assert isinstance(setup.board, HexBoard), "a board of hexagons"
     image, _ = table.load_empty()
     named: dict[str, list[float]] = json.loads((path / "setup" / "centres.json").read_text(encoding="utf-8"))
     truth = {cell: (named[str(cell)][0], named[str(cell)][1]) for cell in setup.board.cells}
     true_px = np.array(list(truth.values()))
     began_s = time.perf_counter()
-    view = align(image, setup.clicks, setup.board.rings, setup.tracks, setup.lens)
+    clicked = by_hexagon(setup.clicks)
+    view = align(image, clicked, setup.board.rings, setup.tracks, setup.lens)
     align_ms = 1000 * (time.perf_counter() - began_s)
     off_px = centres(view) - true_px
     jittered = [
         aligned_rms(path.name, image, truth, setup.tracks, clicks)
-        for clicks in jittered_clicks({cell: truth[cell] for cell in setup.clicks}, JITTERS, 20)
+        for clicks in jittered_clicks({cell: truth[cell] for cell in clicked}, JITTERS, 20)
     ]
-    clicked = np.array(list(setup.clicks.values())) - [truth[cell] for cell in setup.clicks]
+    clicked_off_px = np.array(list(clicked.values())) - [truth[cell] for cell in clicked]
     print(
-        f"{path.name}: clicks off by {rms(clicked):.2f} px; aligned {rms(off_px):.3f} px rms, "
+        f"{path.name}: clicks off by {rms(clicked_off_px):.2f} px; aligned {rms(off_px):.3f} px rms, "
         f"worst cell {np.linalg.norm(off_px, axis=1).max():.2f} px, residual {view.residual_px:.2f} px; "
         f"{JITTERS} jittered: {min(jittered):.3f} to {max(jittered):.3f} px; {align_ms:.0f} ms"
     )
@@ -164,7 +166,7 @@ def drawn(rings: int, seeds: Iterable[int]) -> dict[str, Any]:
         camera = virtual_camera(seed, rings, fiducials=True)
         board = camera.art.board
         scene = Scene(board, Layout(rings=rings))
-        image, truth = camera.picture(scene), camera.centres()
+        image, truth = camera.picture(scene), by_hexagon(camera.centres())
         tracks = {color: (camera.art.track_field(color, 0), camera.art.track_field(color, 10)) for color in Color}
         off = [
             aligned_rms(name, image, truth, tracks, clicks)
@@ -226,7 +228,7 @@ def aligned_rms(
         return math.inf
 
 
-def follow(name: str, followers: Sequence[Follower], image: Image, there_px: Array, found: Followed) -> None:
+def follow(name: str, followers: Sequence[Follower[BoardView]], image: Image, there_px: Array, found: Followed) -> None:
     """Follow a picture without markers and, by the second follower, with them; print and note the result."""
     took_ms, views = [math.inf] * len(followers), list[BoardView | BoardLost]()
     # By turns, so that other work on the machine slows both.
@@ -248,7 +250,9 @@ def follow(name: str, followers: Sequence[Follower], image: Image, there_px: Arr
     print(f"{name}: {'; with markers '.join(shown)}")
 
 
-def followed_games(table: TableFolder, follower: Follower) -> tuple[list[BoardView | None], list[float], list[float]]:
+def followed_games(
+    table: TableFolder, follower: Follower[BoardView]
+) -> tuple[list[BoardView | None], list[float], list[float]]:
     """Return each game photograph's view, how far it is from the one found without the last, and the times in ms."""
     views: list[BoardView | None] = []
     steadiness, times_ms = [0.0], []

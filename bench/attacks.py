@@ -209,6 +209,10 @@ BY_GUESTS: tuple[Attack, ...] = (half_requests, decisions_of_a_guest, old_and_wr
 BY_KEEPERS: tuple[Attack, ...] = (undo_twice,)
 
 
+def _in_folder(folder: Path) -> Callable[[Callable[[Path], Outcome]], Outcome]:
+    return lambda trial: trial(folder)
+
+
 def main() -> None:
     """Print a line for each attack, the bar, and the figures as JSON; status 1 if one did harm."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -226,7 +230,7 @@ def main() -> None:
         for trial in FILES:
             folder = Path(place) / trial.__name__
             folder.mkdir()
-            _try(found, "file", (trial,), lambda trial, folder=folder: trial(folder))
+            _try(found, "file", (trial,), _in_folder(folder))
     harmful = sum(each["harm"] for each in found.values())
     bar = Bar("attacks that did harm", harmful, 0, "attacks")
     print(json.dumps({"attacks": found, "bars": told([bar])}))

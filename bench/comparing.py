@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from companion.board import CellReading, Color, Contents, HexCell, Reading, Road, Settlement, Tile, Workshop
+from companion.board import Cell, CellReading, Color, Contents, Reading, Road, Settlement, Tile, Workshop
 
 #: Two-sided 95 % of the normal distribution.
 _Z = 1.959964
@@ -58,7 +58,7 @@ class Share:
 class CellError:
     """A visible cell that was spoken for wrongly; `attributes` names what is wrong."""
 
-    cell: HexCell
+    cell: Cell
     read: CellReading
     truth: CellReading
     attributes: tuple[str, ...]
@@ -275,3 +275,5 @@ def _tile(tile: Tile | None) -> str:
             return f"{color} workshop"
         case Road():
             return f"{tile.color} road {tile.edges[0]}-{tile.edges[1]} {tile.terrain}"
+        case _:
+            return str(tile)

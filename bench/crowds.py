@@ -80,15 +80,21 @@ def _timed_service(watch: Stopwatch) -> type[Service]:
     class TimedService(Service):
         """News within one step is published at its end; its time is when the loop had judged it."""
 
+        _judged_s: float | None = None
+
         def step(self) -> None:
-            self._judged_s: float | None = None
+            self._judged_s = None
             before = self._board.latest
             super().step()
             now = self._board.latest
-            if self._judged_s is not None and now.number > before.number:
-                watch.told_s[now.number] = self._judged_s
+            judged_s = self._when_judged()
+            if judged_s is not None and now.number > before.number:
+                watch.told_s[now.number] = judged_s
                 if now.notice != before.notice:
                     watch.verdicts.add(now.number)
+
+        def _when_judged(self) -> float | None:
+            return self._judged_s
 
         def _tell(self, events: Sequence[Any], by: str) -> None:
             if any(not isinstance(event, StandingChanged) for event in events):

@@ -32,9 +32,9 @@ import cv2
 from bench.bars import Bar, told
 from bench.comparing import Share
 from bench.disturbing import DISTURBANCES, Disturbance, Disturbed, Image
-from bench.measuring import Found, Photo, truth_of, truths_of
+from bench.measuring import Found, Photo, seen_empty, truth_of, truths_of
 from bench.sheets import write_sheet
-from calibration import BoardLost, BoardView, Follower, TableFolder, align, load_photo
+from calibration import BoardLost, BoardView, Follower, TableFolder, load_photo
 from companion.board import Reading
 from companion.cli.watch import begins_bare
 from vision.reader import Reader
@@ -115,9 +115,7 @@ class Measurement:
         self._table = TableFolder.open(path)
         self._rows, self._alone, self._found = rows, alone, found
         self._reader = Reader.of(self._table)
-        empty, _ = self._table.load_empty()
-        setup = self._table.setup
-        view = align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens, as_clicked=True)
+        setup, (empty, _, view) = self._table.setup, seen_empty(self._table)
         self._follower = Follower.of(empty, view, setup.tracks, setup.fiducials)
 
     def run(self, every: int, count: int) -> None:

@@ -126,7 +126,9 @@ def lines(evening: Evening, perfect: bool) -> Iterator[Line]:
     """Yield what the referee says of each photograph."""
     table = TableFolder.open(evening.folder.parents[1])
     if perfect:
-        return referee(evening, lambda path: path, TruthReader(table.setup.board), Session())
+        board = table.setup.board
+        assert isinstance(board, HexBoard), "evenings are on boards of hexagons"
+        return referee(evening, lambda path: path, TruthReader(board), Session())
     from vision.reader import Reader  # noqa: PLC0415 - only where photographs are read
 
     photograph: Callable[[Path], Any] = lambda path: load_photo(path, table.setup.size_px)  # noqa: E731

@@ -52,11 +52,15 @@ def prepared(folder: Path, kind: str) -> Settings:
     return settings_from(settings)
 
 
+def _tell_astray(what: str) -> None:
+    os.write(2, f"{ASTRAY} {what}\n".encode())
+
+
 def serve(folder: Path, kind: str) -> None:
     """Run until standard input ends."""
     settings = prepared(folder, kind)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
-    watch_writes([folder], lambda what: os.write(2, f"{ASTRAY} {what}\n".encode()) and None)
+    watch_writes([folder], _tell_astray)
     companion = Companion(settings)
     routes = [[rule.rule, sorted(rule.methods or ())] for rule in companion.app.url_map.iter_rules()]
     print(json.dumps({"port": int(companion.addresses[0].rstrip("/").rsplit(":", 1)[1]), "routes": routes}), flush=True)

@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,7 @@ def kill(seconds: float, events: int, seed: int, *, is_sqlite: bool) -> Killed:
     with ground(is_sqlite) as place:
         members: dict[str, Membership] = {}
         tables: dict[str, subprocess.Popen[bytes]] = {}
-        begin: dict[str, Callable[[], subprocess.Popen[bytes]]] = {}
+        begin: dict[str, Callable[[], subprocess.Popen[Any]]] = {}
         for number in range(TABLES):
             name = f"table-{number}"
             presses = evening(seed + number, events, place.folder / f"made-{number}")
@@ -149,7 +150,7 @@ def kill(seconds: float, events: int, seed: int, *, is_sqlite: bool) -> Killed:
             members[name] = place.admit(name)
             pace_s = 0.9 * seconds / len(presses)
             words = [sys.executable, "-m", "bench.hub_table", str(place.folder / name), str(script), str(pace_s)]
-            begin[name] = lambda words=words: subprocess.Popen(words, stderr=subprocess.DEVNULL)
+            begin[name] = partial(subprocess.Popen, words, stderr=subprocess.DEVNULL)
             tables[name] = begin[name]()
         workers = [place.worker() for _ in range(WORKERS)]
         try:

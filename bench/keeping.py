@@ -148,8 +148,8 @@ class _Keeper:
 
     def _answered(self, word: Word) -> Word:
         """Say what is on each cell that is asked about, until a word comes; else say done, or deal, again."""
-        for cell in map(self.truth.board.cell, word.cells):
-            found = self._says(cell)
+        for name in word.cells:
+            found = self._says(self.truth.board.cell(name))
             if found is not None:
                 return found
         return self._again(word)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.board import HexCell, Reading
+from companion.board import Cell, Reading
 from companion.commands import Command
 from companion.events import Event, StandingChanged
 from companion.logbook import Logbook
@@ -47,7 +47,7 @@ class Snap:
         return self
 
     @property
-    def centres_px(self) -> Mapping[HexCell, tuple[float, float]]:
+    def centres_px(self) -> Mapping[Cell, tuple[float, float]]:
         """Where each cell's centre is seen, (right, down)."""
         return {cell: cell.centre for cell in self.reading.board.cells}
 

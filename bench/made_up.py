@@ -10,11 +10,12 @@ import numpy as np
 
 from companion.board import (
     BARE,
+    Cell,
     CellReading,
     Color,
     Contents,
     HexBoard,
-    HexCell,
+    PlayerColor,
     Reading,
     Settlement,
     SettlementType,
@@ -91,15 +92,15 @@ class People:
 
 
 def seen(
-    lies: Mapping[HexCell, Contents],
-    tracks: Mapping[Color, int | None],
-    covered: frozenset[HexCell] = frozenset(),
-    doubted: Mapping[HexCell, tuple[Contents, ...]] | None = None,
+    lies: Mapping[Cell, Contents],
+    tracks: Mapping[PlayerColor, int | None],
+    covered: frozenset[Cell] = frozenset(),
+    doubted: Mapping[Cell, tuple[Contents, ...]] | None = None,
 ) -> Reading:
     """Return a perfect reading of the table, except for covered cells and those in doubt."""
     doubted = doubted or {}
     blind = covered | doubted.keys()
-    cells = {
+    cells: dict[Cell, CellReading] = {
         cell: CellReading(
             BARE if cell in blind else lies.get(cell, BARE),
             Terrain.PLAIN,

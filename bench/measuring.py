@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from bench.comparing import CellError, Share, Tally, TrackError, compare, in_words, left_open, words_about_hidden
 from bench.sheets import card
-from calibration import BoardView, TableFolder, load_photo
-from companion.board import HexCell, Reading, reading_from_json
+from calibration import BoardView, TableFolder, align, load_photo
+from companion.board import Cell, HexBoard, Reading, by_hexagon, reading_from_json
 from companion.cli.watch import begins_bare, sequences_of
 from vision.reader import Reader
 from vision.tiles.trust import Trust
@@ -25,6 +25,14 @@ Image = NDArray[np.uint8]
 
 #: One in this many cells that were not spoken for is drawn.
 _DRAWN_OF = 5
+
+
+def seen_empty(table: TableFolder) -> tuple[Image, Reading, BoardView]:
+    """Return the empty board of a table of hexagons: its photograph, what is true of it, and where it lies there."""
+    setup, (image, truth) = table.setup, table.load_empty()
+    assert isinstance(setup.board, HexBoard), "a board of hexagons"
+    clicks = by_hexagon(setup.clicks)
+    return image, truth, align(image, clicks, setup.board.rings, setup.tracks, setup.lens, as_clicked=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +63,14 @@ class Found:
     cards: list[Image] = field(default_factory=list)
     with_open: bool = False
     open_cards: dict[tuple[str, str, CellError], Image | None] = field(default_factory=dict)
-    distinct: set[tuple[str, str, HexCell]] = field(default_factory=set)
+    distinct: set[tuple[str, str, Cell]] = field(default_factory=set)
     lost: int = 0
     seconds: float = 0.0
 
     def note(self, photo: Photo, reading: Reading, truth: Reading, image: Image, view: BoardView) -> None:
         """Count one photograph's reading, and draw a card of each error that is new."""
         tally, errors, tracks = compare(reading, truth)
+        assert isinstance(truth.board, HexBoard), "squares are measured by bench.sections"
         self.tally.add(tally)
         self.distinct |= {(photo.table, photo.sequence, cell) for cell in truth.board.cells}
         for kept, found in ((self.cells, errors), (self.hidden, words_about_hidden(reading, truth))):

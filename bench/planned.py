@@ -16,6 +16,7 @@ import numpy as np
 from bench.tablegen import Generator
 from companion.board import (
     BARE,
+    Cell,
     CellReading,
     Color,
     Contents,
@@ -76,7 +77,7 @@ def planned_evening(
     seed = int(sketch["seed"])
     rng = np.random.default_rng((seed, 72))
     rules = rules_of(seed)
-    terrain = {BOARD.cell(name): Terrain(kind) for name, kind in sketch["terrain"].items()}
+    terrain: dict[Cell, Terrain] = {BOARD.cell(name): Terrain(kind) for name, kind in sketch["terrain"].items()}
     sites = [cell for cell in BOARD.cells if str(cell) in set(sketch["sites"])]
     players = _players(rules, sketch["sides"], rng)
     kinds = [kind for kind in SettlementType for _ in range(STANDARD.rules.settlements[kind])]
@@ -175,7 +176,7 @@ class _Game:
     def _say_done(self) -> None:
         """Photograph the table with the referee's word on it; the game goes on if that is legal."""
         before = self.position
-        cells = {cell: CellReading(lies) for cell, lies in self.lies.items()}
+        cells: dict[Cell, CellReading] = {cell: CellReading(lies) for cell, lies in self.lies.items()}
         verdict = self.rules.judge(before, difference(Reading(BOARD, cells), before.expected()))
         word = {
             "kind": before.phase,

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
+from bench.measuring import seen_empty
 from bench.training.album import LEFT_OUT
-from calibration.align import align
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from companion.board import Color, Reading
@@ -53,12 +53,11 @@ def lesson(folder: Path) -> Lesson:
     """Return the lesson of a table's folder."""
     table = TableFolder.open(folder)
     setup = table.setup
-    empty, empty_truth = table.load_empty()
+    empty, empty_truth, view = seen_empty(table)
     shown, truth = table.load_teach()
-    view = align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens, as_clicked=True)
     shown_view = Follower.of(empty, view, setup.tracks, setup.fiducials).follow(shown)
     assert not isinstance(shown_view, BoardLost)
-    extent = extent_of(setup.board.rings, setup.tracks)
+    extent = extent_of(view.rings, setup.tracks)
     bare, shown_both = Flat.of(empty, view, extent), Flat.of(shown, shown_view, extent)
     shown_flat = shown_both.light
     look = teach_look(bare.light, empty_truth)

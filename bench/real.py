@@ -181,7 +181,11 @@ def _evening(folder: Path, judges: Mapping[str, Judge]) -> dict[str, Judged]:
     height, width = image.shape[:2]
     rough = SquareView.of(board, Lens(width, height), found)
     ends = (0, board.side - 1)
-    clicks = {cell: point for cell, point in rough.centres_px.items() if cell.row in ends and cell.column in ends}
+    clicks = {
+        cell: point
+        for cell, point in rough.centres_px.items()
+        if isinstance(cell, SquareCell) and cell.row in ends and cell.column in ends
+    }
     view = align_square(image, clicks, board)
     look, _ = clearest_look(image, view)
     empty = Flat.of(image, view)

@@ -61,7 +61,9 @@ def samples(place: Path, shared: Path) -> Samples:
     for path in (table / "setup").glob("*"):
         if path.name not in ("empty.jpg", "empty.json", "teach.jpg", "teach.json"):
             path.unlink()
-    small = cv2.resize(cv2.imread(str(table / "setup" / "empty.jpg")), (164, 123))
+    empty = cv2.imread(str(table / "setup" / "empty.jpg"))
+    assert empty is not None, "it was just written"
+    small = cv2.resize(empty, (164, 123))
     images = [table / "setup" / "empty.jpg"]
     for suffix in (".jpg", ".png"):
         cv2.imwrite(str(place / f"small{suffix}"), small)

@@ -14,11 +14,12 @@ import json
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from companion.board import Color, HexBoard, SettlementType, Terrain
+from companion.board import Cell, Color, HexBoard, SettlementType, Terrain, by_hexagon
 from companion.games.contract import Legal, Player
 from companion.games.la_strada import (
     STANDARD,
@@ -55,12 +56,10 @@ def main() -> None:
     for rings in RINGS:
         positions = [position for seed in range(games) for position in middle_of_a_game(rings, seed)]
         counts = [len(list(all_for(position))) for position in positions]
-        naive_s = [_seconds(lambda position=position: naive_count(position)) for position in positions]
-        roads_s = [_best(lambda position=position: list(all_for(position))) for position in positions]
-        cheapest_s = [
-            _best(lambda position=position: cheapest_roads(position, _next(position))) for position in positions
-        ]
-        end_s = [_best(lambda position=position: can_ever_build(position, _next(position))) for position in positions]
+        naive_s = [_seconds(partial(naive_count, position)) for position in positions]
+        roads_s = [_best(partial(_listed, position)) for position in positions]
+        cheapest_s = [_best(partial(cheapest_roads, position, _next(position))) for position in positions]
+        end_s = [_best(partial(can_ever_build, position, _next(position))) for position in positions]
         assert counts == [naive_count(position) for position in positions], "the two generators differ"
         cells = len(HexBoard(rings).cells)
         print(
@@ -84,7 +83,7 @@ def middle_of_a_game(rings: int, seed: int) -> Sequence[LaStradaPosition]:
     while not position.over:
         plan, expected = planned(position, rng, mistakes=0), position.expected()
         if position.phase == "workshop":
-            move: Placement | Turn = Placement(plan.player, next(iter(plan.right)))
+            move: Placement | Turn = Placement(Color(plan.player), next(iter(by_hexagon(plan.right))))
         else:
             played.append(position)
             tiles = {cell: lies.tile for cell, lies in plan.right.items() if cell not in expected}
@@ -104,7 +103,7 @@ def random_ground(rings: int, rng: np.random.Generator) -> Ground:
     """Return a board of random terrain with settlements as dense as La Strada's, as many of each kind as there."""
     board = HexBoard(rings)
     kinds, shares = list(TERRAIN_SHARES), list(TERRAIN_SHARES.values())
-    terrain = {cell: kinds[int(rng.choice(3, p=shares))] for cell in board.cells}
+    terrain: dict[Cell, Terrain] = {cell: kinds[int(rng.choice(3, p=shares))] for cell in board.cells}
     number = round(len(board.cells) * 19 / 127)
     sites = rng.permutation(len(board.cells))[:number]
     types = list(SettlementType)
@@ -141,6 +140,10 @@ def _seconds(work: Callable[[], object]) -> float:
     began_s = time.perf_counter()
     work()
     return time.perf_counter() - began_s
+
+
+def _listed(position: LaStradaPosition) -> list[object]:
+    return list(all_for(position))
 
 
 def _best(work: Callable[[], object]) -> float:

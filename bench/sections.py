@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from bench.bars import Bar, told
 from bench.comparing import Share
-from companion.board import BadInputError, LaidSection, Mountain, Reading, Snow, SquareCell, Tile
+from companion.board import BadInputError, Cell, LaidSection, Mountain, Reading, Snow, Tile, by_square
 from simulator.square_camera import (
     SquareCamera,
     SquareScene,
@@ -65,7 +65,7 @@ class Count:
     wrong_by_kind: Counter[str] = field(default_factory=Counter)
     abstained_by_kind: Counter[str] = field(default_factory=Counter)
 
-    def note(self, name: str, reading: Reading, truth: Reading) -> list[SquareCell]:
+    def note(self, name: str, reading: Reading, truth: Reading) -> list[Cell]:
         """Count one reading; return the cells that are not as they should be."""
         off = []
         for cell in truth.board.cells:
@@ -120,6 +120,8 @@ def kind_of(piece: Tile | None) -> str:
             return "mountain"
         case LaidSection():
             return "section"
+        case _:
+            return str(piece)
 
 
 def in_words(piece: Tile | None) -> str:
@@ -174,7 +176,7 @@ def measure(seed: int, number: int, counts: dict[str, Count], sheet: Path | None
     camera, rng = square_camera(seed), np.random.default_rng((seed, 43))
     setup = square_setup(camera, seed)
     shown = [(camera.picture(scene), scene.truth()) for scene in setup.teach]
-    reader = SquareReader.taught_by(camera.picture(setup.empty), setup.clicks, shown, camera.art.board)
+    reader = SquareReader.taught_by(camera.picture(setup.empty), by_square(setup.clicks), shown, camera.art.board)
     for part, scene in _scenes(camera, number, rng):
         count, image, name = counts[part], camera.picture(scene), f"table {seed}, {part}"
         reading = reader.read(image)
@@ -195,7 +197,7 @@ def _scenes(camera: SquareCamera, number: int, rng: np.random.Generator) -> Iter
         yield "other lamp, pushed", bumped(scene, rng)
 
 
-def marked(image: Image, reader: SquareReader, cells: list[SquareCell]) -> Image:
+def marked(image: Image, reader: SquareReader, cells: list[Cell]) -> Image:
     """Return the picture with a ring on each of these cells."""
     picture = image.copy()
     for x, y in reader.view.to_image([cell.centre for cell in cells]).round().astype(int).tolist():

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from bench.measuring import seen_empty
 from bench.tapper import Person, Pieces
-from calibration import TableFolder, align
+from calibration import TableFolder
 from companion.board import CellReading, Color, HexCell, Reading, Terrain, by_hexagon
 from vision.light.flatten import Image
 
@@ -43,9 +44,8 @@ class Known:
     def of(cls, folder: Path) -> Known:
         """Read it from a table's folder."""
         table = TableFolder.open(folder)
-        setup, (empty, ground), (shown, pieces) = table.setup, table.load_empty(), table.load_teach()
+        setup, (empty, ground, view), (shown, pieces) = table.setup, seen_empty(table), table.load_teach()
         corners = by_hexagon(setup.clicks)
-        view = align(empty, corners, setup.board.rings, setup.tracks, setup.lens, as_clicked=True)
         ends = {}
         for color, track in setup.tracks.items():
             (x0, y0), (x1, y1) = view.to_image(np.array(track)).tolist()
@@ -157,16 +157,16 @@ class SettingUp:
                 person.press(stage.locator(f"[data-cell={cell}]"))
                 if person.state()["ground"]["terrain"][str(cell)] == true:
                     break
-        while wrong := self._wrong_sites():
+        while not_sites := self._wrong_sites():
             card = next(
-                (f"#doubtful [data-cell={cell}]" for cell in wrong if person.sees(f"#doubtful [data-cell={cell}]")),
+                (f"#doubtful [data-cell={cell}]" for cell in not_sites if person.sees(f"#doubtful [data-cell={cell}]")),
                 None,
             )
             if card is not None:
                 person.tap(card)
                 continue
             person.check(person.page.locator("[name=tap][value=site]"))
-            person.press(stage.locator(f"[data-cell={wrong[0]}]"))
+            person.press(stage.locator(f"[data-cell={not_sites[0]}]"))
         person.tap("[data-step=terrain] [data-go=teach]", self._at("teach"))
 
     def _swiped(self, wrong: Mapping[HexCell, Terrain]) -> bool:

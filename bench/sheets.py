@@ -29,7 +29,7 @@ def card(image: Image, view: BoardView, board: HexBoard, error: CellError, where
     places = view.flatten_map(_SIDE_PX, x - reach, y - reach, x + reach, y + reach)
 
     def crop(picture: Image) -> Image:
-        return np.asarray(cv2.remap(picture, places, None, cv2.INTER_LINEAR), dtype=np.uint8)
+        return np.asarray(cv2.remap(picture, places, np.zeros(0, np.float32), cv2.INTER_LINEAR), dtype=np.uint8)
 
     def with_drawn(said: CellReading) -> Image:
         return crop(draw(image, view, Reading(board, {error.cell: said})))

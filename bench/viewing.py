@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.sync_api import ViewportSize
 
 #: A phone's screen.
-SIZE = {"width": 390, "height": 844}
+SIZE: ViewportSize = {"width": 390, "height": 844}
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,8 +93,8 @@ def together(episodes: Sequence[Episode]) -> Together:
         sizes = np.cumsum([len(one.names), len(one.with_bare)])
         for part, some in zip(parts, np.split(one.known, sizes), strict=True):
             part.append(some)
-        for part, some in zip(lying, np.split(one.motions, np.append(0, sizes) + len(one.truth)), strict=True):
-            part.append(some)
+        for part, motion in zip(lying, np.split(one.motions, np.append(0, sizes) + len(one.truth)), strict=True):
+            part.append(motion)
     kinds = [[len(some) for some in part] for part in ([one.truth for one in episodes], *parts)]
     tables = [np.repeat(np.arange(len(episodes)), counts) for counts in kinds]
     cubes = [one.cubes + np.array([first, 0, 0, 0], np.float32) for one, first in zip(episodes, firsts, strict=True)]

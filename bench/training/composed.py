@@ -37,10 +37,10 @@ from bench.training.album import (
     empty,
     number_of,
 )
-from bench.training.boxes import Point
 from bench.training.drawings import Drawings
 from bench.training.grounds import GROUNDS, BareBoard
 from bench.training.laid import crowded, dealt, taught
+from bench.training.lamps import Point
 from bench.training.printing import Photograph, Printing
 from companion.board import BadInputError, Contents, HexCell, Merchants
 from vision.light.flatten import FINE_PX

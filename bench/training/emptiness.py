@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration import Follower, TableFolder, align, load_photo
+from bench.measuring import seen_empty
+from calibration import Follower, TableFolder, load_photo
 from calibration.follow import BoardLost
 from companion.board import BARE, Reading, reading_from_json
 from companion.setup.ground import bare_look
@@ -46,8 +47,7 @@ class Seen:
 def seen(folder: Path) -> Iterator[Seen]:
     """Yield a table's photographs: of its games every third."""
     table = TableFolder.open(folder)
-    setup, (empty, bare) = table.setup, table.load_empty()
-    view = align(empty, setup.clicks, setup.board.rings, setup.tracks, setup.lens, as_clicked=True)
+    setup, (empty, bare, view) = table.setup, seen_empty(table)
     follower = Follower.of(empty, view, setup.tracks, setup.fiducials)
     shots: list[tuple[str, NDArray[np.uint8], Reading]] = [("empty", empty, bare), ("teach", *table.load_teach())]
     for photo in sorted(folder.glob("games/*/*.jpg"))[::_EVERY]:
@@ -57,7 +57,7 @@ def seen(folder: Path) -> Iterator[Seen]:
         found = view if kind == "empty" else follower.follow(image)
         if isinstance(found, BoardLost):
             continue
-        look = bare_look(flatten(image, found, extent_of(setup.board.rings, {})), setup.board)
+        look = bare_look(flatten(image, found, extent_of(view.rings, {})), view.board)
         covered = np.array([reading.contents(cell) != BARE for cell in setup.board.cells])
         yield Seen(folder.name, kind, covering_features(look, points_of(look)), covered)
 

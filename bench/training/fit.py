@@ -81,7 +81,8 @@ def _fit(inputs: Sequence[Array], tables: Sequence[Table], rng: np.random.Genera
             order = rng.permutation(len(tables))
         table = order[step % len(tables)]
         rate = _RATE * (1 - step / steps) + _SLOWEST
-        found = slopes(inputs[table], tables[table], *weights, rng)
+        hidden, out, rest = weights
+        found = slopes(inputs[table], tables[table], hidden, out, rest, rng)
         for k, slope in enumerate(found):
             means[k] += (1 - _MEAN) * (slope - means[k])
             squares[k] += (1 - _SQUARE) * (slope**2 - squares[k])

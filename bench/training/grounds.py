@@ -16,9 +16,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.measuring import seen_empty
 from bench.training.album import CROWDED, Numbers, read_arrays, refuse_kept_apart, write_arrays
 from bench.training.printing import Printing
-from calibration import TableFolder, align
+from calibration import TableFolder
 from companion.board import BadInputError, HexCell, Terrain, by_hexagon
 from companion.board.hexagon import SLOTS
 from companion.setup.ground import bare_look
@@ -54,9 +55,7 @@ class BareBoard:
     def of_table(cls, folder: Path) -> BareBoard:
         """Return a table's, its light evened as the set-up does it before anybody said anything."""
         table = TableFolder.open(folder)
-        setup, (empty, truth) = table.setup, table.load_empty()
-        clicks = by_hexagon(setup.clicks)
-        view = align(empty, clicks, setup.board.rings, setup.tracks, setup.lens, as_clicked=True)
+        empty, truth, view = seen_empty(table)
         look = bare_look(flatten(empty, view, extent_of(view.rings, {})), view.board)
         cells = by_hexagon(truth.cells)
         terrain = {cell: read.terrain for cell, read in cells.items() if read.terrain is not None}

@@ -42,7 +42,7 @@ class Lamp:
 
     def softness(self, height: float) -> float:
         """Return the spread of the edge of a shadow that something of that height casts, in the height's unit."""
-        return _EVEN * self.width * height / max(self.towards[2], _LOWEST) ** 2
+        return float(_EVEN * self.width * height / max(self.towards[2], _LOWEST) ** 2)
 
     def gloss(self, normal: Point, camera: Point, roughness: float) -> Light:
         """Return how much light a face mirrors towards the camera, beside the light on the board.

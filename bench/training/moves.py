@@ -102,10 +102,10 @@ def photographed(album: Album) -> Moves:
     for place, (under, name) in enumerate(zip(album.under.tolist(), album.names.tolist(), strict=True)):
         if album.hidden[place] or KINDS[KIND_OF[name]] not in ("settlement", "workshop"):
             continue
-        before = last.get((under, name))
+        earlier = last.get((under, name))
         last[under, name] = place
-        if before is not None and (album.counts[before].any() or album.counts[place].any()):
-            pairs.append((before, place))
+        if earlier is not None and (album.counts[earlier].any() or album.counts[place].any()):
+            pairs.append((earlier, place))
     before, after = np.array(pairs, np.int64).reshape(-1, 2).T
     source = Source("", album)
     return Moves(

@@ -25,7 +25,7 @@ from bench.training.album import CROWDED, Album, Numbers, as_levels, counts_of, 
 from bench.training.scenes import lit, scenes
 from calibration import TableFolder, load_photo
 from calibration.follow import BoardLost
-from companion.board import BadInputError, Layout, Reading
+from companion.board import BadInputError, Layout, Reading, by_hexagon
 from companion.cli.watch import begins_bare
 from simulator import write_table
 from vision.board.layout import BoardLook
@@ -142,7 +142,7 @@ class Gathering:
 
 def _agrees(look: BoardLook, truth: Reading) -> bool:
     """Return whether the pieces lie as was found: the ground that is known to be there is what the look has there."""
-    return all(read.terrain in (None, look.terrain[cell]) for cell, read in truth.cells.items())
+    return all(read.terrain in (None, look.terrain[cell]) for cell, read in by_hexagon(truth.cells).items())
 
 
 def of_table(path: Path) -> tuple[Album, int]:

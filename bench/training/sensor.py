@@ -65,7 +65,7 @@ class Sensor:
         middle = float(np.exp(np.log(scene.mean(axis=-1) + 1e-3).mean()))
         gain = 0.85 * self.target / middle
         high = float(np.percentile(scene.max(axis=-1), _BRIGHTEST)) * gain
-        return gain * min(1.0, (self.clip / high) ** 0.8)
+        return float(gain * min(1.0, (self.clip / high) ** 0.8))
 
     def photographed(self, light: Light, rng: np.random.Generator) -> Light:
         """Return the levels of a photograph of some light."""
@@ -75,8 +75,8 @@ class Sensor:
         soft += fine * np.sqrt(np.maximum(soft, 0) * (self.noise**2 * 0.6) + (self.noise / 4) ** 2)
         # Colours are noisier than brightness, and coarser.
         coarse = rng.standard_normal((len(soft) // 2, soft.shape[1] // 2, 3), dtype=np.float32)
-        coarse = cv2.resize(cv2.GaussianBlur(coarse, (0, 0), 0.9), soft.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-        soft += coarse * (0.9 * self.noise) * np.sqrt(np.maximum(soft, 0.02))
+        coarser = cv2.resize(cv2.GaussianBlur(coarse, (0, 0), 0.9), soft.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+        soft += np.asarray(coarser, np.float32) * (0.9 * self.noise) * np.sqrt(np.maximum(soft, 0.02))
         levels = self.levels(soft)
         return np.clip(levels + self.sharp * (levels - cv2.GaussianBlur(levels, (0, 0), 1.2)), 0, 1)
 

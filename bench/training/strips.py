@@ -17,6 +17,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -206,7 +207,7 @@ def _taken(
     return rows(seen, Across.of(strips, weights_seen, groups), below if NETS[kind][1] else None)
 
 
-def _middle(strips: Array) -> Array:
+def _middle(strips: NDArray[Any]) -> NDArray[Any]:
     first = (_WIDE - ACROSS) // 2
     return strips[:, :, first : first + ACROSS]
 

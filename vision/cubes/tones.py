@@ -28,7 +28,7 @@ _A_STEP, _A_ROUND, _IN_ALL = 0.2, 2.5, 5.0
 
 @dataclass(frozen=True, eq=False)
 class Counting:
-    """Cells of a photograph beside what is expected there without cubes, to be counted with one tones or another.
+    """Cells of a photograph beside what is expected there without cubes, to be counted with several sets of tones.
 
     `seen` and `expected` (n, PATCH_PX, PATCH_PX, 3) are patches of tones, `covers` (n, PATCH_PX, PATCH_PX) where cubes
     hid something of the latter, up to 255.

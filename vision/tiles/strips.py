@@ -43,7 +43,7 @@ _BESIDE = math.log(0.1)
 
 Edges = tuple[int, int]
 #: Patches of tones, (PATCH_PX, PATCH_PX, 3) each.
-Patches = Sequence[Floats] | Floats
+Patches = Sequence[Floats] | Floats | Levels
 
 
 @dataclass(frozen=True)
