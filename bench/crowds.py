@@ -80,21 +80,18 @@ def _timed_service(watch: Stopwatch) -> type[Service]:
     class TimedService(Service):
         """News within one step is published at its end; its time is when the loop had judged it."""
 
-        _judged_s: float | None = None
+        #: When this step's news were judged; 0 where there were none.
+        _judged_s = 0.0
 
         def step(self) -> None:
-            self._judged_s = None
+            self._judged_s = 0.0
             before = self._board.latest
             super().step()
             now = self._board.latest
-            judged_s = self._when_judged()
-            if judged_s is not None and now.number > before.number:
-                watch.told_s[now.number] = judged_s
+            if self._judged_s and now.number > before.number:
+                watch.told_s[now.number] = self._judged_s
                 if now.notice != before.notice:
                     watch.verdicts.add(now.number)
-
-        def _when_judged(self) -> float | None:
-            return self._judged_s
 
         def _tell(self, events: Sequence[Any], by: str) -> None:
             if any(not isinstance(event, StandingChanged) for event in events):

@@ -1,4 +1,7 @@
-"""What the pages call colours, terrains and settlements, in the reader's language, and how players and tiles look."""
+"""What the pages call colours, terrains, settlements and games, and tell of each game, in the reader's language.
+
+Beside that, how players and tiles look.
+"""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Counting:
         near = exemplars.embedded(tiles).points @ exemplars.looks.points.T
         for place in range(len(tiles)):
             near[place, place * len(TURNS) : (place + 1) * len(TURNS)] = -np.inf
-        alike = near.argmax(axis=1) if near.size else np.zeros(0, np.int64)
+        alike = near.argmax(axis=1)
         covers = np.concatenate([exemplars.covers[alike], np.zeros(bare.shape[:3], np.uint8)])
         expected = np.concatenate([in_tones(exemplars.patches[alike]), bare])
         return cls(exemplars, np.concatenate([tiles, others]), expected, covers)
