@@ -20,13 +20,12 @@ from bench.measuring import seen_empty
 from bench.training.album import LEFT_OUT
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
-from companion.board import Color, Reading
+from companion.board import Color, Reading, by_hexagon
 from companion.setup.comparing import looked_again
 from companion.setup.day_tracks import marker_tones, propose_tracks
-from companion.setup.ground import TerrainLooks, bare_look
-from companion.setup.nets import Land, embedded, kind_of
+from companion.setup.empty_board import EmptyBoard
+from companion.setup.nets import kind_of
 from companion.setup.propose import guess_in_piles
-from companion.setup.sites import SiteLooks
 from vision.board.layout import BoardLook, teach_look
 from vision.board.tracks import Tracks
 from vision.light.flatten import Flat, Floats, extent_of
@@ -37,9 +36,10 @@ _ON_FIELD = 0.5
 
 @dataclass(frozen=True)
 class Lesson:
-    """A table's set-up: the empty board's flat picture, that with components, and what is true."""
+    """A table's set-up: the empty board as proposed, its flat picture, that with components, and what is true."""
 
     name: str
+    ground: EmptyBoard
     empty: Flat
     empty_truth: Reading
     shown: Floats
@@ -61,7 +61,8 @@ def lesson(folder: Path) -> Lesson:
     bare, shown_both = Flat.of(empty, view, extent), Flat.of(shown, shown_view, extent)
     shown_flat = shown_both.light
     look = teach_look(bare.light, empty_truth)
-    return Lesson(folder.name, bare, empty_truth, shown_flat, shown_both, truth, setup.tracks, look)
+    ground = EmptyBoard.of(empty, by_hexagon(setup.clicks), view)
+    return Lesson(folder.name, ground, bare, empty_truth, shown_flat, shown_both, truth, setup.tracks, look)
 
 
 def lessons(shared: Path, tables: Path | None = None) -> Iterator[Lesson]:
@@ -75,13 +76,7 @@ def lessons(shared: Path, tables: Path | None = None) -> Iterator[Lesson]:
 
 def measured(one: Lesson) -> dict[str, int]:
     """Return how many cells were proposed rightly."""
-    board = one.look.board
-    look = bare_look(one.empty.light, board)
-    patches, shown = embedded(look)
-    land = Land.of(patches, shown)
-    kinds = TerrainLooks.of(look, shown.points.astype(np.float64), land.terrain)
-    terrain = kinds.sorted(kinds.named(look.terrain))
-    sites = SiteLooks.of(one.empty.light, look, land.sites).found().sites
+    board, ground = one.look.board, one.ground
     tracks = propose_tracks(one.shown, one.look, tuple(Color))
     guessed, _, tops = guess_in_piles(one.flat, one.look, woods=marker_tones(one.shown, one.look, tracks))
     found, _, _ = looked_again(one.empty, one.empty_truth, one.flat, guessed, tuple(Color), tops)
@@ -91,9 +86,9 @@ def measured(one: Lesson) -> dict[str, int]:
     pairs = [(found.contents(cell), one.truth.contents(cell)) for cell in lies]
     return {
         "cells": len(board.cells),
-        "terrain_right": sum(terrain[cell] is one.empty_truth.cells[cell].terrain for cell in board.cells),
+        "terrain_right": sum(ground.terrain[cell] is one.empty_truth.cells[cell].terrain for cell in board.cells),
         "sites": sum(bool(read.site) for read in one.empty_truth.cells.values()),
-        "sites_right": sum(bool(one.empty_truth.cells[cell].site) for cell in sites),
+        "sites_right": sum(bool(one.empty_truth.cells[cell].site) for cell in ground.sites),
         "tracks": len(far),
         "tracks_right": sum(float(off) < _ON_FIELD for off in far),
         "lying": len(lies),

@@ -105,7 +105,15 @@ class SettingUp:
 
     def go(self) -> None:
         """Set the table up."""
-        for step in (self._photograph, self._corners, self._terrain, self._pieces, self._tracks, self._save):
+        for step in (
+            self._photograph,
+            self._corners,
+            self._terrain,
+            self._sites,
+            self._pieces,
+            self._tracks,
+            self._save,
+        ):
             before = self._person.taps
             step()
             self.by_step[step.__name__.strip("_")] = self._person.taps - before
@@ -157,6 +165,9 @@ class SettingUp:
                 person.press(stage.locator(f"[data-cell={cell}]"))
                 if person.state()["ground"]["terrain"][str(cell)] == true:
                     break
+
+    def _sites(self) -> None:
+        person, stage = self._person, self._person.page.locator("#terrain-stage")
         while not_sites := self._wrong_sites():
             card = next(
                 (f"#doubtful [data-cell={cell}]" for cell in not_sites if person.sees(f"#doubtful [data-cell={cell}]")),

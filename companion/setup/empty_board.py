@@ -20,7 +20,7 @@ from companion.board.hexagon import SLOTS, TURNS, Layout, Lie, piece_origin
 from companion.board.reading import CellReading
 from companion.setup import UnusableTableError
 from companion.setup.finding import Point, markers_in, stored_view
-from companion.setup.ground import TerrainLooks, bare_look
+from companion.setup.ground import TerrainLooks, bare_look, without_glare
 from companion.setup.learning import give_examples, learnt
 from companion.setup.nets import Land, covered_cells, embedded
 from companion.setup.sites import SiteLooks
@@ -161,14 +161,18 @@ class EmptyBoard:
         flat = flatten(image, view, extent_of(view.rings, {}))
         look = bare_look(flat, view.board)
         patches, shown = embedded(look)
+        covered = covered_cells(look, shown.points.astype(np.float64))
+        if (dull := without_glare(flat, look)) is not None:
+            flat, look = dull, bare_look(dull, view.board)
+            patches, shown = embedded(look)
         land, points = Land.of(patches, shown), shown.points.astype(np.float64)
-        looks, kinds = SiteLooks.of(flat, look, land.sites), TerrainLooks.of(look, points, land.terrain)
+        looks, kinds = SiteLooks.of(flat, look, land.sites, patches, shown), TerrainLooks.of(look, points, land.terrain)
         found, first = looks.found(), kinds.named(look.terrain)
         ranks = kinds.ranked(first)
         terrain = {cell: likely[0] for cell, likely in ranks.items()}
         return cls(
             image, clicks, view, markers_in(image), terrain, found.sites, confirmed=confirmed, kinds=kinds,
-            first=first, looks=looks, doubtful=found.doubtful, covered=covered_cells(look, points), ranks=ranks,
+            first=first, looks=looks, doubtful=found.doubtful, covered=covered, ranks=ranks,
         )  # fmt: skip
 
     @classmethod

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -22,6 +21,7 @@ from companion.board.reading import CellReading
 from vision.board.layout import BoardLook, teach_look
 from vision.light.flatten import Floats, halved, offsets, sample_hexagon, samples
 from vision.light.gain import logarithm, patch_medians
+from vision.light.glare import Glare, paraboloid
 
 Array = NDArray[np.float64]
 
@@ -42,7 +42,7 @@ def propose_terrain(flat: Floats, board: HexBoard) -> dict[HexCell, Terrain]:
     inside = sample_hexagon(0.15)
     patches = samples(halved(logs), board)[:, inside]
     rough = np.log(patches.std(axis=1).mean(axis=1) + 0.02)
-    paraboloid = _paraboloid(board)
+    basis = paraboloid(board)
     light = np.zeros_like(colors)
     heap = np.zeros(len(colors), np.int64)
     for _ in range(_LIGHTS):
@@ -50,7 +50,7 @@ def propose_terrain(flat: Floats, board: HexBoard) -> dict[HexCell, Terrain]:
         looks = np.column_stack([_spread(even), _ROUGH_WEIGHT * 0.2 * (rough - rough.mean())])
         heap = _three_heaps(looks)
         own = np.array([np.median(even[heap == k], axis=0) for k in range(3)])
-        light = _fitted(paraboloid, colors - own[heap])
+        light = _fitted(basis, colors - own[heap])
     even = colors - light
     means = np.array([even[heap == k].mean(axis=0) for k in range(3)])
     plain = int(means.mean(axis=1).argmax())
@@ -65,6 +65,13 @@ def bare_look(flat: Floats, board: HexBoard) -> BoardLook:
     terrain = propose_terrain(flat, board)
     cells: dict[Cell, CellReading] = {cell: CellReading(BARE, terrain[cell], False) for cell in board.cells}
     return teach_look(flat, Reading(board, cells))
+
+
+def without_glare(flat: Floats, look: BoardLook) -> Floats | None:
+    """Return the flat picture without the lamp that the board mirrors, None if it mirrors none; `look` is as above."""
+    heaps = np.array([_TERRAINS.index(look.terrain[cell]) for cell in look.board.cells])
+    glare = Glare.seen(flat, look.board, heaps)
+    return None if glare is None else glare.taken_off(flat)
 
 
 def _spread(even: Array) -> Array:
@@ -91,12 +98,6 @@ def _heaps_from(seen: Array, middles: Array) -> tuple[NDArray[np.int64], float]:
         if np.array_equal(before, middles):  # they stay so
             break
     return heap, float(far.min(axis=1).sum())
-
-
-@cache
-def _paraboloid(board: HexBoard) -> Array:
-    x, y = np.array([cell.centre for cell in board.cells]).T / (board.rings * math.sqrt(3))
-    return np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
 
 
 def _fitted(basis: Array, values: Array) -> Array:

@@ -20,7 +20,8 @@ from vision.light.flatten import Floats
 @pytest.fixture(scope="module")
 def looks(drawn: Drawn, flats: tuple[Floats, Floats]) -> SiteLooks:
     look = bare_look(flats[0], drawn.folder.setup.board)
-    return SiteLooks.of(flats[0], look, Land.of(*embedded(look)).sites)
+    patches, shown = embedded(look)
+    return SiteLooks.of(flats[0], look, Land.of(patches, shown).sites, patches, shown)
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +57,35 @@ def test_what_people_say_of_a_cell_stays_and_its_piece_keeps_its_number_of_sites
     again = looks.found({gone: False})
     assert gone not in again.sites
     assert [len(again.sites & set(slot_cells(slot, 6))) for slot in range(len(SLOTS))] == [3] * 6
+
+
+def test_sites_that_nothing_else_tells_are_found_by_their_marks_once_people_said_what_some_cells_are(
+    looks: SiteLooks, sites: frozenset[HexCell]
+) -> None:
+    cells = looks.board.cells
+    noise = np.random.default_rng(4).normal(0, 1, (len(cells), 3))
+    plain = replace(looks, features=noise, more=noise, dots=np.zeros(len(cells)), odds=np.zeros(len(cells)))
+    said: dict[HexCell, bool] = {}
+    while (found := plain.found(said).sites) != sites:
+        said[min(sites - found, key=str)] = True
+    assert len(said) < 0.6 * len(sites), "others are like those that were named"
+
+
+def test_no_cell_is_like_sites_that_are_too_few(looks: SiteLooks) -> None:
+    likely = np.zeros(len(looks.board.cells))
+    likely[:2] = 1
+    assert not looks.marks.alike(likely).any()
+    likely[:3] = 1
+    assert looks.marks.alike(likely).any()
+
+
+def test_a_site_is_like_the_others_not_like_itself(looks: SiteLooks, sites: frozenset[HexCell]) -> None:
+    cells = looks.board.cells
+    likely = np.array([float(cell in sites) for cell in cells])
+    right = looks.marks.alike(likely)
+    wrong = next(row for row, cell in enumerate(cells) if cell not in sites)
+    likely[wrong] = 1
+    assert looks.marks.alike(likely)[wrong] < np.sort(right)[-len(sites)]
 
 
 def test_a_site_is_in_doubt_with_the_cell_that_may_be_it_instead(looks: SiteLooks) -> None:

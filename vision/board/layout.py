@@ -123,6 +123,15 @@ def teach_look(flat: Floats, truth: Reading, fine: Image | None = None) -> Board
     return BoardLook(logs, terrain, sites, board, levels_of(finer(tones(logs))) if fine is None else evened(fine, gain))
 
 
+def beside_terrain(seen: NDArray[Any], look: BoardLook) -> NDArray[Any]:
+    """Return what is seen of each cell of the board, (cells, ...), beside the median of its terrain."""
+    kinds = np.array([list(Terrain).index(look.terrain[cell]) for cell in look.board.cells])
+    beside = seen.copy()
+    for kind in np.unique(kinds):
+        beside[kinds == kind] -= np.median(seen[kinds == kind], axis=0)
+    return beside
+
+
 def compose(look: BoardLook, layout: Layout) -> BoardLook:
     """Return the look of the board with its pieces in that layout."""
     if layout == Layout(rings=look.board.rings):
