@@ -79,7 +79,7 @@ def measured(one: Lesson) -> dict[str, int]:
     board, ground = one.look.board, one.ground
     tracks = propose_tracks(one.shown, one.look, tuple(Color))
     guessed, _, tops = guess_in_piles(one.flat, one.look, woods=marker_tones(one.shown, one.look, tracks))
-    found, _, _ = looked_again(one.empty, one.empty_truth, one.flat, guessed, tuple(Color), tops)
+    found = looked_again(one.empty, one.empty_truth, one.flat, guessed, tuple(Color), tops).reading
     lies = [cell for cell in board.cells if kind_of(one.truth.contents(cell)) != "bare"]
     empty = [cell for cell in board.cells if cell not in set(lies)]
     far = [np.linalg.norm(np.subtract(tracks[color], ends), axis=1).max() for color, ends in one.tracks.items()]

@@ -3,13 +3,14 @@
 What was guessed is taught, right or wrong, cubes painted over: most of it is right, and the nets need no names, only
 pieces that are alike. Roads are looked at along all ways and sorted by colour. Merchants are counted: each cell is
 compared with the cell of another piece that looks most like it, or with itself as it was bare, and the second net says
-how many cubes of each colour are on one and not on the other (docs/reader.md).
+how many cubes of each colour are on one and not on the other (docs/reader.md). Once people say how many there are on
+some, the tones of cubes are taken from there, and the others are counted anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,8 +18,9 @@ from companion.board import EDGE_PAIRS, BadInputError, Color, HexCell, Merchants
 from companion.setup.piles import WAYS
 from companion.setup.road_colors import RoadGroups, grouped
 from vision.board.layout import in_even_light
+from vision.cubes.teach import teach_cubes
 from vision.cubes.tones import Counting
-from vision.light.flatten import Flat, Floats
+from vision.light.flatten import Flat, Floats, tones
 from vision.tiles.exemplars import Exemplars
 from vision.tiles.opinion import COLORS
 from vision.tiles.patches import cut
@@ -41,6 +43,57 @@ _SECOND = 3.0
 _UNLIKE, _DARK = 0.25, 0.02
 #: What it counts (a logarithm of odds) that a road's terrain was guessed so. Chosen on tables 1000 to 1031 of tablegen.
 _GUESSED = 0.5
+#: Other tones of cubes are taken if what people said is so much likelier with them (a logarithm). Chosen on tables to
+#: choose by.
+_LIKELIER = 3.0
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """What merchants on a photograph were counted with. The first `tiles` of its `cells` are those with a tile.
+
+    `cubes` (colours, 3) are the tones of their tops, `tone` and `bare` (size, size, 3) the photograph and the empty
+    board in even tones.
+    """
+
+    cells: tuple[HexCell, ...]
+    tiles: int
+    counting: Counting
+    cubes: Floats
+    tone: Floats
+    bare: Floats
+
+    def merchants(self) -> dict[HexCell, Merchants]:
+        """Return what is on the cells."""
+        return dict(zip(self.cells, _counted(self.counting.logs(self.cubes), self.tiles), strict=True))
+
+    def again(self, reading: Reading, said: Collection[HexCell]) -> tuple[Reading, Counts]:
+        """Return a reading counted with the tones that cubes have where people said how many there are.
+
+        What they said stays. All stays as it is where it is not clearly likelier with these tones.
+        """
+        tops = teach_cubes(self.tone, self.bare, reading)
+        seen = [tops.get(color, known) for color, known in zip(COLORS, self.cubes, strict=True)]
+        cubes = np.array(seen, np.float32)
+        rows = [row for row, cell in enumerate(self.cells) if cell in said]
+        some, truth = self.counting.only(rows), [reading.contents(self.cells[row]) for row in rows]
+        if some.likely(cubes, truth) <= some.likely(self.cubes, truth) + _LIKELIER:
+            return reading, self
+        counts, cells = replace(self, cubes=cubes), dict(reading.cells)
+        for cell, merchants in counts.merchants().items():
+            if cell not in said:
+                cells[cell] = replace(cells[cell], contents=replace(cells[cell].contents, merchants=merchants))
+        return replace(reading, cells=cells), counts
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """A reading as the nets have it, its roads by colour, what roads may be instead, and what counted merchants."""
+
+    reading: Reading
+    roads: RoadGroups | None = None
+    instead: Doubts = field(default_factory=dict)
+    counts: Counts | None = None
 
 
 def looked_again(
@@ -50,23 +103,24 @@ def looked_again(
     reading: Reading,
     colors: tuple[Color, ...],
     tops: Mapping[Color, Floats] | None = None,
-) -> tuple[Reading, RoadGroups | None, Doubts]:
-    """Return the reading of flat pictures as the nets have it, its roads by colour, and what roads may be instead.
+) -> Looked:
+    """Return the reading of flat pictures as the nets have it.
 
     `tops` are tones of cubes. The reading is as it was, and there is nothing else, where it shows too little to teach.
     """
     try:
         taught = teach(empty, ground, shown, reading, {}, as_measured=True)
     except BadInputError:
-        return reading, None, {}
-    levels, board = in_even_light(shown, taught.look)[1], taught.board
+        return Looked(reading)
+    (tone, levels), board = in_even_light(shown, taught.look), taught.board
     exemplars = _with_tops(taught.exemplars, tops or {})
     tiles = [cell for cell in board.cells if reading.contents(cell).tile is not None]
     others = [cell for cell in board.cells if reading.contents(cell).tile is None]
     seen, bare = (cut(one, [*tiles, *others])[:, 0] for one in (levels, taught.look.levels))
     found = {cell: reading.contents(cell) for cell in board.cells}
-    merchants = _merchants(exemplars, seen, bare, len(tiles))
-    for cell, count in zip([*tiles, *others], merchants, strict=True):
+    counting = Counting.of(exemplars, seen[: len(tiles)], seen[len(tiles) :], bare[len(tiles) :])
+    counts = Counts((*tiles, *others), len(tiles), counting, exemplars.cubes, tone, tones(taught.look.logs))
+    for cell, count in counts.merchants().items():
         found[cell] = replace(found[cell], merchants=count)
     roads = [k for k, cell in enumerate(tiles) if isinstance(found[cell].tile, Road)]
     groups, instead = None, Doubts()
@@ -91,7 +145,7 @@ def looked_again(
     for cell, contents in found.items():
         cells[cell] = replace(cells[cell], contents=contents)
     looked = replace(reading, cells=cells)
-    return (looked if groups is None else groups.colored(looked, {})), groups, instead
+    return Looked(looked if groups is None else groups.colored(looked, {}), groups, instead, counts)
 
 
 def road_as_others(
@@ -117,12 +171,6 @@ def road_as_others(
         return None
     road = Road(max(inks, key=inks.__getitem__), max(strip.terrains, key=strip.terrains.__getitem__), edges)
     return road, _instead(strips, edges, colors)
-
-
-def _merchants(exemplars: Exemplars, seen: Floats, bare: Floats, tiles: int) -> list[Merchants]:
-    """Return what is on cells (n, PATCH_PX, PATCH_PX, 3), the first of which are those of the taught tiles."""
-    logs = Counting.of(exemplars, seen[:tiles], seen[tiles:], bare[tiles:]).logs(exemplars.cubes)
-    return _counted(logs, tiles)
 
 
 def _counted(logs: Floats, tiles: int) -> list[Merchants]:

@@ -82,7 +82,7 @@ class Draft:
         """
         view = view_of_next(image, self.lessons, MOST_LESSONS, self.follower, is_there=is_there)
         look, flat = self.look, Flat.of(image, view, self.extent)
-        draft, shown, piles, roads, doubts = self, flat.light, None, None, {}
+        draft, shown, piles, looked, doubts = self, flat.light, None, None, {}
         if self.again is not None:
             reading = guess_alone(self.again, flat, look, guess(flat, look, self.colors))
         else:
@@ -93,10 +93,12 @@ class Draft:
             reading, piles, tops = guess_in_piles(flat, look, self.colors, woods)
             ground = self.ground
             empty = Flat.of(ground.image, ground.view, self.extent)
-            reading, roads, ways = looked_again(empty, ground.truth, flat, reading, self.colors, tops)
-            doubts = {cell: {**piles.doubts().get(cell, {}), **ways.get(cell, {})} for cell in look.board.cells}
+            looked = looked_again(empty, ground.truth, flat, reading, self.colors, tops)
+            reading, ways, likely = looked.reading, looked.instead, piles.doubts()
+            doubts = {cell: {**likely.get(cell, {}), **ways.get(cell, {})} for cell in look.board.cells}
         reading = draft.with_markers(Lesson(image, view, reading))
-        lesson = Lesson(image, view, reading, piles=piles, roads=roads, doubts=doubts)
+        lesson = Lesson(image, view, reading, piles=piles, doubts=doubts)
+        lesson = lesson if looked is None else replace(lesson, roads=looked.roads, counts=looked.counts)
         if self.again is None and self.ground.before is not None:
             known = pieces_before(self.ground.before, draft.follower, image)
             lesson = lesson if known is None else _with_known(lesson, known)
@@ -121,13 +123,19 @@ class Draft:
         return self._told(photo, {cell: contents}, {cell} if contents.tile != held.tile or contents == BARE else set())
 
     def _told(self, photo: int, said: Mapping[HexCell, Contents], named: Collection[HexCell]) -> Draft:
-        """Return the draft with cells of a photograph put right, and the other piles and roads named anew."""
+        """Return the draft with cells of a photograph put right, and others named or counted anew by them."""
         lesson = self.lessons[photo]
-        cells = {**lesson.reading.cells}
+        cells, counted = {**lesson.reading.cells}, set()
         for cell, contents in said.items():
+            if contents.merchants != cells[cell].contents.merchants:
+                counted.add(cell)
             cells[cell] = replace(cells[cell], contents=contents, confidence=1.0)
         reading = replace(lesson.reading, cells=cells)
-        lesson = replace(lesson, corrected=lesson.corrected | said.keys(), named=lesson.named.union(named))
+        told = lesson.told | counted
+        if counted and lesson.counts is not None:
+            reading, counts = lesson.counts.again(reading, told)
+            lesson = replace(lesson, counts=counts)
+        lesson = replace(lesson, corrected=lesson.corrected | said.keys(), named=lesson.named.union(named), told=told)
         return self._with(photo, _doubted(replace(lesson, reading=_named_anew(lesson, reading)), self.colors))
 
     def named(self, photo: int, cells: Collection[HexCell], kind: str) -> Draft:
@@ -252,7 +260,7 @@ def _with_known(lesson: Lesson, known: Reading) -> Lesson:
     for cell in sure:
         cells[cell] = replace(cells[cell], contents=read[cell].contents, confidence=_KNOWN)
     doubts = {cell: names for cell, names in lesson.doubts.items() if cell not in sure}
-    lesson = replace(lesson, named=sure, doubts=doubts)
+    lesson = replace(lesson, named=sure, told=sure, doubts=doubts)
     cells = dict(_named_anew(lesson, replace(lesson.reading, cells=cells)).cells)
     cells |= {
         cell: replace(cells[cell], contents=seen.alternatives[0])

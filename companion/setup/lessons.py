@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from calibration import BoardView, Follower
 from companion.board import BARE, BadInputError, Color, Contents, HexCell, Reading, SettlementType, Terrain, by_hexagon
 from companion.board.reading import CellReading
+from companion.setup.comparing import Counts
 from companion.setup.components import Component, Kind, on_cell
 from companion.setup.piles import Piles
 from companion.setup.road_colors import RoadGroups
@@ -44,9 +45,9 @@ _TRACK_CELLS = 0.75
 class Lesson:
     """A photograph of components: where the board lies in it, and what lies there as far as it teaches.
 
-    `corrected` are the cells that a person put right, `named` those of them whose tile was said; `piles` are what looks
-    alike on it, `roads` its roads by colour, `doubts` by cell what it may be, and how likely that is beside the
-    likeliest (a logarithm).
+    `corrected` are the cells that a person put right, `named` those of them whose tile was said, `told` those whose
+    merchants were; `piles` are what looks alike on it, `roads` its roads by colour, `counts` what its merchants were
+    counted with, `doubts` by cell what it may be, and how likely that is beside the likeliest (a logarithm).
     """
 
     image: Image
@@ -54,8 +55,10 @@ class Lesson:
     reading: Reading
     corrected: frozenset[HexCell] = frozenset()
     named: frozenset[HexCell] = frozenset()
+    told: frozenset[HexCell] = frozenset()
     piles: Piles | None = None
     roads: RoadGroups | None = None
+    counts: Counts | None = None
     doubts: Mapping[HexCell, Mapping[str, float]] = field(default_factory=dict)
 
     @property

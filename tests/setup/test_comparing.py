@@ -101,8 +101,9 @@ def test_a_photograph_whose_roads_and_merchants_were_guessed_wrongly_is_put_righ
         (bare, Contents(cells[bare].contents.tile, Merchants(red=3))),
     ):
         cells[cell] = replace(cells[cell], contents=contents)
-    again, found, instead = looked_again(empty, ground.truth, shown, replace(drawn.truth, cells=cells), tuple(Color))
-    assert found is not None
+    looked = looked_again(empty, ground.truth, shown, replace(drawn.truth, cells=cells), tuple(Color))
+    again, instead = looked.reading, looked.instead
+    assert looked.roads is not None
     assert instead[turned][f"terrain-{tile.terrain}"] == 0
     assert instead[turned][f"way-{way[0]}{way[1]}"] < 0
     assert again.contents(turned).tile == tile
@@ -125,7 +126,72 @@ def test_a_photograph_that_teaches_nothing_is_left_as_it_is(taught_draft: Draft)
     nothing = replace(
         lesson.reading, cells={cell: replace(read, contents=BARE) for cell, read in lesson.reading.cells.items()}
     )
-    assert looked_again(empty, ground.truth, empty, nothing, tuple(Color)) == (nothing, None, {})
+    looked = looked_again(empty, ground.truth, empty, nothing, tuple(Color))
+    assert (looked.reading, looked.roads, looked.instead, looked.counts) == (nothing, None, {}, None)
+
+
+@pytest.fixture(scope="module")
+def miscounted(taught_draft: Draft) -> Draft:
+    """The draft as it would be if cubes of yellow and grey had been taken for much darker ones."""
+    lesson = taught_draft.lessons[0]
+    assert lesson.counts is not None
+    cubes = lesson.counts.cubes.copy()
+    for color in (Color.YELLOW, Color.GREY):
+        cubes[MERCHANT_COLORS.index(color)] *= 0.3
+    counts = replace(lesson.counts, cubes=cubes)
+    cells = dict(lesson.reading.cells)
+    for cell, merchants in counts.merchants().items():
+        cells[cell] = replace(cells[cell], contents=replace(cells[cell].contents, merchants=merchants))
+    reading = replace(lesson.reading, cells=cells)
+    return replace(taught_draft, lessons=(replace(lesson, reading=reading, counts=counts, told=frozenset()),))
+
+
+def wrongly_counted(draft: Draft, drawn: Drawn) -> list[HexCell]:
+    reading = draft.lessons[0].reading
+    return [cell for cell in HexBoard(6).cells if reading.contents(cell).merchants != merchants_on(drawn, cell)]
+
+
+def merchants_on(drawn: Drawn, cell: HexCell) -> Merchants:
+    return drawn.truth.contents(cell).merchants
+
+
+def put_right(draft: Draft, drawn: Drawn, cell: HexCell) -> Draft:
+    held = draft.lessons[0].reading.contents(cell)
+    return draft.corrected_at(0, cell, replace(held, merchants=merchants_on(drawn, cell)))
+
+
+def test_a_word_on_some_merchants_puts_others_of_their_colour_right(miscounted: Draft, drawn: Drawn) -> None:
+    first, draft, words = wrongly_counted(miscounted, drawn), miscounted, 0
+    assert len(first) > 4
+    while wrong := wrongly_counted(draft, drawn):
+        draft, words = put_right(draft, drawn, wrong[0]), words + 1
+    assert words < 0.6 * len(first)
+    assert len(draft.lessons[0].told) == words
+
+
+def test_merchants_of_which_people_said_how_many_there_are_stay(miscounted: Draft, drawn: Drawn) -> None:
+    odd = next(cell for cell in HexBoard(6).cells if miscounted.lessons[0].reading.contents(cell) == BARE)
+    draft = miscounted.corrected_at(0, odd, Contents(None, Merchants(red=1)))
+    for cell in wrongly_counted(draft, drawn):
+        draft = draft if cell == odd else put_right(draft, drawn, cell)
+    assert draft.lessons[0].reading.contents(odd) == Contents(None, Merchants(red=1))
+    assert wrongly_counted(draft, drawn) == [odd]
+
+
+def test_a_word_that_other_tones_would_not_explain_changes_no_other_cell(taught_draft: Draft) -> None:
+    before = taught_draft.lessons[0].reading
+    odd = next(cell for cell in HexBoard(6).cells if before.contents(cell) == BARE)
+    after = taught_draft.corrected_at(0, odd, Contents(None, Merchants(black=1))).lessons[0].reading
+    assert [cell for cell in HexBoard(6).cells if after.contents(cell) != before.contents(cell)] == [odd]
+
+
+def test_a_word_on_a_tile_alone_counts_no_merchant_anew(miscounted: Draft, drawn: Drawn) -> None:
+    before = wrongly_counted(miscounted, drawn)
+    cell = next(cell for cell in HexBoard(6).cells if drawn.truth.contents(cell).tile is not None)
+    held = miscounted.lessons[0].reading.contents(cell)
+    after = miscounted.corrected_at(0, cell, replace(held, tile=Settlement(SettlementType.CITY)))
+    assert wrongly_counted(after, drawn) == before
+    assert after.lessons[0].told == frozenset()
 
 
 def test_a_second_colour_on_a_bare_cell_is_believed_less_than_on_a_tile() -> None:

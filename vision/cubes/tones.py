@@ -60,10 +60,19 @@ class Counting:
         expected = exemplars.embedded(self.expected, self.covers).features
         return compared(list(exemplars.embedded(self.seen).features), list(expected))[1]
 
+    def only(self, rows: Sequence[int]) -> Counting:
+        """Return it for some of the cells, by their places."""
+        at = list(rows)
+        return replace(self, seen=self.seen[at], expected=self.expected[at], covers=self.covers[at])
+
+    def likely(self, cubes: Floats, truth: Sequence[Contents]) -> float:
+        """Return the logarithm of how likely what is there is with such tones, the `truth` by cell."""
+        counts = [[min(one.merchants[color], MOST_COUNTED) for color in COLORS] for one in truth]
+        logs = np.take_along_axis(self.logs(cubes), np.array(counts)[:, :, None], axis=2)
+        return float(np.maximum(logs, _LEAST).sum())
+
     def best_tones(self, truth: Sequence[Contents]) -> Floats:
         """Return the tones (colours, 3) with which what is there, the `truth` by cell, is likeliest."""
-        counts = [[min(one.merchants[color], MOST_COUNTED) for color in COLORS] for one in truth]
-        there = np.array(counts)[:, :, None]
         known: dict[tuple[int, ...], float] = {}
 
         def tones(steps: Sequence[int]) -> Floats:
@@ -72,9 +81,8 @@ class Counting:
 
         def likely(steps: Sequence[int]) -> float:
             if (at := tuple(steps)) not in known:
-                logs = np.take_along_axis(self.logs(tones(steps)), there, axis=2)
                 strayed = np.array(steps) * (np.log(_STEP) / _STRAYS)
-                known[at] = float(np.maximum(logs, _LEAST).sum() - (strayed**2).sum() / 2)
+                known[at] = self.likely(tones(steps), truth) - float((strayed**2).sum() / 2)
             return known[at]
 
         now = first = [0] * len(COLORS)
