@@ -33,13 +33,13 @@ _STEPS = np.array([
     [0.8, 0, 0, 0, 0, 0], [0, 0.8, 0, 0, 0, 0], [0, 0, 0.4, 0, 0, 0], [0, 0, 0.4, -0.5, -0.5, -0.5],
     [0, 0, 0, 0.4, 0.4, 0.4], [0, 0, 0, 0.3, 0, 0], [0, 0, 0, 0, 0.3, 0], [0, 0, 0, 0, 0, 0.3],
 ])  # fmt: skip
-_SMALLEST, _WORTH = 0.05, 0.5
+#: A sweep over all steps that gains less than the second (a logarithm) makes them smaller; no search takes more sweeps.
+_SMALLEST, _WORTH, _SWEEPS = 0.05, 0.5, 60
 #: Tones are at least so uneven, as logarithms; how far they stray counts as in Student's t distribution of so many
 #: degrees of freedom; and light changes over a heap by no more than this.
 _UNEVEN, _DEGREES, _MOST_LIGHT = 0.03, 4.0, 0.6
-#: Heaps and light are found in turns, so often.
-_ROUNDS = 4
-_TOO_MUCH = 1000.0
+#: Heaps and light are found in turns, so often; where a lamp gives more light than is seen, that costs so much for all.
+_ROUNDS, _TOO_MUCH = 4, 1000.0
 #: A lamp is believed if the tones are likelier with it by this (logarithms). Chosen on tables to choose by.
 _BELIEVED = 100.0
 
@@ -154,7 +154,7 @@ def _searched(field: _Field, start: Array) -> tuple[float, Array]:
     at = start
     best, heaps = field.cost(at, field.heaps)
     size = 1.0
-    while size >= _SMALLEST:
+    for _ in range(_SWEEPS):
         before = best
         for axis in _STEPS:
             for step in (size * axis, -size * axis):
@@ -164,4 +164,6 @@ def _searched(field: _Field, start: Array) -> tuple[float, Array]:
                     break
         if best > before - _WORTH:
             size /= 2
+        if size < _SMALLEST:
+            break
     return best, at
