@@ -20,6 +20,7 @@ def test_the_cards_fit_and_are_for_everybody(
     assert serious(page) == []
 
 
+@pytest.mark.long
 def test_a_card_is_chosen_by_keyboard_and_leads_there(visitor: Visitor, serve: Serve, table: Table) -> None:
     choice = Choice(None)
     page = visitor.open(serve(table, beginning=choice), PHONE)

@@ -57,6 +57,7 @@ def test_who_wants_no_motion_sees_none(visitor: Visitor, site: str, road: int) -
     assert page.evaluate("window.moved") == []
 
 
+@pytest.mark.long
 def test_while_it_plays_each_photograph_is_there_before_it_takes_the_place_of_the_last(
     visitor: Visitor, site: str, book: Path
 ) -> None:

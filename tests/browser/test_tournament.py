@@ -63,6 +63,7 @@ def test_what_everybody_watches_fits_and_keeps_nobody_out(
         assert serious(page) == [], place
 
 
+@pytest.mark.long
 def test_an_organiser_makes_draws_and_corrects(visitor: Visitor, pages: Pages, address: str) -> None:
     pages.organiser()
     page = visitor.open(f"{address}/organise", PHONE)

@@ -90,6 +90,7 @@ def begun(posts: list[Post], clients: list[Client], folder: Path, clock: Clock) 
     return clients[-1]
 
 
+@pytest.mark.long
 def test_nobody_spins_over_words_of_a_connection_that_has_ended(
     posts: list[Post], clients: list[Client], tmp_path: Path, clock: Clock
 ) -> None:
@@ -102,6 +103,7 @@ def test_nobody_spins_over_words_of_a_connection_that_has_ended(
     assert not clock.is_spinning.wait(2.0)
 
 
+@pytest.mark.long
 def test_nobody_spins_over_words_while_the_logbook_cannot_be_opened(
     posts: list[Post], clients: list[Client], tmp_path: Path, clock: Clock
 ) -> None:

@@ -88,6 +88,7 @@ def test_a_table_is_let_in_before_it_is_told_so_though_the_broker_is_slow(
     stranger.leave()
 
 
+@pytest.mark.long
 def test_a_revoked_key_is_shut_out_though_the_disk_is_full(
     store: Store, broker_of: Callable[[Store], Broker], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -160,6 +160,7 @@ def put_right(draft: Draft, drawn: Drawn, cell: HexCell) -> Draft:
     return draft.corrected_at(0, cell, replace(held, merchants=merchants_on(drawn, cell)))
 
 
+@pytest.mark.long
 def test_a_word_on_some_merchants_puts_others_of_their_colour_right(miscounted: Draft, drawn: Drawn) -> None:
     first, draft, words = wrongly_counted(miscounted, drawn), miscounted, 0
     assert len(first) > 4
@@ -169,6 +170,7 @@ def test_a_word_on_some_merchants_puts_others_of_their_colour_right(miscounted: 
     assert len(draft.lessons[0].told) == words
 
 
+@pytest.mark.long
 def test_merchants_of_which_people_said_how_many_there_are_stay(miscounted: Draft, drawn: Drawn) -> None:
     odd = next(cell for cell in HexBoard(6).cells if miscounted.lessons[0].reading.contents(cell) == BARE)
     draft = miscounted.corrected_at(0, odd, Contents(None, Merchants(red=1)))

@@ -81,6 +81,7 @@ def test_a_photograph_that_cannot_be_read_is_said_to_be_so_and_the_next_one_can_
     assert wizard.now.frozen is not None
 
 
+@pytest.mark.long
 def test_a_table_is_set_up_from_a_folder_without_ever_hurrying(drawn: Drawn, tmp_path: Path) -> None:
     folder = tmp_path / "photos"
     folder.mkdir()

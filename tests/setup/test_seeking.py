@@ -18,6 +18,7 @@ def far_off(hall: Hall, drawn: Drawn) -> float:
     return float(np.linalg.norm(places - np.array(list(true.values())), axis=1).max())
 
 
+@pytest.mark.long
 def test_the_board_is_found_where_it_is(hall: Hall, drawn: Drawn) -> None:
     hall.freeze(drawn.empty)
     hall.wizard.seek()
@@ -26,6 +27,7 @@ def test_the_board_is_found_where_it_is(hall: Hall, drawn: Drawn) -> None:
     assert far_off(hall, drawn) < 12
 
 
+@pytest.mark.long
 def test_corners_that_a_person_puts_count_more(hall: Hall, drawn: Drawn) -> None:
     hall.freeze(drawn.empty)
     hall.wizard.seek()

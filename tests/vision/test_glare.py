@@ -27,8 +27,11 @@ def heaps() -> Heaps:
 def printed(heaps: Heaps) -> Floats:
     """A board of three prints, each a little uneven, in light that changes over it."""
     at = places()
-    centres = np.array([cell.centre for cell in BOARD.cells])
-    nearest = ((at[:, :, None] - centres) ** 2).sum(axis=3).argmin(axis=2)
+    nearest, away = np.zeros(at.shape[:2], np.int64), np.full(at.shape[:2], np.inf)
+    for row, cell in enumerate(BOARD.cells):
+        here = ((at - np.array(cell.centre, np.float32)) ** 2).sum(axis=2)
+        nearest[here < away] = row
+        away = np.minimum(away, here)
     rng = np.random.default_rng(2)
     tones = PRINTS[heaps] * np.exp(rng.normal(0, 0.06, (len(BOARD.cells), 1)))
     light = np.exp(0.03 * at[..., :1])
