@@ -9,7 +9,7 @@ from companion.board import Color, Contents, Road
 from tests.vision.conftest import DrawnTable
 from vision.cubes.tones import Counting
 from vision.light.flatten import Floats
-from vision.tiles.opinion import COLORS, MOST_COUNTED
+from vision.tiles.opinion import COLORS
 from vision.tiles.patches import NO_TONE, cut
 
 
@@ -22,11 +22,6 @@ class Shown:
 
     def with_tones(self, cubes: Floats) -> Counting:
         return replace(self.counting, exemplars=replace(self.counting.exemplars, cubes=cubes))
-
-    def likely(self, cubes: Floats) -> float:
-        """How likely all that is there is with these tones, a logarithm."""
-        counts = np.array([[min(one.merchants[color], MOST_COUNTED) for color in COLORS] for one in self.truth])
-        return float(np.take_along_axis(self.counting.logs(cubes), counts[:, :, None], axis=2).sum())
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +49,7 @@ def test_a_tone_that_was_measured_much_too_light_is_darkened_and_the_others_stay
     found = shown.with_tones(wrong).best_tones(shown.truth)
     assert found[grey].mean() < 0.85 * wrong[grey].mean()
     assert found[COLORS.index(Color.RED)] == pytest.approx(wrong[COLORS.index(Color.RED)], rel=0.16)
-    assert shown.likely(found) > shown.likely(wrong) + 5
+    assert shown.counting.likely(found, shown.truth) > shown.counting.likely(wrong, shown.truth) + 5
 
 
 @pytest.mark.long
