@@ -23,7 +23,7 @@ from werkzeug.routing import Rule
 
 import companion.setup.draft as drafting
 import companion.setup.wizard as setting_up
-import vision.reader as reading
+import vision.tiles.teach as teaching
 from calibration import TableFolder
 from companion.cli import main
 from companion.setup.draft import Draft
@@ -156,7 +156,7 @@ def _learnt_once(shelf: Shelf) -> Iterator[None]:
             patch.setattr(aligning, name, once(getattr(aligning, name), most=200, shelf=shelf))
         patch.setattr(setting_up, "corners_sought", once(setting_up.corners_sought, most=4, shelf=shelf))
         learnt = once(teach, most=4, shelf=shelf)
-        for module in (reading, drafting):
+        for module in (teaching, drafting):
             patch.setattr(module, "teach", learnt)
         patch.setattr(Draft, "taught", once(Draft.taught, most=4, shelf=shelf))
         patch.setattr(EmptyBoard, "of", once(EmptyBoard.of, most=4, shelf=shelf))

@@ -9,19 +9,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.align import align
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from calibration.view import BoardView
 from companion.board import (
     BARE,
-    BadInputError,
     Cell,
     CellReading,
     Color,
     Contents,
     DealRemarks,
-    HexBoard,
     HexCell,
     PlayerColor,
     Reading,
@@ -35,11 +32,9 @@ from vision.cubes.crowds import counted, crowded, heaped, or_more, shared_out, w
 from vision.hands import find_hands, shares_of
 from vision.light.changes import Changes
 from vision.light.flatten import (
-    Flat,
     Floats,
     Image,
     extent_cells,
-    extent_of,
     from_above,
     halved,
     halved_tones,
@@ -51,7 +46,7 @@ from vision.memory import HIDDEN, KNOWN_BARE, Cells, KnownCell, Memory, as_booke
 from vision.square.reader import SquareReader
 from vision.tiles.comparing import PERHAPS, Comparing, Fine, keep_clean
 from vision.tiles.opinion import settled
-from vision.tiles.teach import Growing, Taught, load_lessons, teach
+from vision.tiles.teach import Growing, Taught, learn
 from vision.tiles.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, Views, shipped
 
 #: A settlement read less surely than this at the deal is reported as hard to tell.
@@ -105,18 +100,7 @@ class Reader:
 
         Raises BadInputError if they are missing, or do not show the board or the components.
         """
-        setup = folder.setup
-        assert isinstance(setup.board, HexBoard), "a reader of boards of hexagons"
-        empty, empty_truth = folder.load_empty()
-        try:
-            clicks, rings = by_hexagon(setup.clicks), setup.board.rings
-            view = align(empty, clicks, rings, setup.tracks, setup.lens, confirmed=setup.confirmed, as_clicked=True)
-        except BadInputError as error:
-            raise BadInputError(f"{folder.empty_photo}: {error}") from None
-        follower = Follower.of(empty, view, setup.tracks, setup.fiducials)
-        extent = extent_of(setup.board.rings, setup.tracks)
-        (shown, shown_truth), *more = load_lessons(folder, follower, extent)
-        taught = teach(Flat.of(empty, view, extent), empty_truth, shown, shown_truth, setup.tracks, more)
+        taught, follower = learn(folder)
         return cls(taught, follower, trust)
 
     @property
@@ -156,19 +140,31 @@ class Reader:
             self.lost, self._last = view.why, None
             return self._all_hidden()
         self.view, self.lost = view, None
-        logs = logarithm_of(from_above(image, view, extent_cells(self.taught.look.logs)))
+        dull, logs = self._above(image, view)
         memory = self._begun(logs)
         is_first = memory is not self._memory
         if is_first:
             self._memory, self._views = memory, {}
+            if self.taught.lamp is not None:  # It is measured better once it is known how the pieces lie.
+                dull, logs = self._above(image, view)
         gain = gain_logs(logs, memory.expected, self.taught.board.rings)
-        fine = Fine(image, view, extent_cells(logs), gain, self._comparing.exemplars)
+        fine = Fine(dull, view, extent_cells(logs), gain, self._comparing.exemplars)
         evened = np.subtract(logs, gain)
         reading = self._read(memory, evened, fine, is_first)
         self._last = _Last(evened, fine, reading.occluded)
         if is_first:
             self.remarks = self._remarked(reading, gain)
         return reading
+
+    def _above(self, image: Image, view: BoardView) -> tuple[Image, Floats]:
+        """Return a photograph without the lamp that the board mirrors, if any, and its logarithms from above."""
+        lamp, memory, look = self.taught.lamp, self._memory, self.taught.look
+        if lamp is not None and memory is None:
+            image = lamp.taken_off(image, view, None, np.zeros(len(look.board.cells), dtype=bool))
+        elif lamp is not None and memory is not None:
+            free = [memory.cells.get(cell, _BEFORE).contents == BARE for cell in look.board.cells]
+            image = lamp.taken_off(image, view, memory.look.medians - look.medians, np.array(free))
+        return image, logarithm_of(from_above(image, view, extent_cells(look.logs)))
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Accept that cells held this in the last photograph: a move was accepted so or, `by_hand`, a person said so.

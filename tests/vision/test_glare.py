@@ -10,11 +10,11 @@ from vision.light.glare import Glare, Heaps
 BOARD = HexBoard(6)
 EXTENT = 12.0
 PRINTS = np.array([[0.25, 0.5, 0.55], [0.05, 0.14, 0.06], [0.1, 0.16, 0.32]])
-LAMP = Glare((-4.0, 2.0), 3.0, (0.3, 0.5, 0.6))
+LAMP = Glare((-4.0, 2.0), 4.0, (0.3, 0.5, 0.6))
 
 
 def places() -> Floats:
-    across = (np.arange(size_of(EXTENT)) + 0.5) / SIDE_PX - EXTENT
+    across = np.arange(size_of(EXTENT)) / SIDE_PX - EXTENT
     return np.stack(np.meshgrid(across, across), axis=-1).astype(np.float32)
 
 

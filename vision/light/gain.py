@@ -257,6 +257,8 @@ _COARSE = 2
 _REACH_CELLS = 1.1
 #: Patches are sampled in steps of this many pixels; medians need no more.
 _STRIDE = 2
+#: This share of a patch's pixels are its darkest.
+_DARKEST_SHARE = 0.1
 
 
 @cache
@@ -351,6 +353,11 @@ _LOGS = logarithm(linear(np.arange(256, dtype=np.uint8)))
 def patch_medians(picture: Floats, rings: int) -> Floats:
     """Return the median over each patch, (patches, channels); the board's cells come first."""
     return _medians(_patches(picture, rings))
+
+
+def patch_darks(picture: Floats, rings: int) -> Floats:
+    """Return below which value the darkest of each patch's pixels are, (patches, channels): a tenth of them."""
+    return np.asarray(np.quantile(_patches(picture, rings), _DARKEST_SHARE, axis=-1), dtype=np.float32)
 
 
 def _patches(picture: Floats, rings: int) -> Floats:

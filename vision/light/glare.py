@@ -1,9 +1,10 @@
 """A lamp that mirrors in the board. Its light is added to that of the print, where all other light is a factor.
 
 Round the place where a glossy board mirrors a lamp, dark print gets as much brighter as light print does, so it looks
-pale, and its colours and texture fade. What is mirrored falls off from there as from the middle of GGX's lobe, a half
-at 0.64 widths, in long tails (B. Walter et al., Microfacet models for refraction through rough surfaces, 2007). Where,
-how wide and how bright it is, is chosen so that the cells' tones make three heaps best once it is taken off.
+pale, and its colours and texture fade. What is mirrored falls off from there as from the middle of GGX's lobe (B.
+Walter et al., Microfacet models for refraction through rough surfaces, 2007), but sooner, since lamps have a size: a
+half at 0.51 widths. Where, how wide and how bright it is, is chosen so that the cells' tones make three heaps best once
+it is taken off.
 """
 
 from __future__ import annotations
@@ -11,23 +12,30 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import HexBoard
-from vision.light.flatten import SIDE_PX, Floats, extent_cells
-from vision.light.gain import patch_medians
+from calibration.view import BoardView
+from companion.board import HexBoard, Reading, Terrain, by_hexagon
+from vision.light.flatten import SIDE_PX, Floats, Image, Mask, extent_cells, flatten, levels, linear
+from vision.light.gain import patch_centres, patch_darks, patch_medians
 
 Array = NDArray[np.float64]
 Heaps = NDArray[np.int64]
 
-#: A lamp is looked for where the brightest cell is so much brighter than the one in the middle.
-_BRIGHT = 1.5
+#: A lamp is looked for where the brightest cell is so much brighter than the one in the middle, or than others of its
+#: terrain once that is known.
+_BRIGHT, _BRIGHT_OF_ITS_OWN = 1.5, 1.7
+#: No tone counts as darker than this.
+_DARKEST = 1e-4
 #: Of a tone so much is left at least: light is not added up so exactly where the camera has nearly all it can take.
-_LEFT, _FULL = 0.02, 0.97
+_LEFT, _FULL = 0.15, 0.97
+#: How soon what is mirrored falls off: 2 is GGX's lobe, and a lamp's size makes that nearly a bell, which has no end.
 #: Widths that are tried first, shares of the brightest cell's light, and the widest, in cell sides.
-_WIDTHS, _SHARES, _WIDEST = (1.0, 2.0, 3.5), (0.4, 0.8), 6.0
+_FALL, _WIDTHS, _SHARES, _WIDEST = 3, (1.2, 2.4, 4.2), (0.4, 0.8), 8.0
 #: The search's first steps: of the place, the width, all light, each colour of it; and how small they become.
 _STEPS = np.array([
     [0.8, 0, 0, 0, 0, 0], [0, 0.8, 0, 0, 0, 0], [0, 0, 0.4, 0, 0, 0], [0, 0, 0.4, -0.5, -0.5, -0.5],
@@ -38,10 +46,14 @@ _SMALLEST, _WORTH, _SWEEPS = 0.05, 0.5, 60
 #: Tones are at least so uneven, as logarithms; how far they stray counts as in Student's t distribution of so many
 #: degrees of freedom; and light changes over a heap by no more than this.
 _UNEVEN, _DEGREES, _MOST_LIGHT = 0.03, 4.0, 0.6
-#: Heaps and light are found in turns, so often; where a lamp gives more light than is seen, that costs so much for all.
-_ROUNDS, _TOO_MUCH = 4, 1000.0
-#: A lamp is believed if the tones are likelier with it by this (logarithms). Chosen on tables to choose by.
-_BELIEVED = 100.0
+#: Heaps and light are found in turns, so often; a lamp that gives more light than is seen, so much farther from it,
+#: costs so much for all.
+_ROUNDS, _BEYOND_CELLS, _TOO_MUCH = 4, 0.8, 1000.0
+#: A lamp is believed if the tones are likelier with it by this (logarithms); once terrain is known, if they are
+#: likelier by the second, and those of cells so much more even. Chosen on tables to choose by.
+_BELIEVED, _BELIEVED_KNOWN, _MORE_EVEN = 100.0, 120.0, 0.88
+#: The frame's heap, beside three. Light changes up to so far from the middle, in units of the board's reach.
+_FRAME, _OUTERMOST = 3, 1.1
 
 
 @dataclass(frozen=True)
@@ -53,74 +65,213 @@ class Glare:
     light: tuple[float, float, float]
 
     @classmethod
-    def seen(cls, flat: Floats, board: HexBoard, heaps: Heaps) -> Glare | None:
-        """Return what an empty board mirrors, from its flat picture and its cells' heaps at first sight, 0 to 2."""
-        tones = np.maximum(patch_medians(flat, board.rings)[: len(board.cells)].astype(np.float64), 1e-4)
-        grey = tones.mean(axis=1)
-        top = int(grey.argmax())
-        if grey[top] < _BRIGHT * np.median(grey):
+    def seen(cls, flat: Floats, board: HexBoard, heaps: Heaps, *, are_known: bool = False) -> Glare | None:
+        """Return what an empty board mirrors, from its flat picture and its cells' heaps, 0 to 2.
+
+        They are as cells were sorted at first sight, or their terrains, which `are_known`.
+        """
+        field = _Field.of(flat, board, heaps, are_known)
+        tones = field.tones[: field.cells]
+        usual = _medians_of(tones, heaps)[heaps] if are_known else np.median(tones, axis=0, keepdims=True)
+        brighter = tones.mean(axis=1) / usual.mean(axis=1)
+        top = int(brighter.argmax())
+        if brighter[top] < (_BRIGHT_OF_ITS_OWN if are_known else _BRIGHT):
             return None
-        field = _Field(tones, np.array([cell.centre for cell in board.cells]), _smoothing(board), heaps)
-        light = np.maximum(tones[top] - np.median(tones, axis=0), 1e-3)
+        bright = np.maximum(2 * brighter - 1 - brighter[top], 0)
+        middle = bright @ field.places[: field.cells] / bright.sum()
+        light = np.maximum((tones - usual)[top], 1e-3)
         starts = [
-            np.array([*field.places[top], math.log(width), *np.log(share * light)])
+            np.array([*place, math.log(width), *np.log(share * light)])
+            for place in ((field.places[top], middle) if are_known else (field.places[top],))
             for width in _WIDTHS
             for share in _SHARES
         ]
-        without, _ = field.cost(None, heaps)
-        cost, best = min((_searched(field, start) for start in starts), key=lambda found: found[0])
-        return _glare(best) if without - cost > _BELIEVED else None
+        without = field.fit(None, field.heaps)
+        lamp, best = min((_searched(field, start) for start in starts), key=lambda found: found[1].cost)
+        if without.cost - best.cost < (_BELIEVED_KNOWN if are_known else _BELIEVED):
+            return None
+        return _glare(lamp) if not are_known or best.uneven < _MORE_EVEN * without.uneven else None
 
     def at(self, places: Array) -> Array:
         """Return the light that is mirrored at places (n, 2), in cell sides: (n, 3)."""
         away = ((places - self.centre) ** 2).sum(axis=-1, keepdims=True) / self.width**2
-        return np.asarray(np.array(self.light) / (1 + away) ** 2)
+        return np.asarray(np.array(self.light) / (1 + away) ** _FALL)
 
     def taken_off(self, flat: Floats) -> Floats:
         """Return a flat picture in linear light without it."""
-        across = (np.arange(len(flat)) + 0.5) / SIDE_PX - extent_cells(flat)
-        added = self.at(np.stack(np.meshgrid(across, across), axis=-1)).astype(np.float32)
-        return np.asarray(np.maximum(flat - added, _LEFT * flat), dtype=np.float32)
+        across = np.arange(len(flat)) / SIDE_PX - extent_cells(flat)
+        return _without(flat, self.at(np.stack(np.meshgrid(across, across), axis=-1)).astype(np.float32))
+
+
+#: Wider than this, in cell sides, nothing is taken off photographs.
+_WIDE = 0.97 * _WIDEST
+#: A lamp's light is reckoned every so many pixels of a photograph, and taken off so many rows at a time.
+_COARSE_PX, _STRIP_PX = 8, 64
+#: How much brighter or fainter a lamp may be beside all other light than it was, give or take, unless the picture
+#: clearly says more. How often patches are weighed, and how far they stray at first and at least, as a share.
+_AS_BRIGHT, _WEIGHED, _ASTRAY, _LEAST_ASTRAY = 0.25, 20, 0.3, 0.02
+
+
+@dataclass(frozen=True, eq=False)
+class MirroredLamp:
+    """A lamp that a board mirrors, as the photographs of its table show it.
+
+    Where the camera sees it stays the same while the board is moved: `view` is where the board was when `glare` was
+    measured. `tones` (patches, 3) are in linear light what the empty board showed without it, up to `extent` cell sides
+    from its middle: below nothing where the lamp is believed brighter than it is.
+    """
+
+    glare: Glare
+    view: BoardView
+    tones: Array
+    extent: float
+
+    @classmethod
+    def of(cls, empty: Image, view: BoardView, ground: Reading, extent: float) -> MirroredLamp | None:
+        """Return the lamp that an empty board of known terrain mirrors in its photograph; None if it mirrors none.
+
+        One as wide as the search allows is none either: evening the light out does for that.
+        """
+        flat, read = flatten(empty, view, extent), by_hexagon(ground.cells)
+        heaps = np.array([_TERRAINS.index(terrain) for cell in view.board.cells if (terrain := read[cell].terrain)])
+        glare = Glare.seen(flat, view.board, heaps, are_known=True)
+        if glare is None or glare.width > _WIDE:
+            return None
+        lamp = glare.at(patch_centres(view.rings, extent))
+        return cls(glare, view, patch_medians(flat, view.rings) - lamp, extent)
+
+    def taken_off(
+        self, image: Image, view: BoardView, brighter: Floats | None = None, free: Mask | None = None
+    ) -> Image:
+        """Return a photograph (H, W, 3) of the board in this view without the lamp, as bright as it is there.
+
+        `brighter` (cells, 3) are logarithms of how much brighter the cells' print is than when the lamp was measured,
+        because the pieces lie otherwise; `free` (cells,) says which are bare. None: as they were, and all of them.
+        """
+        rows, columns = image.shape[:2]
+        across, down = (np.arange(0, size + _COARSE_PX, _COARSE_PX) for size in (columns, rows))
+        places = self.view.to_board(np.stack(np.meshgrid(across, down), axis=-1))
+        coarse = (self.glare.at(places) * self._strength(image, view, brighter, free)).astype(np.float32)
+        dull = np.empty_like(image)
+        across = np.arange(columns, dtype=np.float32) / _COARSE_PX
+        # Strip by strip, because linear light takes four times the room.
+        for first in range(0, rows, _STRIP_PX):
+            strip = image[first : first + _STRIP_PX]
+            down = np.arange(first, first + len(strip), dtype=np.float32) / _COARSE_PX
+            fine = np.stack(np.meshgrid(across, down), axis=-1)
+            added = cv2.remap(coarse, fine, _NO_MAP, cv2.INTER_LINEAR).astype(np.float32, copy=False)
+            dull[first : first + _STRIP_PX] = levels(_without(linear(strip), added))
+        return dull
+
+    def _strength(self, image: Image, view: BoardView, brighter: Floats | None, free: Mask | None) -> Array:
+        """Return how bright the lamp is in a photograph beside how it was, by channel.
+
+        Each patch of the board and its frame that is free shows its own tone in an even slope of light, and the lamp.
+        What stray patches show counts little.
+        """
+        flat, cells = flatten(image, view, self.extent), len(view.board.cells)
+        centres = patch_centres(view.rings, self.extent)
+        tones, lamp = self.tones.copy(), self.glare.at(self.view.to_board(view.to_image(centres)))
+        if brighter is not None:
+            tones[:cells] *= np.exp(brighter)
+        shown = patch_medians(flat, view.rings).astype(np.float64)
+        counted = shown.max(axis=1) < _FULL
+        if free is not None:
+            counted[:cells] &= free
+        if not counted.any():  # nothing tells otherwise
+            return np.ones(3)
+        slope = np.column_stack([np.ones(len(centres)), centres / self.extent])
+        shown, tones, lamp, slope = (one[counted] for one in (np.maximum(shown, _DARKEST), tones, lamp, slope))
+        light = np.median(shown / np.maximum(tones + lamp, _DARKEST), axis=0)
+        weight, astray = np.ones(len(shown)), _ASTRAY
+        found = np.tile(light, (4, 1))
+        for _ in range(_WEIGHED):
+            away = np.zeros(len(shown))
+            for channel in range(3):
+                share = np.column_stack([slope * tones[:, channel, None], lamp[:, channel]]) / shown[:, channel, None]
+                # One more row: it is likely as bright beside the rest as it was.
+                as_bright = np.array([-1.0, 0, 0, 1]) * astray / (_AS_BRIGHT * light[channel])
+                rows = np.vstack([share * np.sqrt(weight)[:, None], as_bright])
+                found[:, channel] = np.linalg.lstsq(rows, np.append(np.sqrt(weight), 0), rcond=None)[0]
+                away += np.abs(share @ found[:, channel] - 1) / 3
+            astray = max(float(np.median(away)), _LEAST_ASTRAY)
+            weight = 1 / (1 + (away / astray) ** 2)
+        return np.asarray(np.maximum(found[3], 0))
+
+
+_TERRAINS, _NO_MAP = tuple(Terrain), np.zeros(0, np.float32)
+
+
+class _Fit(NamedTuple):
+    """How a lamp fits: minus the logarithm of how likely all tones are, in which heaps, and how uneven cells are."""
+
+    cost: float
+    heaps: Heaps
+    uneven: float
 
 
 @dataclass(frozen=True, eq=False)
 class _Field:
-    """An empty board's cells: `tones` (n, 3) in linear light, `places` (n, 2), and what evens light out, (n, n)."""
+    """The patches of an empty board and its frame, the `cells` first.
+
+    `tones` (patches, 3) are in linear light, `darkest` what the darkest parts of each show; `places` are (patches, 2),
+    and `smooth` evens the cells' light out over all, (patches, cells). `heaps` are where a sorting begins, or where the
+    cells stay, if they `are_known`; the frame is a heap of its own.
+    """
 
     tones: Array
+    darkest: Array
     places: Array
     smooth: Array
     heaps: Heaps
+    cells: int
+    are_known: bool
 
-    def cost(self, lamp: Array | None, heaps: Heaps) -> tuple[float, Heaps]:
-        """Return minus the logarithm of how likely the tones are if the board mirrors that, or nothing, and heaps."""
-        even, too_much = self.tones, 0.0
+    @classmethod
+    def of(cls, flat: Floats, board: HexBoard, heaps: Heaps, are_known: bool) -> _Field:
+        """Return the field of a flat picture and the cells' heaps."""
+        extent, cells = extent_cells(flat), len(board.cells)
+        tones, darkest = (
+            np.maximum(of_patches(flat, board.rings).astype(np.float64), _DARKEST)
+            for of_patches in (patch_medians, patch_darks)
+        )
+        sorted_so = np.append(heaps, np.full(len(tones) - cells, _FRAME))
+        places, smooth = patch_centres(board.rings, extent), _smoothing(board, extent)
+        return cls(tones, darkest, places, smooth, sorted_so, cells, are_known)
+
+    def fit(self, lamp: Array | None, heaps: Heaps) -> _Fit:
+        """Return how well it fits that the board mirrors that, or nothing, sorting from these heaps."""
+        even, cost = self.tones, 0.0
         if lamp is not None:
-            if math.exp(lamp[2]) > _WIDEST:
-                return math.inf, heaps
-            even = self.tones - _glare(lamp).at(self.places)
-            least = _UNEVEN * self.tones
-            too_much = float(np.maximum((least - even) / self.tones, 0).sum())
-            even = np.maximum(even, least)
+            glare = _glare(lamp)
+            if glare.width > _WIDEST:
+                return _Fit(math.inf, heaps, math.inf)
+            away = self.places - glare.centre
+            away *= 1 + _BEYOND_CELLS / np.maximum(np.linalg.norm(away, axis=1, keepdims=True), _BEYOND_CELLS)
+            # Nothing is darker than the light that is added to it.
+            cost = _TOO_MUCH * float(np.maximum(glare.at(glare.centre + away) / self.darkest - 1, 0).sum())
+            even = np.maximum(self.tones - glare.at(self.places), _UNEVEN * self.tones)
         logs = np.log(even)
-        counted = self.tones.max(axis=1) < _FULL
         light = np.zeros_like(logs)
-        means = np.zeros((3, 3))
         for _ in range(_ROUNDS):
-            for heap in range(3):
-                if (heaps == heap).any():
-                    means[heap] = np.median((logs - light)[heaps == heap], axis=0)
+            means = _medians_of(logs - light, heaps)
             strayed = np.clip(logs - means[heaps], -_MOST_LIGHT, _MOST_LIGHT)
-            light = self.smooth @ strayed
-            light -= light.mean(axis=0)
-            away = _opposed((logs - light)[:, None] - means)
-            heaps = (away**2).sum(axis=2).argmin(axis=1)
-        strayed = _opposed(logs - light - means[heaps])[counted]
-        spread = np.maximum(1.4826 * np.median(np.abs(strayed), axis=0), _UNEVEN)
-        unlikely = (_DEGREES + 1) / 2 * np.log1p((strayed / spread) ** 2 / _DEGREES)
-        # The tones are likely, not their logarithms: so the slope of the latter counts.
-        cost = len(logs) * np.log(spread).sum() + unlikely.sum() + logs[counted].sum() + _TOO_MUCH * too_much
-        return float(cost), heaps
+            light = self.smooth @ strayed[: self.cells]
+            light -= light[: self.cells].mean(axis=0)
+            if not self.are_known:
+                unlike = _opposed((logs - light)[: self.cells, None] - means[:_FRAME])
+                heaps = np.append((unlike**2).sum(axis=2).argmin(axis=1), heaps[self.cells :])
+        strayed = _opposed(logs - light - means[heaps])
+        counted = self.tones.max(axis=1) < _FULL
+        # What a frame shows is less even: at first sight, when heaps may be wrong, it has no say.
+        for part in (slice(self.cells), slice(self.cells, None))[: 1 + self.are_known]:
+            off = strayed[part][counted[part]]
+            if len(off):
+                spread = np.maximum(1.4826 * np.median(np.abs(off), axis=0), _UNEVEN)
+                unlikely = (_DEGREES + 1) / 2 * np.log1p((off / spread) ** 2 / _DEGREES)
+                # The tones are likely, not their logarithms: so the slope of the latter counts.
+                cost += float(len(off) * np.log(spread).sum() + unlikely.sum() + logs[part][counted[part]].sum())
+        return _Fit(cost, heaps, float(np.abs(strayed[: self.cells]).mean()))
 
 
 @cache
@@ -131,10 +282,28 @@ def paraboloid(board: HexBoard) -> Array:
 
 
 @cache
-def _smoothing(board: HexBoard) -> Array:
-    """Return the matrix (cells, cells) that fits a paraboloid to cells' values."""
-    basis = paraboloid(board)
-    return np.asarray(basis @ np.linalg.pinv(basis))
+def _smoothing(board: HexBoard, extent: float) -> Array:
+    """Return the matrix (patches, cells) that fits a paraboloid to cells' values, and goes on on the frame as it ends.
+
+    Farther out than the board's corners it stays what it is there.
+    """
+    places = patch_centres(board.rings, extent) / (board.rings * math.sqrt(3))
+    x, y = (places / np.maximum(np.linalg.norm(places, axis=1, keepdims=True) / _OUTERMOST, 1)).T
+    beyond = np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
+    return np.asarray(beyond @ np.linalg.pinv(paraboloid(board)))
+
+
+def _medians_of(tones: Array, heaps: Heaps) -> Array:
+    """Return the median tone of each heap, (4, 3); zeros of one that is empty."""
+    medians = np.zeros((_FRAME + 1, 3))
+    for heap in np.unique(heaps):
+        medians[heap] = np.median(tones[heaps == heap], axis=0)
+    return medians
+
+
+def _without(light: Floats, added: Floats) -> Floats:
+    """Return linear light without what was added, some of it left everywhere."""
+    return np.asarray(np.maximum(light - added, _LEFT * light), dtype=np.float32)
 
 
 def _opposed(logs: Array) -> Array:
@@ -149,21 +318,19 @@ def _glare(lamp: Array) -> Glare:
     return Glare((x, y), math.exp(width), (blue, green, red))
 
 
-def _searched(field: _Field, start: Array) -> tuple[float, Array]:
-    """Return the least cost that steps from there find, ever smaller ones, and where (a compass search)."""
-    at = start
-    best, heaps = field.cost(at, field.heaps)
-    size = 1.0
+def _searched(field: _Field, start: Array) -> tuple[Array, _Fit]:
+    """Return where steps from there lead, ever smaller ones, and how well it fits (a compass search)."""
+    at, best, size = start, field.fit(start, field.heaps), 1.0
     for _ in range(_SWEEPS):
-        before = best
+        before = best.cost
         for axis in _STEPS:
             for step in (size * axis, -size * axis):
-                cost, sorted_so = field.cost(at + step, heaps)
-                if cost < best:
-                    best, at, heaps = cost, at + step, sorted_so
+                fit = field.fit(at + step, best.heaps)
+                if fit.cost < best.cost:
+                    best, at = fit, at + step
                     break
-        if best > before - _WORTH:
+        if best.cost > before - _WORTH:
             size /= 2
         if size < _SMALLEST:
             break
-    return best, at
+    return at, best

@@ -11,11 +11,13 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from zipfile import BadZipFile
 
 import cv2
 import numpy as np
 
+from calibration.align import align
 from calibration.follow import BoardLost, Follower
 from calibration.table import TableFolder
 from calibration.view import BoardView
@@ -26,7 +28,8 @@ from vision.board.tracks import MarkerLooks, Tracks, teach_markers
 from vision.cubes.cubes import CubeColors, Kind, Lookalikes, evenly, find_cubes, likeness, likeness_in_haze, lookalikes
 from vision.cubes.teach import teach_cubes
 from vision.cubes.tones import Counting
-from vision.light.flatten import SIDE_PX, Flat, Floats, hexagon, tones, window
+from vision.light.flatten import SIDE_PX, Flat, Floats, Image, extent_of, hexagon, tones, window
+from vision.light.glare import MirroredLamp
 from vision.tiles.exemplars import TURNS, Embedded, Exemplars, TaughtPicture, plain_turn, turned
 from vision.tiles.patches import PATCH_PX, Levels, cut, finer, in_tones, in_turns
 
@@ -131,13 +134,14 @@ _ONE_IN = 3
 
 @dataclass(frozen=True)
 class Taught:
-    """Everything that the reader knows of a table's components."""
+    """Everything that the reader knows of a table's components; `lamp` is what its board mirrors."""
 
     look: BoardLook
     cubes: CubeColors
     markers: MarkerLooks
     lookalikes: Lookalikes
     exemplars: Exemplars
+    lamp: MirroredLamp | None = None
 
     @property
     def board(self) -> HexBoard:
@@ -240,15 +244,30 @@ def _covered(tone: Floats, plain: Mapping[Color, Floats], even: Mapping[Color, F
     return covered
 
 
-def load_lessons(folder: TableFolder, follower: Follower[BoardView], extent: float) -> list[tuple[Flat, Reading]]:
-    """Return flat pictures of teach.jpg, teach-2.jpg and so on, each with what is on it.
+def learn(folder: TableFolder) -> tuple[Taught, Follower[BoardView]]:
+    """Return what a table's set-up photographs teach, and what finds its board in others.
 
-    Raises BadInputError if one is missing or broken, or does not show the board.
+    Raises BadInputError if one is missing or broken, or does not show the board or the components.
     """
-    lessons = []
-    for photo, (shown, truth) in zip(folder.teach_photos, folder.load_teaches(), strict=True):
-        view = follower.follow(shown)
-        if isinstance(view, BoardLost):
-            raise BadInputError(f"{photo}: {view.why}; photograph the components on the same board")
-        lessons.append((Flat.of(shown, view, extent), truth))
-    return lessons
+    setup = folder.setup
+    assert isinstance(setup.board, HexBoard), "a reader of boards of hexagons"
+    empty, ground = folder.load_empty()
+    try:
+        clicks, rings = by_hexagon(setup.clicks), setup.board.rings
+        view = align(empty, clicks, rings, setup.tracks, setup.lens, confirmed=setup.confirmed, as_clicked=True)
+    except BadInputError as error:
+        raise BadInputError(f"{folder.empty_photo}: {error}") from None
+    follower = Follower.of(empty, view, setup.tracks, setup.fiducials)
+    extent = extent_of(rings, setup.tracks)
+    lamp = MirroredLamp.of(empty, view, ground, extent)
+
+    def seen(photo: Path, image: Image) -> Flat:
+        at = view if photo == folder.empty_photo else follower.follow(image)
+        if isinstance(at, BoardLost):
+            raise BadInputError(f"{photo}: {at.why}; photograph the components on the same board")
+        return Flat.of(image if lamp is None else lamp.taken_off(image, at), at, extent)
+
+    bare = seen(folder.empty_photo, empty)
+    photos = zip(folder.teach_photos, folder.load_teaches(), strict=True)
+    (shown, pieces), *more = [(seen(photo, image), truth) for photo, (image, truth) in photos]
+    return replace(teach(bare, ground, shown, pieces, setup.tracks, more), lamp=lamp), follower

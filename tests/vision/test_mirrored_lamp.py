@@ -1,0 +1,124 @@
+"""A lamp that the board mirrors is found on the empty board, and taken off each photograph as bright as it is there."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration import BoardView, TableFolder
+from companion.board import BARE
+from tests.vision.conftest import EXTENT, DrawnTable
+from vision.light.flatten import Image, levels, linear
+from vision.light.glare import Glare, MirroredLamp
+from vision.reader import Reader
+
+GLARE = Glare((3.5, -2.0), 5.0, (0.35, 0.5, 0.6))
+
+Lit = Callable[..., Image]
+
+
+def places(image: Image, view: BoardView) -> np.ndarray:
+    """Where on the board plane each pixel is, (H, W, 2)."""
+    rows, columns = image.shape[:2]
+    return view.to_board(np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1))
+
+
+@pytest.fixture(scope="module")
+def lit(drawn: DrawnTable, empty_picture: Image) -> Lit:
+    """What a picture looks like with the lamp, so bright, mirrored where the camera sees it."""
+    added = GLARE.at(places(empty_picture, drawn.view)).astype(np.float32)
+
+    def with_lamp(picture: Image, strength: float = 1.0) -> Image:
+        return levels(np.minimum(linear(picture) + np.float32(strength) * added, 1))
+
+    return with_lamp
+
+
+@pytest.fixture(scope="module")
+def lamp(drawn: DrawnTable, empty_picture: Image, lit: Lit) -> MirroredLamp:
+    found = MirroredLamp.of(lit(empty_picture), drawn.view, drawn.folder.load_empty()[1], EXTENT)
+    assert found is not None
+    return found
+
+
+def off(one: Image, other: Image, view: BoardView, cells: float = 6.0) -> float:
+    """By how many levels two pictures differ around the lamp, in the mean."""
+    near = np.linalg.norm(places(one, view) - GLARE.centre, axis=2) < cells
+    return float(np.abs(one.astype(float) - other.astype(float))[near].mean())
+
+
+def test_the_lamp_is_found_where_it_is_mirrored(lamp: MirroredLamp) -> None:
+    assert lamp.glare.centre == pytest.approx(GLARE.centre, abs=0.6)
+    assert lamp.glare.light == pytest.approx(GLARE.light, rel=0.4)
+
+
+def test_a_board_that_mirrors_no_lamp_is_read_as_it_is_seen(drawn: DrawnTable, empty_picture: Image) -> None:
+    assert MirroredLamp.of(empty_picture, drawn.view, drawn.folder.load_empty()[1], EXTENT) is None
+    assert drawn.taught.lamp is None
+
+
+@pytest.mark.parametrize("strength", [1.0, 0.6])
+def test_a_photograph_without_the_lamp_looks_as_if_it_were_off(
+    drawn: DrawnTable, empty_picture: Image, lit: Lit, lamp: MirroredLamp, strength: float
+) -> None:
+    seen = lit(empty_picture, strength)
+    dull = lamp.taken_off(seen, drawn.view)
+    assert off(dull, empty_picture, drawn.view) < 0.35 * off(seen, empty_picture, drawn.view)
+
+
+def test_nothing_is_taken_off_once_somebody_switched_the_lamp_off(
+    drawn: DrawnTable, empty_picture: Image, lit: Lit, lamp: MirroredLamp
+) -> None:
+    left = lamp.taken_off(empty_picture, drawn.view)
+    assert off(left, empty_picture, drawn.view) < 0.1 * off(lit(empty_picture), empty_picture, drawn.view)
+
+
+def test_the_lamp_stays_where_the_camera_sees_it_when_the_board_is_pushed(
+    drawn: DrawnTable, empty_picture: Image, lit: Lit, lamp: MirroredLamp
+) -> None:
+    push = np.array([[1.0, 0, 14], [0, 1, -9], [0, 0, 1]])
+    pushed = cv2.warpPerspective(empty_picture, push, empty_picture.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
+    view = drawn.view.moved(push @ np.asarray(drawn.view.homography))
+    dull = lamp.taken_off(lit(pushed), view)
+    assert off(dull, np.asarray(pushed, np.uint8), drawn.view) < 0.35 * off(lit(pushed), pushed, drawn.view)
+
+
+def test_covered_cells_do_not_say_how_bright_the_lamp_is(
+    drawn: DrawnTable, empty_picture: Image, lit: Lit, lamp: MirroredLamp
+) -> None:
+    board = drawn.taught.board
+    covered = [cell for cell in board.cells if np.hypot(*np.subtract(cell.centre, GLARE.centre)) < 4.5]
+    picture = empty_picture.copy()
+    for x, y in drawn.view.to_image([cell.centre for cell in covered]):
+        cv2.circle(picture, (round(x), round(y)), 26, (200, 210, 215), -1)
+    free = np.array([cell not in covered for cell in board.cells])
+    dull = lamp.taken_off(lit(picture), drawn.view, None, free)
+    assert off(dull, picture, drawn.view) < 0.4 * off(lit(picture), picture, drawn.view)
+
+
+def test_a_picture_in_which_nothing_can_be_measured_loses_no_more_than_the_lamp(
+    drawn: DrawnTable, empty_picture: Image, lamp: MirroredLamp
+) -> None:
+    white = np.full_like(empty_picture, 255)
+    assert lamp.taken_off(white, drawn.view).shape == white.shape
+
+
+@pytest.mark.long
+def test_a_table_that_mirrors_a_lamp_is_read(drawn: DrawnTable, lit: Lit, tmp_path: Path) -> None:
+    folder = tmp_path / "table"
+    shutil.copytree(drawn.folder.path, folder)
+    table = TableFolder.open(folder)
+    for photo in (table.empty_photo, *table.teach_photos):
+        picture = cv2.imread(str(photo))
+        assert picture is not None
+        cv2.imwrite(str(photo), lit(np.asarray(picture, np.uint8)), [cv2.IMWRITE_JPEG_QUALITY, 95])
+    reader = Reader.of(table)
+    assert reader.taught.lamp is not None
+    reading = reader.read(lit(drawn.deal_picture(3)))
+    deal = drawn.deal(3)
+    read = {cell: reading.contents(cell) for cell in reading.board.cells if cell not in reading.abstained}
+    assert all(contents == deal.get(cell, BARE) for cell, contents in read.items())
+    assert len(read) >= 0.97 * len(reading.board.cells)
