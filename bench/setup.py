@@ -25,7 +25,7 @@ import numpy as np
 
 from bench.bars import Bar, told
 from bench.setting_up import Known, SettingUp
-from bench.tablegen import TABLES, Generator, folder_of, rendered, seeds_of
+from bench.tablegen import TABLES, Generator, folder_of, not_looked_at, rendered, seeds_of
 from bench.tapper import Person
 from bench.viewing import SIZE, chromium, has_browser
 from calibration import TableFolder
@@ -127,7 +127,7 @@ def _folders(options: argparse.Namespace) -> list[Path]:
     if options.random is not None:
         folders += sorted(path for path in options.random.iterdir() if path.is_dir())
     if options.seeds is not None:
-        seeds = seeds_of(options.seeds)
+        seeds = not_looked_at(seeds_of(options.seeds), options.tables)
         generator = None if options.no_render else Generator.of(options.shared, options.tables, options.renderer)
         folders += [folder_of(options.tables, seed) for seed in rendered(seeds, options.tables, generator, photos=1)]
     return folders

@@ -28,6 +28,7 @@ from companion.board import BadInputError
 
 #: The first seed of each group, and the one after the last: to learn from, to choose by, to report.
 LEARN, CHOOSE, REPORT, END = 1, 1000, 2000, 3000
+LOOKED_AT = "looked-at.txt"
 TABLES = Path("../tables-unseen")
 #: Photographs of a table's own game, as the bars have it.
 PHOTOS = 6
@@ -223,6 +224,24 @@ def _packages(folder: Path) -> list[str]:
     if found is None:
         raise BadInputError(f"{folder / 'README.md'} has no line with pip install; name an environment with --renderer")
     return shlex.split(found[1])
+
+
+def looked_at(tables: Path) -> set[int]:
+    """Return the seeds that somebody has looked at."""
+    try:
+        return {int(line) for line in (tables / LOOKED_AT).read_text(encoding="utf-8").split()}
+    except FileNotFoundError:
+        return set()
+    except ValueError:
+        raise BadInputError(f"{tables / LOOKED_AT} should hold a seed a line, and nothing else") from None
+
+
+def not_looked_at(seeds: Sequence[int], tables: Path) -> list[int]:
+    """Return the seeds without those to report by that somebody has looked at; a line says which these are."""
+    seen = looked_at(tables)
+    if left := [seed for seed in seeds if is_reported(seed) and seed in seen]:
+        print(f"left out, as somebody looked at them: {', '.join(map(str, left))}")
+    return [seed for seed in seeds if seed not in left]
 
 
 def rendered(

@@ -36,7 +36,18 @@ from bench.keeping import Kept, kept
 from bench.planned import plan_of
 from bench.printings import Printings, Read, by_printing, disturbed, each, markdown, read
 from bench.sheets import Image, write_sheet
-from bench.tablegen import PHOTOS, TABLES, Generator, folder_of, is_reported, rendered, seeds_of
+from bench.tablegen import (
+    LOOKED_AT,
+    PHOTOS,
+    TABLES,
+    Generator,
+    folder_of,
+    is_reported,
+    looked_at,
+    not_looked_at,
+    rendered,
+    seeds_of,
+)
 from calibration import TableFolder, load_photo
 from companion.board import BadInputError, HexBoard
 from companion.evening import load_evening
@@ -56,7 +67,6 @@ UNDECIDED = 1.0
 _NAMED = 5
 #: How many of the cells that were not spoken for are drawn, evenly from all printings.
 _ON_A_SHEET = 24
-LOOKED_AT = "looked-at.txt"
 
 
 @dataclass(frozen=True)
@@ -73,10 +83,7 @@ class Asked:
 
     def folders(self, row: str) -> list[Path]:
         """Return the tables of a row, rendered if they were not; raises BadInputError if there is none."""
-        wanted, seen = self.seeds[row], looked_at(self.tables)
-        if left := [seed for seed in wanted if is_reported(seed) and seed in seen]:
-            print(f"{row}: left out, as somebody looked at them: {', '.join(map(str, left))}")
-        wanted = [seed for seed in wanted if seed not in left]
+        wanted = not_looked_at(self.seeds[row], self.tables)
         there = rendered(wanted, self.tables, self.generator, self.photos, plan_of if row == "evenings" else None)
         if not there:
             raise BadInputError(f"{row}: no table of these seeds is rendered in {self.tables}")
@@ -159,16 +166,6 @@ def report(options: argparse.Namespace) -> dict[str, Any]:
         text = json.dumps(figures, indent=1) if options.out.suffix == ".json" else "\n\n".join(pages)
         options.out.write_text(text + "\n", encoding="utf-8")
     return figures
-
-
-def looked_at(tables: Path) -> set[int]:
-    """Return the seeds that somebody has looked at."""
-    try:
-        return {int(line) for line in (tables / LOOKED_AT).read_text(encoding="utf-8").split()}
-    except FileNotFoundError:
-        return set()
-    except ValueError:
-        raise BadInputError(f"{tables / LOOKED_AT} should hold a seed a line, and nothing else") from None
 
 
 def look_at(tables: Path, seeds: Sequence[int]) -> None:

@@ -14,8 +14,8 @@ from bench.comparing import Tally, compare
 from bench.evening import Tally as Words
 from bench.keeping import Kept
 from bench.printings import Printing, Printings, Shares, by_printing, each, silence
-from bench.tablegen import folder_of
-from bench.unseen import EveningFound, evening_bars, look_at, looked_at, may_be_named
+from bench.tablegen import folder_of, looked_at, not_looked_at
+from bench.unseen import EveningFound, evening_bars, look_at, may_be_named
 from companion.board import CellReading, Color, HexBoard, Reading
 
 
@@ -53,6 +53,8 @@ def test_whoever_looks_at_a_seed_is_told_that_it_counts_no_more(
     look_at(tmp_path, [2001, 2003])
     assert looked_at(tmp_path) == {2001, 2003}
     assert capsys.readouterr().out.count("WARNING: seed 2003 is looked at") == 2
+    assert not_looked_at([2003, 2002, 1003, 2001], tmp_path) == [2002, 1003]
+    assert capsys.readouterr().out == "left out, as somebody looked at them: 2003, 2001\n"
 
 
 def test_only_tables_that_may_be_looked_at_have_their_cells_named() -> None:
