@@ -103,8 +103,9 @@ class Glare:
         return _without(flat, self.at(np.stack(np.meshgrid(across, across), axis=-1)).astype(np.float32))
 
 
-#: Wider than this, in cell sides, nothing is taken off photographs.
-_WIDE = 0.97 * _WIDEST
+#: A lamp is taken off photographs if it is narrower than this, in cell sides, and gives a cell at least so much of the
+#: lightest terrain's light. Chosen on tables to choose by.
+_WIDE, _FAINT = 0.97 * _WIDEST, 0.6
 #: A lamp's light is reckoned every so many pixels of a photograph, and taken off so many rows at a time.
 _COARSE_PX, _STRIP_PX = 8, 64
 #: How much brighter or fainter a lamp may be beside all other light than it was, give or take, unless the picture
@@ -130,7 +131,7 @@ class MirroredLamp:
     def of(cls, empty: Image, view: BoardView, ground: Reading, extent: float) -> MirroredLamp | None:
         """Return the lamp that an empty board of known terrain mirrors in its photograph; None if it mirrors none.
 
-        One as wide as the search allows is none either: evening the light out does for that.
+        One as wide as the search allows is none either, nor is a faint one: evening the light out does for these.
         """
         flat, read = flatten(empty, view, extent), by_hexagon(ground.cells)
         heaps = np.array([_TERRAINS.index(terrain) for cell in view.board.cells if (terrain := read[cell].terrain)])
@@ -138,7 +139,10 @@ class MirroredLamp:
         if glare is None or glare.width > _WIDE:
             return None
         lamp = glare.at(patch_centres(view.rings, extent))
-        return cls(glare, view, patch_medians(flat, view.rings) - lamp, extent)
+        tones = patch_medians(flat, view.rings) - lamp
+        lightest = _medians_of(tones[: len(heaps)], heaps).mean(axis=1).max()
+        is_faint = lamp[: len(heaps)].mean(axis=1).max() < _FAINT * lightest
+        return None if is_faint else cls(glare, view, tones, extent)
 
     def taken_off(
         self, image: Image, view: BoardView, brighter: Floats | None = None, free: Mask | None = None
