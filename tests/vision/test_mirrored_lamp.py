@@ -102,8 +102,9 @@ def test_covered_cells_do_not_say_how_bright_the_lamp_is(
 def test_a_picture_in_which_nothing_can_be_measured_loses_no_more_than_the_lamp(
     drawn: DrawnTable, empty_picture: Image, lamp: MirroredLamp
 ) -> None:
-    white = np.full_like(empty_picture, 255)
-    assert lamp.taken_off(white, drawn.view).shape == white.shape
+    left = linear(lamp.taken_off(np.full_like(empty_picture, 255), drawn.view))
+    as_bright = 1 - lamp.glare.at(places(empty_picture, drawn.view))
+    assert np.abs(left - np.maximum(as_bright, 0.15)).max() < 0.02
 
 
 @pytest.mark.long
