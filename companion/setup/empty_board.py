@@ -20,7 +20,7 @@ from companion.board.hexagon import SLOTS, TURNS, Layout, Lie, piece_origin
 from companion.board.reading import CellReading
 from companion.setup import UnusableTableError
 from companion.setup.finding import Point, markers_in, stored_view
-from companion.setup.ground import TerrainLooks, bare_look, without_glare
+from companion.setup.ground import TerrainLooks, bare_look, mirrored
 from companion.setup.learning import give_examples, learnt
 from companion.setup.nets import Land, covered_cells, embedded
 from companion.setup.sites import SiteLooks
@@ -132,8 +132,9 @@ class EmptyBoard:
     being how they were sorted before anybody put one right, and `looks` tells sites; both None for a table that was set
     up before. `told` are the cells of which people said whether they are a site, `doubtful` those that may be
     otherwise, the least sure first. `covered` are cells on which something lies, if the board is not empty. `ranks` are
-    the terrains of each cell, the likeliest first: taps go through them in this order. `before` is the folder of a
-    table that was set up before and has this board.
+    the terrains of each cell, the likeliest first: taps go through them in this order. `veiled` are the cells of which
+    a mirrored lamp shows more than their print does, the worst first. `before` is the folder of a table that was set up
+    before and has this board.
     """
 
     image: Image
@@ -151,6 +152,7 @@ class EmptyBoard:
     doubtful: tuple[HexCell, ...] = ()
     covered: tuple[HexCell, ...] = ()
     ranks: Mapping[HexCell, tuple[Terrain, ...]] = field(default_factory=dict)
+    veiled: tuple[HexCell, ...] = ()
     before: Path | None = None
 
     @classmethod
@@ -162,8 +164,10 @@ class EmptyBoard:
         look = bare_look(flat, view.board)
         patches, shown = embedded(look)
         covered = covered_cells(look, shown.points.astype(np.float64))
-        if (dull := without_glare(flat, look)) is not None:
-            flat, look = dull, bare_look(dull, view.board)
+        veiled: tuple[HexCell, ...] = ()
+        if (glare := mirrored(flat, look)) is not None:
+            veiled, flat = glare.veiled(flat, view.board), glare.taken_off(flat)
+            look = bare_look(flat, view.board)
             patches, shown = embedded(look)
         land, points = Land.of(patches, shown), shown.points.astype(np.float64)
         looks, kinds = SiteLooks.of(flat, look, land.sites, patches, shown), TerrainLooks.of(look, points, land.terrain)
@@ -172,7 +176,7 @@ class EmptyBoard:
         terrain = {cell: likely[0] for cell, likely in ranks.items()}
         return cls(
             image, clicks, view, markers_in(image), terrain, found.sites, confirmed=confirmed, kinds=kinds,
-            first=first, looks=looks, doubtful=found.doubtful, covered=covered, ranks=ranks,
+            first=first, looks=looks, doubtful=found.doubtful, covered=covered, ranks=ranks, veiled=veiled,
         )  # fmt: skip
 
     @classmethod

@@ -67,11 +67,10 @@ def bare_look(flat: Floats, board: HexBoard) -> BoardLook:
     return teach_look(flat, Reading(board, cells))
 
 
-def without_glare(flat: Floats, look: BoardLook) -> Floats | None:
-    """Return the flat picture without the lamp that the board mirrors, None if it mirrors none; `look` is as above."""
+def mirrored(flat: Floats, look: BoardLook) -> Glare | None:
+    """Return the lamp that the board of a flat picture mirrors, None if it mirrors none; `look` is as above."""
     heaps = np.array([_TERRAINS.index(look.terrain[cell]) for cell in look.board.cells])
-    glare = Glare.seen(flat, look.board, heaps)
-    return None if glare is None else glare.taken_off(flat)
+    return Glare.seen(flat, look.board, heaps)
 
 
 def _spread(even: Array) -> Array:

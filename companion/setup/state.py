@@ -176,6 +176,7 @@ def _hex_state(draft: Draft) -> dict[str, Any]:
             "next": {str(cell): ground.next_terrain(cell).value for cell in ground.terrain},
             "sites": sorted(map(str, ground.sites)),
             "doubtful": [str(cell) for cell in ground.doubtful],
+            "veiled": [str(cell) for cell in ground.veiled],
             "corrected": len(ground.corrected),
             "markers": 0 if ground.fiducials is None else len(ground.fiducials.ids),
         },

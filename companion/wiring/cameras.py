@@ -217,13 +217,15 @@ def table_test(settings: Settings, folder: Path | None) -> TableTest | None:
     table = TableFolder.open(path)
     if isinstance(table.setup.board, SquareBoard):
         return TableTest(str(path), is_square=True)
-    tested = self_test(Reader.of(table).taught)
+    taught = Reader.of(table).taught
+    tested = self_test(taught)
     return TableTest(
         str(path),
         alike=tuple((_words(confusion.one), _words(confusion.other)) for confusion in tested.confusions),
         missing=tuple(map(_words, tested.missing)),
         under_cubes=tuple(map(_words, tested.under_cubes)),
         photograph=tuple((_words(tile), number) for tile, number in tested.photograph),
+        veiled=() if taught.lamp is None else tuple(map(str, taught.lamp.veiled)),
     )
 
 

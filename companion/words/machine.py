@@ -201,6 +201,8 @@ FOUND: Mapping[str, Message] = {
     "table-square": Message("{folder} can be opened."),
     # NOTE: {why} is what is wrong, and where, in English.
     "table-unfit": Message("The table’s folder cannot be used: {why}"),
+    # NOTE: {cells} are names of cells, such as "G7, G8".
+    "table-veiled": Message("{folder}: a lamp or a window was reflected in the board at the set-up: {cells}."),
     # NOTE: {pairs} are tiles that look alike, such as "town and city · hamlet and village".
     "table-alike": Message("{folder}: hard to tell apart: {pairs}."),
     # NOTE: {tiles} are tiles, with dots between them.
@@ -352,6 +354,7 @@ ADVICE: Mapping[str, Message] = {
     ),
     "table-none": Message("Set one up on the Set-up page."),
     "table-unfit": Message("On the Set-up page, choose another table or set this one up again."),
+    "table-veiled": Message("Move the lamp or shade the window, then set the table up again."),
     "table-alike": _TEACH,
     "table-missing": _TEACH,
     "table-under-cubes": _TEACH,

@@ -271,6 +271,26 @@ def test_doubtful_sites_are_cards_that_a_tap_puts_right(visitor: Visitor, setup:
 
 
 @pytest.mark.long
+def test_where_a_lamp_is_mirrored_people_are_asked_to_move_it(visitor: Visitor, setup: str, taught: Evening) -> None:
+    draft = taught.wizard.now.hexagonal()
+    veiled = tuple(map(BOARD.cell, ("G7", "F7", "F8")))
+    taught.wizard._change(draft=replace(draft, ground=replace(draft.ground, veiled=veiled)))
+    page = visitor.open(f"{setup}#terrain", PHONE)
+    said = page.locator("#veiled")
+    expect(said).to_contain_text("A lamp or a window is reflected in the board: G7, F7, F8")
+    expect(page.locator("#terrain-stage .cell.veiled")).to_have_count(3)
+    assert fits(page)
+    assert serious(page) == []
+    said.get_by_role("button", name="Photograph it again").press("Enter")
+    expect(page.get_by_role("button", name="Photograph the empty board")).to_be_visible()
+    taught.wizard._change(draft=draft)
+    page.goto(f"{setup}#terrain")
+    page.reload()
+    expect(page.locator("#terrain-count")).to_be_visible()
+    expect(said).to_be_hidden()
+
+
+@pytest.mark.long
 def test_two_terrains_mixed_up_are_swapped_with_one_tap(visitor: Visitor, setup: str, taught: Evening) -> None:
     before = taught.wizard.now.needed().ground.terrain
     page = visitor.open(f"{setup}#terrain", PHONE)

@@ -1,6 +1,7 @@
 """The table that is played on is learnt anew and asked what it would confuse; who reads it is told what to do."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,14 @@ def test_what_was_not_taught_is_to_be_done_and_what_stood_under_merchants_is_wor
     assert found(TableTest("club")) == Finding(Grade.OK, "table", {"folder": "club"})
 
 
+def test_a_lamp_that_was_mirrored_at_the_set_up_is_said_before_what_it_may_have_mixed_up() -> None:
+    finding = found(replace(POOR, veiled=("G7", "G8")))
+    assert (finding.grade, finding.code) == (Grade.TODO, "table-veiled")
+    said, advice = sentences(finding, DoctorVoice())
+    assert said == "club: a lamp or a window was reflected in the board at the set-up: G7, G8."
+    assert advice == "Move the lamp or shade the window, then set the table up again."
+
+
 def test_no_table_and_one_that_cannot_be_learnt_say_what_to_do() -> None:
     def unfit() -> TableTest:
         raise BadInputError("club/setup/teach.jpg is missing")
@@ -87,6 +96,7 @@ def test_the_table_of_the_settings_is_asked(drawn_table: tuple[Path, Setup], tmp
     assert (tested.alike, tested.missing) == ((), ())
     assert tested.under_cubes
     assert [tile for tile, _ in tested.photograph] == list(tested.under_cubes)
+    assert tested.veiled == ()
     assert found(tested).code == "table-under-cubes"
 
 

@@ -1,5 +1,6 @@
 """The empty board is looked at cell by cell: which are sites, which are in doubt, and whether it is empty at all."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -13,8 +14,10 @@ from companion.setup.ground import bare_look
 from companion.setup.nets import Land, covered_cells, embedded, points_of
 from companion.setup.sites import FoundSites, SiteLooks
 from companion.setup.state import state_of
+from tests.lamps import lit
 from tests.setup.conftest import Drawn, Hall
 from vision.light.flatten import Floats
+from vision.light.glare import Glare
 
 
 @pytest.fixture(scope="module")
@@ -185,3 +188,18 @@ def test_a_board_that_was_set_up_before_is_as_people_left_it(hall: Hall, drawn: 
     assert ground.terrain[odd] is Terrain.HILL
     assert ground.doubtful == ()
     assert all(ground.terrain[cell] is read.terrain for cell, read in drawn.empty_truth.cells.items() if cell != odd)
+
+
+@pytest.mark.long
+def test_where_a_lamp_is_mirrored_is_said_with_the_terrain(hall: Hall, drawn: Drawn, ground: EmptyBoard) -> None:
+    assert ground.veiled == ()
+    lamp = Glare((3.5, -2.0), 4.0, (0.5, 0.6, 0.7))
+    hall.freeze(lit(drawn.empty, ground.view, lamp))
+    hall.wizard.find(drawn.folder.setup.clicks)
+    veiled = state_of(hall.wizard)["ground"]["veiled"]
+    assert str(hall.wizard.board.cell("G7")) not in veiled
+    near = [cell for cell in ground.view.board.cells if math.dist(cell.centre, lamp.centre) < 1.5]
+    assert set(map(str, near)) <= set(veiled)
+    hall.freeze(drawn.empty)
+    hall.wizard.find(drawn.folder.setup.clicks)
+    assert state_of(hall.wizard)["ground"]["veiled"] == []

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from calibration import BoardView, TableFolder
-from companion.board import BARE
+from companion.board import BARE, HexBoard
+from tests import lamps
+from tests.lamps import places
 from tests.vision.conftest import EXTENT, DrawnTable
-from vision.light.flatten import Image, levels, linear
+from vision.light.flatten import SIDE_PX, Image, flatten, linear
 from vision.light.glare import Glare, MirroredLamp
 from vision.reader import Reader
 
@@ -20,21 +22,10 @@ GLARE = Glare((3.5, -2.0), 5.0, (0.35, 0.5, 0.6))
 Lit = Callable[..., Image]
 
 
-def places(image: Image, view: BoardView) -> np.ndarray:
-    """Where on the board plane each pixel is, (H, W, 2)."""
-    rows, columns = image.shape[:2]
-    return view.to_board(np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1))
-
-
 @pytest.fixture(scope="module")
-def lit(drawn: DrawnTable, empty_picture: Image) -> Lit:
+def lit(drawn: DrawnTable) -> Lit:
     """What a picture looks like with the lamp, so bright, mirrored where the camera sees it."""
-    added = GLARE.at(places(empty_picture, drawn.view)).astype(np.float32)
-
-    def with_lamp(picture: Image, strength: float = 1.0) -> Image:
-        return levels(np.minimum(linear(picture) + np.float32(strength) * added, 1))
-
-    return with_lamp
+    return lambda picture, strength=1.0: lamps.lit(picture, drawn.view, GLARE, strength)
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +44,32 @@ def off(one: Image, other: Image, view: BoardView, cells: float = 6.0) -> float:
 def test_the_lamp_is_found_where_it_is_mirrored(lamp: MirroredLamp) -> None:
     assert lamp.glare.centre == pytest.approx(GLARE.centre, abs=0.6)
     assert lamp.glare.light == pytest.approx(GLARE.light, rel=0.4)
+
+
+def test_the_lamp_of_a_table_veils_what_it_does_on_the_empty_board(
+    drawn: DrawnTable, lit: Lit, empty_picture: Image
+) -> None:
+    dark = (0.5 * empty_picture).astype(np.uint8)
+    found = MirroredLamp.of(lit(dark), drawn.view, drawn.folder.load_empty()[1], EXTENT)
+    assert found is not None
+    assert found.veiled == found.glare.veiled(flatten(lit(dark), drawn.view, EXTENT), drawn.view.board)
+    away = [float(np.hypot(*np.subtract(cell.centre, GLARE.centre))) for cell in found.veiled]
+    assert min(away) < 1
+    assert max(away) < 9
+
+
+def test_cells_are_veiled_where_the_lamp_shows_more_than_their_print_does() -> None:
+    board, tone, extent = HexBoard(6), 0.1, 12
+    lamp = Glare((3.5, -2.0), 5.0, (0.4, 0.4, 0.4))
+    across = np.arange(2 * extent * SIDE_PX) / SIDE_PX - extent
+    added = lamp.at(np.stack(np.meshgrid(across, across), axis=-1)).astype(np.float32)
+    reach = lamp.width * np.sqrt((0.4 / tone) ** (1 / 3) - 1)  # where it gives as much light as the print
+    away = {cell: float(np.hypot(*np.subtract(cell.centre, lamp.centre))) for cell in board.cells}
+    veiled = lamp.veiled(tone + added, board)
+    assert {cell for cell in board.cells if away[cell] < 0.97 * reach} <= set(veiled)
+    assert max(away[cell] for cell in veiled) < 1.03 * reach
+    assert away[veiled[0]] < 1 < away[veiled[-1]]
+    assert lamp.veiled(5 * tone + added, board) == ()
 
 
 def test_a_board_that_mirrors_no_lamp_is_read_as_it_is_seen(drawn: DrawnTable, empty_picture: Image) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.view import BoardView
-from companion.board import HexBoard, Reading, Terrain, by_hexagon
+from companion.board import HexBoard, HexCell, Reading, Terrain, by_hexagon
 from vision.light.flatten import SIDE_PX, Floats, Image, Mask, extent_cells, flatten, levels, linear
 from vision.light.gain import patch_centres, patch_darks, patch_medians
 
@@ -49,6 +49,8 @@ _UNEVEN, _DEGREES, _MOST_LIGHT = 0.03, 4.0, 0.6
 #: Heaps and light are found in turns, so often; a lamp that gives more light than is seen, so much farther from it,
 #: costs so much for all.
 _ROUNDS, _BEYOND_CELLS, _TOO_MUCH = 4, 0.8, 1000.0
+#: Of a cell that is veiled, at least so much of the light is mirrored.
+_VEILED = 0.5
 #: A lamp is believed if the tones are likelier with it by this (logarithms); once terrain is known, if they are
 #: likelier by the second, and those of cells so much more even. Chosen on tables to choose by.
 _BELIEVED, _BELIEVED_KNOWN, _MORE_EVEN = 100.0, 120.0, 0.88
@@ -97,6 +99,11 @@ class Glare:
         away = ((places - self.centre) ** 2).sum(axis=-1, keepdims=True) / self.width**2
         return np.asarray(np.array(self.light) / (1 + away) ** _FALL)
 
+    def veiled(self, flat: Floats, board: HexBoard) -> tuple[HexCell, ...]:
+        """Return the cells of a flat picture at least half of whose light is mirrored, the most veiled first."""
+        lamp = self.at(patch_centres(board.rings, extent_cells(flat)))
+        return _veiled(board, lamp, patch_medians(flat, board.rings).astype(np.float64))
+
     def taken_off(self, flat: Floats) -> Floats:
         """Return a flat picture in linear light without it."""
         across = np.arange(len(flat)) / SIDE_PX - extent_cells(flat)
@@ -143,6 +150,12 @@ class MirroredLamp:
         lightest = _medians_of(tones[: len(heaps)], heaps).mean(axis=1).max()
         is_faint = lamp[: len(heaps)].mean(axis=1).max() < _FAINT * lightest
         return None if is_faint else cls(glare, view, tones, extent)
+
+    @property
+    def veiled(self) -> tuple[HexCell, ...]:
+        """The cells at least half of whose light it was on the empty board, the most veiled first."""
+        lamp = self.glare.at(patch_centres(self.view.rings, self.extent))
+        return _veiled(self.view.board, lamp, self.tones + lamp)
 
     def taken_off(
         self, image: Image, view: BoardView, brighter: Floats | None = None, free: Mask | None = None
@@ -303,6 +316,13 @@ def _medians_of(tones: Array, heaps: Heaps) -> Array:
     for heap in np.unique(heaps):
         medians[heap] = np.median(tones[heaps == heap], axis=0)
     return medians
+
+
+def _veiled(board: HexBoard, lamp: Array, shown: Array) -> tuple[HexCell, ...]:
+    """Return the veiled cells, from the light of patches, the cells first: the lamp's and all that is seen, (n, 3)."""
+    share = (lamp / np.maximum(shown, _DARKEST)).mean(axis=1)[: len(board.cells)]
+    order = np.argsort(-share, kind="stable")
+    return tuple(board.cells[row] for row in order if share[row] >= _VEILED)
 
 
 def _without(light: Floats, added: Floats) -> Floats:

@@ -7,7 +7,7 @@ import { showGrids } from "./setup_grids.js";
 import { showGround } from "./setup_ground.js";
 import { look as lookNow, showRoll, watch } from "./setup_live.js";
 import { lackingOfSquares, saidOfSquares, sectionsBy, showSections } from "./setup_sections.js";
-import { Stage, fill, path, svg, word } from "./setup_stage.js";
+import { Stage, fill, named, path, svg, word } from "./setup_stage.js";
 import { check, shownTable, showTables } from "./setup_start.js";
 import { complain, hear, heading, holdingFocus, isSure, keep, kept, stepsOf } from "./setup_steps.js";
 import { showLessons, teachBy } from "./setup_teach.js";
@@ -16,7 +16,6 @@ import { stepped } from "./stepper.js";
 
 const STEPS = ["camera", "corners", "terrain", "teach", "tracks", "panel", "save"];
 const OF_HEXAGONS = ["terrain", "tracks"];
-const MOST_CELLS = 6; // so many are named of those on which something lies
 
 let state = null;
 let step = "";
@@ -145,8 +144,7 @@ function showCovered(covered) {
   const names = Object.keys(covered ?? {});
   const place = byId("not-empty");
   const said = place.querySelector("p");
-  const cells = names.slice(0, MOST_CELLS).join(", ") + (names.length > MOST_CELLS ? " …" : "");
-  if (covered) said.textContent = fill(said.dataset.words, { cells });
+  if (covered) said.textContent = fill(said.dataset.words, { cells: named(names) });
   place.hidden = !covered;
   for (const name of names) shown.grid.append(svg("path", { class: "covered", d: path(covered[name]) }));
 }

@@ -1,7 +1,7 @@
 // Terrain and sites of the empty board: a tap puts a cell right, and what was not spoken of is looked at again.
 
 import { byId } from "./page.js";
-import { cut, fill, middle, svg, word } from "./setup_stage.js";
+import { cut, fill, middle, named, svg, word } from "./setup_stage.js";
 
 const PASS_PX = 6; // a finger is looked for that often on its way
 
@@ -10,10 +10,11 @@ let act = async () => {};
 let stage = null; // the one that is painted on
 let drawn = null; // the photograph whose cells are drawn
 
-// Draws what each cell of the empty board seems to be over its photograph, and as cards what is in doubt.
+// Draws what each cell of the empty board seems to be over its photograph, as cards what is in doubt, and where a lamp
+// is mirrored.
 export function showGround(now, view, photo, steps) {
   [state, act] = [now, steps];
-  const { cells, terrain, sites, doubtful } = state.ground;
+  const { cells, terrain, sites, doubtful, veiled } = state.ground;
   if (view !== stage) listen(view);
   view.show(photo, state.size, cells);
   if (drawn !== photo) {
@@ -33,13 +34,17 @@ export function showGround(now, view, photo, steps) {
   for (const [cell, kind] of Object.entries(terrain)) {
     count[kind] += 1;
     const outline = view.over.querySelector(`[data-cell="${cell}"]`);
-    outline.setAttribute("class", `cell ${kind}${doubtful.includes(cell) ? " doubtful" : ""}`);
+    const marks = [doubtful.includes(cell) ? " doubtful" : "", veiled.includes(cell) ? " veiled" : ""];
+    outline.setAttribute("class", `cell ${kind}${marks.join("")}`);
     const isSite = sites.includes(cell);
     outline.setAttribute("aria-label", `${cell}: ${word("terrain-" + kind)}${isSite ? " ○" : ""}`);
     view.over.querySelector(`[data-site="${cell}"]`).toggleAttribute("hidden", !isSite);
     view.over.querySelector(`[data-letter="${cell}"]`).textContent = word("terrain-" + kind).slice(0, 1);
   }
   byId("terrain-count").textContent = fill(byId("terrain-count").dataset.words, count);
+  const lit = byId("veiled").querySelector("[data-words]");
+  byId("veiled").hidden = veiled.length === 0;
+  lit.textContent = veiled.length ? fill(lit.dataset.words, { cells: named(veiled) }) : "";
   byId("doubtful").hidden = doubtful.length === 0;
   byId("doubtful").querySelector("ul").replaceChildren(...doubtful.map((cell) => doubt(cell, view.url)));
 }

@@ -5,6 +5,7 @@ import { byId } from "./page.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ZOOMS = [1, 1.6, 2.5, 4, 6];
+const MOST_CELLS = 6; // so many are named in a sentence
 const MAGNIFIED_PX = 60; // so many pixels of the photograph are seen under the magnifier
 const UNMOVED_PX = 0.1; // places are told to a tenth of a pixel
 const KEY_MS = 700; // so long after the last arrow key a ring is let go of
@@ -29,6 +30,9 @@ export function fill(sentence, values) {
 function written(value) {
   return typeof value === "number" ? value.toLocaleString(document.documentElement.lang, { useGrouping: false }) : value;
 }
+
+// The names of cells in one line; of many the first.
+export const named = (cells) => cells.slice(0, MOST_CELLS).join(", ") + (cells.length > MOST_CELLS ? " …" : "");
 
 // The middle of an outline [x, y, x, y, ...].
 export function middle(outline) {
