@@ -89,12 +89,13 @@ def test_it_comes_to_its_end_by_itself_and_each_sum_is_one_of_the_referees(
     in_the_end(page)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("where", "key"),
     [
         (".skip-count button", "Enter"),
-        pytest.param(".podium li", " ", marks=pytest.mark.long),
-        pytest.param("#board", "Escape", marks=pytest.mark.long),
+        (".podium li", " "),
+        ("#board", "Escape"),
     ],
 )
 def test_a_tap_or_a_key_skips_it_and_a_tap_shows_it_again(
@@ -201,6 +202,7 @@ def kitchen(serve: Serve, table: Table, tmp_path: Path) -> str:
     return serve(table, logbook=lambda: tmp_path)
 
 
+@pytest.mark.long
 def test_what_the_logbook_remembers_is_there_and_goes_with_the_end(
     visitor: Visitor, kitchen: str, table: Table
 ) -> None:
@@ -225,8 +227,9 @@ def test_again_with_the_same_people_asks_twice(visitor: Visitor, kitchen: str, t
     assert table.asked == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("size", [PHONE, pytest.param(DESK, marks=pytest.mark.long)], ids=["phone", "desk"])
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 def test_it_keeps_nobody_out_and_nothing_sticks_out(
     visitor: Visitor, kitchen: str, size: dict[str, int], language: str
 ) -> None:

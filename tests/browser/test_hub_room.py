@@ -44,6 +44,7 @@ def filled(pages: Pages, game: Session, count: int) -> list[str]:
     return tables
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("size", SIZES)
 def test_the_room_fits_and_keeps_nobody_out(
@@ -65,6 +66,7 @@ def test_the_room_fits_and_keeps_nobody_out(
     assert serious(page) == []
 
 
+@pytest.mark.long
 def test_a_board_that_changes_changes_in_the_room(visitor: Visitor, pages: Pages, game: Session, address: str) -> None:
     tables = filled(pages, game, 2)
     page = visitor.open(address, PHONE)

@@ -124,6 +124,7 @@ def test_the_set_up_is_at_the_table_its_door_shows_the_pin_while_the_button_is_h
 # Decisions.
 
 
+@pytest.mark.long
 def test_decisions_take_a_tap_and_the_end_two(page: Page, table: Table) -> None:
     page.locator(".tools").get_by_role("button", name="Done").click()
     wait_for(page, table, Done(confirmed=False))
@@ -269,6 +270,7 @@ def test_what_lies_there_is_where_the_putting_together_begins(page: Page, table:
 # Another game.
 
 
+@pytest.mark.long
 def test_the_next_game_with_the_same_players_takes_two_taps(visitor: Visitor, keeping: str, table: Table) -> None:
     table.scoreboard.publish(replace(game(), phase="over", outlook=Outlook.OVER))
     page = visitor.open(keeping, PHONE)
@@ -327,6 +329,7 @@ def test_seats_are_dragged_by_their_grips(dealing: Page, table: Table) -> None:
     wait_for(page, table, StartGame(tuple(reversed(LAST.players)), "standard", {"hints": True}))
 
 
+@pytest.mark.long
 def test_while_a_game_is_on_another_one_is_asked_for_twice_and_what_is_wrong_is_named(page: Page, table: Table) -> None:
     page.locator("#go-new").click()
     page.locator("#seats .name").first.fill(page.locator("#seats .name").last.input_value())

@@ -91,6 +91,7 @@ def test_a_colour_is_chosen_and_their_shape_is_that_colours(page: Page) -> None:
     expect(rob.locator("[data-choice=color]")).to_have_value("yellow")
 
 
+@pytest.mark.long
 def test_two_names_that_are_one_person_are_put_together_after_a_question_and_taken_apart_again(page: Page) -> None:
     bea = page.locator("[data-person=Bea]")
     bea.get_by_text("Change the name").click()

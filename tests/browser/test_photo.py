@@ -32,6 +32,7 @@ def choose(page: Page, photo: Path) -> None:
     page.locator("[data-photo=photograph]").last.set_input_files(photo)
 
 
+@pytest.mark.long
 def test_a_large_photograph_is_made_smaller_and_taken_for_the_empty_board(
     page: Page, wizard: Wizard, tmp_path: Path
 ) -> None:

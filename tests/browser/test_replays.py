@@ -80,7 +80,8 @@ def test_while_it_plays_each_photograph_is_there_before_it_takes_the_place_of_th
     assert empty == 0
 
 
-@pytest.mark.parametrize("size", [PHONE, pytest.param(DESK, marks=pytest.mark.long)], ids=["phone", "desk"])
+@pytest.mark.long
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 def test_while_it_plays_the_board_is_on_the_screen_and_no_verdict_moves_it(
     visitor: Visitor, site: str, size: dict[str, int]
 ) -> None:

@@ -44,6 +44,7 @@ def sign_in(page: Page, address: str) -> None:
     expect(page.get_by_role("button", name="New pairing code")).to_be_visible()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("size", SIZES)
 def test_what_everybody_watches_fits_and_keeps_nobody_out(
@@ -132,6 +133,7 @@ def test_a_hall_sees_all_tables_one_page_after_another(visitor: Visitor, pages: 
     assert fits(page)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", SIZES)
 def test_players_and_their_games_fit_and_keep_nobody_out(
     visitor: Visitor, pages: Pages, address: str, size: dict[str, int]

@@ -28,6 +28,7 @@ def said(page: Page) -> list[str]:
     return page.locator("#clock b").all_inner_texts()
 
 
+@pytest.mark.long
 def test_screens_count_on_from_what_the_table_says(visitor: Visitor, timed: str) -> None:
     page = visitor.open(timed)
     until(page, "document.querySelector('#clock b').textContent !== '…'")
@@ -72,6 +73,7 @@ def test_a_keeper_switches_it_on_and_off_with_a_tap(visitor: Visitor, serve: Ser
     expect(page.locator("#clock .times")).to_have_count(0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("size", "path"), [(PHONE, "/"), (TV, "/tv")], ids=["phone", "television"])
 def test_with_four_people_and_long_times_it_fits(

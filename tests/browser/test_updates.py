@@ -10,6 +10,7 @@ from tests.web.playing import Table
 from tests.web.whole import PIN, Waiting
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_update_is_installed_by_a_second_tap_and_no_sooner(
     visitor: Visitor, serve: Serve, table: Table, language: str

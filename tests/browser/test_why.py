@@ -113,6 +113,7 @@ def test_on_the_television_four_players_and_the_lesson_fit(visitor: Visitor, add
     assert page.locator("#beside").evaluate("beside => beside.scrollHeight <= beside.clientHeight + 1")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_keeps_people_out_of_what_explains_the_game(

@@ -52,6 +52,7 @@ def test_a_guests_tap_asks_and_a_keepers_tap_begins(
     assert table.asked == [LAST]
 
 
+@pytest.mark.long
 def test_a_tap_on_what_has_only_just_come_begins_nothing(
     visitor: Visitor, address: str, table: Table, guest: Callable[..., Page]
 ) -> None:
@@ -67,7 +68,8 @@ def test_a_tap_on_what_has_only_just_come_begins_nothing(
     assert table.asked == []
 
 
-@pytest.mark.parametrize("language", ["de", pytest.param("fr", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("language", ["de", "fr"])
 def test_not_now_is_told_to_guests_and_nothing_sticks_out(
     visitor: Visitor, address: str, guest: Callable[..., Page], language: str
 ) -> None:

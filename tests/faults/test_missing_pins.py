@@ -76,6 +76,7 @@ def test_in_safe_mode_pins_are_not_even_tried(monkeypatch: pytest.MonkeyPatch) -
     assert (Pins(ASKED, is_safe=True).trouble, Pins(PanelSettings(pins="mock"), is_safe=True).are_real) == ("", False)
 
 
+@pytest.mark.long
 @WANTED
 def test_a_companion_without_its_pins_starts_says_so_in_every_language_and_shows_the_pin(
     kind: str, no_library: None, tmp_path: Path

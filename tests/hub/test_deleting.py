@@ -101,6 +101,7 @@ def test_it_goes_from_the_book_of_before_as_well(store: Store, tmp_path: Path) -
     assert kept_of(store, game) == [0, 0, 0]
 
 
+@pytest.mark.long
 def test_what_is_deleted_goes_with_the_next_message_until_it_is_acknowledged(tmp_path: Path) -> None:
     folder = tmp_path / "game"
     played(folder, PRESSES)

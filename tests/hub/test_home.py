@@ -259,6 +259,7 @@ def test_after_home_assistant_starts_it_is_told_everything_again(
     soon(lambda: assistant.last(f"{pages.store.hub}/home") == "offline")
 
 
+@pytest.mark.long
 def test_buttons_of_tables_that_are_none_are_said_once(pages: Pages, caplog: pytest.LogCaptureFixture) -> None:
     nobody = HomeSection(host="127.0.0.1", port=free_port())
     home = Home(nobody, pages.store.hub, "Club", pages.room, Journal())

@@ -90,6 +90,7 @@ def test_no_message_ends_a_clients_thread(
     assert [record.getMessage() for record in caplog.records if record.exc_info] == ["a message was not understood"] * 2
 
 
+@pytest.mark.long
 def test_one_tables_state_that_cannot_be_kept_does_not_keep_others_from_it(
     pages: Pages, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -103,6 +104,7 @@ def test_one_tables_state_that_cannot_be_kept_does_not_keep_others_from_it(
     soon(lambda: any("how it stands is not kept" in record.getMessage() for record in caplog.records))
 
 
+@pytest.mark.long
 def test_tables_are_looked_up_though_nothing_can_be_kept(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hub.room, "KEEP_S", 0.02)
     looked: list[int] = []

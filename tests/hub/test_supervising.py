@@ -51,6 +51,7 @@ def test_where_nothing_may_be_bound_to_us_the_broker_starts_all_the_same(
     assert with_us() == []
 
 
+@pytest.mark.long
 def test_a_machine_that_starts_no_process_now_is_tried_again(
     store: Store,
     broker_of: Callable[[Store], Broker],

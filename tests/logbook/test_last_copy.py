@@ -112,6 +112,7 @@ def test_without_a_loss_or_where_all_was_salvaged_there_is_none(tmp_path: Path) 
     assert last_copy(tmp_path) is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_before", [True, False], ids=["before the loss", "after it"])
 def test_a_game_that_keepers_deleted_is_not_taken_for_lost(tmp_path: Path, is_before: bool) -> None:
     played(tmp_path, 120)

@@ -47,6 +47,7 @@ def test_every_position_of_a_game_follows_from_its_events_alone(rules: str, tmp_
     assert reckoned(tmp_path) == before
 
 
+@pytest.mark.long
 def test_games_whose_own_rows_are_lost_are_what_their_deals_say(tmp_path: Path) -> None:
     played(tmp_path, 150, Play(People(3)))
     tables = ("games", "seats", "positions")
@@ -91,6 +92,7 @@ def test_whichever_positions_are_lost_the_same_ones_come_back(seed: int, tmp_pat
     assert reckoned(tmp_path) == before
 
 
+@pytest.mark.long
 def test_the_game_goes_on_where_it_stood_though_all_positions_and_states_are_lost(tmp_path: Path) -> None:
     play = played(tmp_path, 60)
     before = written(tmp_path)

@@ -148,6 +148,7 @@ def test_an_empty_board_from_the_hand_lies_where_the_camera_sees_it(drawn: Drawn
     assert wizard.now.draft is not None
 
 
+@pytest.mark.long
 def test_where_the_camera_sees_another_board_the_phones_photographs_stand_alone(drawn: Drawn, tmp_path: Path) -> None:
     wizard = wizard_seeing(np.zeros_like(drawn.empty), tmp_path)
     wizard.freeze(drawn.empty)

@@ -50,6 +50,7 @@ def test_bare_cells_roads_and_buildings_are_told_apart_on_a_drawn_board(drawn: D
     assert sum(named[cell] != "road" for cell in roads) <= len(roads) // 10
 
 
+@pytest.mark.long
 def test_workshops_never_share_a_pile_however_alike_they_look(
     drawn: Drawn, components: Flat, look: BoardLook, monkeypatch: pytest.MonkeyPatch
 ) -> None:

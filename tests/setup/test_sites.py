@@ -62,6 +62,7 @@ def test_what_people_say_of_a_cell_stays_and_its_piece_keeps_its_number_of_sites
     assert [len(again.sites & set(slot_cells(slot, 6))) for slot in range(len(SLOTS))] == [3] * 6
 
 
+@pytest.mark.long
 def test_sites_that_nothing_else_tells_are_found_by_their_marks_once_people_said_what_some_cells_are(
     looks: SiteLooks, sites: frozenset[HexCell]
 ) -> None:
@@ -139,6 +140,7 @@ def test_names_of_two_terrains_are_swapped_but_where_people_put_one_right(ground
         assert said.terrain[cell] is (Terrain.FOREST if cell == told else names[kind])
 
 
+@pytest.mark.long
 def test_an_empty_board_is_none_that_something_lies_on(drawn: Drawn, flats: tuple[Floats, Floats]) -> None:
     empty, full = (bare_look(flat, drawn.folder.setup.board) for flat in flats)
     assert covered_cells(empty, points_of(empty)) == ()

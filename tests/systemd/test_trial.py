@@ -209,6 +209,7 @@ def test_a_version_that_was_well_stays_and_the_one_of_before_is_kept(tmp_path: P
     assert not (tmp_path / "opt" / "trial").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("version", "trouble", "why"), [
     ("3", "it does not answer", "it does not answer"),
     ("4-dead", "", "it does not start"),
@@ -284,6 +285,7 @@ def test_a_version_that_was_cut_off_is_not_what_the_next_one_goes_back_to(tmp_pa
     assert environments(tmp_path) == {"runs": "venv-1", "there": "venv-1"}
 
 
+@pytest.mark.long
 def test_what_was_cut_off_before_the_switch_is_as_if_nothing_had_been(tmp_path: Path) -> None:
     updated(tmp_path, "1")
     updated(tmp_path, "2", then='run_from() { kill -9 "$BASHPID"; }\n')
@@ -293,6 +295,7 @@ def test_what_was_cut_off_before_the_switch_is_as_if_nothing_had_been(tmp_path: 
     assert not (tmp_path / "opt" / "trial").exists()
 
 
+@pytest.mark.long
 def test_whoever_goes_back_by_hand_ends_the_trial(tmp_path: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root goes back")

@@ -106,6 +106,7 @@ def test_books_that_were_put_right_are_counted_on_from() -> None:
     assert HexCell(1, 0) not in counting, "nothing is known of how it looks"
 
 
+@pytest.mark.long
 def test_a_reader_counts_on_from_the_books_and_forgets_them_with_the_game(drawn: DrawnTable) -> None:
     """Its own: what it keeps must not come to other tests."""
     reader = Reader(drawn.taught, drawn.taught_reader._follower)
@@ -131,6 +132,7 @@ def test_a_reader_counts_on_from_the_books_and_forgets_them_with_the_game(drawn:
     assert site not in reader._comparing.counting_on
 
 
+@pytest.mark.long
 def test_a_persons_word_is_counted_on_from(drawn: DrawnTable) -> None:
     reader = Reader(drawn.taught, drawn.taught_reader._follower)
     dealt, deal = drawn.dealt(5), drawn.deal(5)

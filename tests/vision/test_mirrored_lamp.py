@@ -46,6 +46,7 @@ def test_the_lamp_is_found_where_it_is_mirrored(lamp: MirroredLamp) -> None:
     assert lamp.glare.light == pytest.approx(GLARE.light, rel=0.4)
 
 
+@pytest.mark.long
 def test_the_lamp_of_a_table_veils_what_it_does_on_the_empty_board(
     drawn: DrawnTable, lit: Lit, empty_picture: Image
 ) -> None:
@@ -77,6 +78,7 @@ def test_a_board_that_mirrors_no_lamp_is_read_as_it_is_seen(drawn: DrawnTable, e
     assert drawn.taught.lamp is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("strength", [1.0, 0.6])
 def test_a_photograph_without_the_lamp_looks_as_if_it_were_off(
     drawn: DrawnTable, empty_picture: Image, lit: Lit, lamp: MirroredLamp, strength: float
@@ -86,6 +88,7 @@ def test_a_photograph_without_the_lamp_looks_as_if_it_were_off(
     assert off(dull, empty_picture, drawn.view) < 0.35 * off(seen, empty_picture, drawn.view)
 
 
+@pytest.mark.long
 def test_nothing_is_taken_off_once_somebody_switched_the_lamp_off(
     drawn: DrawnTable, empty_picture: Image, lit: Lit, lamp: MirroredLamp
 ) -> None:
@@ -93,6 +96,7 @@ def test_nothing_is_taken_off_once_somebody_switched_the_lamp_off(
     assert off(left, empty_picture, drawn.view) < 0.1 * off(lit(empty_picture), empty_picture, drawn.view)
 
 
+@pytest.mark.long
 def test_the_lamp_stays_where_the_camera_sees_it_when_the_board_is_pushed(
     drawn: DrawnTable, empty_picture: Image, lit: Lit, lamp: MirroredLamp
 ) -> None:
@@ -103,6 +107,7 @@ def test_the_lamp_stays_where_the_camera_sees_it_when_the_board_is_pushed(
     assert off(dull, np.asarray(pushed, np.uint8), drawn.view) < 0.35 * off(lit(pushed), pushed, drawn.view)
 
 
+@pytest.mark.long
 def test_covered_cells_do_not_say_how_bright_the_lamp_is(
     drawn: DrawnTable, empty_picture: Image, lit: Lit, lamp: MirroredLamp
 ) -> None:

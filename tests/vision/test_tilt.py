@@ -148,6 +148,7 @@ def test_roads_and_bare_ground_are_left_as_they_are() -> None:
         assert tilt.put_right(seen) is seen
 
 
+@pytest.mark.long
 def test_a_reader_learns_from_the_books_and_is_told_who_plays(drawn: DrawnTable) -> None:
     """Its own: what it learns must not come to other tests."""
     reader = Reader(drawn.taught, drawn.taught_reader._follower)

@@ -36,6 +36,7 @@ def test_a_track_without_marker_is_read_as_none(drawn: DrawnTable) -> None:
     assert tracks == {color: TrackReading(4 if color is Color.RED else None, clear=True) for color in Color}
 
 
+@pytest.mark.long
 def test_two_markers_on_one_track_are_unclear(drawn: DrawnTable) -> None:
     rng = np.random.default_rng(1)
     one, two = (drawn.camera.picture(Scene().move_marker(Color.RED, field, rng), grain=False) for field in (2, 7))

@@ -155,6 +155,7 @@ def test_all_are_signed_out_at_once_and_stay_out_after_a_restart(
     assert may_decide(viewer, table, "127.0.0.1"), "the table's own screen decides without"
 
 
+@pytest.mark.long
 def test_a_keepers_open_stream_ends_when_they_are_signed_out(keepers: Keepers, table: Table) -> None:
     phone = table.client(keepers=keepers)
     sign_in(phone)

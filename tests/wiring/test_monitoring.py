@@ -181,6 +181,7 @@ def test_a_table_kept_by_hand_is_well_and_tells_it_to_monitors_without_a_name(tm
     assert not any(name in figures for name in (b"Ada", b"Bo", b"Cy"))
 
 
+@pytest.mark.long
 def test_a_table_whose_camera_is_not_there_is_not_well_and_says_why(tmp_path: Path) -> None:
     with running(Companion(settings_of(tmp_path))) as companion:
         until(lambda: json.loads(_asked(companion, "/health")[1])["camera"] == "missing")
