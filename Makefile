@@ -1,13 +1,13 @@
-# Everything a person types. Each target sets up what it needs: `make run` and `make test` work on a fresh machine.
+# Every command a person types. Each target sets up what it needs: `make run` and `make test` work on a fresh machine.
 VENV := .venv
 BIN := $(VENV)/bin
-# What running needs, and what all else does beside it.
+# What running needs, and what everything else needs besides.
 STAMP := $(VENV)/.installed
 DEV := $(VENV)/.dev-installed
 HUB := $(VENV)/.hub-installed
 SHARED ?= ../shared
-# Where tables are kept that bench-unseen renders, and the Python that renders them and that composes printings for
-# train; none: one is set up for it.
+# Where the tables that bench-unseen renders are kept, and the Python that renders them and composes printings for
+# train. If none is named, one is set up.
 TABLES ?= ../tables-unseen
 RENDERER ?=
 ARGS ?=
@@ -15,7 +15,7 @@ HOW :=
 
 BENCHES := bench-referee bench-roads bench-align bench-reading bench-disturbances bench-speed bench-evening bench-live bench-kills bench-plugs bench-powercut bench-soak bench-fuzz bench-attacks bench-web bench-renewed bench-proposals bench-setup bench-sections bench-hub bench-seating
 
-# No part of bench, as it renders for hours: printings that nobody looked at (bench/README.md).
+# Not part of bench, as it renders for hours: printings that nobody has looked at (bench/README.md).
 UNSEEN := bench-unseen
 
 .PHONY: run hub test test-long check bench $(BENCHES) $(UNSEEN) bench-drawn bench-install bench-install-hub bench-hub-home
@@ -28,13 +28,13 @@ run: $(STAMP)
 hub: $(HUB)
 	$(BIN)/strada hub --drawn 3 $(ARGS)
 
-# A file's tests stay together, so that what they share is made once; a worker a core, and one more, as some wait for
-# the disk or a browser. In the order of their names, as
-# the last, those of the pages, are quick: no worker is left alone with long ones. Numpy's threads would only wait for
-# each other, at full speed, on pictures as small as ours. What Python compiles is kept, whatever the environment says:
-# else every companion that a test starts compiles itself anew.
+# A file's tests stay together, so that what they share is made once. There is one worker a core, and one more, as some
+# wait for the disk or a browser. Tests run in the order of their names: the last ones, those of the pages, are quick,
+# so no worker is left alone with long ones. On pictures as small as ours, Numpy's threads would only wait for each
+# other, at full speed. What Python compiles is kept, whatever the environment says: otherwise every companion that a
+# test starts would compile itself again.
 WORKERS := $(shell expr $$(nproc) + 1)
-# What tests write is kept in memory where there is plenty, in kB: nobody waits for a disk to have it for good.
+# Tests write to memory if there is plenty of it (in kB), so that nobody waits until a disk has it for good.
 FREE_MEMORY := $(shell df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)
 IN_MEMORY := $(shell [ "$(FREE_MEMORY)" -gt 4000000 ] 2>/dev/null && [ -w /dev/shm ] && echo TMPDIR=/dev/shm)
 PYTEST := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 $(IN_MEMORY) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
@@ -42,7 +42,7 @@ PYTEST := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 $(IN_MEMORY) $(BIN)/p
 test: $(DEV)
 	$(PYTEST) -m 'not long'
 
-# What takes about a second or more each: whole games, many pages in a browser. CI runs these too.
+# Tests that take about a second or more each: whole games, many pages in a browser. CI runs these too.
 test-long: $(DEV)
 	$(PYTEST) -m long
 
@@ -51,37 +51,37 @@ check: $(DEV)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Every bench target ends with one line of JSON, its figures.
+# Every bench target ends with one line of JSON: its figures.
 bench: $(BENCHES)
 
-# A static pattern: make looks for no pattern rule for a phony target.
+# A static pattern, because make looks for no pattern rule for a phony target.
 $(BENCHES) $(UNSEEN): bench-%: $(DEV)
 	$(BIN)/python -m bench.$* --shared $(SHARED) $(HOW)
 
 bench-reading: HOW := --both --drawn 4
 bench-unseen: HOW := --tables $(TABLES) $(if $(RENDERER),--renderer $(RENDERER))
 
-# No part of bench, as it takes hours: tables of other art, lens and light, drawn for the occasion.
+# Not part of bench, as it takes hours: tables with other art, lens and light, drawn for the occasion.
 bench-drawn: $(DEV)
 	$(BIN)/python -m bench.reading --shared $(SHARED) --table none --both --drawn 500
 
-# No part of bench, as it wants root and the network: installed in fresh Debian systems, which are then booted.
+# Not part of bench, as it needs root and the network: installs in fresh Debian systems, and boots them.
 bench-install: $(DEV)
 	$(BIN)/python -m bench.install $(HOW)
 
 bench-install-hub: $(DEV)
 	$(BIN)/python -m bench.install_hub $(HOW)
 
-# No part of bench, as it installs a real Home Assistant, in build/home-assistant, with a Python that is newer than ours.
+# Not part of bench, as it installs a real Home Assistant, in build/home-assistant, with a newer Python than ours.
 bench-hub-home: $(DEV)
 	$(BIN)/python -m bench.hub_home $(HOW)
 
-# No part of bench either, and for the same reason: our code on a kernel's pins and on the real picamera2, in a guest.
+# Not part of bench, as it needs root and the network: our code on a kernel's pins and the real picamera2, in a guest.
 bench-guest: $(DEV)
 	$(BIN)/python -m bench.guest $(HOW)
 
-# A card to boot for a Raspberry Pi (docs/image.md), and what boots it in qemu. They want root and the network, and
-# some time where arm64 is emulated.
+# A card that a Raspberry Pi boots from (docs/image.md), and what boots it in qemu. Both need root and the network, and
+# some time if arm64 is emulated.
 IMAGE := build/strada-arm64.img
 
 image:
@@ -90,23 +90,25 @@ image:
 bench-card: $(DEV)
 	$(BIN)/python -m bench.card --image $(IMAGE) $(HOW)
 
-# The reader's learnt nets and the weights of trust, made again from nothing (docs/reader.md); no part of anything else,
-# as it takes hours. What is in build/training is kept: an interrupted run goes on, and what was removed is made again.
-# The nets never see the tables that trust is fitted on, nor the six shared ones. MINUTES=N learns for so long instead.
+# The reader's learnt nets and the weights of trust, made again from scratch (docs/reader.md). No other target includes
+# this, as it takes hours. What is in build/training is kept: an interrupted run goes on, and what was removed is made
+# again. The nets never see the tables that trust is fitted to, nor the six shared ones. MINUTES=N learns for that long
+# instead.
 TRAIN := build/training
 TORCH := $(VENV)/.training-installed
 LEARN ?= $(SHARED)/tables-random $(if $(wildcard ../tables-learn/*/table.json),../tables-learn)
 TRUST_TABLES ?= ../tables-unseen
-# The rendered tables that no net learns from (bench/training/album.py): trust may.
+# The rendered tables that no net learns from (bench/training/album.py), but trust may.
 LEFT_OUT := 3,8,17,22,29,35,38,41
 DRAWN ?= 24
-# Seeds of crowded tables to be rendered, and where they are kept; none: some hours less, and fewer cubes to learn from.
+# Seeds of crowded tables to render, and where they are kept. Without any it takes some hours less, but there are fewer
+# cubes to learn from.
 CROWDED ?= 600-699
 CROWDED_TABLES ?= ../tables-crowded
 COMPOSED ?= 42-999
 STEPS ?= 12000
 MINUTES ?=
-# Tables in a step, and processes that make steps ready or compose printings: more with a GPU and its processors.
+# Tables in a step, and processes that prepare steps or compose printings: more of them with a GPU and its processors.
 STEP_TABLES ?= 1
 PROCESSES ?= 1
 timed = @began=$$(date +%s); { $(1); } && echo "$(2): $$(( $$(date +%s) - began )) s"
@@ -122,7 +124,7 @@ $(TRAIN)/patches/.cut: $(TRAIN)/.crowded | $(TORCH)
 	$(call timed,$(BIN)/python -m bench.training.patches $(@D) --tables $(LEARN) --crowded $(CROWDED_TABLES) --drawn $(DRAWN),patches)
 	@touch $@
 
-# Drawn with a renderer's Python: RENDERER names one, else one is made in TABLES, as for bench-unseen.
+# Drawn with a renderer's Python: the one that RENDERER names, or one that is set up in TABLES, as for bench-unseen.
 COMPOSER := --shared $(SHARED) --tables $(TABLES) $(if $(RENDERER),--renderer $(RENDERER))
 
 $(TRAIN)/patches/.composed: | $(DEV)
@@ -142,7 +144,7 @@ $(TRAIN)/.exported: $(TRAIN)/nets.pt
 	$(call timed,$(BIN)/python -m bench.training.export $< --out vision,export)
 	@touch $@
 
-# It looks through the embedding, too.
+# This net looks through the embedding, too.
 $(TRAIN)/.counting-on: $(TRAIN)/.exported $(TRAIN)/moves/.made
 	$(call timed,$(BIN)/python -m bench.training.counting_on $(TRAIN)/moves --out $(TRAIN)/counting-on.pt --to vision $(if $(MINUTES),--minutes $(MINUTES)),learning to count on)
 	@touch $@
@@ -151,7 +153,7 @@ $(TRAIN)/.strips: $(TRAIN)/patches/.cut $(TRAIN)/patches/.composed
 	$(call timed,$(BIN)/python -m bench.training.strips $(TRAIN)/patches --out vision --checkpoints $(TRAIN) $(if $(MINUTES),--minutes $(MINUTES)),learning along roads)
 	@touch $@
 
-# What the set-up guesses by looks through the embedding.
+# What the set-up guesses with looks through the embedding.
 $(TRAIN)/.kinds: $(TRAIN)/.exported
 	$(call timed,$(BIN)/python -m bench.training.grounds $(TRAIN)/patches --tables $(LEARN) --crowded $(CROWDED_TABLES),bare boards)
 	$(call timed,$(BIN)/python -m bench.training.land $(TRAIN)/patches --out companion/setup,learning terrain and sites)
@@ -160,7 +162,7 @@ $(TRAIN)/.kinds: $(TRAIN)/.exported
 	$(call timed,$(BIN)/python -m bench.training.bareness $(TRAIN)/patches,bareness)
 	@touch $@
 
-# Examples that were read with other nets are no examples of these.
+# Examples that were read with other nets are not examples for these.
 $(TRAIN)/.trusted: $(TRAIN)/.exported $(TRAIN)/.strips $(TRAIN)/.kinds
 	@mkdir -p $(TRAIN)/examples
 	@find $(TRAIN)/examples -name '*.npz' \( ! -newer $< -o ! -newer $(TRAIN)/.strips \) -delete
@@ -173,11 +175,11 @@ $(TORCH): $(DEV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[train]'
 	@touch $@
 
-# Every page as a picture, in build/screenshots: a drawn game is played and looked at in Chromium.
+# Every page as a picture, in build/screenshots: a drawn game is played and viewed in Chromium.
 screenshots: $(DEV)
 	$(BIN)/python docs/screenshots.py --out build/screenshots
 
-# Brings the catalogues up to date with what the source says; what is new there awaits its translation.
+# Brings the catalogues up to date with the source; new messages wait for their translation.
 EXTRACT := $(BIN)/pybabel -q extract --no-default-keywords -c NOTE: --strip-comments --no-location --no-wrap
 UPDATE := $(BIN)/pybabel -q update -d companion/locale --ignore-obsolete --ignore-pot-creation-date --no-wrap
 
@@ -189,8 +191,8 @@ messages: $(DEV)
 	$(UPDATE) -i build/pages.pot -D pages
 
 # What root's pip may install, with hashes, and the list of it as CycloneDX (systemd/README.md). Versions stay as they
-# are where they may; `make lock ARGS=--upgrade` takes the newest. It then looks whether each suite, by its Python,
-# finds its wheels on each processor; bookworm's C library is 2.36, and trixie's takes what that takes.
+# are if possible; `make lock ARGS=--upgrade` takes the newest. Then it checks that each suite, by its Python, finds its
+# wheels on each processor. Bookworm's C library is 2.36, and trixie's takes whatever that takes.
 LOCKING := build/locking
 LOCK := systemd/requirements.lock
 HUB_LOCK := systemd/requirements-hub.lock
@@ -211,7 +213,7 @@ lock: $(LOCKING)/.installed
 	$(LOCKING)/bin/cyclonedx-py requirements $(LOCK) --pyproject pyproject.toml --mc-type application \
 		--output-reproducible --of JSON -o systemd/sbom.cdx.json
 
-# A package of Debian's, with everything in it (systemd/README.md). KEY=FILE signs it, ARCH=arm64 is for a Pi.
+# A Debian package with everything in it (systemd/README.md). KEY=FILE signs it, ARCH=arm64 is for a Pi.
 deb: $(DEV)
 	PYTHONPATH=. $(BIN)/python systemd/deb/build.py $(if $(ARCH),--architecture $(ARCH)) $(if $(KEY),--key $(KEY))
 

@@ -1,6 +1,6 @@
-"""What is measured: each module prints its figures, the last line as JSON."""
+"""The benches: each module prints its figures, and its last line is JSON."""
 
 import os
 
-# As the command `strada` has it (companion.cli), and before numpy is loaded.
+# As in the command `strada` (companion.cli); it must be set before numpy is loaded.
 os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -4,10 +4,10 @@ python -m bench.align --shared ../shared [--drawn 3]
 
 Alignment starts from a table's own clicks, then from the true centres jittered by up to 8 px. Following is measured on
 disturbed copies of `empty.jpg` and on the game photographs. On the copies the truth is known (camera nudged: the whole
-picture moves; board pushed: only the inside of the frame moves). On the photographs only steadiness is known: a view
-followed from the photograph before must agree with one followed from the set-up's alone. `--drawn N` does the same on N
-drawn boards of each size from 2 to 7 rings, with markers on their frames. If there are markers, the same pictures are
-followed with and without them, and their times are compared.
+picture moves; board pushed: only the inside of the frame moves). For the photographs only steadiness can be measured: a
+view followed from the previous photograph must agree with one followed from the set-up's alone. `--drawn N` does the
+same on N drawn boards of each size from 2 to 7 rings, with markers on their frames. If there are markers, the same
+pictures are followed with and without them, and their times are compared.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ JITTERS, JITTERS_DRAWN, JITTER_PX = 20, 5, 8.0
 RINGS = range(2, 8)
 #: The first drawn board's seed.
 FIRST_SEED = 7001
-#: How often a picture is followed; the best time counts.
+#: How many times each picture is followed; the best time counts.
 ROUNDS = 3
 
 
@@ -159,7 +159,7 @@ def measured(path: Path) -> dict[str, Any]:
 
 
 def drawn(rings: int, seeds: Iterable[int]) -> dict[str, Any]:
-    """Return the figures of drawn boards of that size, the worst of all; nothing for no boards."""
+    """Return the worst figures of all drawn boards of that size; nothing if there are no boards."""
     found, jittered = Followed(), []
     for seed in seeds:
         name = f"drawn-{seed}, {rings} rings"
@@ -190,7 +190,7 @@ def drawn(rings: int, seeds: Iterable[int]) -> dict[str, Any]:
 
 
 def pushes(view: BoardView) -> dict[str, Nudge]:
-    """Return by how much a drawn board is pushed."""
+    """Return the ways in which a drawn board is pushed, by name."""
     px = 1 / view.side_px
     return {
         "pushed 30 px": Nudge(24 * px, -18 * px),
@@ -202,7 +202,7 @@ def pushes(view: BoardView) -> dict[str, Nudge]:
 def jittered_clicks(
     truth: Mapping[HexCell, tuple[float, float]], count: int, seed: int
 ) -> Iterator[dict[HexCell, tuple[float, float]]]:
-    """Yield clicks off by up to 8 px to any side."""
+    """Yield clicks that are off by up to 8 px in any direction."""
     rng = np.random.default_rng(seed)
     for _ in range(count):
         off = {cell: (rng.uniform(0, math.tau), JITTER_PX * math.sqrt(rng.uniform())) for cell in truth}
@@ -219,7 +219,7 @@ def aligned_rms(
     tracks: Mapping[Color, tuple[tuple[float, float], tuple[float, float]]],
     clicks: Mapping[HexCell, tuple[float, float]],
 ) -> float:
-    """Return how far the centres found from these clicks are off, rms; infinitely far if the board is refused."""
+    """Return how far the centres found from these clicks are off, rms; infinity if the board is refused."""
     rings = next(iter(clicks)).rings
     try:
         return rms(centres(align(image, clicks, rings, tracks)) - np.array(list(truth.values())))
@@ -231,7 +231,7 @@ def aligned_rms(
 def follow(name: str, followers: Sequence[Follower[BoardView]], image: Image, there_px: Array, found: Followed) -> None:
     """Follow a picture without markers and, by the second follower, with them; print and note the result."""
     took_ms, views = [math.inf] * len(followers), list[BoardView | BoardLost]()
-    # By turns, so that other work on the machine slows both.
+    # In turn, so that other work on the machine slows both alike.
     for _ in range(ROUNDS):
         views = []
         for index, follower in enumerate(followers):
@@ -253,7 +253,7 @@ def follow(name: str, followers: Sequence[Follower[BoardView]], image: Image, th
 def followed_games(
     table: TableFolder, follower: Follower[BoardView]
 ) -> tuple[list[BoardView | None], list[float], list[float]]:
-    """Return each game photograph's view, how far it is from the one found without the last, and the times in ms."""
+    """Return each game photograph's view, how far it is from one found without the one before, and times in ms."""
     views: list[BoardView | None] = []
     steadiness, times_ms = [0.0], []
     near = follower.view

@@ -1,4 +1,4 @@
-"""The same photographs read in two systems, of this machine's processor and of another: does each say the same?"""
+"""The same photographs read in two systems, one for this machine's processor and one for another: do they agree?"""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from simulator.setup import write_table
 
 #: The drawn table, and how many photographs of its evening are read.
 SEED, PHOTOS = 41001, 6
-#: Numbers of a reading are probabilities. Other processors add them up in another order: if they are no further apart
-#: than this, they are the same.
+#: The numbers in a reading are probabilities. Other processors add them up in another order, so numbers no further
+#: apart than this count as the same.
 STEP = 0.002
-#: Where the table and its readings are in a system.
+#: Where the table and its readings are kept in each system.
 DRAWN, _OUT = "root/drawn", "root/readings"
 _STRADA = "/opt/strada/.venv/bin/strada"
 
 
 @dataclass
 class Alike:
-    """How alike the readings are: figures, and a sentence for each that says something else."""
+    """How alike the readings are: figures, and a sentence for each difference."""
 
     figures: dict[str, Any] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
@@ -47,7 +47,7 @@ def read_alike(root: Root, peer: Root) -> Alike:
 
 
 def compared(these: dict[str, bytes], those: dict[str, bytes]) -> Alike:
-    """Return how alike readings are, by their names.
+    """Compare readings by their names; return how alike they are.
 
     >>> compared({"1.json": b'{"a": 0.501}'}, {"1.json": b'{"a": 0.5}'}).figures["most that a number differs"]
     0.001
@@ -73,7 +73,7 @@ def compared(these: dict[str, bytes], those: dict[str, bytes]) -> Alike:
 
 
 def _differences(one: Any, other: Any, where: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Yield each place in which two values of JSON differ."""
+    """Yield each place where two JSON values differ."""
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
         for key in one:
             yield from _differences(one[key], other[key], f"{where} {key}")

@@ -1,7 +1,7 @@
-"""Home Assistant and a house's Mosquitto, for the bench that lets a hub meet them.
+"""Home Assistant and a house's Mosquitto, for the bench that connects a hub to them.
 
-Home Assistant is installed from its package into an environment of its own, and set up as people do it, through the
-requests of its own pages.
+Home Assistant is installed from its package into an environment of its own, and set up as people do it, with the
+requests that its own pages send.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from hub.broker import found_program
 
 ROOT = Path(__file__).resolve().parents[1]
 
-#: Where the environment is kept: whoever runs this again does not install it again.
+#: Where the environment is kept, so that a second run need not install it again.
 ENVIRONMENT = ROOT / "build" / "home-assistant"
 
-#: What of Home Assistant runs; what these need, their manifests say.
+#: The parts of Home Assistant that run; their manifests say what they need.
 INTEGRATIONS = ("api", "automation", "config", "frontend", "homeassistant", "mqtt", "onboarding", "scene")
 
-#: Home Assistant wants a newer Python than the hub: the first of these that is there.
+#: Home Assistant wants a newer Python than the hub: the first of these that is installed.
 PYTHONS = ("python3.14", "python3.13", "python3.12")
 
 #: How long installing, a start, and anything else may take.
 INSTALL_S, START_S, SOON_S = 1200.0, 180.0, 180.0
 
-#: Stands for a speaker and a phone: what they were told becomes a state. The strip is a light over MQTT.
+#: Stands in for a speaker and a phone: what is sent to them becomes a state. The strip is a light over MQTT.
 COMPONENT = """
 def setup(hass, config):
     for domain, service in (("tts", "speak"), ("notify", "mobile_app_referee")):
@@ -60,7 +60,7 @@ class Assistant:
         self._token = ""
 
     def configure(self) -> None:
-        """Write its settings: nothing but what the automations of the document need."""
+        """Write its settings: only what the document's automations need."""
         own = self._folder / "custom_components" / "heard"
         own.mkdir(parents=True)
         (own / "__init__.py").write_text(COMPONENT)
@@ -75,7 +75,7 @@ class Assistant:
             "api": {}, "config": {}, "onboarding": {}, "scene": [], "heard": {},
             "mqtt": [{"light": light}],
         }  # fmt: skip
-        # JSON is YAML; the automations stay as they are written.
+        # JSON is YAML. The automations stay as they are written.
         lines = [f"{name}: {json.dumps(value)}" for name, value in settings.items()]
         lines.append("automation:")
         for text in automations():
@@ -100,7 +100,7 @@ class Assistant:
                 self._process.wait()
 
     def let_in(self) -> None:
-        """Make the first account, as whoever opens its page for the first time does."""
+        """Make the first account, as people do when they open its page for the first time."""
         who = f"http://127.0.0.1:{self.port}/"
         own = {"client_id": who, "name": "Bench", "username": "bench", "password": "bench bench", "language": "en"}
         code = self.ask("/api/onboarding/users", own)["auth_code"]
@@ -115,7 +115,7 @@ class Assistant:
         assert done.get("type") == "create_entry", f"the broker was not added: {done}"
 
     def state(self, entity: str) -> Mapping[str, Any]:
-        """Return an entity's state and attributes; nothing of one that is not there."""
+        """Return an entity's state and attributes; nothing if there is no such entity."""
         try:
             found: Mapping[str, Any] = self.ask(f"/api/states/{entity}")
         except urllib.error.HTTPError:
@@ -123,7 +123,7 @@ class Assistant:
         return found
 
     def ask(self, path: str, body: Mapping[str, Any] | None = None, *, is_form: bool = False) -> Any:
-        """Return what it answers, by POST where something is sent; raises OSError."""
+        """Return its answer, by POST if something is sent; raises OSError."""
         headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
         content = None
         if body is not None:
@@ -143,7 +143,7 @@ class Assistant:
 
 
 class House:
-    """The house's Mosquitto, with a user and a password; and what the strip is told."""
+    """The house's Mosquitto, with a user and a password, and what is sent to the strip."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.port, self.user, self.password = free_port(), "strada", "a house's own"
@@ -184,7 +184,7 @@ def automations() -> list[str]:
 
 
 def until(holds: Callable[[], object], within_s: float, wrong: str) -> float:
-    """Wait until it holds; return how long it took. Raises AssertionError with that sentence."""
+    """Wait until the condition holds; return how long that took. Raises AssertionError with the sentence."""
     began_s = time.monotonic()
     while not holds():
         assert time.monotonic() - began_s < within_s, wrong
@@ -193,7 +193,7 @@ def until(holds: Callable[[], object], within_s: float, wrong: str) -> float:
 
 
 def found_python() -> str | None:
-    """Return a Python that Home Assistant may have; None where this machine has none."""
+    """Return a Python that Home Assistant can use; None if this machine has none."""
     for name in PYTHONS:
         known = Path.home() / ".pyenv" / "versions"
         others = sorted(known.glob(f"{name.removeprefix('python')}*/bin/python"))
@@ -205,7 +205,7 @@ def found_python() -> str | None:
 
 
 def installed(python: str, environment: Path = ENVIRONMENT) -> Path:
-    """Install Home Assistant's newest version for that Python, if it is not there; return its program."""
+    """Install the newest Home Assistant for that Python, unless it is there; return its program."""
     program = environment / "bin" / "hass"
     if not program.exists():
         subprocess.run([python, "-m", "venv", str(environment)], check=True, timeout=INSTALL_S)
@@ -225,7 +225,7 @@ def _components(program: Path) -> Path:
 
 
 def _needs(program: Path, integration: str, known: set[str]) -> list[str]:
-    """Return what an integration and those that it depends on need, as their manifests say."""
+    """Return what an integration and those it depends on need, according to their manifests."""
     known.add(integration)
     manifest = json.loads((_components(program) / integration / "manifest.json").read_text())
     further = [each for each in manifest.get("dependencies", []) if each not in known]

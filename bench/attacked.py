@@ -1,7 +1,7 @@
 """A whole companion to be attacked: in a process of its own, with a drawn table and games in its logbook.
 
-Guests and keepers come from other addresses of this machine, 127.0.7.1 and so on. They say that they came through a
-proxy, or the companion would take them for its own kiosk, who is always a keeper.
+Guests and keepers come from other addresses of this machine, 127.0.7.1 and so on. They claim to come through a proxy.
+Otherwise the companion would take them for its own kiosk, which is always a keeper.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 
-#: Nobody waits longer: for the companion to start or to end, for its players' first moves.
+#: The longest wait: for the companion to start or to end, and for its players' first moves.
 PATIENCE_S = 180.0
 
-#: The button is held for no longer.
+#: The longest time that the button is held.
 PIN_S = 20.0
 
 #: How long to wait before the next look.
@@ -58,7 +58,7 @@ class Target:
     def said(
         self, start: str, *headers: str, who: Somebody = GUEST, address: str = "127.0.7.1", timeout_s: float = 10.0
     ) -> bytes:
-        """Return all that is answered to a request from that address, "" where the connection is closed."""
+        """Return the whole answer to a request from that address, "" if the connection is closed."""
         own = [f"{name}: {value}" for name, value in who.headers]
         lines = [start, f"Host: 127.0.0.1:{self.port}", "Connection: close", *own, *headers, "", ""]
         said = b""
@@ -69,7 +69,7 @@ class Target:
         return said
 
     def asked(self, method: str, path: str, body: object = None, who: Somebody = GUEST, **more: str) -> tuple[int, str]:
-        """Ask as our own pages do; return status and text. What is answered to a sign-in is the cookie."""
+        """Ask as our own pages do; return status and text. For a sign-in the text is the cookie."""
         wire = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20, source_address=("127.0.7.1", 0))
         headers = {"X-Strada": "1", "Origin": f"http://127.0.0.1:{self.port}", "Content-Type": "application/json"}
         wire.request(method, path, json.dumps(body), {**headers, **dict(who.headers), **more})
@@ -84,7 +84,7 @@ class Target:
         return socket.create_connection(("127.0.0.1", self.port), timeout=timeout_s, source_address=(address, 0))
 
     def seconds(self, address: str) -> float:
-        """Return how long the scoreboard takes for that address; infinity where it is not answered."""
+        """Return how long the scoreboard takes for that address; infinity if there is no answer."""
         began_s = time.monotonic()
         said = self.said("GET / HTTP/1.1", address=address)
         return time.monotonic() - began_s if said.startswith(b"HTTP/1.1 200") else float("inf")
@@ -94,26 +94,26 @@ class Target:
         return self.log.read_text(errors="replace")
 
     def play(self, moves: int) -> None:
-        """Let the drawn players make so many moves of a game, and rest. Raises RuntimeError if they do not."""
+        """Let the drawn players make that many moves, then rest. Raises RuntimeError if they do not."""
         for _ in range(3):
             self.asked("POST", "/commands/faster")
         wait_for(lambda: self.moves >= moves, f"{moves} moves at the drawn table")
         self.asked("POST", "/commands/pause")
-        time.sleep(1)  # until what was under way is judged
+        time.sleep(1)  # until the move under way is judged
 
     @property
     def moves(self) -> int:
-        """How many moves the record of the game in progress has."""
+        """The number of moves in the record of the game in progress."""
         status, record = self.asked("GET", "/record.json")
         return len(json.loads(record).get("moves", ())) if status == 200 else 0
 
     def books(self, keeper: Somebody) -> str:
-        """Return the state of the books, as the scoreboard names it to keepers."""
+        """Return the state of the books, as the scoreboard gives it to keepers."""
         found = _BOOKS.search(self.asked("GET", "/", who=keeper)[1])
         return found[1] if found else ""
 
     def pin(self) -> str:
-        """Hold the table's button until the TV shows a PIN that it did not show before, and return that."""
+        """Hold the table's button until the TV shows a new PIN, and return it."""
         before = self._shown()
         shown = ""
         until_s = time.monotonic() + PIN_S
@@ -132,12 +132,12 @@ class Target:
         return found[1] + found[2] if found else ""
 
     def signs_in(self, pin: str, name: str = "Ada") -> tuple[int, Somebody]:
-        """Sign in with that PIN; return the answer's status, and who it is then."""
+        """Sign in with that PIN; return the answer's status, and who they are then."""
         status, cookie = self.asked("POST", "/keeper/session", {"pin": pin, "name": name})
         return status, Somebody(f"keeper {name}", (*GUEST.headers, ("Cookie", cookie))) if status == 201 else GUEST
 
     def may_decide(self, who: Somebody) -> bool:
-        """Whether they may, asked with books that nobody has seen: a keeper is told so, a guest is refused."""
+        """Whether they may decide: asked with unknown books, a keeper is told that, and a guest is refused."""
         return self.asked("POST", "/keeper/undo", {}, who, **{"X-Books": "none"})[0] == 409
 
     def set_clock(self, ahead_s: float) -> None:
@@ -148,7 +148,7 @@ class Target:
 
 
 def wait_for(is_so: Any, what: str) -> None:
-    """Wait until it is so; raises RuntimeError, which names it, if it does not become so."""
+    """Wait until the condition holds; raises RuntimeError, which names it, if it never does."""
     until_s = time.monotonic() + PATIENCE_S
     while not is_so():
         if time.monotonic() > until_s:
@@ -158,7 +158,7 @@ def wait_for(is_so: Any, what: str) -> None:
 
 @contextmanager
 def companion(folder: Path, kind: str = "drawn") -> Iterator[Target]:
-    """Run a whole companion in that folder; of the kind "again" in one where another has run."""
+    """Run a whole companion in that folder; the kind is "again" if one has run there before."""
     (folder / "table").mkdir(parents=True, exist_ok=True)
     log = folder / "log"
     command = [sys.executable, "-m", "bench.fuzzed_server", str(folder / "table"), kind]

@@ -1,6 +1,6 @@
-"""Files, settings, backups and logbooks that were made to harm, given to the commands that read them.
+"""Files, settings, backups and logbooks made to do harm, given to the commands that read them.
 
-Each attack gets a folder of its own. It returns what came of it, and whether it did harm.
+Each attack gets a folder of its own. It returns its outcome in words, and whether it did harm.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from companion.logbook.backup import packed
 from companion.logbook.opening import FILE
 from companion.session import Session
 
-#: A command ends within this; most of it are Python's imports.
+#: A command must end within this time, most of which Python's imports take.
 MOST_S = 15.0
 
-#: No command needs more memory.
+#: The most memory that a command may need.
 MOST_BYTES = 2 * 1024**3
 
 Outcome = tuple[str, bool]
 
 
 def _ended(*command: object) -> str:
-    """Return how a command ended that must refuse its file in a sentence; "refused" where it did."""
+    """Return how a command ended that must refuse its file in a sentence; "refused" if it did."""
     words = [sys.executable, "-m", "companion", *map(str, command)]
     began_s = time.monotonic()
     try:

@@ -1,4 +1,4 @@
-"""What strangers did to a companion, done again, as guest and as keeper: each attack with what came of it, in a line.
+"""What strangers did to a companion, done again as guest and as keeper: each attack and its outcome on one line.
 
 python -m bench.attacks
 """
@@ -24,16 +24,16 @@ from bench.attacked_files import FILES, Outcome
 from bench.bars import Bar, told
 from bench.dripping import HALF, dripping
 
-#: A page is answered within this while an attack goes on.
+#: A page must be answered within this time while an attack goes on.
 MOST_S = 1.0
 
-#: How long an attack goes on that needs time.
+#: How long an attack lasts, if it needs time.
 HELD_S = 15.0
 
-#: Half a request ends within this, whatever the clock on the wall says.
+#: Half a request must be ended within this time, whatever the clock on the wall says.
 ENDS_S = 15.0
 
-#: A minute of faults may write no more into the log.
+#: The most that a minute of faults may write to the log.
 MOST_LOG_BYTES = 100_000
 
 DAY_S = 24 * 3600
@@ -127,7 +127,7 @@ def many_on_a_game(target: Target, who: Somebody) -> Outcome:
 
 
 def old_and_wrong_pins(target: Target, who: Somebody) -> Outcome:
-    """The PIN of before, the right PIN after wrong ones, a cookie of which somebody signed out."""
+    """The previous PIN, the right PIN after wrong ones, the cookie of somebody who has signed out."""
     old = target.pin()
     new = target.pin()
     wrong = [target.signs_in(pin)[0] for pin in (old, f"{(int(new) + 1) % 10**6:06}", f"{(int(new) + 2) % 10**6:06}")]
@@ -171,7 +171,7 @@ def undo_twice(target: Target, who: Somebody) -> Outcome:
 
 
 def the_clock_set_back(target: Target, who: Somebody) -> Outcome:
-    """The clock set back a day in the middle of a game, and forth again."""
+    """The clock set back a day in the middle of a game, and forward again."""
     before, was_keeper = target.moves, target.may_decide(who)
     took_s = []
     for ahead_s in (-DAY_S, 0):
@@ -200,7 +200,7 @@ def the_clock_set_back(target: Target, who: Somebody) -> Outcome:
 
 Attack = Callable[[Target, Somebody], Outcome]
 
-#: As guest and as keeper.
+#: Tried as guest and as keeper.
 BY_BOTH: tuple[Attack, ...] = (
     numbers_without_end, a_page_of_nonsense, a_length_without_end, every_place_taken, many_on_a_game,
     the_clock_set_back,

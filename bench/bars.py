@@ -1,4 +1,4 @@
-"""Bars: the most that a figure may be, and whether it is no more."""
+"""Bars: the most that a figure may be, and whether it stays within that."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-#: Figures are sums of floats; one that is above its bar by no more than this is on it.
+#: Figures are sums of floats, so one that exceeds its bar by no more than this still holds.
 _SLACK = 1e-9
 
 

@@ -1,11 +1,11 @@
-"""The card for a Raspberry Pi (`make image`) booted in qemu until its scoreboard answers, and once more, unplugged.
+"""The card for a Raspberry Pi (`make image`) booted in qemu until its scoreboard answers, unplugged, booted again.
 
     python -m bench.card [--image build/strada-arm64.img]
 
-qemu knows no Raspberry Pi that starts from Debian's kernel with a network, so the same root file system starts on its
-board *virt*, with the card's own kernel. What a Pi's firmware does before that is not tried. The image itself is not
-changed: what is written goes into a layer over it. The card in it is larger than the image, as a real one is. Seconds
-are those of an emulated processor and mean little. The last line is JSON.
+qemu has no Raspberry Pi that starts Debian's kernel and has a network, so the same root file system starts on its board
+*virt*, with the card's own kernel. What a Pi's firmware does before that is not tested. The image itself is not
+changed: whatever is written goes into a layer on top of it. The card is larger than the image, as a real one is.
+Seconds are those of an emulated processor and mean little. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from bench.bars import Bar, told
 QEMU = "qemu-system-aarch64"
 #: What is emulated: a Pi 4's processor and its smallest memory, and a card of this size.
 _MACHINE, _PROCESSOR, _CORES, _MEMORY_MB, _CARD = "virt", "cortex-a72", 2, 1024, "8G"
-#: How long it may take to boot, by emulation; how often it is asked.
+#: How long it may take to boot under emulation; how often the scoreboard is asked for.
 _PATIENCE_S, _EACH_S = 1800.0, 3.0
 #: How long it runs before the plug is pulled.
 _RUNS_S = 20.0
-#: What the system is asked, by a unit that it gets with the kernel's command and that writes to the console.
+#: What the system is asked: a unit, handed over on the kernel's command line, writes the answers to the console.
 _UNIT = """[Unit]
 DefaultDependencies=no
 After=strada.service strada-card-first-start.service
@@ -52,20 +52,20 @@ TTYPath=/dev/console
 
 @dataclass
 class Boot:
-    """One boot: until the scoreboard answered, and what the system said of itself."""
+    """One boot: the time until the scoreboard answered, and what the system said about itself."""
 
     seconds: float
     console: str
     is_answered: bool
 
     def number(self, pattern: str) -> int | None:
-        """Return the number that the console shows at that place, if it does."""
+        """Return the number that the pattern finds on the console, if any."""
         found = re.search(pattern, self.console, re.MULTILINE)
         return int(found[1]) if found else None
 
     @property
     def machine(self) -> str:
-        """The system's own number; "" if it says none."""
+        """The system's machine ID; "" if it gives none."""
         found = re.search(r"^([0-9a-f]{32})\s*$", self.console, re.MULTILINE)
         return found[1] if found else ""
 
@@ -161,7 +161,7 @@ def main() -> None:
 
 
 def _used_mb(boot: Boot) -> int | None:
-    """Return how much memory is not available any more, of what the kernel has."""
+    """Return how many MB of the kernel's memory are no longer available."""
     total, available = (boot.number(rf"{name}: +(\d+) kB") for name in ("MemTotal", "MemAvailable"))
     return None if total is None or available is None else (total - available) // 1024
 

@@ -1,6 +1,6 @@
-"""The time of day of this process, which somebody may set; to be imported before anything that reads it.
+"""A time of day for this process that can be set; import it before anything that reads the time.
 
-Only the clock on the wall: the monotonic one is never set. C libraries do not see it (SQLite is never asked the time).
+Only the wall clock can be set, never the monotonic one. C libraries do not notice (SQLite is never asked the time).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class _Datetime(datetime.datetime):
 
 
 def set_clock(ahead_s: float) -> None:
-    """Let the clock be ahead of the true time by so much; behind it, if that is below 0."""
+    """Set the clock ahead of the true time by that much, or behind it if the number is below 0."""
     _ahead_s[0] = ahead_s
 
 

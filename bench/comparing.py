@@ -16,19 +16,19 @@ _Z = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many of so many, with the interval in which the true share lies at 95 % (Wilson's score interval)."""
+    """A count out of a total, with the 95 % interval of the true share (Wilson's score interval)."""
 
     count: int
     of: int
 
     @property
     def percent(self) -> float:
-        """The share in per cent; 0 of nothing is 0."""
+        """The share in per cent; 0 if nothing was counted."""
         return 100 * self.count / self.of if self.of else 0.0
 
     @property
     def interval_percent(self) -> tuple[float, float]:
-        """Wilson's 95 % interval in per cent; of nothing, everything is possible.
+        """Wilson's 95 % interval in per cent; 0 to 100 if nothing was counted.
 
         https://en.wikipedia.org/wiki/Binomial_proportion_confidence_interval#Wilson_score_interval
         """
@@ -65,7 +65,7 @@ class CellError:
 
     @property
     def again(self) -> CellError:
-        """The error without how sure the reader was: equal to the same error on another photograph."""
+        """The error without the reader's confidence, so that it equals the same error on another photograph."""
         return replace(self, read=CellReading(self.read.contents, self.read.terrain, self.read.site))
 
 
@@ -82,7 +82,8 @@ class TrackError:
 class Tally:
     """Counts over photographs. `compared` and `wrong` count attributes, each where it can be compared.
 
-    `told` and `told_right` count visible cells, spoken for or not, by the tenth in which the reading's confidence is.
+    `told` and `told_right` count visible cells, spoken for or not, by the tenth that the reading's confidence falls
+    into.
     """
 
     photos: int = 0
@@ -103,7 +104,7 @@ class Tally:
     told_right: Counter[int] = field(default_factory=Counter)
 
     def add(self, other: Tally) -> None:
-        """Count what another tally counted too."""
+        """Add the counts of another tally."""
         for name, value in vars(other).items():
             mine = getattr(self, name)
             if isinstance(mine, Counter):
@@ -137,15 +138,15 @@ class Tally:
         return Share(self.tracks_wrong, self.tracks)
 
     def brief(self) -> dict[str, int]:
-        """Return only how many photographs and visible cells, and of those silently wrong and not spoken for."""
+        """Return only the numbers of photographs, visible cells, silently wrong ones and ones not spoken for."""
         return {"photos": self.photos, "cells": self.cells, "silent": self.silent, "abstained": self.abstained}
 
     def attribute_share(self, name: str) -> Share:
-        """Cells on which this attribute was spoken of wrongly."""
+        """Cells on which this attribute was read wrongly."""
         return Share(self.wrong[name], self.compared[name])
 
     def right_by_confidence(self) -> dict[str, Share]:
-        """Return by tenths of confidence how many visible cells were read right, spoken for or not."""
+        """Return how many visible cells were read right, spoken for or not, by tenths of confidence."""
         return {
             f"{tenth / 10:.1f} to {(tenth + 1) / 10:.1f}": Share(self.told_right[tenth], self.told[tenth])
             for tenth in sorted(self.told)
@@ -227,7 +228,7 @@ def _tracks(reading: Reading, truth: Reading, tally: Tally) -> Iterator[TrackErr
 
 
 def attributes(read: CellReading, truth: CellReading) -> Iterator[tuple[str, bool]]:
-    """Yield each attribute that both speak of, and whether it is read right."""
+    """Yield each attribute that both readings have, and whether it was read right."""
     mine, true = read.contents.tile, truth.contents.tile
     yield "kind", type(mine) is type(true)
     yield "merchants", read.contents.merchants == truth.contents.merchants

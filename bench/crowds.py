@@ -27,12 +27,12 @@ from companion.wiring.drawn import SPEEDS, DrawnTable
 #: How many may watch.
 WATCHERS = 100
 
-#: How long the table may take until its third verdict.
+#: How long the table may take to reach its third verdict.
 PATIENCE_S = 120.0
 
 
 class Stopwatch:
-    """When what happened, by the machine's monotonic clock; the loop's thread writes, and others read."""
+    """When things happened, by the machine's monotonic clock. The loop's thread writes it, and others read it."""
 
     def __init__(self) -> None:
         self.told_s: dict[int, float] = {}
@@ -41,7 +41,7 @@ class Stopwatch:
         self.frames_s: list[float] = []
 
     def mean_frames_per_s(self, start_s: float, end_s: float) -> float:
-        """Return how many frames the loop took a second."""
+        """Return how many frames the loop took per second."""
         return sum(start_s <= at_s < end_s for at_s in self.frames_s) / (end_s - start_s)
 
     def interval_ms(self, start_s: float, end_s: float) -> float:
@@ -52,7 +52,7 @@ class Stopwatch:
 
 @contextmanager
 def running(watch: Stopwatch, host: str = "127.0.0.1") -> Iterator[Companion]:
-    """A companion on its drawn table, at its fastest, in a game."""
+    """Run a companion on its drawn table, at its fastest, in the middle of a game."""
     with (
         patch("companion.wiring.running.Service", _timed_service(watch)),
         patch("companion.wiring.modes.DrawnTable", _timed_table(watch)),
@@ -78,9 +78,9 @@ def running(watch: Stopwatch, host: str = "127.0.0.1") -> Iterator[Companion]:
 
 def _timed_service(watch: Stopwatch) -> type[Service]:
     class TimedService(Service):
-        """News within one step is published at its end; its time is when the loop had judged it."""
+        """News is published at the end of a step; its time is the moment at which the loop had judged it."""
 
-        #: When this step's news were judged; 0 where there were none.
+        #: When this step's news was judged; 0 if there was none.
         _judged_s = 0.0
 
         def step(self) -> None:
@@ -164,13 +164,13 @@ class Crowd:
         return statuses
 
     def say(self, word: str) -> None:
-        """Tell it."""
+        """Send it a word."""
         assert self._process.stdin is not None
         self._process.stdin.write(word + "\n")
         self._process.stdin.flush()
 
     def end(self) -> list[tuple[int, int, float]]:
-        """End it; return what arrived when."""
+        """End it; return what arrived, and when."""
         self.say("end")
         arrived = [(who, number, at_s) for who, number, at_s in json.loads(self._read())]
         self._process.wait(timeout=20)
@@ -186,9 +186,9 @@ def _run(line: str) -> None:
 
 
 def late_ms(watch: Stopwatch, arrived: Sequence[tuple[int, int, float]], start_s: float, end_s: float) -> list[float]:
-    """Return for each verdict in that time and each scoreboard how much later that one had it, in ms.
+    """Return how late each verdict of that time reached each scoreboard, in ms.
 
-    A scoreboard that was given a newer snapshot instead has had it then.
+    A scoreboard that got a newer snapshot instead counts as having it at that moment.
     """
     by_watcher: dict[int, list[tuple[int, float]]] = {}
     for who, number, at_s in arrived:

@@ -1,9 +1,9 @@
-"""A disk as a power cut may leave it: everything synced, and of everything since whatever chance has written.
+"""A disk as a power cut may leave it: with everything that was synced, and whatever was written by chance since.
 
-Contents: everything written before the file's last fsync is there. Of later writes any may be missing, and any may be
-torn, so that only some of its sectors (512 bytes) are there. Names (made, renamed, removed, folders too) come in the
-order in which they were done, as a journalling file system keeps them, up to some point. That point is after every file
-that was synced since it was made. The kernel has written back anything older than `settled` (after 30 s).
+Contents: everything written before the file's last fsync is there. Any later write may be missing, and any may be torn,
+so that only some of its sectors (512 bytes) are there. Names (made, renamed, removed, folders too) change in the order
+in which that was done, as on a journalling file system, up to some point. That point comes after the making of every
+file that was synced. The kernel has written back anything older than `settled` (after 30 s).
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from companion.logbook.opening import MEMORY
 
 SECTOR_BYTES = 512
 
-#: How likely a write that was not synced is there, and how likely it is torn.
+#: How likely a write that was not synced is to be there, and how likely it is then to be torn.
 THERE, TORN = 0.5, 0.2
 
-#: So much room must a place in memory have: without the reserve no picture is kept, and a container's has just that.
+#: The room that a place in memory must have: without the reserve no picture is kept, and a container's has no more.
 _ROOM_BYTES = 4 * RESERVE_BYTES
 
 
 def in_memory() -> str | None:
-    """Return where files are kept in memory, so that nothing waits for a disk; None if there is too little room."""
+    """Return a folder in memory, so that nothing waits for a disk; None if there is too little room."""
     there = filter(os.path.isdir, MEMORY)
     return next((place for place in there if shutil.disk_usage(place).free > _ROOM_BYTES), None)
 
@@ -43,7 +43,7 @@ class Create:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """So much was written to a file, from there on."""
+    """Content was written to a file, from that place on."""
 
     inode: int
     at: int
@@ -60,14 +60,14 @@ class Truncate:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """All that was written to a file is on the disk."""
+    """Everything written to a file is now on the disk."""
 
     inode: int
 
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """A file has another name, instead of any that had it."""
+    """A file was renamed, and replaces any other of that name."""
 
     source: str
     target: str
@@ -108,7 +108,7 @@ class Tape:
 
 @dataclass
 class _Names:
-    """Which names there are."""
+    """The names that exist."""
 
     inodes: dict[str, int] = field(default_factory=dict)
     folders: set[str] = field(default_factory=set)
@@ -149,7 +149,7 @@ class Image:
 
 
 class Disk:
-    """A disk to which a tape's operations are done one after the other; `images` are what a cut may leave."""
+    """A disk on which a tape's operations are done one after another; an `Image` is what a cut may leave."""
 
     def __init__(self) -> None:
         self._synced: dict[int, bytearray] = {}
@@ -160,14 +160,14 @@ class Disk:
 
     @classmethod
     def after(cls, operations: Sequence[Operation]) -> Image:
-        """Return the disk once all was written."""
+        """Return the disk once everything was written."""
         disk = cls()
         for operation in operations:
             disk.do(operation)
         return disk.whole()
 
     def copy(self) -> Disk:
-        """Return a disk as this one is now, to go on with in another way."""
+        """Return a copy of this disk as it is now, to go on with differently."""
         other = Disk()
         other._synced = {inode: bytearray(content) for inode, content in self._synced.items()}
         other._pending, other._naming = list(self._pending), list(self._naming)
@@ -196,15 +196,15 @@ class Disk:
         self._name_up_to(sum(at < before for at, _ in self._naming))
 
     def synced(self) -> Image:
-        """Return the disk if only the writes that had to be were written."""
+        """Return the disk if only those writes were done that had to be."""
         return self._image(self._names, {})
 
     def whole(self) -> Image:
-        """Return the disk if all was written."""
+        """Return the disk if everything was written."""
         return self._image(self._named(len(self._naming)), self._later([each for _, each in self._pending]))
 
     def scattered(self, rng: random.Random) -> Image:
-        """Return the disk if chance has written some of it, and torn some of that."""
+        """Return the disk if some pending writes, drawn by lot, were done, and some of those torn."""
         kept: list[Write | Truncate] = []
         for _, each in self._pending:
             if rng.random() < THERE:
@@ -212,7 +212,7 @@ class Disk:
         return self._image(self._named(rng.randint(0, len(self._naming))), self._later(kept))
 
     def torn(self, rng: random.Random) -> Image:
-        """Return the disk if all was written, but only some sectors of the last write."""
+        """Return the disk if everything was written, but only some sectors of the last write."""
         *before, last = [each for _, each in self._pending] or [Truncate(0, 0)]
         return self._image(self._named(len(self._naming)), self._later([*before, *_torn(last, rng)]))
 
@@ -256,7 +256,7 @@ def _apply(content: bytearray, change: Write | Truncate) -> None:
 
 
 def _torn(change: Write | Truncate, rng: random.Random) -> list[Write | Truncate]:
-    """Return the sectors of a write that are there, each by itself; a file is cut off whole or not at all."""
+    """Return the sectors of a write that are there, one write each; a file is cut off completely or not at all."""
     if isinstance(change, Truncate):
         return [change]
     starts = range(-(change.at % SECTOR_BYTES), len(change.content), SECTOR_BYTES)

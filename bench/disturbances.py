@@ -1,14 +1,14 @@
-"""How well disturbed photographs are read: other light, a shadow, a nudge, a blur, a forearm; a row each.
+"""How well disturbed photographs are read: other light, a shadow, a nudge, a blur, a forearm, with a row for each.
 
     python -m bench.disturbances --shared ../shared [--alone] [--table willow]... [--row "warm light"]... [--every 1]
 
 It reads with memory, as on a real evening: each sequence of a table is read undisturbed from its first photograph (the
-deal) on. At `--beginnings` places, evenly spread, every row takes a copy of the reader as it then is. The first place
-is the photograph after the deal. The row reads on with its copy, each photograph disturbed, to the next such place or
-to the end. From then on the copy has its own memory. So every photograph but the first of each sequence counts once in
-every row. Light, shadow and nudge stay the same from a beginning on. Each photograph has its own forearm. `--alone`
-reads each without memory. `--every N` takes every N-th photograph of each sequence, as if the others had not been
-taken.
+deal) on. At `--beginnings` places, evenly spread, every row takes a copy of the reader as it is then. The first place
+is the photograph after the deal. The row reads on with its copy, which has its own memory from then on, and each
+photograph is disturbed, until the next such place or the end. So every photograph but the first of each sequence counts
+once in every row. Light, shadow and nudge stay the same from a beginning on. Each photograph has its own forearm.
+`--alone` reads each without memory. `--every N` takes every N-th photograph of each sequence, as if the others had not
+been taken.
 
 The row `undisturbed` is the same photographs as they are. The truth follows the disturbance: cells under the painted
 arm, or out of the picture, count as hidden. The undisturbed photograph says where cells truly are (`make bench-align`
@@ -39,7 +39,8 @@ from companion.board import Reading
 from companion.cli.watch import begins_bare
 from vision.reader import Reader
 
-#: Issue 4: in every row, with memory, at most so many per cent of visible cells and day tracks; of visible cells.
+#: Issue 4, in every row with memory: the most per cent of visible cells and day tracks that may be silently wrong, and
+#: of visible cells not spoken for.
 BAR_SILENT, BAR_ABSTAINED = 0.3, 5.0
 UNDISTURBED = "undisturbed"
 #: How many wrong cells of a row are named.
@@ -100,7 +101,7 @@ def bars(row: str, found: Found) -> list[Bar]:
 
 
 def beginnings(photos: int, count: int) -> list[int]:
-    """Return at which photographs a disturbance begins: after the deal, and evenly on from there.
+    """Return the photographs at which a disturbance begins: the one after the deal, then evenly spread.
 
     >>> beginnings(10, 2)
     [1, 5]
@@ -147,7 +148,7 @@ class Measurement:
             print(f"\r{photo} ", end="", file=sys.stderr, flush=True)
 
     def _note(self, name: str | None, reader: Reader, photo: Photo, disturbed: Disturbed, truth: Reading) -> None:
-        """Read the photograph; without a name nothing is counted."""
+        """Read the photograph, and count the result if a name is given."""
         if self._alone:
             reader.new_game(is_dealt=False)
         began_s = time.perf_counter()
@@ -159,7 +160,7 @@ class Measurement:
             found.note(photo, reading, truth, disturbed.image, reader.view)
 
     def _copy(self) -> Reader:
-        """Return a reader that goes on from here by itself; the table's lessons are shared, as they never change."""
+        """Return a reader that goes on by itself from here; what the table taught is shared, as it never changes."""
         return copy.deepcopy(self._reader, {id(self._reader.taught): self._reader.taught})
 
     def _true_view(self, image: Image) -> BoardView:

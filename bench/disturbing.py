@@ -1,7 +1,7 @@
-"""Photographs disturbed: other light, a shadow, a nudge, a blur, a forearm; and the truth of what they then show.
+"""Disturbed photographs: other light, a shadow, a nudge, a blur, a forearm; and the truth about what they then show.
 
-Each disturbance is drawn from a seed: the same seed gives the same edge of the shadow, the same way of the nudge, the
-same arm. Factors are factors of pixel values, as a camera's own gain and white balance nearly are.
+Each disturbance is drawn from a seed: the same seed gives the same edge of the shadow, the same direction of the nudge,
+the same arm. Factors multiply pixel values, much as a camera's own gain and white balance do.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ Array = NDArray[np.float64]
 
 #: Warm light: less blue, more red; cool light is its inverse.
 _WARM = (0.75, 1.0, 1.2)
-#: What is left of the light in the shadow, and over how many cell sides a soft one fades.
+#: The share of light that is left in a shadow, and over how many cell sides a soft one fades.
 _SHADOW, _SOFT_CELLS = 0.55, 3.0
-#: How far from the board's centre the shadow's edge passes at most, in cell sides: always through the board.
+#: How far from the board's centre the shadow's edge may pass, in cell sides: it always crosses the board.
 _EDGE_CELLS = 4.0
 _SHIFT_PX, _TURN_DEGREES = 16.0, 3.0
 _BLUR_PX, _JPEG_QUALITY = 1.5, 60
-#: How far from the board's centre the fingertips reach, in cell sides.
+#: How far from the board's centre the fingertips may be, in cell sides.
 _REACH_CELLS = 6.0
-#: A cell counts as hidden if more than this share of it is covered or outside the picture: in part is enough.
+#: A cell counts as hidden if more than this share of it is covered or outside the picture: partly hidden is enough.
 HIDDEN_SHARE = 0.01
 #: A marker's foot, in cell sides.
 _MARKER_CELLS = 0.4
-#: How dark the arm's mask may be and still cover: its rim is smoothed.
+#: Where the arm's mask is above this level it covers: its rim is smoothed.
 _COVERS = 100
 
 _HEXAGON = np.array([(math.cos(math.radians(60 * k + 30)), math.sin(math.radians(60 * k + 30))) for k in range(6)])
@@ -47,7 +47,7 @@ Tracks = Mapping[Color, tuple[tuple[float, float], tuple[float, float]]]
 
 @dataclass(frozen=True, eq=False)
 class Disturbed:
-    """A disturbed photograph: where its pixels went (3, 3), and its painted cover (255 where covered)."""
+    """A disturbed photograph: where its pixels moved (3, 3), and what was painted over (255 where covered)."""
 
     image: Image
     motion: Array = field(default_factory=lambda: np.eye(3))
@@ -90,13 +90,13 @@ class Disturbed:
         return 1 - float(is_shown.mean())
 
 
-#: From a photograph, where the board is in it, and a seed.
+#: Disturbs a photograph, given where the board is in it, and a seed.
 Disturb = Callable[[Image, BoardView, int], Disturbed]
 
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """A row of the table. `is_passing`: a new one on each photograph, like hands; else one lasts a while."""
+    """A row of the table. If `is_passing`, each photograph has a new one, as with hands; others last a while."""
 
     name: str
     disturb: Disturb
@@ -104,7 +104,7 @@ class Disturbance:
 
 
 def gained(image: Image, factors: tuple[float, float, float]) -> Disturbed:
-    """Return the photograph with blue, green and red times their factors."""
+    """Return the photograph with blue, green and red multiplied by their factors."""
     return Disturbed(clipped(image * np.array(factors, np.float32)))
 
 
@@ -120,13 +120,13 @@ def shadowed(image: Image, view: BoardView, seed: int, soft_cells: float) -> Dis
     height, width = image.shape[:2]
     columns, rows = np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32)[:, None]
     beyond_px = (columns - x) * math.cos(angle) + (rows - y) * math.sin(angle) - aside_cells * view.side_px
-    # A hard edge is a pixel wide, as any is that a lens has seen.
+    # A hard edge is a pixel wide, as any edge is that was seen through a lens.
     share = np.clip(beyond_px / max(soft_cells * view.side_px, 1.0) + 0.5, 0, 1)
     return Disturbed(clipped(image * (1 - (1 - _SHADOW) * share)[..., None]))
 
 
 def shifted(image: Image, seed: int) -> Disturbed:
-    """Return the photograph of a camera that was nudged: all of it moved by 16 pixels, which way the seed says."""
+    """Return the photograph of a nudged camera: all of it moved by 16 pixels, in a direction that the seed decides."""
     angle = np.random.default_rng((seed, 52)).uniform(0, 2 * math.pi)
     motion = np.eye(3)
     motion[:2, 2] = _SHIFT_PX * math.cos(angle), _SHIFT_PX * math.sin(angle)
@@ -134,7 +134,7 @@ def shifted(image: Image, seed: int) -> Disturbed:
 
 
 def turned(image: Image, view: BoardView, seed: int) -> Disturbed:
-    """Return the photograph turned by 3 degrees about the board's centre, to the side that the seed says."""
+    """Return the photograph turned by 3 degrees about the board's centre, in a direction that the seed decides."""
     degrees = _TURN_DEGREES if np.random.default_rng((seed, 53)).random() < 0.5 else -_TURN_DEGREES
     x, y = view.to_image([[0.0, 0.0]])[0]
     motion = np.vstack([cv2.getRotationMatrix2D((float(x), float(y)), degrees, 1.0), [0, 0, 1]])
@@ -156,7 +156,7 @@ def compressed(image: Image) -> Disturbed:
 
 
 def with_forearm(image: Image, view: BoardView, seed: int) -> Disturbed:
-    """Return the photograph with a hand and its sleeve painted over, from any side of the table, without a shadow."""
+    """Return the photograph with a hand and sleeve painted over it, from any side of the table, without a shadow."""
     rng = np.random.default_rng((seed, 54))
     look = int(rng.integers(50))
     outward = rng.uniform(0, 2 * math.pi)
@@ -165,9 +165,9 @@ def with_forearm(image: Image, view: BoardView, seed: int) -> Disturbed:
 
 
 def with_arm(image: Image, view: BoardView, look: int, tip_cells: tuple[float, float], outward: float) -> Disturbed:
-    """Return the photograph with the arm of that look painted over, its fingertips there, its sleeve `outward`."""
+    """Return the photograph with that arm painted over it: its fingertips at `tip_cells`, its sleeve `outward`."""
     sprite = arm(look)
-    # The sprite's fingers point left and its sleeve leaves to the right: outward is the way of its x axis.
+    # The sprite's fingers point left and its sleeve leaves to the right: `outward` is the direction of its x axis.
     tip_px = view.to_image([tip_cells])[0]
     scale = view.side_px / SPRITE_PX
     across = scale * math.cos(outward), -scale * math.sin(outward)

@@ -1,10 +1,10 @@
-"""Connections on which half a request comes, a byte every three seconds each, in a process of their own.
+"""Connections that each send half a request, a byte every three seconds, from a process of their own.
 
 python -m bench.dripping PORT COUNT NETWORK ADDRESSES
 
-They come from so many addresses: NETWORK, such as 127.0.6., with a number from 2 on. A connection that is closed is
-made again three seconds later. It prints "up" once each was tried, and ends when its standard input does: then it
-prints how many were open then, and how many had been closed.
+They come from ADDRESSES addresses: NETWORK, such as 127.0.6., with a number from 2 on. A connection that is closed is
+made again three seconds later. The program prints "up" once each was tried. It ends when its standard input does, and
+prints how many were open at that moment and how many had been closed.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-#: How long after a byte the next one comes.
+#: The time from one byte to the next.
 DRIP_S = 3.0
 
-#: Half a request: its head, or its body, never ends.
+#: Half a request: its head never ends, or its body.
 HALF = (b"GET / HTTP/1.1\r\nX: ", b"POST /x HTTP/1.1\r\nContent-Length: 9999\r\n\r\n")
 
-#: How long after a page was asked for it is asked for again.
+#: The time from one request for a page to the next.
 ASK_S = 0.1
 
 PATIENCE_S = 60.0
 
 
 class Drips:
-    """So many connections; belongs to its event loop."""
+    """A number of dripping connections; belongs to its event loop."""
 
     def __init__(self, port: int) -> None:
         self._port, self.open, self.closed = port, 0, 0
@@ -77,7 +77,7 @@ class Drips:
 
 @contextmanager
 def dripping(port: int, count: int, network: str, addresses: int) -> Iterator[Callable[[], dict[str, Any]]]:
-    """Let so many connections drip; what is yielded ends them, and returns how many were open and were closed."""
+    """Let that many connections drip; yield a function that ends them, and returns how many were open and closed."""
     command = [sys.executable, "-m", "bench.dripping", str(port), str(count), network, str(addresses)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1]
@@ -98,7 +98,7 @@ def dripping(port: int, count: int, network: str, addresses: int) -> Iterator[Ca
 
 
 def waits_ms(port: int, address: str, path: str, seconds: float) -> list[float]:
-    """Ask for that page from that address ten times a second; return how long each took, infinite if not answered."""
+    """Ask for that page from that address ten times a second; return how long each took, infinity without an answer."""
     found, until_s = [], time.monotonic() + seconds
     while (began_s := time.monotonic()) < until_s:
         wire = http.client.HTTPConnection("127.0.0.1", port, timeout=20, source_address=(address, 0))

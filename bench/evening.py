@@ -2,12 +2,12 @@
 
     python -m bench.evening --shared ../shared [--table elm] [--perfect]
 
-It looks at each evening whose rules are known, and at its photographs on which done was said. It counts how many got
-the right word (verdict and violations, and on an illegal one the cells if the truth names them), how many were asked
-about (unclear, or hidden) and how many were decided wrongly. It also says whether anything was decided on a look, and
-the final gold and winners. The bars are over all evenings together: no word wrong, at most 2 % asked about, nothing
-decided on a look. `--perfect` puts the truth in the reader's place: the rest is the session's and the referee's own.
-The last line is JSON.
+It takes each evening whose rules are known, and of its photographs those at which somebody said done. It counts how
+many got the right word (verdict and violations, and for an illegal move the cells if the truth names them), how many
+were asked about (unclear, or hidden) and how many were decided wrongly. It also says whether anything was decided on a
+look, and the final gold and winners. The bars are over all evenings together: no word wrong, at most 2 % asked about,
+nothing decided on a look. `--perfect` puts the truth in the reader's place: any errors left are the session's and the
+referee's own. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from companion.board import BadInputError, Cell, Contents, HexBoard, PlayerColor
 from companion.evening import Button, Evening, Line, load_evening, referee
 from companion.session import Session
 
-#: Issue 4: of the photographs on which done was said, at most so many per cent may be asked about.
+#: Issue 4: the most per cent of the photographs with a done that may be asked about.
 ASKED_BAR = 2.0
 
 
 class TruthReader:
-    """Reads the truth beside the photograph."""
+    """A reader that reads the truth next to the photograph."""
 
     def __init__(self, board: HexBoard) -> None:
         self._board = board
 
     def new_game(self) -> None:
-        """Nothing to forget."""
+        """Do nothing: there is nothing to forget."""
 
     def read(self, image: Path) -> Reading:
         """Return the truth."""
         return reading_from_json(json.loads(image.with_suffix(".json").read_text()), self._board)
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
-        """Nothing is learnt: all is known."""
+        """Learn nothing: all is known."""
 
     def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
-        """Nothing is learnt: all is known."""
+        """Learn nothing: all is known."""
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Tally:
     winners_right: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Return the figures, with the per cent of done photographs that got the right word."""
+        """Return the figures, and what per cent of the photographs with a done got the right word."""
         return {**vars(self), "right_percent": round(100 * self.right / max(self.done, 1), 1)}
 
     def __str__(self) -> str:
@@ -112,7 +112,7 @@ def main() -> None:
 
 
 def bars(tallies: Sequence[Tally]) -> list[Bar]:
-    """Return the bars over all evenings together; hidden counts as asked about, too."""
+    """Return the bars over all evenings together; hidden counts as asked about too."""
     done = sum(found.done for found in tallies)
     asked = Share(sum(found.unclear + found.hidden for found in tallies), done)
     return [
@@ -123,7 +123,7 @@ def bars(tallies: Sequence[Tally]) -> list[Bar]:
 
 
 def lines(evening: Evening, perfect: bool) -> Iterator[Line]:
-    """Yield what the referee says of each photograph."""
+    """Yield what the referee says about each photograph."""
     table = TableFolder.open(evening.folder.parents[1])
     if perfect:
         board = table.setup.board
@@ -136,9 +136,9 @@ def lines(evening: Evening, perfect: bool) -> Iterator[Line]:
 
 
 def tally(name: str, evening: Evening, said: Iterator[Line], tell: Callable[[str], object] = print) -> Tally:
-    """Compare every line with the photograph's truth; late words, with those of the last asked about.
+    """Compare every line with the photograph's truth, and late words with the truth of those asked about last.
 
-    `tell` gets a line on each photograph on which done was said and the word is not right.
+    `tell` gets a line for each photograph with a done whose word is not right.
     """
     found = Tally()
     asked: list[dict[str, Any]] = []
@@ -150,7 +150,7 @@ def tally(name: str, evening: Evening, said: Iterator[Line], tell: Callable[[str
         if line.photo.button is Button.LOOK:
             found.looks_decided += line.word.verdict != "none"
         seen = line.to_json()
-        # The latest are those that were asked about; what stands as it lies is no word on whether it is right.
+        # The latest are those that were asked about. A move accepted as it lies does not say whether it is right.
         meant = zip(reversed(line.earlier), reversed(asked), strict=False)
         later = [is_right(past.to_json(), right) for past, right in meant if past.verdict != "accepted"]
         found.later_right += sum(later)
@@ -178,7 +178,7 @@ def tally(name: str, evening: Evening, said: Iterator[Line], tell: Callable[[str
 
 
 def is_right(told: dict[str, Any], expected: dict[str, Any]) -> bool:
-    """Whether the word is the right one on the right move."""
+    """Whether the word is right, and about the right move."""
     return (
         told["verdict"] == ("legal" if expected["legal"] else "illegal")
         and all(told[key] == expected[key] for key in ("kind", "player", "violations"))
@@ -187,7 +187,7 @@ def is_right(told: dict[str, Any], expected: dict[str, Any]) -> bool:
 
 
 def word(line: dict[str, Any]) -> str:
-    """Return a line's or an expectation's word, to be read beside another."""
+    """Return the word of a line or an expectation, for comparison with another."""
     verdict = line.get("verdict") or ("legal" if line.get("legal") else "illegal")
     return " ".join([str(line.get("player")), verdict, *line.get("violations", []), *line.get("cells", [])])
 

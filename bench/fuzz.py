@@ -1,8 +1,8 @@
-"""Anything at all, to a whole companion's port and to every command that reads a file: refused in a sentence, or done.
+"""Anything at all, sent to a companion's port and to every command that reads files: refused in a sentence, or done.
 
-There must be no answer of 500 and above, but 503 with Retry-After if too much waits and 501 for a transfer coding that
-nobody knows. There must be no traceback, no hang over a second, and no changed file outside the given folder. The same
-seed makes the same samples. `--only requests:123` sends one alone.
+There must be no answer of 500 or above, except 503 with Retry-After if too much is waiting, and 501 for an unknown
+transfer coding. There must be no traceback, no hang over a second, and no changed file outside the given folder. The
+same seed makes the same samples. `--only drawn:123` sends one alone.
 
 python -m bench.fuzz --tenth
 """
@@ -30,16 +30,16 @@ from bench.fuzzed_server import ASTRAY
 REQUESTS, FILES = 100_000, 10_000
 SHARES = {"drawn": 0.7, "table": 0.3}
 
-#: No companion takes longer to start, or to end.
+#: The longest that a companion may take to start or to end.
 PATIENCE_S = 120.0
 
-#: Guests may write no more into the log, however long they try: some kinds of faults, once a minute each.
+#: The most that guests may write to the log, however long they try: a few kinds of faults, each once a minute.
 MOST_LOG_BYTES = 1_000_000
 
-#: No reader of files needs more memory: a device that never ends ends there.
+#: The most memory that a reader of files may need: this stops one that reads an endless device.
 MOST_BYTES = 4 * 1024**3
 
-#: If there are more faults than this, only their number is printed.
+#: Beyond this many faults, only their number is printed.
 MOST_TOLD = 20
 
 
@@ -58,7 +58,7 @@ class Found:
 
 
 def fuzz_requests(found: Found, count: int, seed: int, kind: str, only: int | None = None) -> None:
-    """Send so many requests to a companion of that kind."""
+    """Send that many requests to a companion of that kind."""
     with tempfile.TemporaryDirectory(prefix="strada-fuzz-") as place:
         folder = Path(place)
         errors = folder / "stderr"
@@ -139,7 +139,7 @@ def _look_at_log(found: Found, log: str, kind: str) -> None:
     if said > MOST_LOG_BYTES:
         found.faults.append(f"{kind}: {said} bytes in the log")
     found.astray += [f"{kind}: {line}" for line in lines if line.startswith(ASTRAY)]
-    # What guests cause is logged without the word Traceback.
+    # Faults that guests cause are logged without the word Traceback.
     traces = [
         number
         for number, line in enumerate(lines)
@@ -151,7 +151,7 @@ def _look_at_log(found: Found, log: str, kind: str) -> None:
 
 
 def fuzz_files(found: Found, count: int, seed: int, shared: Path, only: int | None = None) -> None:
-    """Give so many files to the commands that read them."""
+    """Give that many files to the commands that read them."""
     with tempfile.TemporaryDirectory(prefix="strada-fuzz-") as place:
         files, began_s = Files(Path(place), shared), time.monotonic()
         for number in range(count) if only is None else (only,):
@@ -179,7 +179,7 @@ def _note(found: Found, told_of: str, is_fault: bool) -> None:
 
 
 def main() -> None:
-    """Print what goes wrong as it does, the bars, and the figures as one line of JSON; status 1 if a bar breaks."""
+    """Print what goes wrong as it happens, the bars, and the figures as one line of JSON; status 1 if a bar breaks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, default=Path("../shared"), help="the folder with records/")
     parser.add_argument("--tenth", action="store_true", help="a tenth of all, as CI does")

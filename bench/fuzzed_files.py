@@ -1,4 +1,4 @@
-"""Files made wrong, given to the commands and loaders that read such files, each in a folder of its own."""
+"""Spoilt files, given to the commands and loaders that read such files, each in a folder of its own."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ from companion.wiring.machine import Starts
 from companion.wiring.pins import panel_pins
 from hardware.camera import CameraLostError, FolderCamera
 
-#: A file that takes longer is stopped.
+#: The reading of a file is stopped after this time.
 STOP_S = 2 * RECKONING_S
 
-#: How long a file with nothing in it says that it is.
+#: The size that a file with nothing in it claims to have.
 HOLE_BYTES = 8 * 1024**3
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """The result of one file: its kind, how its reader ended, after how many seconds of how many, and its fault."""
+    """The result of one file: its kind, how its reader ended, the seconds taken and allowed, and its fault."""
 
     what: str
     end: str
@@ -56,7 +56,7 @@ class Tried:
     content: bytes
 
 
-#: One who is signed in, as the roster is written.
+#: Somebody who is signed in, as the roster writes it.
 SESSIONS = (
     b'[{"number": "0123456789abcdef", "name": "Ada", "device": "iPad", "since_s": 1795600000, "until_s": 1795643200}]'
 )
@@ -67,7 +67,7 @@ class _StoppedError(Exception):
 
 
 class Files:
-    """Makes files wrong and gives them to their readers. `astray` are the files that were changed elsewhere."""
+    """Spoilt files of every kind, given to their readers. `astray` are the files that were changed elsewhere."""
 
     def __init__(self, place: Path, shared: Path) -> None:
         self._place, self.astray, self._most_s = place, list[str](), HANG_S
@@ -92,7 +92,7 @@ class Files:
         watch_writes([place, self._kept], self.astray.append)
 
     def tried(self, rng: random.Random) -> Tried:
-        """Make a file wrong and have it read; a slow one is read twice more, because other work makes it late."""
+        """Spoil a file and have it read; a slow one is read twice more, because other work may have slowed it."""
         names, weights, makers = zip(*self._kinds, strict=True)
         at = rng.choices(range(len(names)), weights)[0]
         state = rng.getstate()
@@ -106,7 +106,7 @@ class Files:
         return found
 
     def keep(self, tried: Tried, number: int) -> Path:
-        """Keep the file that showed a fault, and return where."""
+        """Keep the file that showed a fault, and return its path."""
         path = self._kept / f"{number}-{tried.what.replace(' ', '-')}"
         path.write_bytes(tried.content)
         return path
@@ -134,7 +134,7 @@ class Files:
         return Tried(what, end, time.monotonic() - began_s, self._most_s, fault, content or _newest(folder))
 
     def _align(self, photo: Path, clicks: Path) -> None:
-        """Let the board be looked for, as long as in a set-up."""
+        """Have the board looked for, and allow as long as a set-up does."""
         self._most_s = RECKONING_S
         _typed("align", photo, "--clicks", clicks)
 
@@ -221,7 +221,7 @@ class Files:
         return content
 
     def _small(self, rng: random.Random, folder: Path) -> bytes:
-        """Small files among the data, none of which may ever keep a companion from starting."""
+        """Spoil a small file among the data, none of which may ever keep a companion from starting."""
         mutator = Mutator(rng)
         content = mutator.damaged(rng.choice((b"3\n", rng.randbytes(32), SESSIONS, b"table-1\n")))
         name = rng.choice((STARTS, KEY, SIGNED_IN, "tables/chosen", "tables/club/table.json"))
@@ -235,7 +235,7 @@ class Files:
         return content
 
     def _special(self, rng: random.Random, folder: Path) -> bytes:
-        """Something in place of a file that is none, or that never ends: each reader must refuse it."""
+        """Put something in a file's place that is none, or that never ends: each reader must refuse it."""
         kind, path = rng.choice(("pipe", "zero", "full", "hole", "folder", "nowhere", "itself")), folder / "x.jpg"
         match kind:
             case "pipe":
@@ -271,7 +271,7 @@ class Files:
         return f"{kind}, reader {number}".encode()
 
     def _smuggling(self, rng: random.Random, folder: Path) -> bytes:
-        """A backup, or a nightly copy, whose database holds what no logbook has: it must be refused."""
+        """Restore a backup, or a nightly copy, whose database holds what no logbook has: it must be refused."""
         content, statement = smuggled(self._samples.logbook.read_bytes(), rng, folder)
         if rng.random() < 0.5:
             path = folder / "backup.zip"
@@ -288,11 +288,11 @@ class Files:
 
 
 class _WrongError(Exception):
-    """A command ended in a way that no command may."""
+    """A command ended in a way in which no command may end."""
 
 
 def _typed(*arguments: object) -> None:
-    """Give the command line its arguments; it must end with 0 or 1, or with 2 and one sentence, which is raised."""
+    """Run the command line with these arguments; it must end with 0 or 1, or with 2 and a sentence, which is raised."""
     before, out, err = sys.argv, io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
     sys.argv = ["strada", *map(str, arguments)]
     status: object = 0
@@ -332,7 +332,7 @@ def _served(chosen: ChosenSettings, *, may_be_safe: bool = True) -> None:
 
 
 def _opened_table(table: Path, at: Path, special: Path) -> None:
-    """Open a table with that file in the place of one of its own."""
+    """Open a table with that file in place of one of its own."""
     at.unlink()
     at.symlink_to(special)
     opened = TableFolder.open(table)
@@ -342,7 +342,7 @@ def _opened_table(table: Path, at: Path, special: Path) -> None:
 
 @contextlib.contextmanager
 def quiet(log: Path) -> Iterator[None]:
-    """Send the complaints of C libraries to a file: OpenCV's say on standard error what is wrong with a picture."""
+    """Send the complaints of C libraries to a file: OpenCV says on standard error what is wrong with a picture."""
     kept, file = os.dup(2), os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(file, 2)
     try:
@@ -354,7 +354,7 @@ def quiet(log: Path) -> Iterator[None]:
 
 
 def _newest(folder: Path) -> bytes:
-    """Return the file that was made wrong last: nothing else explains a reader that failed."""
+    """Return the file that was spoilt last: nothing else explains why a reader failed."""
     files = [path for path in _files(folder) if path.suffix in (".toml", ".json", ".jpg", ".png", ".zip", ".sqlite")]
     files = [path for path in files if path.stat().st_size < 4 * FILL_BYTES]
     return max(files, key=lambda path: path.stat().st_mtime_ns).read_bytes() if files else b""

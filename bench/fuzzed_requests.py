@@ -1,4 +1,4 @@
-"""Requests that are nearly right, wrong, or hardly requests, sent over a socket, and what came back."""
+"""Requests that are nearly right, wrong, or hardly requests at all, sent over a socket, and their answers."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from urllib.parse import quote
 
 from bench.mutating import Mutator
 
-#: A longer silence is a hang if it happens at each try, because other work on a machine makes answers late.
-#: A board is looked for from its corners, pieces are looked at by the nets, and a game with its hundred pictures is
-#: packed, before a word is said.
+#: A longer silence is a hang if it happens at each try: a single one may come from other work on the machine. Some
+#: answers need time before their first byte: to look for a board from its corners, to let the nets look at pieces, or
+#: to pack a game with its hundred pictures.
 HANG_S, RECKONING_S, TRIES = 1.0, 10.0, 3
 RECKONING = re.compile(rb"POST /setup/(corners|teach|judge|save)\b|GET /games/\d+/game\.zip")
 
-#: A request that may not be whole yet is answered within this, or it waits for its rest, which never comes.
+#: A request that may be incomplete is answered within this time, or it is waiting for the rest, which never comes.
 UNFINISHED_S = 0.02
 
-#: The reader of a download takes no more than this and then leaves.
+#: How much of a download is read before the reader leaves.
 MOST_HEARD_BYTES = 512 * 1024
 
-#: What every page of ours sends with a command.
+#: Methods that change something, and all methods that are tried.
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 METHODS = ("GET", "HEAD", "OPTIONS", *UNSAFE, "TRACE", "CONNECT", "PROPFIND", "get", "G E T", "")
 
-#: Bodies that are right, by route; wrong ones made from them reach far.
+#: Valid bodies by route; wrong ones made from them get far into the program.
 _TILE = {"kind": "road", "color": "red", "terrain": "plain", "shape": "straight", "edges": [0, 3]}
 _CONTENTS = {"tile": _TILE, "merchants": {"red": 1}}
 _PLAYERS = [{"name": "Ada", "color": "black"}, {"name": "Bo", "color": "red"}, {"name": "Cy", "color": "yellow"}]
-#: Those of the drawn table 1 (its table.json), so that a set-up gets as far as its pieces.
+#: The corners of the drawn table 1 (its table.json), so that a set-up gets as far as its pieces.
 _CORNERS = {"A1": [655.4, 283.5], "A7": [1026.1, 284.8], "M7": [1009.0, 931.6], "M1": [645.6, 924.3]}
 BODIES: Mapping[str, Any] = {
     "/keeper/session": {"pin": "123456", "name": "Ada"},
@@ -77,7 +77,7 @@ _HEADERS = (
     "Content-Length", "Transfer-Encoding", "Range", "If-None-Match", "If-Modified-Since", "Last-Event-ID", "Expect",
     "Connection", "Upgrade", "X-Forwarded-For", "Forwarded", "Authorization", "X-HTTP-Method-Override", "Via",
 )  # fmt: skip
-#: What is wrong in a header by its name, half of the time.
+#: Wrong values of a header by its name, used half of the time.
 _VALUES: Mapping[str, Sequence[str]] = {
     "Referer": ("http://[::1", "http://[", "//", "http://h:99999/", "http://h:x/"),
     "Content-Length": ("9" * 5000, "-1", "1" * 20, "+1", "0x1"),
@@ -89,7 +89,7 @@ _VALUES: Mapping[str, Sequence[str]] = {
 }
 
 #: Done first, so that the rest finds something: a drawn table's players rest, because their pictures would cost more
-#: than all requests; a set-up has found its board.
+#: than all the requests, and a set-up finds its board.
 FIRST: Mapping[str, Sequence[str]] = {
     "drawn": ("/commands/pause",),
     "table": ("/setup/photograph", "/setup/colors", "/setup/corners", "/setup/teach"),
@@ -110,14 +110,14 @@ class Sent:
 
 
 def right_request(path: str, host: str) -> Sent:
-    """Return the request to that route with nothing wrong in it."""
+    """Return a request to that route with nothing wrong in it."""
     body = json.dumps(BODIES[path]).encode()
     head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nX-Strada: 1\r\n"
     return Sent(f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body, True)
 
 
 def request_of(rng: random.Random, routes: Sequence[tuple[str, Sequence[str]]], host: str) -> Sent:
-    """Return a request to one of the routes; a quarter of them are damaged in their bytes."""
+    """Return a request to one of the routes; a quarter of all requests have damaged bytes."""
     mutator = Mutator(rng, WORDS)
     rule, methods = rng.choice(routes)
     path = _ARGUMENT.sub(lambda _: _quoted(mutator.word(), "/:%" * rng.randrange(2)), rule)
@@ -189,7 +189,7 @@ class Answered:
 
 
 class Wire:
-    """A connection that stays alive while whole requests are sent there. Used by one thread."""
+    """A connection that stays open while whole requests are sent over it. Used by one thread."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -200,7 +200,7 @@ class Wire:
     def exchange(self, sent: Sent) -> tuple[bytes, float]:
         """Send it; return the whole answer and the longest silence in seconds. Raises OSError if it hangs.
 
-        A large download takes long, and says something all the while.
+        A large download takes a long time, but is never silent for long.
         """
         limit_s = RECKONING_S if RECKONING.match(sent.content) else 10 * HANG_S
         self._silence_s = 0.0
@@ -225,7 +225,7 @@ class Wire:
             self._socket, self._kept = None, b""
 
     def _all_said(self, content: bytes, limit_s: float) -> bytes:
-        """Send what is hardly a request, and that no more comes; return the answer until the other end closes."""
+        """Send what is hardly a request, and signal its end; return the answer until the other end closes."""
         said = b""
         wire = socket.create_connection(("127.0.0.1", self._port), timeout=limit_s)
         with wire, suppress(ConnectionError):
@@ -270,7 +270,7 @@ class Wire:
         return said
 
     def _body(self, head: bytes) -> bytes:
-        """Return the body that follows that head, in small letters; only the beginning of a long one."""
+        """Return the body that follows that head (in lower case); only the beginning of a long one."""
         if (found := re.search(rb"content-length: *(\d+)", head)) is not None:
             said = self._exactly(min(int(found[1]), MOST_HEARD_BYTES))
             if int(found[1]) > MOST_HEARD_BYTES:

@@ -1,11 +1,11 @@
-"""A whole companion for those who send it anything: its own process, its files watched.
+"""A whole companion to be sent anything at all: in a process of its own, its files watched.
 
 python -m bench.fuzzed_server FOLDER drawn|again|table
 
-`drawn` is a drawn table with games in its logbook, and `again` the same in a folder where it has run. `table` is a
-camera of photographs over a table that is not set up yet. It prints a line of JSON with its port and its routes. On
-standard error it names every file that it changes outside the folder. A line `clock SECONDS` on its standard input
-sets its clock ahead, or back. It ends when its standard input ends.
+`drawn` is a drawn table with games in its logbook, and `again` is the same in a folder where it has run before. `table`
+is a camera that shows photographs of a table that is not set up yet. It prints a line of JSON with its port and its
+routes. On standard error it names every file that it changes outside the folder. A line `clock SECONDS` on its standard
+input sets its clock ahead, or back. It ends when its standard input ends.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import sys
 import threading
 from pathlib import Path
 
-from bench.clock import set_clock  # before all that reads the time
+from bench.clock import set_clock  # before anything that reads the time
 from bench.made_up import People
 from bench.watching_writes import watch_writes
 from companion.logbook import Logbook

@@ -1,8 +1,9 @@
-"""Our own code on a kernel's pins, and on the real picamera2: in a Debian guest, as no such machine is here.
+"""Our own code on a kernel's pins, and on the real picamera2: in a Debian guest, as there is no such machine here.
 
-The guest's system is a folder: Debian trixie, gpio-sim from Debian's own kernel source, and libcamera from Debian's,
-whose `virtual` cameras are made to look like Raspberry Pi's modules (bench/inside/module.patch). QEMU boots it without
-hardware's help, so that it boots anywhere. `--folder` keeps the system: making it takes most of the time.
+The guest's system is a folder: Debian trixie, gpio-sim from Debian's own kernel source, and libcamera, also from
+Debian's source, whose `virtual` cameras are made to look like Raspberry Pi's modules (bench/inside/module.patch). QEMU
+boots it without help from the hardware, so it boots anywhere. `--folder` keeps the system: making it takes most of the
+time.
 
 sudo python -m bench.guest --what pins camera
 """
@@ -25,7 +26,7 @@ from bench.roots import Root, missing_here
 
 SUITE, MIRROR = "trixie", "http://deb.debian.org/debian"
 
-#: How long making the system and one boot may take, in seconds: both are slow beside other work.
+#: How long making the system and one boot may take, in seconds: both are slow while the machine does other work.
 MAKING_S, BOOT_S = 3600.0, 900.0
 
 INSIDE = Path(__file__).parent / "inside"
@@ -33,12 +34,12 @@ CHECKOUT = INSIDE.parents[1]
 
 QEMU = "qemu-system-x86_64"
 
-#: What is run in the guest, by what is asked for.
+#: The module to run in the guest, by what is asked for.
 MODULES = {"pins": "bench.inside.pins", "camera": "bench.inside.camera"}
 
 
 def made(folder: Path, mirror: str) -> Root:
-    """Return the guest's system; what of it is in that folder is not made again. Raises RuntimeError if that fails."""
+    """Return the guest's system, making only what the folder lacks. Raises RuntimeError if that fails."""
     root = Root(folder) if (folder / "etc" / "debian_version").exists() else Root.made(SUITE, folder, mirror)
     inside = folder / "guest"
     inside.mkdir(exist_ok=True)
@@ -68,7 +69,7 @@ def booted(root: Root, module: str, limit_s: float = BOOT_S) -> dict[str, Any]:
 
 
 def found_in(said: list[str]) -> dict[str, Any]:
-    """Return what a module in the guest found, from the console's lines; raises RuntimeError if it never said so."""
+    """Return what a module in the guest found, from the console's lines; raises RuntimeError if it reported nothing."""
     for line in reversed(said):
         if line.startswith(MARK):
             return dict(json.loads(line.removeprefix(MARK)))
@@ -76,7 +77,7 @@ def found_in(said: list[str]) -> dict[str, Any]:
 
 
 def _qemu(folder: Path, boot: Path, module: str) -> list[str]:
-    # On a busy machine the timer does not tick in time for the kernel's check of it.
+    # On a busy machine the timer ticks too late for the kernel's check of it.
     root = "root=root rootfstype=9p rootflags=trans=virtio,version=9p2000.L,msize=262144,cache=loose rw"
     share = "security_model=passthrough"
     return [

@@ -1,8 +1,8 @@
-"""Five tables tell a hub of their games while everything is killed: the hub's log is each table's, event by event.
+"""Five tables report their games to a hub while everything is killed: its log must match each table's, event by event.
 
 Real logbooks, the real outbox, Mosquitto, PostgreSQL (or SQLite), two workers in processes of their own. For a minute
 tables, workers, broker and database are killed (kill -9) at random moments, and the network is cut. Then a table comes
-back that was away for an hour. Last, simulated tables tell an event a second each, with one worker and with two.
+back after an hour away. Last, simulated tables each report an event a second, with one worker and with two.
 
 python -m bench.hub --seconds 60 --events 1500 --simulated 1000
 """
@@ -46,22 +46,22 @@ from tests.hub.telling import log_of, own_log
 
 TABLES, WORKERS = 5, 2
 
-#: A table that was away for an hour at a busy evening, and how soon the hub must know all of it.
+#: The events of a table that was away for an hour on a busy evening, and how soon the hub must have them all.
 AWAY_EVENTS, CAUGHT_UP_S = 3000, 10.0
 
 #: From a table's commit to the hub's acknowledgement, 99 of 100 times.
 ACKNOWLEDGED_MS = 250.0
 
-#: The room with a thousand tables.
+#: The most for the room's page with a thousand tables.
 USABLE_S, MOST_KB = 2.0, 300.0
 
-#: How long all may take that was on its way once nothing is killed any more.
+#: How long anything still on its way may take once nothing is killed any more.
 SETTLED_S = 120.0
 
 
 @dataclass
 class Killed:
-    """What was killed how often, and what came of it."""
+    """How often each thing was killed, and what came of it."""
 
     kills: Counter[str] = field(default_factory=Counter)
     events: int = 0
@@ -122,7 +122,7 @@ def ground(is_sqlite: bool) -> Iterator[Ground]:
 
 
 def evening(seed: int, events: int, folder: Path) -> tuple[Press, ...]:
-    """Return the presses of a made-up evening of at least so many events, as a logbook counts them."""
+    """Return the presses of a made-up evening of at least that many events, as a logbook counts them."""
     session, presses, count = Session(), list[Press](), 0
     with Logbook(folder) as logbook:
         for press in People(seed).presses(session, 10**6):
@@ -136,7 +136,7 @@ def evening(seed: int, events: int, folder: Path) -> tuple[Press, ...]:
 
 
 def kill(seconds: float, events: int, seed: int, *, is_sqlite: bool) -> Killed:
-    """Kill everything at random for so long while five tables play; then compare every log."""
+    """Kill everything at random for that long while five tables play; then compare every log."""
     chance, found = random.Random(seed), Killed()
     with ground(is_sqlite) as place:
         members: dict[str, Membership] = {}
@@ -217,7 +217,7 @@ def _settle(place: Ground, members: dict[str, Membership], events: int, found: K
 
 
 def _told_yet(folder: Path) -> list[tuple[Any, ...]]:
-    """Return a table's own log; nothing of one that was killed before it wrote anything, and has just begun again."""
+    """Return a table's own log; nothing if it was killed before it wrote anything and has only just begun again."""
     try:
         return own_log(folder)
     except BadInputError:
@@ -234,7 +234,7 @@ def _compare(place: Ground, members: dict[str, Membership], found: Killed) -> No
 
 
 def catch_up(events: int, seed: int, *, is_sqlite: bool) -> float:
-    """Return how long the hub takes to learn what a table did that was away, in seconds."""
+    """Return how many seconds the hub takes to catch up with a table that was away."""
     with ground(is_sqlite) as place:
         member = place.admit("away")
         evening(seed, events, place.folder / "away")
@@ -256,7 +256,7 @@ def catch_up(events: int, seed: int, *, is_sqlite: bool) -> float:
 
 
 def simulate(tables: int, seconds: float, workers: int, seed: int, *, is_sqlite: bool) -> dict[str, Any]:
-    """Return the figures of so many simulated tables, each of which tells an event a second."""
+    """Return the figures of that many simulated tables, each of which reports an event a second."""
     with ground(is_sqlite) as place:
         evening(seed, 200, place.folder / "model")
         members = [_member(place, number) for number in range(tables)]

@@ -1,8 +1,8 @@
-"""A real Home Assistant, installed from its package into an environment of its own, discovers a table of a hub.
+"""A real Home Assistant, installed from its package into an environment of its own, discovers a hub's table.
 
-A drawn table belongs to a hub. The hub and Home Assistant meet at a Mosquitto of the house, as docs/home-assistant.md
-has it. Home Assistant is set up as people do it, through its own pages' requests. Its states are then compared with
-what the table says, the automations of the document run in it, and both a restart and a button are tried.
+A drawn table belongs to a hub. The hub and Home Assistant meet at the house's Mosquitto, as docs/home-assistant.md
+describes. Home Assistant is set up as people do it, through its own pages' requests. Its states are then compared with
+what the table says, the document's automations run in it, and both the buttons and a restart are tried.
 
 python -m bench.hub_home --python python3.13
 """
@@ -44,7 +44,7 @@ ENTITIES = {
 }
 PRESSED = ("turn_finished", "yes", "accept_the_move", "take_back_the_move", "pause", "go_on")
 
-#: What the strip shows before there was any verdict.
+#: What the strip shows before any verdict.
 BEFORE = (10, 20, 30)
 
 
@@ -76,7 +76,7 @@ class Trial:
         stack.callback(self.assistant.stop)
 
     def says(self) -> Mapping[str, Any]:
-        """Return what the table says of itself at the hub."""
+        """Return what the table says about itself at the hub."""
         return next((each.told or {} for each in self.hub.room.standings(True)), {})
 
     def expect(self, holds: object, sentence: str) -> None:
@@ -94,7 +94,7 @@ class Trial:
             return SOON_S
 
     def shows(self, entity: str) -> str:
-        """Return what Home Assistant shows of one of the table's entities, such as `sensor.lamp`; "" for none."""
+        """Return what Home Assistant shows for one of the table's entities, such as `sensor.lamp`; "" if nothing."""
         kind, _, what = entity.partition(".")
         return str(self.assistant.state(f"{kind}.{SLUG}_{what}").get("state", ""))
 
@@ -170,7 +170,7 @@ def _compared(trial: Trial) -> None:
 
 
 def _judged(trial: Trial) -> dict[str, Any]:
-    """Let the table play until there were verdicts of two kinds, and see each arrive."""
+    """Let the table play until there have been verdicts of two kinds, and see each arrive."""
     trial.command("faster")
     seen: dict[str, str] = {}
 
@@ -191,7 +191,7 @@ def _judged(trial: Trial) -> dict[str, Any]:
 
 
 def _within(shown: list[str], told: list[str]) -> bool:
-    """Whether what was shown is what was told, in order, but for what was asked too late to see."""
+    """Whether what was shown is what was told, in order, except for what was asked for too late to be seen."""
     rest = iter(told)
     return all(each in rest for each in shown)
 
@@ -208,7 +208,7 @@ def _automated(trial: Trial) -> None:
     said = "nobody said whose turn it is"
     trial.soon(lambda: str(trial.assistant.state("heard.tts").get("state")).endswith(", your turn."), said)
     trial.soon(lambda: "dispute" in trial.says().get("attention", ()), "no move was refused")
-    trial.command("pause")  # so that it stays so for half a minute
+    trial.command("pause")  # so that it stays like that for half a minute
     trial.soon(lambda: lit()[-1] == BEFORE, "the strip does not go back to what it showed")
     trial.soon(lambda: trial.shows("binary_sensor.referee_wanted") == "on", "the referee is not wanted")
     phone = "heard.notify"

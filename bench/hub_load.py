@@ -1,8 +1,8 @@
-"""Simulated tables: each a real connection to the broker, and the real line of an outbox, over events made up before.
+"""Simulated tables: each has a real connection to the broker and an outbox's real line, over events made up before.
 
-A table commits an event each second, each at a moment of its own; it is measured until the hub acknowledges it. One
-thread in a process of its own serves nearly all of them, and is nearly as busy as the hub. So it says nothing of how
-long the hub takes: that is measured at `PROBES` tables in this process, which has little else to do.
+Each table commits an event a second, at a moment of its own. The time until the hub acknowledges it is measured. One
+thread in a process of its own serves nearly all tables, and is nearly as busy as the hub, so its times would say
+nothing about the hub. The hub is timed at `PROBES` tables in this process, which has little else to do.
 """
 
 from __future__ import annotations
@@ -30,30 +30,30 @@ from companion.outbox.letters import Letter, Mark, opened_letters
 from companion.outbox.line import Line
 from companion.outbox.post import word_from
 
-#: So many of the tables are measured.
+#: How many of the tables are measured.
 PROBES = 40
 
-#: How long tables may take to connect, and how long the first seconds are that are not measured.
+#: How long tables may take to connect, and how many seconds at the start are not measured.
 CONNECT_S, WARM_S = 60.0, 5.0
 
 
 @dataclass
 class Source:
-    """The events that a simulated table has committed: those of a real game, over and over, numbered on."""
+    """The events that a simulated table has committed: those of a real game, over and over, with numbers going on."""
 
     model: Sequence[Letter]
     newest: int = 0
 
     def mark(self, sequence: int) -> Mark:
-        """Return what the logbook says of that event."""
+        """Return what the logbook says about that event."""
         return Mark(self._letter(sequence)["sum"])
 
     def after(self, sequence: int) -> list[Letter]:
-        """Return what follows, as much as fits into one message."""
+        """Return the events that follow, as many as fit into one message."""
         return [self._letter(n) for n in range(sequence + 1, min(self.newest, sequence + 50) + 1)]
 
     def deleted(self) -> tuple[int, ...]:
-        """Return that nobody deleted anything."""
+        """Return no games: nobody deleted anything."""
         return ()
 
     def _letter(self, n: int) -> Letter:
@@ -88,7 +88,7 @@ class Table:
         self.line.connected()
 
     def say(self, now_s: float, load: Load) -> None:
-        """Send what is to be sent now."""
+        """Send what is due now."""
         message = self.line.next(self.source, now_s)
         if message is not None:
             told = json.dumps({"book": message.book, "events": message.letters}, separators=(",", ":"))
@@ -108,13 +108,13 @@ class Load:
         self._phases = [chance.random() for _ in members]
         self._watched = selectors.DefaultSelector()
         self.took_ms: list[float] = []
-        #: How late this thread itself was: where it is, the machine is too busy for what is measured to mean much.
+        #: How late this thread itself was. If it was late, the machine is too busy for the figures to mean much.
         self.late_ms: list[float] = []
         self.sent_bytes = self.sent_events = self.messages = 0
         self._measures = False
 
     def run(self, seconds: float) -> None:
-        """Let all of them connect, commit an event a second, and tell it."""
+        """Let all of them connect, commit an event a second, and report it."""
         for table in self.tables:
             table.connect(self)
             self._watched.register(table.client.socket(), selectors.EVENT_READ, table)  # type: ignore[arg-type]
@@ -144,7 +144,7 @@ class Load:
             self._serve(min(0.005, max(0.0, due[0][0] - time.monotonic())))
 
     def hear(self, table: Table, message: MQTTMessage) -> None:
-        """Take the hub's word."""
+        """Take in a message from the hub."""
         now_s = time.monotonic()
         word = word_from(bytes(message.payload))
         if word is None:
@@ -157,7 +157,7 @@ class Load:
         table.say(now_s, self)
 
     def close(self) -> None:
-        """Leave."""
+        """Disconnect every table."""
         for table in self.tables:
             with suppress(OSError, ValueError):
                 table.client.disconnect()
@@ -173,7 +173,7 @@ class Load:
 def load(
     members: Sequence[Membership], model: Path, seconds: float, workers: Sequence[int], broker: int, database: int = 0
 ) -> dict[str, Any]:
-    """Return the figures of so many simulated tables, whose events are those of the logbook `model`."""
+    """Return the figures of these simulated tables, whose events are those of the logbook `model`."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 4 * len(members))), hard))
     with opened_letters(model) as letters:
@@ -214,7 +214,7 @@ def load(
 
 
 def crowd(members: Sequence[Membership], model: Sequence[Letter], seconds: float) -> None:
-    """Be all the tables that are not measured, for so long."""
+    """Play all the tables that are not measured, for that long."""
     if members:
         running = Load(members, model, 2)
         running.run(seconds)
@@ -229,7 +229,7 @@ def _memory_mb(process: int) -> float:
 
 
 def _family_s(process: int) -> float:
-    """Return how long a process and its children that go on have worked; 0 for none."""
+    """Return how many processor seconds the living children of a process have used; 0 for no process."""
     if not process:
         return 0.0
     stats = [path.read_text() for path in Path("/proc").glob("[0-9]*/stat") if path.exists()]

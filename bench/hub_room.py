@@ -20,14 +20,14 @@ from hub.store.opening import url_in
 from hub.store.tables import enrol, enrolled, open_to_all
 from tests.hub.pages import Pages, stands
 
-#: Chromium's shell is enough.
+#: Chromium's headless shell is enough.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
 
 
 def room(tables: int, seed: int) -> dict[str, Any] | None:
-    """Return how long the room takes to be usable, and how much it loads; None where there is no Chromium.
+    """Return how long the room takes to be usable, and how much it loads; None if there is no Chromium.
 
-    Usable: what is in sight is drawn.
+    It is usable once everything in sight is drawn.
     """
     browser = next((found for found in map(shutil.which, _NAMES) if found), None)
     if browser is None:

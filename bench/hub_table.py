@@ -1,9 +1,9 @@
-"""A table that is killed: it plays a made-up evening into its logbook, and tells its hub.
+"""A table to be killed: it plays a made-up evening into its logbook, and reports to its hub.
 
 python -m bench.hub_table FOLDER SCRIPT PACE_S
 
-SCRIPT holds the evening's presses; the game goes on at the one after the last that was written down, and the table
-stays with its hub once all are played.
+SCRIPT holds the evening's presses. The game goes on at the one after the last that was written down. The table stays
+connected to its hub once all are played.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from companion.logbook import Logbook
 from companion.outbox import Place, Post
 from companion.session import Session
 
-#: What the hub is shown of how the table stands.
+#: The standing that the hub is shown.
 STANDING = b'{"name":"made up","phase":"turn","attention":[]}'
 
 
 def play(folder: Path, script: Path, pace_s: float) -> None:
-    """Play from the logbook's last press to the end, so much time between two presses."""
+    """Play from the logbook's last press to the end, with `pace_s` between two presses."""
     presses = pickle.loads(script.read_bytes())
     logbook = Logbook(folder, "bench")
     resumed = logbook.resume()

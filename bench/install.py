@@ -1,13 +1,13 @@
 """Strada installed for real, in a fresh Debian system of each suite, which is then booted with its own systemd.
 
-The installer runs twice. The service comes up by itself under its hardening, and a drawn game is played at it through
-port 80. It is killed, it hangs, the version of before takes its place and gives it back, it is stopped, and it is
-removed again. Its games must still be there. Then it comes as a package, and is updated by signed ones (packaged.py).
+The installer runs twice. The service comes up by itself under its hardening, and a drawn game is played through port
+80. It is killed, it hangs, the former version takes its place and gives it back, it is stopped, and it is removed
+again. Its games must still be there. Then it comes as a package, and is updated by signed ones (packaged.py).
 
 sudo python -m bench.install --suites bookworm trixie [--arm64]
 
-`--arm64` does the same in systems for a Raspberry Pi's processor, slowly, by emulation, and holds what is read there
-beside what a system of this machine's processor reads (`bench.alike`).
+`--arm64` does the same in systems for a Raspberry Pi's processor, slowly, by emulation, and compares what is read there
+with what a system for this machine's processor reads (`bench.alike`).
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from companion.records.giving import record_of
 from companion.terminal import printable
 from companion.words.doctor import DoctorVoice
 
-#: The most that the unit may be exposed, by systemd's own scale from 0 to 10; within how many seconds it stops, and a
-#: hang ends.
+#: The most that the unit may be exposed, on systemd's own scale from 0 to 10; the most seconds until it stops, and
+#: until a hang ends.
 MOST_EXPOSURE, STOP_S, HANG_S = 2.5, 2.0, 30.0
 
-#: How many moves are played before it is killed, and after each time that it came up again.
+#: How many moves are played before it is killed, and each time after it has come up again.
 MOVES, MORE_MOVES = 6, 2
 
-#: No game takes longer to get so far.
+#: The longest that a game may take to get that far.
 PATIENCE_S = 180.0
 
 CHECKOUT = "/root/strada"
@@ -57,7 +57,7 @@ TO_DO_SLOWLY = {"port"}
 ADDRESS = "http://127.0.0.1"
 STRADA = ("runuser", "-u", "strada", "--", "strada")
 
-#: These change whenever anything runs, and are none of the installer's: logs, caches, lists of packages.
+#: These change whenever anything runs, and are not the installer's doing: logs, caches, lists of packages.
 _FLEETING = re.compile(r"^(var/(log|cache|lib/apt|lib/systemd|tmp)|tmp|run|proc|sys|dev|root/\.cache)(/|$)|\.pyc$")
 
 
@@ -170,7 +170,7 @@ def _change(root: Root) -> None:
 
 
 def _bear_with(system: Booted) -> None:
-    """Give the service of an emulated system the time that it needs to start, to live and to stop; start it anew."""
+    """Give the service of an emulated system the time that it needs to start, to live and to stop; restart it."""
     place, times = "/run/systemd/system/strada.service.d", "TimeoutStartSec=900\nWatchdogSec=180\nTimeoutStopSec=90"
     system.run("mkdir", "-p", place)
     system.run("sh", "-c", f"printf '[Service]\n{times}\n' >{place}/emulated.conf")
@@ -201,7 +201,7 @@ def _look(found: Found, system: Booted) -> None:
 
 
 def ask_doctor(found: Found, system: Asked, perhaps: Set[str] = frozenset()) -> None:
-    """Ask the doctor in words and in German: the only thing to do is what the system lacks by design, a network.
+    """Ask the doctor in words, and in German as JSON: the only thing to do is about the network, missing by design.
 
     `perhaps` are further checks that may find something to do.
     """
@@ -225,7 +225,7 @@ def ask_doctor(found: Found, system: Asked, perhaps: Set[str] = frozenset()) -> 
 
 
 def _play(found: Found, system: Booted, root: Root) -> list[Any]:
-    """Play a drawn game through the pages; end the service hard, and hang it; return the moves announced."""
+    """Play a drawn game through the pages; kill the service, and hang it; return the moves announced."""
     with found.step(f"a drawn game of {MOVES} moves"):
         announced = _moves(system, MOVES)
     found.expect(len(announced) >= MOVES, f"only {len(announced)} moves were played")
@@ -251,7 +251,7 @@ def _is_another(system: Booted, before: str) -> bool:
 
 
 def _moves(system: Booted, least: int) -> list[Any]:
-    """Return the moves announced once there are so many, or after a while whatever there is; players hurry."""
+    """Hurry the players; return the moves announced once there are enough, or after a while whatever there is."""
     headers = {"Origin": ADDRESS, "X_Strada": "1", "Content_Type": "application/json"}
     system.ask(f"{ADDRESS}/commands/faster", "{}", **headers)
 
@@ -264,7 +264,7 @@ def _moves(system: Booted, least: int) -> list[Any]:
 
 
 def _read_journal(found: Found, system: Booted) -> None:
-    """Look for people's own data in what the service said: their names and addresses, the keeper's PIN."""
+    """Look for personal data in what the service logged: names and addresses, the keeper's PIN."""
     said = system.run("journalctl", "--output=cat", "_SYSTEMD_UNIT=strada.service").stdout
     found.show(said)
     settings = system.run("cat", "/etc/strada/strada.toml").stdout
@@ -292,7 +292,7 @@ def _install_again(found: Found, system: Booted, root: Root) -> None:
 
 
 def _go_back(found: Found, system: Booted, root: Root) -> None:
-    """Go back to the version of before, and forth again, without a network: each runs, in the same game."""
+    """Go back to the former version, and forward again, without a network: each runs, in the same game."""
     for name in ("gone back to the former version", "and to the newer one again"):
         before, announced = _programs(root), _moves(system, 1)
         with found.step(name):
@@ -333,7 +333,7 @@ def _remove(found: Found, system: Booted, root: Root, announced: list[Any]) -> N
 
 
 def _files(folder: Path) -> set[tuple[str, tuple[int, int, int]]]:
-    """Return every file of the system with its rights, size and time of change, except for fleeting ones."""
+    """Return every file of the system with its permissions, size and time of change, except for fleeting ones."""
     files = set()
     for place, folders, names in os.walk(folder):
         inside = os.path.relpath(place, folder)
@@ -346,12 +346,12 @@ def _files(folder: Path) -> set[tuple[str, tuple[int, int, int]]]:
 
 
 def _told(text: str) -> str:
-    """Leave out the lines of nspawn itself."""
+    """Return the text without the lines of nspawn itself."""
     return "".join(f"{line}\n" for line in text.splitlines() if "/run/systemd/nspawn" not in line)
 
 
 def _until(holds: Callable[[], bool], system: Booted) -> None:
-    """Wait until it holds, for a while."""
+    """Wait for a while until the condition holds."""
     until_s = time.monotonic() + system.patience * PATIENCE_S
     while not holds() and time.monotonic() < until_s:
         time.sleep(0.2)
@@ -376,7 +376,7 @@ def main() -> None:
 
 
 def _bars(every: list[Found], is_slow: bool) -> list[Bar]:
-    """Return the bars; those of time only where the processor is no emulated one."""
+    """Return the bars; those of time only if the processor is not emulated."""
     exposures = [found.figures.get("exposure of strada.service") or 10.0 for found in every]
     bars = [
         Bar("what is not as it should be", sum(len(found.wrong) for found in every), 0, "things"),

@@ -2,7 +2,8 @@
 
 `install.sh --hub` runs twice while nothing runs, as in an image, and again once the system is booted. An organiser
 makes an account with the code from the journal, and a drawn table joins with a pairing code and is played at. The hub
-is killed, updated, taken back, its database goes a step forward and is brought back from its copy, and it is removed.
+is killed, updated and taken back. Its database goes a step forward and is brought back from its copy. Last, it is
+removed.
 
 sudo python -m bench.install_hub --suites bookworm
 """
@@ -41,10 +42,10 @@ def upgrade() -> None:
     op.create_table("tried", sa.Column("n", sa.Integer, primary_key=True))
 '''
 
-#: How people bring back the database of before; docs/hub.md has the same line.
+#: How people bring back the earlier database; docs/hub.md has the same line.
 BRING_BACK = f"cat {COPY} | runuser -u postgres -- pg_restore --clean --create --dbname=postgres"
 
-#: Signs in, makes a pairing code and says it.
+#: A program that signs in, makes a pairing code and prints it.
 _PAIR = """
 import http.client, json, sys
 def post(path, body, cookie=""):
@@ -101,7 +102,7 @@ def _install(found: Found, root: Root) -> None:
 
 
 def _ours(root: Root) -> set[tuple[str, tuple[int, int, int]]]:
-    """Return the files of the system, but for PostgreSQL's own, which it writes whenever it starts."""
+    """Return the files of the system, except PostgreSQL's own, which it writes whenever it starts."""
     return {each for each in _files(root.folder) if not each[0].startswith("var/lib/postgresql")}
 
 
@@ -123,7 +124,7 @@ def _look(found: Found, system: Booted) -> None:
 
 
 def _brokers(system: Booted) -> list[str]:
-    """Return as whom each Mosquitto runs."""
+    """Return the user as whom each Mosquitto runs."""
     script = 'for p in /proc/[0-9]*; do [ "$(cat $p/comm 2>/dev/null)" != mosquitto ] || stat -c %U $p; done'
     return system.run("sh", "-c", script).stdout.split()
 
@@ -152,7 +153,7 @@ def _events(system: Booted) -> int:
 
 
 def _goes_on(found: Found, system: Booted, what: str) -> None:
-    """See that the hub runs, has what it had, and hears more."""
+    """Check that the hub runs, has what it had, and hears more."""
     _until(lambda: bool(system.ask(f"{HUB}/")), system)
     found.expect(system.shown(UNIT, "ActiveState") == "active", f"{what}: the hub does not run")
     before = _events(system)
@@ -185,7 +186,7 @@ def _disturb(found: Found, system: Booted) -> None:
 
 
 def _update(found: Found, system: Booted, root: Root) -> None:
-    """Install another state of the program, go back, and forth: pip finds everything in the one that is there."""
+    """Install over the running hub, which changes nothing; then let another version run, go back, and forward again."""
     before = _runs(root)
     with found.step("the installer, while it runs"):
         done = system.run(INSTALLER, "--hub")
@@ -220,7 +221,7 @@ def _another(root: Root) -> str:
 
 
 def _go_forward(found: Found, system: Booted, root: Root) -> None:
-    """Let the database go a step forward: it is copied before, going back is refused, and the copy leads back."""
+    """Let the database go a step forward: it is copied first, going back is refused, and the copy makes it possible."""
     newer, before = _runs(root), system.run(*DATABASE, "SELECT version_num FROM alembic_version").stdout.strip()
     steps = next((root.folder / f"opt/strada-hub/{newer}").glob("lib/python3*/site-packages/hub/migrations/versions"))
     (steps / "v9999_tried.py").write_text(STEP.format(before=before))

@@ -2,8 +2,8 @@
 
 They are counted by qemu, which emulates the processor, with a plugin (`counting.c`), while the installed program of an
 arm64 system reads a drawn table. That is exact, and the same whatever else the machine does. How long they take on a Pi
-is reckoned from it: at one instruction a cycle, which is about what a Pi's cores do of such work, and not measured.
-`bench.install --arm64` asks for it.
+is not measured but estimated, at one instruction a cycle, which is about what a Pi's cores manage of such work.
+`bench.install --arm64` uses it.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from pathlib import Path
 
 from bench.roots import Root
 
-#: Emulated is a Pi 4's core, with the clock of a Pi 4 and of a Pi 5, in GHz.
+#: The emulated core is a Pi 4's; the clocks are those of a Pi 4 and of a Pi 5, in GHz.
 PROCESSOR, CLOCKS_GHZ = "cortex-a72", (1.5, 2.4)
 #: Instructions that a core carries out in a cycle.
 EACH_CYCLE = 1.0
 EMULATOR = "qemu-aarch64"
-#: One program may take so long under emulation.
+#: How long one program may take under emulation.
 _LIMIT_S = 3600.0
-#: Each way is measured twice, with so many and with more photographs: the difference leaves out start and teaching.
+#: Each way is measured twice, with few photographs and with more: the difference leaves out the start and the teaching.
 _FEW, _MORE = 2, 6
 
 _PROGRAM = """
@@ -62,7 +62,7 @@ WAYS = ("memory", "alone", "quiet frame")
 
 
 def missing_here() -> str:
-    """Say in a sentence what this machine lacks to count; "" if nothing is missing."""
+    """Say in a sentence what this machine lacks for counting; "" if nothing is missing."""
     tools = {EMULATOR: "qemu-user", "gcc": "gcc"}
     lacking = [package for tool, package in tools.items() if shutil.which(tool) is None]
     return f"not counted: sudo apt install {' '.join(lacking)}" if lacking else ""
@@ -86,7 +86,7 @@ def counted(root: Root, table: str) -> dict[str, float]:
 
 
 def reckoned(millions: Mapping[str, float]) -> dict[str, list[float]]:
-    """Return how many seconds each way takes at each of the clocks, reckoned.
+    """Return an estimate of how many seconds each way takes at each of the clocks.
 
     >>> reckoned({"alone": 3000.0})
     {'alone': [2.0, 1.25]}
@@ -106,7 +106,7 @@ def _run(root: Root, plugin: Path, program: Path, table: str, way: str, times: i
         "PYTHONDONTWRITEBYTECODE": "1",
         **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"),
     }
-    # Debian's links to these two lead by /etc, which would be this machine's.
+    # Debian's links to these two lead through /etc, which would be this machine's.
     libraries = root.folder / "usr/lib/aarch64-linux-gnu"
     command = [EMULATOR, "-cpu", PROCESSOR, "-L", str(root.folder), "-plugin", str(plugin)]
     command += ["-E", f"LD_LIBRARY_PATH={libraries}/blas:{libraries}/lapack", str(python), str(program)]

@@ -1,9 +1,9 @@
-"""One referee in a process of its own: it judges the game records a round whenever a line on standard input asks to.
+"""One referee in a process of its own: it judges a round of game records whenever a line on standard input asks it to.
 
 python -m bench.judging ours RECORDS    (or `naive`, the second referee of the tests)
 
-Each answer is a line of JSON: for each record by name the processor seconds that judging took, and on the first round
-what was said of it. Every round reads the records anew, outside the time, so that nothing is known from the last one.
+Each answer is a line of JSON: for each record by name, the processor seconds that judging took and what was said of it.
+Every round reads the records again, outside the measured time, so that nothing is known from the last one.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""An evening with a made-up keeper, who taps what is asked or wrong, and how many taps that takes.
+"""An evening with a made-up keeper, who taps what is asked about or wrong, and how many taps that takes.
 
-The keeper knows of the table what eyes tell (the truth beside the photograph). The keeper touches nothing while the
-table is right: the word on a done, who is next, the days. When the table asks about cells, the keeper says what is on
-each. When the word is wrong, the keeper takes back what was booked, corrects every cell that is shown wrong, in the
-move that was booked too, and says done again. If nothing is shown wrong and the books hold something else, the keeper
-takes the offered rereading, or else accepts. Every command is a tap: a corrected cell, an undo, an accept, an offer
-taken, a done or a deal said again.
+The keeper knows what anybody could see on the table (the truth beside the photograph), and touches nothing while Strada
+is right about the word on a done, who is next, and the days. When the table asks about cells, the keeper says what is
+on each. When the word is wrong, the keeper takes back what was booked, corrects every cell that is shown wrong,
+including those of the booked move, and says done again. If nothing is shown wrong but the books still differ, the
+keeper takes the offered rereading, or else accepts. Every command is a tap: a corrected cell, an undo, an accept, an
+offer taken, a done or a deal said again.
 """
 
 from __future__ import annotations
@@ -100,9 +100,9 @@ def kept(
 
 @dataclass
 class _Keeper:
-    """At one photograph: what is right to say there, what is there, how many moves were booked before it.
+    """The keeper at one photograph: the right word there, what is there, how many moves were booked before it.
 
-    `has_taken`: an offer was taken there. One that comes again helps no more than the first.
+    `has_taken` says that an offer was taken there. If it comes again, it helps no more than the first time.
     """
 
     session: Session
@@ -126,7 +126,7 @@ class _Keeper:
             word = self._answered(word) if word.verdict in _ASKED else self._corrected(word)
         if self._is_right(word):
             return True
-        # The word stays wrong, or the days: as long as the right player is next, the evening goes on all the same.
+        # The word stays wrong, or the days. As long as the right player is next, the evening goes on all the same.
         if self._is_next():
             self.found.astray += 1
             return True

@@ -1,10 +1,10 @@
-"""The companion that is killed: it plays a made-up evening, writes the logbook, and announces on standard output.
+"""The companion to be killed: it plays a made-up evening, writes the logbook, and announces events on standard output.
 
 python -m bench.killed FOLDER SCRIPT [MOST_BYTES]
 
-SCRIPT holds the evening's presses; the game goes on at the one after the last that was written down. Each line is a
-word and a number: "up" (seconds since the epoch, when the game went on), "event" (the check of one that is announced),
-"trouble" (the press at which the logbook first could not be written), "end".
+SCRIPT holds the evening's presses. The game goes on at the one after the last that was written down. Each line is a
+word and a number: "up" (seconds since the epoch, when the game went on), "event" (the checksum of one that is
+announced), "trouble" (the press at which the logbook first could not be written), "end".
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from companion.session import Session
 
 _WORDS = Forms(write_position=lambda position: Forms().write_position(position))
 
-#: What stands for a picture.
+#: The stand-in for a picture.
 IMAGE = b"picture" * 100
 
 
@@ -53,7 +53,7 @@ class Snap:
 
 
 def check_of(event: Event) -> int:
-    """Return a number that tells events apart, the positions in them included."""
+    """Return a checksum of an event, including the positions in it."""
     return zlib.crc32(json.dumps(_WORDS.write(Event, event)).encode())
 
 

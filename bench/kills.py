@@ -1,7 +1,7 @@
-"""kill -9 at random moments of a running game: everything announced is in the logbook, and every game goes on.
+"""kill -9 at random moments of a running game: all that was announced is in the logbook, and every game goes on.
 
-The logbook that each kill leaves is damaged as well, in a copy: its write-ahead log is cut off, or changed at random.
-Some killed companions find no room on the disk: everything that they announced before they said so must be there.
+A copy of the logbook that each kill leaves is also damaged: its write-ahead log is cut off, or changed at random. Some
+of the killed companions find no room on the disk: everything that they announced before they said so must be there.
 
 python -m bench.kills --kills 300 --full 60
 """
@@ -37,10 +37,10 @@ from companion.session.state import State
 #: How soon a game must go on after its companion was started.
 RESUMED_S = 2.0
 
-#: A running game is killed after this time at the latest; a few are killed while they start.
+#: A running game is killed after this time at the latest; this share of games is killed while starting.
 LIFE_S, EARLY_SHARE = 0.5, 0.1
 
-#: If the disk is full, no file may grow beyond this: an evening of 60 presses takes more.
+#: On a full disk no file may grow beyond a limit in this range: an evening of 60 presses takes more.
 FULL_BYTES = (60_000, 250_000)
 
 #: How many presses an evening has; the next begins in another folder.
@@ -56,13 +56,13 @@ class Evening:
     states: tuple[State, ...]
 
     def has_state(self, press: int, resumed: Resumed | None) -> bool:
-        """Whether the game stands as it did after that press, or after one of the next, which changed little."""
+        """Whether the game stands as it did after that press, or after one of the next few, which changed little."""
         state = State() if resumed is None else resumed.state
         return state in self.states[press : press + 5]
 
     @classmethod
     def of(cls, seed: int, count: int) -> Evening:
-        """Play an evening of so many presses."""
+        """Play an evening of that many presses."""
         session, presses, events, states = Session(), [], [], []
         for press in People(seed).presses(session, count):
             reading, command = press
@@ -75,9 +75,9 @@ class Evening:
 
 @dataclass
 class Kills:
-    """What came of it. `lost` are events that were announced and are not in the logbook, `astray` what differs.
+    """What came of it. `lost` counts announced events that are not in the logbook; `astray` lists what differs.
 
-    `damaged` are damaged copies, of which `gone_back` resumed at an earlier press than the last, and said so.
+    `damaged` counts damaged copies; `gone_back` of them resumed at an earlier press than the last, and said so.
     """
 
     kills: int = 0
@@ -94,7 +94,7 @@ class Kills:
     def play(
         self, evening: Evening, folder: Path, most: int, rng: random.Random, most_bytes: int | None = None
     ) -> None:
-        """Kill the companion of one evening so many times, or until the evening is over."""
+        """Kill the companion of one evening that many times, or until the evening is over."""
         script = folder.with_suffix(".script")
         script.write_bytes(pickle.dumps(evening.presses))
         log = Log(folder)
@@ -118,7 +118,7 @@ class Kills:
     def _run(
         self, folder: Path, script: Path, life_s: float, is_early: bool, most_bytes: int | None
     ) -> tuple[list[int], int, bool]:
-        """Run the companion for so long; return what it announced, how much of it before it told of trouble, and
+        """Run the companion for that long; return what it announced, how much of that before it reported trouble, and
         whether the evening came to its end."""
         began_s = time.time()
         limit = [] if most_bytes is None else [str(most_bytes)]
@@ -167,7 +167,7 @@ class Kills:
             self.astray.append(f"after press {press} another state")
 
     def _damage(self, evening: Evening, folder: Path, rng: random.Random) -> None:
-        """Damage a copy of what the kill left, and resume: at the last press, or at an earlier one with a word."""
+        """Damage a copy of what the kill left, and resume: at the last press, or at an earlier one with a note."""
         wal = folder / f"{FILE}-wal"
         if not wal.exists() or not wal.stat().st_size:
             return
@@ -193,7 +193,7 @@ class Kills:
 
 
 def damaged(path: Path, rng: random.Random) -> None:
-    """Cut the file off, change a few bits of it, or write over a part of it."""
+    """Cut the file off, change a few bits of it, or overwrite a part of it."""
     content = bytearray(path.read_bytes())
     at = rng.randrange(len(content))
     match rng.randrange(3):
@@ -209,7 +209,7 @@ def damaged(path: Path, rng: random.Random) -> None:
 
 @dataclass
 class Log:
-    """The events that are written down in a folder, read on from where they were read to before."""
+    """The events written down in a folder; each reading goes on from where the one before ended."""
 
     folder: Path
     checks: list[int] = field(default_factory=list)
@@ -237,7 +237,7 @@ def _rows(folder: Path) -> list[tuple[int, str]]:
 
 
 def kill(kills: int, seed: int = 1, presses: int = EVENING, *, is_full: bool = False, report: bool = False) -> Kills:
-    """Kill the companion so many times, evening after evening; `is_full`: on disks without room for a whole one."""
+    """Kill the companion that many times, evening after evening; `is_full`: on disks without room for a whole one."""
     found, rng = Kills(), random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="strada-kills-") as place:
         evening = 0

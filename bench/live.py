@@ -9,10 +9,11 @@ session, logbook (in a temporary folder), cue. The word on each press is compare
 same photographs, one at a time: a press that lapsed under a hand counts as hidden. If the table asks whether the days
 are saved, a second press answers.
 
-It prints the words that differ, the cues played on a change that was one, and the decisions while a hand was in the
-picture. It prints the time from the first frame without a hand to the cue, median and 95th percentile, in frames and in
+It prints the words that differ, the cues beyond one for each change, and the decisions while a hand was in the picture.
+It prints the time from the first frame without a hand to the cue, median and 95th percentile, in frames and in
 milliseconds of work, and where that time went. It also prints the share of a core that the loop takes while nothing
-moves, at ten frames a second. The bar: 300 ms beside the still frames, 15 % of a core. The last line is JSON.
+moves, at ten frames a second. The bars are 300 ms in addition to the still frames, and 15 % of a core. The last line is
+JSON.
 """
 
 from __future__ import annotations
@@ -47,22 +48,22 @@ from hardware.cues import Cue
 from vision.hands import STILL_FRAMES, Steadier
 from vision.reader import Reader
 
-#: Issue 5: from the first still frame to the cue, beside the still frames themselves; a core's share while idle.
+#: Issue 5: from the first still frame to the cue, without the still frames themselves; the share of a core while idle.
 ANSWER_BAR_MS, IDLE_BAR = 300.0, 15.0
 FRAMES_PER_S = 10.0
-#: Nobody goes on before they have heard the answer for this long, and nobody presses again sooner than this.
+#: How long people hear the answer before they go on, and how soon they press again at the earliest.
 HEARD_S, AGAIN_S = 0.5, 0.7
 
 
 class Stopwatch:
-    """Adds up times, by name."""
+    """Times added up by name."""
 
     def __init__(self) -> None:
         self.spent_s: dict[str, float] = defaultdict(float)
 
     @contextmanager
     def on(self, name: str) -> Iterator[None]:
-        """Count the time inside."""
+        """Add the time spent inside `with`."""
         began_s = time.perf_counter()
         try:
             yield
@@ -70,7 +71,7 @@ class Stopwatch:
             self.spent_s[name] += time.perf_counter() - began_s
 
     def timed(self, thing: Any, **names: str) -> Any:
-        """Return the thing with those methods counted under the given names."""
+        """Return the thing with those methods timed under the given names."""
         return _Timed(thing, self, names)
 
 
@@ -92,7 +93,7 @@ class _Timed:
 
 @dataclass
 class Panel:
-    """Remembers the cues and when they came."""
+    """A panel that remembers its cues."""
 
     cues: list[Cue] = field(default_factory=list)
 
@@ -101,16 +102,16 @@ class Panel:
         self.cues.append(cue)
 
     def glow(self, glow: object) -> None:
-        """Nothing is measured of it."""
+        """Do nothing: it is not measured."""
 
     def show_turn(self, color: str | None) -> None:
-        """Nothing is measured of it."""
+        """Do nothing: it is not measured."""
 
     def pause(self) -> None:
-        """Nothing to darken."""
+        """Do nothing: there is nothing to darken."""
 
     def resume(self) -> None:
-        """Nothing was dark."""
+        """Do nothing: nothing was dark."""
 
 
 @dataclass
@@ -127,7 +128,7 @@ class Answer:
 
 
 class Live:
-    """The companion's loop over photographs that live. Belongs to one thread."""
+    """The companion's loop over photographs brought to life. Belongs to one thread."""
 
     def __init__(
         self, folder: TableFolder, evening: Evening, logbook: Logbook, photos: int | None = None, seed: int = 1

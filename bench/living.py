@@ -21,11 +21,12 @@ from hardware.camera import Frame, Image
 
 #: Grey levels of a sensor's noise, the share by which a lamp flickers, and how far a camera trembles.
 NOISE_LEVELS, FLICKER, JITTER_PX = 2.0, 0.02, 0.5
-#: How many frames a hand takes to come. Then it lays (the next photograph shows), and leaves over as many.
+#: How many frames a hand takes to come. Then it lays something (the next photograph is shown), and takes as many to
+#: leave.
 REACHING_FRAMES = 9
 #: How far out a hand is first seen, in cell sides.
 _FAR_CELLS = 14.0
-#: Noise is drawn once and shifted about: no two frames get the same.
+#: How many pictures of noise are drawn. They are shifted about, so no two frames get the same.
 _BANK = 4
 
 
@@ -42,9 +43,9 @@ class LiveTable:
     """A camera over successive photographs. Belongs to the thread that calls it.
 
     Each photograph is shown for `hold_frames`, and longer while `is_waited_for`. Between two of them a drawn hand
-    reaches in, under which the table changes, and leaves; `crossing` says whether it does. `on_press` gets the
-    photograph's number in the last frame that shows the hand. `moment` says what was shown last. Frames run out with
-    EOFError.
+    reaches in, the table changes under it, and it leaves; `crossing` says whether it does. `on_press` gets the
+    photograph's number in the last frame that shows the hand. `moment` says what was shown last. When no frames are
+    left, EOFError is raised.
     """
 
     def __init__(
@@ -102,7 +103,7 @@ class LiveTable:
             before = now
 
     def _crossed(self, number: int, before: Image, now: Image) -> Iterator[Image]:
-        """Yield a hand that reaches somewhere into the board, and leaves a table that has changed."""
+        """Yield frames of a hand that reaches somewhere into the board, and leaves a changed table behind."""
         look, outward = int(self._rng.integers(50)), self._rng.uniform(0, 2 * math.pi)
         near_cells = self._rng.uniform(0, 5)
         ways = np.linspace(_FAR_CELLS, near_cells, REACHING_FRAMES)
@@ -114,7 +115,7 @@ class LiveTable:
                 yield with_arm(picture, self._view, look, tip, outward).image
 
     def _photographed(self, image: Image) -> Image:
-        """Return the picture as the sensor has it at this moment."""
+        """Return the picture as the sensor sees it at this moment."""
         height, width = image.shape[:2]
         if not self._bank:
             for _ in range(_BANK):

@@ -1,4 +1,4 @@
-"""Made-up evenings without pictures: people at a table that is read perfectly, or nearly, whatever the session is."""
+"""Made-up evenings without pictures: people at a table that is read perfectly, or nearly, whatever the session."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Press = tuple[Reading, Command]
 
 @dataclass
 class People:
-    """Those at the table: they build, err, cover cells, take back, accept and correct, the same for one seed.
+    """The people at the table: they build, err, cover cells, take back, accept and correct, the same for one seed.
 
     They look only at the session to know what to do next, so they go on with one that was resumed.
     """

@@ -1,4 +1,4 @@
-"""The result of reading photographs that have truth: counts, and every wrong cell by name."""
+"""The result of reading photographs whose truth is known: counts, and every wrong cell by name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DRAWN_OF = 5
 
 
 def seen_empty(table: TableFolder) -> tuple[Image, Reading, BoardView]:
-    """Return the empty board of a table of hexagons: its photograph, what is true of it, and where it lies there."""
+    """Return the empty board of a table of hexagons: its photograph, its truth, and where the board is in it."""
     setup, (image, truth) = table.setup, table.load_empty()
     assert isinstance(setup.board, HexBoard), "a board of hexagons"
     clicks = by_hexagon(setup.clicks)
@@ -95,7 +95,7 @@ class Found:
         return Share(len({(table, sequence, error.cell) for table, sequence, error in self.cells}), len(self.distinct))
 
     def add(self, other: Found) -> None:
-        """Count what another found too."""
+        """Add what another one found."""
         self.tally.add(other.tally)
         self.cards += other.cards
         self.open_cards |= other.open_cards

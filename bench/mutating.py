@@ -1,4 +1,4 @@
-"""Samples made wrong: bytes, JSON and names, each the same for one seed."""
+"""Spoilt samples: bytes, JSON and names, always the same for one seed."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ NUMBERS: tuple[Any, ...] = (
     0, -1, 1, 2, 10, 255, 65536, 2**31, 2**63, -(2**63), 10**40, 0.5, -0.0, 1e308, float("inf"), float("nan"),
 )  # fmt: skip
 
-#: A number of so many digits is written where this stands: Python writes none that it would not read.
+#: Stands for a number of this many digits: Python writes no number that it would not read.
 ENDLESS, DIGITS = "@endless@", 5000
 
-#: A value that replaces another is at most this deep, and now and then far deeper.
+#: How deep a value that replaces another is at most; and how deep it is now and then.
 _DEEP, _ABYSS = 3, 2000
 
 
 class Mutator:
-    """Makes samples wrong, by one random generator."""
+    """A spoiler of samples, with one random generator."""
 
     def __init__(self, rng: random.Random, words: Sequence[str] = ()) -> None:
         self.rng, self._words = rng, (*NASTY, *words)
@@ -87,7 +87,7 @@ class Mutator:
         return self.value()
 
     def text(self, value: Any) -> bytes:
-        """Return the JSON value as a text, now and then as one that no encoder writes."""
+        """Return the JSON value as text, now and then as one that no encoder would write."""
         match self.rng.randrange(12):
             case 0:
                 return b"[" * _ABYSS + b"]" * _ABYSS

@@ -1,8 +1,8 @@
-"""Strada as a package of Debian's, and its updates, in a system that is booted and has no network: for bench.install.
+"""Strada as a Debian package, and its updates, in a booted system without a network: for bench.install.
 
 The package is installed over what was removed, and a drawn game goes on. A keeper says yes to a newer version, and the
-game goes on after it. What is signed with another key is refused. A version that changes the logbook, and then ends by
-itself, is taken back with the logbook from before.
+game goes on after it. A package signed with another key is refused. A version that changes the logbook and then ends by
+itself is taken back, and the logbook restored.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ SETTINGS = "etc/strada/strada.toml"
 DATA = "var/lib/strada"
 DESK, NOTE = f"{DATA}/update", "opt/strada/update.json"
 
-#: No update takes longer, with its packages unpacked, its environment made, and its minute.
+#: The longest that an update may take: packages unpacked, environment made, and its trial minute.
 PATIENCE_S = 900.0
 
-#: What ends by itself after so many seconds: it was well until then, and has changed the logbook.
+#: After how many seconds the bad version ends by itself: it was well until then, and has changed the logbook.
 DIES_S = 30
 
 _CHANGES = {
@@ -74,7 +74,7 @@ class Trial:
         self._take_back(bad)
 
     def _install(self, base: Path) -> None:
-        """Install the package itself, without a network; what it needs of Debian's is there."""
+        """Install the package itself, without a network; the Debian packages that it needs are there."""
         _put(base, self.place)
         with self.found.step("the package is installed without a network"):
             done = self.system.run("dpkg", "--install", f"/{PLACE}/{base.name}", timeout_s=600)
@@ -89,12 +89,12 @@ class Trial:
         self._expect_version("0.1.0")
 
     def _refuse(self, good: Path) -> None:
-        """Neither offer nor install what somebody else has signed, whoever asks for it and wherever it is."""
+        """Check that what somebody else has signed is neither offered nor installed, whoever asks, wherever it is."""
         _put(good, self.place)
         signature = sign(self.place / good.name, Ed25519PrivateKey.generate())
         self._look()
         self.found.expect(self._page().count("install-update") == 0, "what another key has signed is offered")
-        # As whoever took the service over would ask for it.
+        # As somebody who had taken over the service would ask for it.
         desk = self.root.folder / DESK
         for source, name in ((self.place / good.name, "candidate.deb"), (signature, "candidate.deb.sig")):
             (desk / name).write_bytes(source.read_bytes())
@@ -110,7 +110,7 @@ class Trial:
         signature.unlink()
 
     def _update(self, good: Path) -> None:
-        """A keeper says yes, and the game goes on in the newer version."""
+        """Check that a keeper says yes, and the game goes on in the newer version."""
         sign(self.place / good.name, self.key)
         self._look()
         announced = self.moves(self.system, 2)
@@ -123,7 +123,7 @@ class Trial:
         self._expect_game(announced, "after an update")
 
     def _take_back(self, bad: Path) -> None:
-        """What ends by itself is taken back, with the logbook that it has changed."""
+        """Check that a version that ends by itself is taken back, along with its change of the logbook."""
         _put(bad, self.place)
         sign(self.place / bad.name, self.key)
         self._look()
@@ -143,12 +143,12 @@ class Trial:
         self.found.expect("version 0.3.0 is taken back: " in journal, "the journal says nothing of it")
 
     def said(self) -> str:
-        """Return what the journal has of updates, once none runs: what dpkg said is written when it has ended."""
+        """Return what the journal says of updates, once none runs: dpkg's output is written when it has ended."""
         _until(lambda: self.system.shown("strada-update", "ActiveState") not in ("active", "activating"))
         return self.system.run("journalctl", "--output=cat", "--no-pager", "--unit=strada-update").stdout
 
     def _say_yes(self, version: str) -> None:
-        """Let a keeper say yes to that version, and wait until it is known how that ends."""
+        """Let a keeper say yes to that version, and wait until its outcome is known."""
         (self.root.folder / NOTE).unlink(missing_ok=True)
         self._post("install-update", {"version": version})
         _until(lambda: self._outcome().get("outcome", "begun") != "begun")
@@ -199,7 +199,7 @@ class Trial:
 
 
 def _until(holds: Callable[[], bool]) -> None:
-    """Wait until it holds, for a while."""
+    """Wait for a while until the condition holds."""
     until_s = time.monotonic() + PATIENCE_S
     while not holds() and time.monotonic() < until_s:
         time.sleep(0.5)
@@ -210,7 +210,7 @@ def _put(package: Path, place: Path) -> None:
 
 
 def _another(base: Path, version: str, changes: dict[str, tuple[str, str]] | None = None) -> Path:
-    """Return the package as another version, with those texts of its sources changed."""
+    """Return the package as another version, with those texts in its sources changed."""
     tree = base.parent / version
     subprocess.run(["dpkg-deb", "--raw-extract", str(base), str(tree)], check=True)
     project = r'^version = ".*"$', f'version = "{version}"'

@@ -39,13 +39,14 @@ from simulator.players import MISTAKE_SHARE, planned
 MOST_PHOTOS = 30
 RULES: Sequence[LaStrada] = (STANDARD, TWO_PLAYER, DANGER)
 NAMES = ("Ada", "Bo", "Cy", "Di")
-#: On these of ten evenings the pieces are put together differently, the light changes, and the board is pushed.
+#: The evenings, of every ten, on which the pieces are put together differently, the light changes, and the board is
+#: pushed.
 _REARRANGED, _RELIT, _PUSHED = {1, 4, 7}, {0, 3, 4, 8}, {2, 4, 5, 9}
-#: From which to which photograph light and push may come.
+#: Between which photographs the light may change and the board be pushed.
 _MIDST = (5, 16)
-#: How often somebody looks while a hand is over the board; one evening in five shows none by itself.
+#: How often somebody looks while a hand is over the board; even so, one evening in five has no such look.
 _LOOK_SHARE = 0.12
-#: The generator lays no more cubes than this on a cell; how often a turn that needs more is thought over.
+#: The most cubes that the generator lays on a cell; how often a turn that needs more is planned again.
 _MOST_CUBES, _THOUGHTS = 8, 20
 
 BOARD = HexBoard(6)
@@ -66,7 +67,7 @@ def pieces_of(seed: int) -> Pieces | None:
 
 
 def rules_of(seed: int) -> LaStrada:
-    """Return by which rules the seed's evening is played: three seeds in a row have three different ones."""
+    """Return the rules of the seed's evening: three seeds in a row have three different ones."""
     return RULES[seed % len(RULES)]
 
 
@@ -111,7 +112,7 @@ def _kinds(dealt: Mapping[HexCell, Contents]) -> dict[HexCell, SettlementType]:
 
 
 def _players(rules: LaStrada, sides: Mapping[str, int], rng: np.random.Generator) -> tuple[Player, ...]:
-    """Return who plays; two by their own rules sit opposite each other, if the frame's tracks let them."""
+    """Return the players; in the game for two they sit opposite each other, if the frame's tracks allow it."""
     colors = [list(Color)[k] for k in rng.permutation(len(Color))]
     seats = rules.rules.seats
     count = int(seats[int(rng.integers(len(seats)))])
@@ -141,7 +142,7 @@ class _Game:
     photos: list[dict[str, Any]] = field(default_factory=list)
 
     def play(self, mistakes: float) -> None:
-        """Photograph the deal and every turn, until the game is over or enough was taken."""
+        """Photograph the deal and every turn, until the game is over or there are enough photographs."""
         self.tracks = {color: 0 if color in self.position.colors else None for color in Color}
         self._count_round()
         self._photograph("deal", {"kind": "deal", **standing(self.position)})

@@ -30,10 +30,10 @@ from companion.records.giving import record_of
 #: How soon a game must be shown after its companion was started.
 RESUMED_S = 2.0
 
-#: How long a companion lives at most after the first picture that it read; a few are killed before it.
+#: How long a companion lives at most after the first picture that it read; this share is killed before that.
 LIFE_S, EARLY_SHARE = 8.0, 0.1
 
-#: No companion takes longer to come up, and no request to be answered.
+#: The longest that a companion may take to come up, and a request to be answered.
 PATIENCE_S, ANSWER_S = 120.0, 10.0
 
 #: How often the record is asked for.
@@ -88,7 +88,7 @@ def running(folder: Path, seed: int) -> Iterator[Running]:
     settings = folder / "settings.toml"
     settings.write_text(f'[logbook]\nfolder = "{folder / "logbook"}"\n[web]\nport = 0\n', encoding="utf-8")
     command = [sys.executable, "-m", "companion", "run", "--settings", str(settings), "--seed", str(seed)]
-    command.append("--no-safe-mode")  # whoever pulls the plug in the first minute, again and again, ends up there
+    command.append("--no-safe-mode")  # pulling the plug in the first minute, again and again, leads there
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -101,7 +101,7 @@ def running(folder: Path, seed: int) -> Iterator[Running]:
 
 
 def pull(kills: int, seed: int = 1, *, report: bool = False) -> Plugs:
-    """Kill the companion so many times in a row, at one table."""
+    """Kill the companion that many times in a row, at one table."""
     found, rng, announced = Plugs(), random.Random(seed), list[Any]()
     with tempfile.TemporaryDirectory(prefix="strada-plugs-") as place:
         folder = Path(place)
@@ -140,7 +140,7 @@ def _live(found: Plugs, folder: Path, seed: int, announced: list[Any], rng: rand
 
 
 def goes_on(announced: list[Any], record: list[Any], folder: Path) -> bool:
-    """Whether nothing that was announced is missing; after a game that was over the table is dealt anew."""
+    """Whether nothing that was announced is missing; once a game is over, the table is dealt again."""
     if _begins(record, announced):
         return True
     with opened_archive(folder) as archive:
@@ -153,7 +153,7 @@ def _begins(record: list[Any], announced: list[Any]) -> bool:
 
 
 def _until(asked: Any) -> Any:
-    """Return the first answer that is something; None after a while."""
+    """Return the first answer that is not empty; None after a while."""
     until_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < until_s:
         if answer := asked():

@@ -1,10 +1,11 @@
-"""The power fails after each acknowledged turn: whatever the disk then holds is opened, and nothing of it is lost.
+"""The power fails after each acknowledged turn: whatever the disk then holds is opened, and nothing may be lost.
 
 Each evening is played once in a process of its own (bench.taped), which records every write, synced or not. Then, at
-every acknowledgement, four disks are made of the tape (bench.disk). One has only the synced writes and one has all of
-them, and both are cut right then. On one, chance wrote some and tore some, and one has its last write torn. Both are
-cut anywhere until the next acknowledgement. Our own code opens each. Everything acknowledged must be there and nothing
-else, the database sound, the game as it stood, no word of damage, and each picture that is there whole.
+every acknowledgement, four disks are made from the tape (bench.disk). One has only the synced writes and one has all of
+them; both are cut right then. One has some writes, drawn by lot, and some of them torn, and one has its last write
+torn; both are cut anywhere before the next acknowledgement. Our own code opens each. Everything acknowledged must be
+there and nothing else, with the database sound, the game as it stood, no word of damage, and every picture that is
+there whole.
 
 Then a whole logbook is cut off, or damaged in its header or its pages, a thousand times (bench.torn).
 
@@ -46,13 +47,13 @@ EVENING = 150
 #: After this many turns the kernel has written back what nobody synced: it waits for 30 s at most.
 SETTLED_TURNS = 30
 
-#: How many disks an evening that went astray are reported in words.
+#: How many of an evening's disks that went astray are reported in words.
 MOST_TOLD = 20
 
-#: No evening takes longer to be recorded.
+#: The longest that recording an evening may take.
 PATIENCE_S = 300.0
 
-#: No logbook takes longer to be closed: SQLite then copies its log into the file, and waits for the disk.
+#: The longest that closing a logbook may take: SQLite then copies its log into the file, and waits for the disk.
 CLOSED_S = 300.0
 
 
@@ -67,7 +68,7 @@ class Played:
 
 @dataclass
 class Cuts:
-    """The result: `lost` are acknowledged events that are gone, `astray` sentences on all else that was wrong."""
+    """The result: `lost` counts acknowledged events that are gone, `astray` has sentences on anything else wrong."""
 
     cuts: int = 0
     disks: Counter[str] = field(default_factory=Counter)
@@ -94,7 +95,7 @@ class Cuts:
             following = lengths[number + 1] if number + 1 < len(lengths) else len(tape.operations)
             for kind, image in _disks(disk, tape, length, following, rng):
                 self.disks[kind] += 1
-                # A place of its own: a logbook that is still being closed removes the log that has its name.
+                # Each has a place of its own: a logbook that is still being closed removes any log of that name.
                 folder = place / f"cut-{self.cuts}-{kind.replace(' ', '-')}"
                 self._open(evening, press, image, folder, f"press {press}, {kind}")
                 shutil.rmtree(folder, ignore_errors=True)
@@ -137,7 +138,7 @@ class Cuts:
         return note, resumed
 
     def _look_at_pictures(self, folder: Path, where: str) -> None:
-        """Look at all pictures that the logbook names: whole, or gone."""
+        """Check that each picture that the logbook names is whole, or gone."""
         with opened_archive(folder) as archive:
             for game in archive.games():
                 photos = archive.photos(game.number)
@@ -188,7 +189,7 @@ def recorded(evening: Evening, place: Path) -> Played:
 
 
 def cut(turns: int, seed: int = 1, presses: int = EVENING, *, is_synced: bool = True, report: bool = False) -> Cuts:
-    """Cut the power after so many acknowledged turns; without `is_synced` the disk forgets that anything was synced."""
+    """Cut the power after that many acknowledged turns; without `is_synced` the disk forgets that anything was."""
     found, rng, number, told_so_far = Cuts(), random.Random(seed), 0, 0
     with tempfile.TemporaryDirectory(prefix="strada-powercut-", dir=in_memory()) as place:
         while found.cuts < turns:

@@ -44,22 +44,22 @@ class Printing:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """So many of so many, printing by printing."""
+    """Counts out of totals, printing by printing."""
 
     counts: tuple[int, ...]
     of: tuple[int, ...]
 
     @property
     def percent(self) -> float:
-        """The share of all printings together, in per cent; 0 of nothing is 0."""
+        """The share of all printings together, in per cent; 0 if nothing was counted."""
         return 100 * sum(self.counts) / sum(self.of) if sum(self.of) else 0.0
 
     @property
     def interval_percent(self) -> tuple[float, float]:
-        """The interval in which the share of printings like these is at 95 %: cells of one printing err together.
+        """The 95 % interval for printings like these, drawn by printing: the cells of one printing err together.
 
-        Percentile bootstrap over printings, https://en.wikipedia.org/wiki/Bootstrapping_(statistics). If nothing
-        or everything counts it has no width: it knows of no printing but these.
+        Percentile bootstrap over printings, https://en.wikipedia.org/wiki/Bootstrapping_(statistics). If nothing or
+        everything counts it has no width: it knows no printings but these.
         """
         if not sum(self.of):
             return 0.0, 100.0
@@ -144,7 +144,7 @@ class Printings:
 
 @dataclass(frozen=True)
 class Read:
-    """What to read, and how; `trust` None is the one shipped.
+    """What to read, and how; `trust` None means the shipped one.
 
     `with_cards` draws the wrong cells, and some of those that were not spoken for.
     """
@@ -178,7 +178,7 @@ def disturbed(path: Path) -> dict[str, Printing]:
 
 
 def _unread(path: Path, first: int = 0) -> Found:
-    """Return the result of a table of which nothing can be said, from that photograph of each sequence on."""
+    """Return the result of a table that cannot be read, from that photograph of each sequence on."""
     table, tally = TableFolder.open(path), Tally()
     for photos in truths_of(table).values():
         for photo in photos[first:]:
@@ -204,7 +204,7 @@ Result = TypeVar("Result")
 
 
 def each(function: Callable[[Item], Result], items: Sequence[Item], jobs: int) -> Iterator[Result]:
-    """Yield what the function makes of each item, in order, in so many processes."""
+    """Yield what the function makes of each item, in order, in that many processes."""
     if jobs == 1:
         yield from map(function, items)
         return
@@ -227,7 +227,7 @@ def markdown(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]
 
 
 def by_printing(title: str, ways: Mapping[str, Printings]) -> str:
-    """Return a table of each printing's cells that each way left silently wrong and unsaid, in per cent."""
+    """Return a table of the cells of each printing that each way left silently wrong or not spoken for, in per cent."""
     first = next(iter(ways.values()))
     columns = ["printing", "photographs", "cells"]
     columns += [f"{way}: {what}" for way in ways for what in ("silently wrong", "not spoken for")]

@@ -2,8 +2,8 @@
 
     python -m bench.proposals --shared ../shared [--tables FOLDER]
 
-These are the six shared tables, which everybody here knows by heart, and the eight random printings that no net learnt
-from. `--tables` measures the rendered tables of a folder in their place.
+It measures the six shared tables, which everybody here knows by heart, and the eight random printings that no net
+learnt from. `--tables` measures the rendered tables of a folder instead.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ON_FIELD = 0.5
 
 @dataclass(frozen=True)
 class Lesson:
-    """A table's set-up: the empty board as proposed, its flat picture, that with components, and what is true."""
+    """A table's set-up: the empty board as proposed, its flat picture, the one with components, and the truth."""
 
     name: str
     ground: EmptyBoard

@@ -10,7 +10,7 @@ import numpy as np
 from bench.disturbing import Array, Image, clipped
 from calibration import BoardView
 
-#: How far from the board's centre the frame of the shared tables ends, in cell sides.
+#: How far from the board's centre the frame of the shared tables reaches, in cell sides.
 FRAME_CELLS = 14.4
 
 

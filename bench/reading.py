@@ -5,9 +5,9 @@
 
 Every game and clip that has truth is read with the memory of the game. `--alone` reads each photograph without it, and
 `--both` does one after the other. The bars are for all shared tables together, in each mode. The builders of the reader
-know these by heart, as thresholds were set while looking at them; `bench.unseen` measures others. `--drawn N` measures
-N tables drawn for the occasion too, each of its own art, lens and light, with the first `--photos` photographs of an
-evening, on boards of `--rings`; they have no bar. `--table none` leaves the shared ones out. `--sheet` writes pictures
+know these by heart, as thresholds were set while looking at them; `bench.unseen` measures others. `--drawn N` also
+measures N tables drawn for the occasion, each with its own art, lens and light: the first `--photos` photographs of an
+evening, on boards of `--rings`. They have no bar. `--table none` leaves the shared ones out. `--sheet` writes pictures
 of every wrong cell: the photograph, what was read, what is true. All of it is measured on rendered tables, not yet on a
 real copy of the game. The last line is JSON.
 """
@@ -35,7 +35,7 @@ from simulator import write_evening, write_table
 BARS = {"memory": (0.0, 0.5), "alone": (0.1, 1.5)}
 #: The most per cent of hidden cells about which something wrong may be said.
 HIDDEN_BAR = 2.0
-#: The first drawn table's seed; none of them was tuned on.
+#: The first drawn table's seed; nothing was tuned on these tables.
 FIRST_SEED = 7001
 #: How many wrong cells of a drawn table are named.
 _NAMED = 5

@@ -1,12 +1,13 @@
-"""Real photographs of another game's board: is a square as on the empty board, or does something lie on it?
+"""Real photographs of another game's board: is a square as on the empty board, or is something on it?
 
-The product's own code decides. For Silk Road's squares it is the fit of a cell's own bare look
-(`vision.square.reader.is_bare`). For La Strada's hexagons it is whether a cell differs by more than noise and does so
-in every shade (`vision.light.changes`); a hexagon's window is cut from the middle of each square. If a square is not as
-it was by these, the learnt nets compare it with its bare ground (`vision.square.reader`). It is empty if they are as
-sure as the reader must be, lain on if they are as sure that it is not empty, else undecided. Both readers ask the nets
-in this way, and know more: Silk Road's asks where no section fits clearly, and La Strada's weighs the answer with what
-it knows of its tiles. Sections and tiles are not there to be asked here. Nothing is learnt from these photographs.
+The product's own code decides. For Silk Road's squares it asks how well a cell's own bare look fits
+(`vision.square.reader.is_bare`). For La Strada's hexagons it asks whether a cell differs by more than noise, and does
+so in every shade (`vision.light.changes`); a hexagon's window is cut from the middle of each square. If a square seems
+to have changed, the learnt nets compare it with its bare ground (`vision.square.reader`). It is empty if they are as
+sure of that as the reader must be, occupied if they are as sure of the opposite, and undecided otherwise. Both readers
+ask the nets in this way, but know more: Silk Road's asks them only where no section fits clearly, and La Strada's
+weighs their answer with what it knows of its tiles. Here there are no sections or tiles to ask. Nothing is learnt from
+these photographs.
 
 Evening: `empty.jpg` is the empty board, and every later photograph is judged against it. Lights: there is no empty
 board, so each of the twelve photographs makes one. A square with a piece is replaced by a square of the same picture
@@ -51,7 +52,8 @@ from vision.square.fitting import (
 from vision.square.reader import CLEAR, Bareness, is_bare
 from vision.tiles.trust import ENOUGH
 
-#: How far the grid is looked for in a photograph of the fixed camera, in quarters of a cell's side: as a follower does.
+#: How far around its place the grid is looked for in a photograph of the fixed camera, in quarters of a cell's side, as
+#: a follower does.
 _REACHES = (0.1, 0.08)
 #: Where a person clicks the corner squares' middles in `lights`: upper left, upper right, lower right, lower left; the
 #: camera stood at two places.
@@ -70,24 +72,24 @@ class Word(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Flat:
-    """A board from straight above as tones, in its own light, and where the sensor was at its end."""
+    """A board from straight above as tones, in its own light, and where the sensor had all it can take."""
 
     tones: Floats
     full: Floats | None
 
     @classmethod
     def of(cls, image: Image, view: SquareView) -> Flat:
-        """Return the board with this place in the picture."""
+        """Return the board at this place in the picture."""
         tones = tones_from_above(image, view)
         return cls(tones, full_places(tones))
 
 
-#: From the empty board, a photograph of it and the board: a word for each cell, in the board's order.
+#: Given the empty board, a photograph of it and the board, returns a word for each cell, in the board's order.
 Judge = Callable[[Flat, Flat, SquareBoard], list[Word]]
 
 
 def as_squares(empty: Flat, shown: Flat, board: SquareBoard) -> list[Word]:
-    """Return what Silk Road's reader sees of each cell, without its sections."""
+    """Return what Silk Road's reader says of each cell, without its sections."""
     tones = evened(shown.tones, empty.tones, board)
     is_same = []
     for cell in board.cells:
@@ -98,11 +100,11 @@ def as_squares(empty: Flat, shown: Flat, board: SquareBoard) -> list[Word]:
 
 
 def as_hexagons(empty: Flat, shown: Flat, board: SquareBoard) -> list[Word]:
-    """Return what La Strada's reader sees of each cell, without its tiles; the hexagon is as high as the square."""
+    """Return what La Strada's reader says of each cell, without its tiles; the hexagon is as high as the square."""
     tones = evened(shown.tones, empty.tones, board)
     now = [_window(tones, cell, SIDE_PX) for cell in board.cells]
     then = [_window(empty.tones, cell, SIDE_PX) for cell in board.cells]
-    # Only the cells of the board are asked, and squares have these as well.
+    # Only the board's cells are asked for, and a board of squares has them too.
     moved = Changes.between(_samples(now), _samples(then), cast(HexBoard, board), ()).has_moved
     is_same = [
         not has_moved or sameness(seen, _window(empty.tones, cell, SIDE_PX + 1)).otherness < 1
@@ -112,7 +114,7 @@ def as_hexagons(empty: Flat, shown: Flat, board: SquareBoard) -> list[Word]:
 
 
 def _compared(empty: Flat, tones: Floats, board: SquareBoard, is_same: Sequence[bool], enough: float) -> list[Word]:
-    """Return the word on each cell once the nets have compared those that are not the same by themselves."""
+    """Return the word on each cell once the nets have compared those that seem to have changed."""
     bareness = Bareness(empty.tones, [middle_px(cell) for cell in board.cells])
     words, asked = [Word.EMPTY] * len(is_same), [place for place, same in enumerate(is_same) if not same]
     for place, likely in zip(asked, bareness.probabilities(tones, asked).tolist(), strict=True):
@@ -126,7 +128,7 @@ JUDGES: Mapping[str, Judge] = {"squares": as_squares, "hexagons": as_hexagons}
 
 @dataclass
 class Judged:
-    """Squares judged: those called empty though something lies there, those lain on though empty, the undecided."""
+    """Judged squares: those called empty though something is there, those occupied though empty, the undecided."""
 
     squares: int = 0
     missed: int = 0
@@ -192,7 +194,7 @@ def _evening(folder: Path, judges: Mapping[str, Judge]) -> dict[str, Judged]:
     words = {name: Judged() for name in judges}
     for photo in photos:
         image = _photo(folder / photo["file"])
-        # The camera is fixed: the board's place is known to a pixel, and it is looked for no farther.
+        # The camera is fixed, so the board's place is known to a pixel, and it is looked for no farther away.
         shown = Flat.of(image, refine(image, view, look, _REACHES, held=True))
         for name, judge in judges.items():
             words[name].note(judge(empty, shown, board), _has_piece(photo, board), [True] * len(board.cells))
@@ -221,7 +223,7 @@ def _lights(folder: Path, judges: Mapping[str, Judge]) -> dict[str, Judged]:
 
 
 def cleared(tones: Floats, lain_on: Sequence[bool], board: SquareBoard) -> tuple[Floats, list[bool]]:
-    """Return the picture with its pieces gone, each square replaced by one printed alike; and which are so known."""
+    """Return the picture with its pieces gone, each square replaced by one printed alike; and which are then known."""
     bare = {cell for cell, has_piece in zip(board.cells, lain_on, strict=True) if not has_piece}
     out, known, last = tones.copy(), [], board.side - 1
     for cell in board.cells:

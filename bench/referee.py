@@ -21,8 +21,8 @@ GAME = "la-strada"
 
 ROOT = Path(__file__).parents[1]
 
-#: Each referee judges all records this often, the two of them in turn; of each record the fastest counts, so that
-#: other work on the machine does not.
+#: How often each referee judges all records, the two in turn. Of each record the fastest time counts, so that other
+#: work on the machine does not.
 ROUNDS = 15
 
 #: Our referee's time, in per cent of the naive one's: at least 10 times as fast.
@@ -64,12 +64,12 @@ class Contestant:
 
     @property
     def total_s(self) -> float:
-        """For all records."""
+        """The time for all records."""
         return sum(self.best_s.values())
 
 
 def main() -> None:
-    """Print a line a record, the bar, then the figures as one line of JSON."""
+    """Print a line for each record, the bar, then the figures as one line of JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shared", type=Path, default=Path("../shared"))
     folder = parser.parse_args().shared / "records"

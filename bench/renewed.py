@@ -1,8 +1,8 @@
 """A table that was set up before: from opening the page *Set-up* on a phone to its board being read.
 
 The companion runs in this process as `strada run` does, on a camera that shows a photograph of that table. It knows two
-tables. Headless Chromium finds out which one is there as a person would: wait until the page says that it still fits,
-tap. A person's own time, a tap and a glance, is not in the figure.
+tables. Headless Chromium finds out which one is there as a person would: it waits until the page says that it still
+fits, and taps. A person's own time, for a tap and a glance, is not in the figure.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FITS = "This table still fits."
 
 @contextmanager
 def running(folder: Path, tables: list[Path], photograph: Path) -> Iterator[Companion]:
-    """A companion that sees the photograph and knows those tables, none of them chosen."""
+    """Run a companion that sees the photograph and knows those tables, none of them chosen."""
     for table in tables:
         shutil.copytree(table, folder / TABLES / table.name, ignore=shutil.ignore_patterns("games"))
     seen = folder / "camera"
@@ -54,7 +54,7 @@ def running(folder: Path, tables: list[Path], photograph: Path) -> Iterator[Comp
 
 
 def renewed_s(table: Path, other: Path) -> float:
-    """Return how many seconds pass until that table, the one in the picture, is played on."""
+    """Return how many seconds pass until that table, the one in the picture, is in use."""
     from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415
 
     photograph = sorted(table.glob("games/*/*.jpg"))[0]

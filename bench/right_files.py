@@ -1,4 +1,4 @@
-"""Files that are right, one of each kind that bench.fuzz makes wrong."""
+"""Valid files, one of each kind that bench.fuzz spoils."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ pictures_mb = 512
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Files that are right."""
+    """Valid files."""
 
     table: Path
     records: tuple[Path, ...]
@@ -54,7 +54,7 @@ class Samples:
 
 
 def samples(place: Path, shared: Path) -> Samples:
-    """Make files that are right: a drawn table, its pictures made small, and played games."""
+    """Make valid files: a drawn table, its pictures scaled down, and played games."""
     place.mkdir()
     table = place / "table"
     write_table(table, 1)

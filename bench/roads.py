@@ -2,9 +2,9 @@
 
 python -m bench.roads
 
-Positions are those of the middle third of games that the drawn table's players play on boards of random terrain, with
-settlements as dense as on La Strada's own board (19 on 127 cells). The peer in the same run is the naive generator of
-the tests, which lists every road by plain search.
+Positions come from the middle third of games that the drawn table's players play on boards of random terrain, with
+settlements as dense as on La Strada's own board (19 on 127 cells). They are compared, in the same run, with the tests'
+naive generator, which lists every road by plain search.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from companion.games.la_strada import (
 from simulator.players import planned
 from tests.games.naive_board import all_roads, cells_by_name
 
-#: The days that all roads are asked for: the most that anybody can hold.
+#: The days for which all roads are listed: the most that anybody can hold.
 DAYS = 10
 RINGS = (4, 5, 6, 7, 8)
 PLAYERS = tuple(Player(color.value, color) for color in (Color.BLACK, Color.RED, Color.YELLOW))
-#: How often each terrain comes, as on the box's own tiles.
+#: How common each terrain is, as on the box's own tiles.
 TERRAIN_SHARES = {Terrain.PLAIN: 0.58, Terrain.FOREST: 0.26, Terrain.HILL: 0.16}
 
 
 def main() -> None:
-    """Print a line a board size, then the figures for La Strada's own board as one line of JSON."""
+    """Print a line for each board size, then the figures for La Strada's own board as one line of JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, help="not needed: these boards are drawn by lot")
     parser.add_argument("--games", type=int, default=4, help="how many games a board size")
@@ -100,7 +100,7 @@ def middle_of_a_game(rings: int, seed: int) -> Sequence[LaStradaPosition]:
 
 
 def random_ground(rings: int, rng: np.random.Generator) -> Ground:
-    """Return a board of random terrain with settlements as dense as La Strada's, as many of each kind as there."""
+    """Return a board of random terrain with settlements as dense as La Strada's, and as many of each kind."""
     board = HexBoard(rings)
     kinds, shares = list(TERRAIN_SHARES), list(TERRAIN_SHARES.values())
     terrain: dict[Cell, Terrain] = {cell: kinds[int(rng.choice(3, p=shares))] for cell in board.cells}
@@ -111,7 +111,7 @@ def random_ground(rings: int, rng: np.random.Generator) -> Ground:
 
 
 def all_for(position: LaStradaPosition) -> Iterator[BuiltRoad]:
-    """Return all roads of the player in turn for ten days."""
+    """Return all roads of the player whose turn it is, for ten days."""
     return roads(position, _next(position), DAYS)
 
 

@@ -1,8 +1,8 @@
 """A fresh Debian system in a folder: made by debootstrap, commands run in it, booted with its own systemd.
 
-Needs root, debootstrap and systemd-nspawn; for another processor than this machine's also qemu's programs, which the
-kernel calls for it (binfmt_misc). Debian's packages come from its archive, Python's from where this machine's pip has
-them; once booted, a system has no network but its own loopback.
+It needs root, debootstrap and systemd-nspawn; for a processor other than this machine's also qemu's programs, which the
+kernel calls (binfmt_misc). Debian's packages come from its archive, Python's from where this machine's pip gets them.
+Once booted, a system has no network but its own loopback.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-#: Raspberry Pi OS has this in any case, and the smallest Debian does not: systemd itself.
+#: What Raspberry Pi OS has in any case, and the smallest Debian does not: systemd itself.
 INCLUDED = ("systemd-sysv", "dbus")
 
-#: How long a system may take to be made, to boot, and to go down, in seconds, and a command in it; all that many times
-#: as long where the processor is emulated.
+#: How long making a system may take, booting, going down, and a command in it, in seconds; and how many times as long
+#: all of that may take if the processor is emulated.
 MAKING_S, BOOTING_S, GOING_DOWN_S, COMMAND_S, EMULATED = 1200.0, 180.0, 30.0, 900.0, 6.0
-#: What Debian calls the processor of a 64-bit Raspberry Pi, and where the kernel is told who runs its programs.
+#: What Debian calls the processor of a 64-bit Raspberry Pi, and where the kernel is told what runs its programs.
 ARM64 = "arm64"
 _EMULATOR = Path("/proc/sys/fs/binfmt_misc/qemu-aarch64")
 
-#: As systemd/80-strada.conf has it.
+#: The same as in systemd/80-strada.conf.
 _PORTS = "net.ipv4.ip_unprivileged_port_start=80"
 
-#: The program that sends a request in the system, whose network is its own.
+#: A program that sends a request inside the system, which has a network of its own.
 _ASK = (
     "import sys, urllib.request as u; "
     "r = u.Request(sys.argv[1], sys.argv[2].encode() or None, dict(p.split('=', 1) for p in sys.argv[3:])); "
     "sys.stdout.buffer.write(u.urlopen(r, timeout=10).read())"
 )
 
-#: Of this machine's environment, what pip and apt need to reach their archives.
+#: The parts of this machine's environment that pip and apt need to reach their archives.
 _PASSED = ("http_proxy", "https_proxy", "no_proxy", "PIP_INDEX_URL", "PIP_TRUSTED_HOST", "PIP_DEFAULT_TIMEOUT")
 
 #: Where a system that has no certificates of its own yet sees this machine's.
@@ -81,7 +81,7 @@ class Found:
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """Note what breaks the work inside `with` off, so that the figures of this suite and of others are not lost."""
+        """Note what breaks off the work inside `with`, so that the figures of this suite and of others are not lost."""
         try:
             yield
         except (subprocess.SubprocessError, OSError, RuntimeError, ValueError) as error:
@@ -124,7 +124,7 @@ class Root:
         return cls(folder, patience)
 
     def run(self, *command: str, timeout_s: float = COMMAND_S) -> subprocess.CompletedProcess[str]:
-        """Run a command in the system, which is not booted; with this machine's network."""
+        """Run a command in the system, which is not booted, with this machine's network."""
         shown = [f"--bind-ro={path}:{_CERTIFICATES}" for path in _certificates()]
         if Path("/etc/pip.conf").is_file():
             shown.append("--bind-ro=/etc/pip.conf")
@@ -157,7 +157,7 @@ class Root:
 
 @dataclass(frozen=True)
 class Booted:
-    """A system that runs; `leader` is its first process, `booted_s` how long it took, `patience` as the root's."""
+    """A running system; `leader` is its first process, `booted_s` how long booting took, `patience` as for the root."""
 
     leader: str
     booted_s: float
@@ -176,11 +176,11 @@ class Booted:
         return subprocess.run([*inside, *command], capture_output=True, text=True, timeout=patience_s, check=False)
 
     def shown(self, unit: str, name: str) -> str:
-        """Return a property of a unit, as `systemctl show` has it."""
+        """Return a property of a unit, as `systemctl show` gives it."""
         return self.run("systemctl", "show", "--value", f"--property={name}", unit).stdout.strip()
 
     def runs_as(self, unit: str) -> tuple[str, int]:
-        """Return the number of a unit's process, and how often systemd has started it again by itself."""
+        """Return the ID of a unit's process, and how often systemd has started it again by itself."""
         again = self.shown(unit, "NRestarts")
         return self.shown(unit, "MainPID"), int(again) if again.isdecimal() else 0
 
@@ -192,9 +192,9 @@ class Booted:
 
 
 def why_again(before: tuple[str, int], after: tuple[str, int]) -> str:
-    """Say why another process runs than before, of `runs_as`; "" if it is the same one.
+    """Say why another process runs than before, from two results of `runs_as`; "" if it is the same one.
 
-    systemd counts only the starts that are its own: after an end, or after a hang, which a busy machine may bring too.
+    systemd counts only its own restarts: after the process ended, or after a hang, which a busy machine may cause too.
 
     >>> why_again(("7", 2), ("7", 2)), why_again(("7", 2), ("9", 3)), why_again(("7", 2), ("9", 2))
     ('', 'it ended or hung by itself', 'somebody started it again')
@@ -205,9 +205,9 @@ def why_again(before: tuple[str, int], after: tuple[str, int]) -> str:
 
 
 def _debootstrap(words: list[str], folder: Path, patience_s: float) -> None:
-    """Run debootstrap; if it is broken off, whatever it started ends too, and nothing stays mounted in the folder.
+    """Run debootstrap; if it is broken off, end whatever it started, and leave nothing mounted in the folder.
 
-    Else those would go on in a folder that is being deleted, with the kernel's own files in it.
+    Otherwise these programs would go on in a folder that is being deleted, with the kernel's own files in it.
     """
     command = ["debootstrap", *words]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, process_group=0) as process:
@@ -225,7 +225,7 @@ def _debootstrap(words: list[str], folder: Path, patience_s: float) -> None:
 
 
 def _hearing(path: Path) -> socket.socket:
-    """Return the socket on which nspawn says how the system is."""
+    """Return the socket on which nspawn reports how the system is doing."""
     heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     heard.bind(str(path))
     return heard
@@ -243,7 +243,7 @@ def _environment() -> dict[str, str]:
 
 
 def _certificates() -> list[Path]:
-    """Return the certificates that this machine's pip is told to believe, one file or none."""
+    """Return the certificates that this machine's pip is told to trust, one file or none."""
     named = (os.environ.get(name, "") for name in ("PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"))
     return [Path(path) for path in named if path and Path(path).is_file()][:1]
 
@@ -256,9 +256,9 @@ def _old_cgroups() -> list[str]:
 
 
 def _set_for(leader: str) -> None:
-    """Set from outside what Strada's file in /etc/sysctl.d sets of the kernel's network.
+    """Set from outside the kernel's network settings that Strada's file in /etc/sysctl.d has.
 
-    systemd hands its own services credentials by a call that qemu's emulation of programs does not know (EINVAL), so
+    systemd hands credentials to its own services by a call that qemu's emulation of programs does not know (EINVAL), so
     systemd-sysctl does not start there.
     """
     command = ["nsenter", "--target", leader, "--net", "sysctl", "--quiet", "--write", _PORTS]
@@ -266,7 +266,7 @@ def _set_for(leader: str) -> None:
 
 
 def _bring_down(process: subprocess.Popen[bytes], leader: str) -> None:
-    """Let the system go down; if it does not, kill it, with all that runs in it."""
+    """Shut the system down; if it does not go down, kill it, with all that runs in it."""
     process.terminate()
     with suppress(subprocess.TimeoutExpired):
         process.wait(GOING_DOWN_S)
@@ -278,7 +278,7 @@ def _bring_down(process: subprocess.Popen[bytes], leader: str) -> None:
 
 
 def _leader(heard: socket.socket, console: Path, patience_s: float) -> str:
-    """Return the number of the system's first process once all has started; raises RuntimeError if it does not."""
+    """Return the ID of the system's first process once everything has started; raises RuntimeError if it does not."""
     leader, until_s = "", time.monotonic() + patience_s
     heard.settimeout(patience_s)
     while time.monotonic() < until_s:

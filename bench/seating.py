@@ -1,6 +1,6 @@
-"""A tournament of 250 players is seated round by round: how long it takes, and who meets the same people again.
+"""A tournament of 250 players, seated round by round: how long that takes, and who meets the same people again.
 
-The peer is a seating that is only shuffled: the same tables, and chance alone.
+It is compared with a seating that is only shuffled: the same tables, and chance alone.
 
 python -m bench.seating --players 250 --size 4 --rounds 8
 """
@@ -18,12 +18,12 @@ from bench.bars import Bar, told
 from hub.tournament.rounds import History, Round, history_of, pairs, sizes
 from hub.tournament.seating import drawn
 
-#: A round of 250 players must be there in so many seconds, on a machine that does other things, too.
+#: How many seconds a round of 250 players may take, on a machine that does other things too.
 ROUND_S = 10.0
 
 
 def main() -> None:
-    """Seat a tournament, and say how well."""
+    """Seat a tournament, and print how well that went."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--players", type=int, default=250)
     parser.add_argument("--size", type=int, default=4, choices=(2, 3, 4))
@@ -61,7 +61,7 @@ def _played(options: Any, draw: Callable[[History, int, int], Round]) -> tuple[l
 
 
 def shuffled(players: int, size: int, seed: int) -> Round:
-    """Return a round that chance alone has drawn."""
+    """Return a round drawn by chance alone."""
     order = list(range(players))
     random.Random(seed).shuffle(order)
     tables = []

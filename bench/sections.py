@@ -2,11 +2,11 @@
 
     python -m bench.sections [--boards 300] [--seed 10001] [--sheet DIR]
 
-Every board has a printing, a lens and a light of its own, and is taught anew: the bare board once, then all four
-players' sections, snow and mountains on two photographs. Then one board as a game may leave it is read. Every fifth is
-also photographed with a hand over it, and every fifth with another lamp switched on and the board pushed and turned.
-These have figures of their own. The rays of a section are what counts: turns after which they point alike are the same.
-The bars are issue 7's. Photographs of such tables do not exist yet: all of this is drawn. The last line is JSON.
+Every board has a printing, a lens and a light of its own, and is taught from nothing: the bare board once, then all
+four players' sections, snow and mountains on two photographs. Then one board as a game may leave it is read. Every
+fifth is also photographed with a hand over it, and every fifth with another lamp switched on and the board pushed and
+turned. These have figures of their own. Only the rays of a section count: turns after which they point alike are the
+same. The bars are issue 7's. Photographs of such tables do not exist yet: all of this is drawn. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from vision.square.reader import SquareReader
 FIRST_SEED = 10001
 #: The most per cent of visible cells that may be silently wrong, and not spoken for: issue 7.
 SILENT, ABSTAINED = 0.1, 1.0
-#: How often a board is read under a hand, and in another light.
+#: One board in this many is read under a hand, and one in another light.
 _EVERY = 5
 PARTS = ("plain", "under a hand", "other lamp, pushed")
 

@@ -28,7 +28,7 @@ def free_port() -> int:
 
 
 def found_programs() -> Path | None:
-    """Return the folder of PostgreSQL's programs, the newest version's; None where it is not installed."""
+    """Return the folder of the newest PostgreSQL's programs; None if it is not installed."""
     if (path := shutil.which("initdb")) is not None:
         return Path(path).parent
     folders = sorted(_FOLDERS.glob("*/bin/initdb"), key=lambda each: int(each.parts[-3]))
@@ -36,7 +36,7 @@ def found_programs() -> Path | None:
 
 
 class PostgreSQL:
-    """A server of its own, from `start` to `stop`; `kill` ends it as a power cut does. Durable, as it comes."""
+    """A private server, from `start` to `stop`; `kill` ends it as a power cut does. It is durable, as by default."""
 
     def __init__(self, folder: Path, settings: Sequence[str] = ()) -> None:
         programs = found_programs()
@@ -55,7 +55,7 @@ class PostgreSQL:
         return int((self._folder / "postmaster.pid").read_text().split()[0])
 
     def url(self, database: str) -> str:
-        """Return the URL of a database of it."""
+        """Return the URL of one of its databases."""
         return f"postgresql://strada@127.0.0.1:{self.port}/{database}"
 
     def start(self) -> None:
@@ -79,7 +79,7 @@ class PostgreSQL:
         return self.url(database)
 
     def kill(self) -> None:
-        """End it at once, with all that is on its way."""
+        """End it at once, whatever is under way."""
         with suppress(ProcessLookupError, FileNotFoundError):
             os.kill(self.pid, 9)
         if self._process is not None:
@@ -103,7 +103,7 @@ class PostgreSQL:
 
 
 class Cable:
-    """Carries connections to a port of this machine, until it is cut; then nobody gets through until it is mended."""
+    """A carrier of connections to a port of this machine. Once cut, it lets nobody through until it is mended."""
 
     def __init__(self, to: int) -> None:
         self._to, self._is_cut = to, False

@@ -1,4 +1,4 @@
-"""The whole way of a made-up person through a set-up, from the camera's picture to a table that is played on."""
+"""A made-up person's whole way through a set-up, from the camera's picture to a table in use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vision.light.flatten import Image
 _ON_FIELD = 0.5
 #: A corner that is this near its place is on its cell.
 _ON_CELL = 0.6
-#: So many cells are worth a swipe, and a finger goes over no more at once.
+#: How many wrong cells are worth a swipe, and how many cells a finger goes over at most.
 _SWIPED, _FARTHEST = 4, 8
 _TERRAINS = tuple(Terrain)
 
@@ -58,7 +58,7 @@ _SWAPS = (("forest", "hill"), ("plain", "forest"), ("plain", "hill"))
 
 
 def _swaps(said: Mapping[str, str], truth: Mapping[HexCell, CellReading]) -> Sequence[tuple[str, str]]:
-    """Return which terrains to swap, one after the other, so that the fewest taps are left."""
+    """Return which terrains to swap, one after another, so that the fewest taps are left."""
 
     def left(swaps: Sequence[tuple[str, str]]) -> int:
         taps = len(swaps)
@@ -74,9 +74,9 @@ def _swaps(said: Mapping[str, str], truth: Mapping[HexCell, CellReading]) -> Seq
 
 
 def _stroke(cell: HexCell, wrong: Mapping[HexCell, Terrain], truth: Mapping[HexCell, CellReading]) -> Sequence[HexCell]:
-    """Return the way of a finger from a wrong cell over others of its terrain, each beside the last, few of them right.
+    """Return a finger's way from a wrong cell over others of its terrain, each next to the last, few of them right.
 
-    It never turns back.
+    It goes over no cell twice.
     """
     way = [cell]
     while len(way) < _FARTHEST:
@@ -95,7 +95,7 @@ def _stroke(cell: HexCell, wrong: Mapping[HexCell, Terrain], truth: Mapping[HexC
 
 
 class SettingUp:
-    """The whole way of one person through the page, from the camera's picture to a table that is played on."""
+    """One person's whole way through the page, from the camera's picture to a table in use."""
 
     def __init__(self, person: Person, known: Known, look: Callable[[Image], None]) -> None:
         """`look` points the camera at a picture."""
@@ -144,7 +144,7 @@ class SettingUp:
 
     @property
     def _is_found(self) -> bool:
-        """Whether the board was found by itself where it is."""
+        """Whether the board was found by itself, and in the right place."""
         if self._person.sees("#not-sought"):
             return False
         corners = self._person.state()["corners"]
@@ -181,7 +181,7 @@ class SettingUp:
         person.tap("[data-step=terrain] [data-go=teach]", self._at("teach"))
 
     def _swiped(self, wrong: Mapping[HexCell, Terrain]) -> bool:
-        """Swipe over wrong cells of one terrain, if there are many beside one another."""
+        """Swipe over wrong cells of one terrain, if there are many next to one another."""
         truth = by_hexagon(self._known.ground.cells)
         strokes = [_stroke(cell, wrong, truth) for cell in wrong]
         best = max(strokes, key=lambda stroke: len(wrong.keys() & set(stroke)))
@@ -199,7 +199,7 @@ class SettingUp:
         return [(cell, kind) for cell, kind in true.items() if kind is not None and kind != said[str(cell)]]
 
     def _wrong_sites(self) -> list[HexCell]:
-        """Return the cells whose site is wrong, those first that are one and are not shown as one."""
+        """Return the cells that are wrongly shown as sites or not, first the sites that are not shown."""
         sites, truth = self._person.state()["ground"]["sites"], by_hexagon(self._known.ground.cells)
         wrong = [cell for cell in truth if (str(cell) in sites) != bool(truth[cell].site)]
         return sorted(wrong, key=lambda cell: not truth[cell].site)
@@ -242,7 +242,7 @@ class SettingUp:
 
     @property
     def _are_tracks_right(self) -> bool:
-        """Whether the day tracks and the markers on them are drawn where they are."""
+        """Whether the day tracks and the markers on them are drawn in the right places."""
         state, marked = self._person.state(), self._known.pieces.tracks
         ends = [
             self._is_end_right(state, color, field, place)

@@ -2,12 +2,12 @@
 
     python -m bench.setup [--table elm ...] [--random FOLDER] [--seeds 2000-2019] [--tables ../tables-unseen]
 
-Each shared table, and each rendered table, as if nobody had set it up before. In headless Chromium, 390 px wide, a
-person who knows the truth corrects the least that must be corrected (`bench.setting_up`). What is saved must be true.
-The person's own time is in no figure: only taps, and waits for the page.
+Each shared table, and each rendered table, is set up as if nobody had done so before. In headless Chromium, 390 px
+wide, a person who knows the truth corrects no more than must be corrected (`bench.setting_up`). What is saved must be
+true. Only taps and waits for the page are counted, not the person's own time.
 
-`--seeds` are tables of ../shared/tablegen, rendered where they are not there yet (`bench.tablegen`). `--random` takes
-every table of a folder of rendered ones.
+`--seeds` are tables of ../shared/tablegen, rendered if they are not there yet (`bench.tablegen`). `--random` takes
+every table in a folder of rendered ones.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from companion.web import Server, create_app
 from companion.web.backend import Backend
 from vision.light.flatten import Image
 
-#: The bars: taps of the table in the middle, and of nearly all.
+#: The bars: taps for the median table, for nearly all tables, and what per cent nearly all is.
 MEDIAN_TAPS, MOST_TAPS, MOST_SHARE = 25.0, 40.0, 95.0
 
 
@@ -57,7 +57,7 @@ class Took:
 
 
 class Hall:
-    """A companion's pages over a camera that shows what it is pointed at. A table is learnt before it is used."""
+    """A companion's pages, with a camera that shows what it is pointed at. A table is learnt before it is used."""
 
     def __init__(self, folder: Path) -> None:
         self._seen: Image | None = None
@@ -80,7 +80,7 @@ class Hall:
         return Use.NOW
 
     def close(self) -> None:
-        """Serve no more."""
+        """Stop serving."""
         self._server.close()
 
 

@@ -14,7 +14,8 @@ from calibration import BoardView
 from companion.board import CellReading, HexBoard, Reading
 from vision.overlay import draw
 
-#: A cell and its neighbours' halves, in cell sides each way, and how large a cell side becomes.
+#: How far a card reaches each way, in cell sides (a cell and half of each neighbour), and how large a cell side
+#: becomes.
 _REACH_CELLS, _SIDE_PX = 1.5, 64
 _COLUMNS = 3
 _LINE_PX, _MARGIN_PX = 16, 4

@@ -1,4 +1,4 @@
-"""Databases that hold more than a logbook: each as somebody might send one as a backup."""
+"""Databases that hold more than a logbook, as somebody might send them as backups."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _BLOB = "zeroblob(400000000)"
 
 
 def smuggled(content: bytes, rng: random.Random, place: Path) -> tuple[bytes, str]:
-    """Return that database with something made in it that no logbook has, and the statement that made it.
+    """Return that database with something added that no logbook has, and the statement that added it.
 
-    `place` is a folder where it may be made.
+    `place` is a folder to work in.
     """
     file = place / "smuggled.sqlite"
     while True:
@@ -37,7 +37,7 @@ def _made(connection: sqlite3.Connection) -> list[tuple[str, ...]]:
 
 
 def _statement(rng: random.Random, table: str, columns: list[str]) -> str:
-    """Return a statement that makes something of that table, which has these columns, or beside it."""
+    """Return a statement that changes that table, which has these columns, or adds something beside it."""
     column, name = rng.choice(columns), rng.choice(("more", "one", "x y", "sqlite", "é", f"n{rng.randrange(10**6)}"))
     unique, where = (
         rng.choice(("", "UNIQUE ")),

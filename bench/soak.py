@@ -1,9 +1,9 @@
 """2,000 turns in one process: the whole companion at its drawn table, pixels and pages included, and what it keeps.
 
-The players do not think, and the table waits for no camera. Everything behind that is as at home. All the while
-visitors come: they follow the scoreboard, open its pages, and go. After each hundred turns, when the visitors have
-gone, memory, threads, open files and connections are counted. At the end the companion is closed, and they are counted
-again. The kernel says how much was written to the disk (/proc/self/io), by turn and by hour of play.
+The players do not think, and the table waits for no camera. Everything else is as at home. All the while visitors come:
+they follow the scoreboard, open its pages, and go. After each hundred turns, when the visitors have gone, memory,
+threads, open files and connections are counted. At the end the companion is closed, and they are counted again. The
+kernel says how much was written to the disk (/proc/self/io), per turn and per hour of play.
 
 python -m bench.soak --turns 2000
 """
@@ -44,7 +44,7 @@ from simulator.played import PlayedTable
 #: How much memory may grow between the first hundred turns and the last.
 GROWTH_PERCENT = 5.0
 
-#: How many turns there are between two counts; after how many visitors come.
+#: How many turns there are between two counts, and between two visits.
 COUNTED_TURNS, VISITED_TURNS = 100, 20
 
 #: An hour of play, at one turn a minute: the photographed evenings have 39 and 30.
@@ -52,19 +52,19 @@ HOUR_TURNS = 60
 
 #: How much may be written in an hour of play: a card of 32 GB that can be written over a thousand times, and writes a
 #: hundred bytes for each of ours, lasts five thousand hours. How much the database may grow in a turn: a gigabyte is
-#: fifty thousand.
+#: fifty thousand turns.
 WRITTEN_MB_AN_HOUR, DATABASE_KB_A_TURN = 60.0, 20.0
 
-#: The pictures' limit, which is reached early, so that old ones make way for most of the time.
+#: The pictures' limit, which is reached early, so that old ones make way most of the time.
 PICTURES_MB = 100
 
 #: How much faster than people the players are, how soon they press again, and how long the table waits for a picture.
 SPEED, PATIENCE_S, FRAME_S = 1000.0, 3.0, 0.02
 
-#: How many may read the database at a time: visitors of pages, a backup, the nightly copy.
+#: How many may read the database at once: visitors of pages, a backup, the nightly copy.
 READERS = 4
 
-#: No turn takes longer, and no answer; how long until everything that visitors leave is gone.
+#: The longest that a turn may take, and an answer; and how long until everything that visitors leave behind is gone.
 TURN_S, ANSWER_S, GONE_S = 120.0, 20.0, 30.0
 
 
@@ -72,13 +72,13 @@ class QuickTable(DrawnTable):
     """A drawn table whose players do not think."""
 
     def attach(self, table: PlayedTable[Any]) -> None:
-        """Take over this table, and let nobody there wait."""
+        """Take over this table, and make everybody there hurry."""
         super().attach(table)
         table.pace = replace(table.pace.hurried(SPEED), patience_s=PATIENCE_S)
         table._period_s = FRAME_S
 
     def quiet_s(self) -> float:
-        """Return how long after a verdict presses do not count: nobody here presses by mistake."""
+        """Return how long presses do not count after a verdict: no time, as nobody here presses by mistake."""
         return 0.0
 
 
@@ -86,8 +86,8 @@ class QuickTable(DrawnTable):
 class Count:
     """The process at one moment; `descriptors` are those of the database.
 
-    SQLite keeps the one of a reader that has gone for the next, as closing it would let go of the writer's locks
-    (https://www.sqlite.org/src/file/src/os_unix.c): there are as many as there once were readers at a time.
+    SQLite keeps the one of a reader that has gone for the next reader, as closing it would release the writer's locks
+    (https://www.sqlite.org/src/file/src/os_unix.c). So there are as many as there ever were readers at once.
     """
 
     turns: int
@@ -103,7 +103,7 @@ class Count:
 
 @dataclass
 class Turns:
-    """How many turns were taken; whoever waits for one is told."""
+    """The number of turns taken; whoever waits for one is notified."""
 
     taken: int = 0
     changed: threading.Condition = field(default_factory=threading.Condition)
@@ -118,7 +118,7 @@ class Turns:
         return self.taken > turns
 
     def wait_for(self, turns: int) -> None:
-        """Wait until so many were taken; raises RuntimeError if none comes any more."""
+        """Wait until that many were taken; raises RuntimeError if no more come."""
         with self.changed:
             while self.taken < turns:
                 before = self.taken
@@ -153,7 +153,7 @@ def played(folder: Path) -> Iterator[tuple[Companion, Turns]]:
 
 
 def visit(address: str) -> None:
-    """Follow the scoreboard until its first word, look at all the pages, and go."""
+    """Follow the scoreboard until its first event, look at all the pages, and go."""
     with closing(urllib.request.urlopen(f"{address}events", timeout=ANSWER_S)) as stream:
         next(line for line in stream if line.startswith(b"data: {"))
         for page in ("", "tv", "games", "statistics", "camera.jpg", "record.json", "games/1", "rulings/latest"):
@@ -162,13 +162,13 @@ def visit(address: str) -> None:
 
 
 def memory_mb() -> float:
-    """Return what the process has of the machine's memory now (RSS)."""
+    """Return how much of the machine's memory the process has now (RSS)."""
     gc.collect()
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
 
 
 def count(turns: int, folder: Path, memory: Sequence[float] = ()) -> Count:
-    """Count what the process has now; of memory, which comes and goes with each picture, the median of moments."""
+    """Count what the process has now; memory, which comes and goes with each picture, as the median of moments."""
     files = _open_files()
     written = re.search(r"^write_bytes: (\d+)", Path("/proc/self/io").read_text(), re.MULTILINE)
     sizes = {path: path.stat().st_size for path in folder.rglob("*") if path.is_file()}
@@ -194,7 +194,7 @@ def _open_files() -> list[str]:
 
 
 def counted_alone(turns: int, folder: Path, expected: int | None, memory: Sequence[float] = ()) -> Count:
-    """Count once the visitors' connections are gone; at the latest after a while."""
+    """Count once the visitors' connections are gone, or at the latest after a while."""
     until_s = time.monotonic() + GONE_S
     while True:
         found = count(turns, folder, memory)
@@ -204,7 +204,7 @@ def counted_alone(turns: int, folder: Path, expected: int | None, memory: Sequen
 
 
 def soak(turns: int, place: Path, *, report: bool = False) -> tuple[Count, list[Count], Count]:
-    """Play so many turns; return the counts before, after each hundred and after the end."""
+    """Play that many turns; return the counts before, after each hundred and after the end."""
     keep_little()  # as `strada run` does
     folder = place / "data"
     before, counts, memory = count(0, place), list[Count](), list[float]()
@@ -279,7 +279,7 @@ def figures_of(before: Count, counts: Sequence[Count], after: Count) -> tuple[li
 
 
 def main() -> None:
-    """Print a line each hundred turns, the bars, and the figures as one line of JSON."""
+    """Print a line for each hundred turns, the bars, and the figures as one line of JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, help="not needed: the table is drawn")
     parser.add_argument("--turns", type=int, default=2000)

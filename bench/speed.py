@@ -1,15 +1,16 @@
-"""How long a photograph takes, against the floor below which nobody gets; and how much memory `strada read` needs.
+"""How long a photograph takes, against a floor that nobody can beat, and how much memory `strada read` needs.
 
     python -m bench.speed --shared ../shared [--table willow] [--photos 8] [--rounds 5]
 
 The floor is `cv2.imdecode` to blue-green-red and one linear `cv2.warpPerspective` to 1640 x 1232. The whole read is
-`cv2.imdecode` and `Reader.read`: over a game with its memory, and alone, without. A game's first photograph, the deal,
-has no memory yet and is reported by itself. A quiet frame is what the companion does with a live picture on which
-nothing changed but the camera's noise: `Steadier.look`, without decoding. It is one thread and the same run, each
-photograph's measurements one after the other. Its processor time is counted: on a machine with other work to do a read
-has to wait more often than the short floor, and that says nothing of either. A way's time is the sum over the
-photographs of the best of `--rounds`, and its ratio compares it with the floor's. Peak memory is that of `strada read`
-as a process of its own, with memory and `--alone`. Without shared tables a drawn one is used. The last line is JSON.
+`cv2.imdecode` and `Reader.read`: through a game with its memory, and alone, without memory. A game's first photograph,
+the deal, has no memory yet and is reported by itself. A quiet frame is what the companion does with a live picture on
+which nothing changed but the camera's noise: `Steadier.look`, without decoding. All of it runs in one thread and in the
+same run, each photograph's measurements one after another. Processor time is counted: on a machine with other work to
+do a read has to wait more often than the short floor, and that says nothing about either. A way's time is the sum over
+the photographs of the best of `--rounds`. Its ratio is that sum against the floor's. The peak memory of `strada read`
+is that of a process of its own, with memory and `--alone`. Without shared tables a drawn one is used. The last line is
+JSON.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _DRAWN_SEED = 7001
 #: Two pictures of a still table differ by a camera's noise, in grey levels.
 _NOISE = 2.0
 
-#: Runs a command in a process of its own and prints its peak in KB: from here, a fork's would count ours.
+#: Runs a command in a process of its own and prints its peak in KB: if this process forked, its own memory would count.
 _PEAK = """
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

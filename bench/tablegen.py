@@ -1,12 +1,12 @@
-"""Tables of printings that nobody looked at, rendered on demand by ../shared/tablegen and kept beside the checkout.
+"""Tables of printings that nobody has looked at, rendered on demand by ../shared/tablegen and kept beside the checkout.
 
     python -m bench.tablegen 2000-2049 [--tables ../tables-unseen] [--photos 6] [--evening] [--renderer PYTHON]
 
-A seed is a table, `TABLES/t02000`. A finished table is kept, and an interrupted one continues. Seeds 1 to 999 are to
-learn from, 1000 to 1999 to choose by, 2000 to 2999 to report: rendered and scored, never looked at. `--evening` renders
-the evening that `bench.planned` makes of each seed in place of the seed's own game. The renderer needs Blender as a
-Python module. It gets an environment of its own, `TABLES/.renderer`, as tablegen's README says, unless `--renderer` or
-STRADA_RENDERER names a Python that has it.
+Each seed is a table, such as `TABLES/t02000`. A finished table is kept, and an interrupted one continues. Seeds 1 to
+999 are for learning, 1000 to 1999 for choosing between versions, and 2000 to 2999 for reporting: these are rendered and
+scored, but never looked at. `--evening` renders the evening that `bench.planned` makes of each seed instead of the
+seed's own game. The renderer needs Blender as a Python module. It gets an environment of its own, `TABLES/.renderer`,
+as tablegen's README says, unless `--renderer` or STRADA_RENDERER names a Python that has it.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ from typing import Any
 
 from companion.board import BadInputError
 
-#: The first seed of each group, and the one after the last: to learn from, to choose by, to report.
+#: The first seed of each group, and the one after the last: for learning, for choosing between versions, for reporting.
 LEARN, CHOOSE, REPORT, END = 1, 1000, 2000, 3000
 LOOKED_AT = "looked-at.txt"
 TABLES = Path("../tables-unseen")
-#: Photographs of a table's own game, as the bars have it.
+#: Photographs of a table's own game, as many as the bars ask for.
 PHOTOS = 6
-#: How long an environment may take, and a table: for its printing, and for each photograph.
+#: How long making an environment may take, a table's printing, each photograph, and a sketch.
 _INSTALL_S, _PRINTING_S, _PHOTO_S, _SKETCH_S = 3600.0, 900.0, 240.0, 300.0
 #: The folder of the generator must hold these.
 _NEEDED = ("make.py", "plan.py", "README.md")
 
-#: Run with the generator's Python, in its folder: what a seed lays where, and at which side each colour's track is.
+#: Run with the generator's Python, in its folder: prints what a seed lays where, and on which side each colour's track
+#: is.
 _SKETCH = """
 import json, sys
 import game, make
@@ -64,7 +65,7 @@ class Generator:
 
     @classmethod
     def of(cls, shared: Path, tables: Path, renderer: str | None = None) -> Generator:
-        """Return the generator; makes its environment if `renderer` and STRADA_RENDERER name none.
+        """Return the generator; make its environment if neither `renderer` nor STRADA_RENDERER names one.
 
         Raises BadInputError if the generator, its Python or anything it needs is missing.
         """
@@ -85,18 +86,18 @@ class Generator:
     def sketch(self, seed: int, pieces: Sequence[tuple[int, int, int]] | None = None) -> dict[str, Any]:
         """Return what the seed lays where: layout, terrain by cell, sites, and the side of each colour's day track.
 
-        `pieces` are (piece, slot, turn) for a layout of one's own; None: as the seed's own game has it.
+        `pieces` are (piece, slot, turn) for another layout; None: the layout of the seed's own game.
         """
         asked = json.dumps([seed, pieces and list(pieces)])
         found: dict[str, Any] = json.loads(self._run(["-c", _SKETCH, asked], _SKETCH_S, f"seed {seed}"))
         return found
 
     def judge(self, seed: int, plan: Path) -> str:
-        """Return the generator's word on a plan; raises BadInputError with it if the plan cannot be."""
+        """Return what the generator says of a plan; raises BadInputError with that if the plan is impossible."""
         return self._run(["plan.py", str(seed), str(plan.resolve())], _SKETCH_S, f"the plan of seed {seed}").strip()
 
     def render(self, seed: int, tables: Path, photos: int = PHOTOS, plan: Mapping[str, Any] | None = None) -> None:
-        """Make the seed's table whole, with that many photographs of its game or with the planned evening.
+        """Render the seed's whole table, with that many photographs of its game or with the planned evening.
 
         Raises BadInputError if that fails or takes too long.
         """
@@ -171,12 +172,12 @@ def is_reported(seed: int) -> bool:
 
 
 def is_whole(table: Path, photos: int = PHOTOS) -> bool:
-    """Whether a table's own game was rendered, with so many photographs."""
+    """Whether a table's own game was rendered, with that many photographs."""
     return _has(table, [f"games/first/{number:03d}" for number in range(photos)])
 
 
 def has_evening(table: Path, plan: Mapping[str, Any] | None = None) -> bool:
-    """Whether a table's evening was rendered; with `plan`, by that plan."""
+    """Whether a table's evening was rendered; if a `plan` is given, by that plan."""
     try:
         photos = json.loads((table / "games/evening/game.json").read_text(encoding="utf-8"))["photos"]
     except (OSError, ValueError, KeyError):
@@ -237,7 +238,7 @@ def looked_at(tables: Path) -> set[int]:
 
 
 def not_looked_at(seeds: Sequence[int], tables: Path) -> list[int]:
-    """Return the seeds without those to report by that somebody has looked at; a line says which these are."""
+    """Return the seeds without those for reporting that somebody has looked at; print which these are."""
     seen = looked_at(tables)
     if left := [seed for seed in seeds if is_reported(seed) and seed in seen]:
         print(f"left out, as somebody looked at them: {', '.join(map(str, left))}")

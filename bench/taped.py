@@ -1,13 +1,13 @@
-"""Every write of a companion's logbook on a tape, in order: of SQLite, and of Python.
+"""Every write to a companion's logbook on a tape, in order, by SQLite and by Python.
 
 python -m bench.taped FOLDER SCRIPT TAPE
 
 SCRIPT holds an evening's presses (bench.killed). TAPE gets everything written while they are played, and where on it
 each was acknowledged. SQLite is listened to from within: the functions of its file system (sqlite3_vfs,
-https://www.sqlite.org/vfs.html) are put into ours, in the very library that Python's sqlite3 uses. That needs no root
-and no tracer. An audit hook listens to Python's own files: a file that was opened for writing is looked at again at
-whatever happens next. At the end the tape is played back. It must give the folder's files, byte by byte, or something
-was missed.
+https://www.sqlite.org/vfs.html) are wrapped in ours, in the very library that Python's sqlite3 uses. That needs no root
+and no tracer. An audit hook listens to Python's own files: a file that was opened for writing is looked at again
+whenever something happens. At the end the tape is played back. It must give the folder's files, byte for byte, or
+something was missed.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from companion.session import Session
 #: Not on the disk: an index of the log in shared memory, made again by whoever opens it first, and the lock.
 VOLATILE = (f"{FILE}-shm", LOCK)
 
-#: The ring of pictures is so small that they make way all evening.
+#: The room for pictures is so small that old ones make way all evening.
 PICTURE_BYTES = 300_000
 
-#: A disk that other work slows down is waited for.
+#: How long a disk that other work slows down is waited for.
 WAIT_S = 60.0
 
 #: After how many presses people rest, and how long at most: meanwhile the writer copies its log into the file.
@@ -86,7 +86,7 @@ _SYNC = ctypes.CFUNCTYPE(c_int, c_void_p, c_int)
 
 
 class Recorder:
-    """Writes every change of a file in the folder on the tape; one for a process, and for good."""
+    """A recorder of every change of a file in the folder; a process can have one, and keeps it for good."""
 
     def __init__(self, folder: Path, tape: Tape) -> None:
         self._folder, self._tape = f"{folder}/", tape
@@ -106,19 +106,19 @@ class Recorder:
             return len(self._tape.operations)
 
     def name_of(self, path: str) -> str | None:
-        """Return the path in the folder; None for one elsewhere, or that is not on the disk."""
+        """Return the path in the folder; None if it is elsewhere, or not on the disk."""
         name = path.removeprefix(self._folder)
         return None if name == path or name in VOLATILE else name
 
     def opened(self, name: str, is_new: bool) -> None:
-        """Note that a file was opened to be written."""
+        """Note that a file was opened for writing."""
         if is_new and name not in self._inodes:
             self._made += 1
             self._inodes[name] = self._made
             self.note(Create(name, self._made))
 
     def note(self, operation: Operation) -> None:
-        """Write it down, after everything that Python has written until now."""
+        """Record an operation, after everything that Python has written so far."""
         with self._lock:
             self._look_again()
             self._tape.operations.append(operation)
@@ -196,7 +196,7 @@ class Recorder:
 
 
 class _Sqlite:
-    """Listens to the file system of the SQLite library that Python uses."""
+    """A listener to the file system of the SQLite library that Python uses."""
 
     def __init__(self, recorder: Recorder) -> None:
         try:
@@ -237,7 +237,7 @@ class _Sqlite:
         return code
 
     def _listening(self, methods: Any) -> Any:
-        """Return these functions with ours in the places of those that write."""
+        """Return these functions with ours in place of those that write."""
         address = ctypes.addressof(methods.contents)
         if address not in self._patched:
             ours = _Methods.from_buffer_copy(methods.contents)
@@ -269,7 +269,7 @@ class _Sqlite:
 
 
 def play(folder: Path, presses: Any, tape: Tape) -> None:
-    """Play the evening, with a restart in the middle of it, and write it on the tape."""
+    """Play the evening, with a restart in the middle of it, and write it to the tape."""
     folder.mkdir(parents=True)
     recorder, session = Recorder(folder, tape), Session()
     halves = (range(len(presses) // 2), range(len(presses) // 2, len(presses)))
@@ -289,7 +289,7 @@ def play(folder: Path, presses: Any, tape: Tape) -> None:
 
 
 def _wait_for_a_checkpoint(folder: Path) -> None:
-    """Rest until the log, if it has grown, was copied into the file, as between two turns."""
+    """If the log has grown, rest until it was copied into the file, as between two turns."""
     wal, until_s = folder / f"{FILE}-wal", time.monotonic() + IDLE_S
     if wal.stat().st_size <= CHECKPOINT_BYTES:
         return

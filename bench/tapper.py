@@ -1,7 +1,7 @@
-"""A made-up person at a set-up's page on a phone, who knows what is true, and taps as little as that needs.
+"""A made-up person at a set-up's page on a phone, who knows the truth, and taps as little as possible.
 
-The page is driven as people drive it. What it shows is read from the state that it draws; the truth is the person's own
-knowledge, and nobody else is told it. A tap is a tap or a drag.
+The page is used as people use it. What it shows is read from the state that it draws. Only the person knows the truth.
+A drag counts as a tap.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 PATIENCE_S = 180.0
 #: How often the page is looked at while it works.
 _LOOK_MS = 20
-#: Nobody goes on for so many rounds of a correction each.
+#: The most rounds, with a correction each, before it is given up.
 _MOST_ROUNDS = 150
-#: What it takes to give one cell a name: its card, and the name.
+#: The taps that it takes to give one cell a name: its card, and the name.
 _A_NAME = 2
-#: A page that is still on its way has no body yet.
+#: A page that is still loading has no body yet.
 _IS_BUSY = "document.body?.classList.contains('busy') ?? true"
-#: Whether a name is to be seen: the names of a pile are side by side, and some are beyond its edge.
+#: Whether a name is in sight: the names of a pile are side by side, and some are beyond its edge.
 _IS_SEEN = "(one) => one.getBoundingClientRect().right <= one.parentElement.getBoundingClientRect().right"
-#: Of piles: their cells, the names to be seen, and those that a swipe shows.
+#: For each pile: its cells, the names in sight, and those that a swipe shows.
 _IN_PILES = f"""all => all.map((pile) => {{
     const [near, far] = [[], []];
     for (const one of pile.querySelectorAll("[data-kind]")) {{
@@ -52,7 +52,7 @@ _IN_PILES = f"""all => all.map((pile) => {{
 
 
 class Person:
-    """Taps, drags and waits on one page; counts them. Belongs to one thread."""
+    """Somebody who taps, drags and waits on one page, and counts it. Belongs to one thread."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -75,7 +75,7 @@ class Person:
         self.waited_s += time.monotonic() - began_s
 
     def check(self, box: Locator) -> None:
-        """Tap the words of a choice, if it is not chosen."""
+        """Tap the label of a choice, if it is not chosen yet."""
         if not box.is_checked():
             box.locator("xpath=ancestor::label").click()
             self.taps += 1
@@ -87,7 +87,7 @@ class Person:
         self.rest()
 
     def drag(self, handle: str, x: float, y: float) -> None:
-        """Drag a ring of a photograph to a place, in the photograph's pixels."""
+        """Drag a ring on a photograph to a place, in the photograph's pixels."""
         ring = self.page.locator(f'[aria-label="{handle}"]').locator("visible=true").first
         ring.scroll_into_view_if_needed()
         places = ring.evaluate(
@@ -106,7 +106,7 @@ class Person:
         self.rest()
 
     def swipe(self, over: Sequence[str]) -> None:
-        """Draw a finger over what is to be seen of these, in that order: one tap."""
+        """Draw a finger over these, in that order: one tap."""
         places: list[tuple[float, float]] = []
         for target in (self.page.locator(selector) for selector in over):
             if not places:
@@ -133,11 +133,11 @@ class Person:
         self.waited_s += time.monotonic() - began_s
 
     def sees(self, selector: str) -> bool:
-        """Whether something is there to be seen."""
+        """Whether something is in sight."""
         return self.page.locator(selector).locator("visible=true").count() > 0
 
     def state(self) -> dict[str, Any]:
-        """Return what the page draws."""
+        """Return the state that the page draws."""
         found: dict[str, Any] = self.page.evaluate("fetch('/setup/state.json').then((heard) => heard.json())")
         return found
 
@@ -145,7 +145,7 @@ class Person:
 class Pieces:
     """The step in which pieces are taught: piles are named, a tap each; then single pieces.
 
-    It ends: the same pile is named the same only once, and a piece that was put right stays as it is.
+    It always ends, as a pile gets the same name only once, and a piece that was put right stays as it is.
     """
 
     def __init__(self, person: Person, truth: Reading) -> None:
@@ -165,7 +165,7 @@ class Pieces:
         raise RuntimeError(f"{len(self._wrong())} cells are still wrong after {_MOST_ROUNDS} rounds")
 
     def _best_name(self, named: Collection[tuple[frozenset[str], str]]) -> tuple[Locator, Locator] | None:
-        """Return the pile and the name on it that put most right for their taps, None where none puts anything."""
+        """Return the pile and the name on it that put most right for their taps; None if none puts anything right."""
         said, best = self._said(), (0, 0)
         found: tuple[Locator, Locator] | None = None
         piles: list[list[list[str]]] = self._person.page.locator("[data-pile]").evaluate_all(_IN_PILES)
@@ -210,7 +210,7 @@ class Pieces:
         return sorted(wrong, key=lambda cell: (str(cell) not in said, lying.get(str(cell), {}).get("sure", 0)))
 
     def correct(self, cell: HexCell, contents: Contents) -> None:
-        """Name one cell's tile and take merchants on or off, as few taps as there are."""
+        """Name one cell's tile and put merchants on or take them off, in as few taps as possible."""
         held = self._held(cell)
         was = held.tile
         for kind in [] if _by_buttons(held, contents) else _names(was, contents):
@@ -221,7 +221,7 @@ class Pieces:
                 self._person.tap("#picker-close")
             for kind in _names(said, contents):
                 self._named(cell, kind)
-        # First put on: a cell with nothing on it any more has no card.
+        # Put on first: a cell with nothing left on it has no card.
         for color in sorted(Color, key=lambda color: contents.merchants[color] == 0):
             self._count(cell, color, contents.merchants[color])
 
@@ -246,7 +246,7 @@ class Pieces:
         return self._said().get(str(cell), BARE)
 
     def _named(self, cell: HexCell, kind: str) -> None:
-        """Give one cell that name, in one tap if its card has it, or its pile where it is alone in that."""
+        """Give one cell that name, in one tap if its card has it, or its pile if it is alone there."""
         page = self._person.page
         alone = f"[data-pile]:has(li:only-child [data-piece={cell}]) .names [data-kind={kind}]"
         if not page.locator("#picker").is_visible():
@@ -269,7 +269,7 @@ class Pieces:
 
 
 def _called(contents: Contents) -> set[str]:
-    """Return what a person would call it."""
+    """Return the names that a person might give it."""
     match contents.tile:
         case Settlement(type=kind):
             return {f"settlement-{kind}"}
@@ -282,14 +282,14 @@ def _called(contents: Contents) -> set[str]:
 
 
 def _by_buttons(held: Contents, contents: Contents) -> bool:
-    """Whether a bare cell's merchants are put right by their buttons in no more taps than by a name: one takes two."""
+    """Whether a bare cell's merchants take no more taps by their buttons than by a name, which takes two."""
     if held.tile is not None or contents.tile is not None or held == BARE:
         return False
     return sum(held.merchants[color] != contents.merchants[color] for color in Color) <= _A_NAME
 
 
 def _names(was: Tile | None, contents: Contents) -> list[str]:
-    """Return the names that make that of a cell, merchants on tiles aside; of what is no road yet, that it is one."""
+    """Return the names that turn a cell into that, merchants on tiles aside; what is no road yet first becomes one."""
     tile = contents.tile
     if isinstance(tile, Settlement):
         return [f"settlement-{tile.type}"] if was != tile else []
@@ -306,7 +306,7 @@ def _names(was: Tile | None, contents: Contents) -> list[str]:
 
 
 def _off(said: Contents, true: Contents) -> int:
-    """Return how many things of what lies on a cell are off."""
+    """Return how many things are wrong about what is on a cell."""
     merchants = int(said.merchants != true.merchants)
     if isinstance(said.tile, Road) and isinstance(true.tile, Road):
         pairs = ((said.tile.color, true.tile.color), (said.tile.terrain, true.tile.terrain))

@@ -1,9 +1,9 @@
-"""A logbook that is cut off or damaged: what is lost is what lay on the torn pages, and the game goes on.
+"""A logbook that is cut off or damaged: only what was on the torn pages may be lost, and the game must go on.
 
-An event whose pages are as they were must be in the logbook once it is opened. A position that is torn is reckoned anew
-from the event that led to it. Only where that event is torn too may the game be set back: it goes on after the last
-event that led to a position which is there. Later ones are kept, but count no more, as they would contradict what
-happens from then on. SQLite itself says on which pages a row is (dbstat, https://www.sqlite.org/dbstat.html).
+An event whose pages are intact must be in the logbook once it is opened. A torn position is worked out again from the
+event that led to it. The game may be set back only if that event is torn too. It then goes on after the last event that
+led to a position that is there. Later events are kept, but no longer count, as they would contradict what happens from
+then on. SQLite itself says which pages a row is on (dbstat, https://www.sqlite.org/dbstat.html).
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from companion.logbook.rows import set_back_in
 from companion.logbook.schema import connected
 from companion.session import Session
 
-#: A page of the file; of so many at its end some are cut off, and so many anywhere are damaged.
+#: The size of a page; within how many at the end the file is cut off; how many pages anywhere are damaged at most.
 PAGE_BYTES, MOST_PAGES, MOST_DAMAGED = 4096, 8, 3
 
 #: The header of a SQLite file.
 HEADER_BYTES = 100
 
-#: How a file is harmed, in turn.
+#: The ways in which files are harmed, in turn.
 KINDS = ("cut", "header", "cut and header", "pages")
 
-#: Why an event is lost: it was on a torn page; for no reason. Or it is kept, and counts no more: SET_BACK.
+#: Why an event is lost: it was on a torn page, or for no reason. SET_BACK: it is kept, but no longer counts.
 ON_TORN, FOR_NOTHING, SET_BACK = "on a torn page", "for no reason", "none, but set back"
 
-#: A position that an event led to, by its number; that of a refused move is one that nobody went on from.
+#: The number of a position that an event led to; nobody went on from that of a refused move.
 _POSITION = re.compile(r'"(?:after|position)":(\d+)')
 
 Pages = frozenset[int]
@@ -47,9 +47,9 @@ Pages = frozenset[int]
 
 @dataclass(frozen=True)
 class Whole:
-    """A logbook before it is harmed: the pages of its events; events after which a game can go on, and what it takes.
+    """A logbook before it is harmed: its events' pages, and the pages needed for a game to go on after an event.
 
-    For that takes the event, the position that it led to and its game, or a state with all positions of its game.
+    It needs the event, the position that it led to and its game, or a state with all positions of its game.
     """
 
     content: bytes
@@ -75,7 +75,7 @@ class Whole:
         return cls((folder / FILE).read_bytes(), events, places)
 
     def causes(self, left: bytes, kept: Collection[int], counting: Collection[int]) -> dict[int, str]:
-        """Return why each event that does not count any more is lost, if that is left of the file."""
+        """Return why each event that no longer counts is lost, given what is left of the file."""
         sound = (
             {1}
             | {
@@ -94,9 +94,9 @@ class Whole:
 
 @dataclass
 class Torn:
-    """So many trials, by kind; lost events by cause, and in words those that were lost for no reason.
+    """The trials by kind; the lost events by cause, and in words those that were lost for no reason.
 
-    `silent` are logbooks whose game does not go on.
+    `silent` counts logbooks whose game does not go on.
     """
 
     trials: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
@@ -106,7 +106,7 @@ class Torn:
 
 
 def torn(trials: int, seed: int, presses: int = 200) -> Torn:
-    """Damage a logbook of some games in so many ways, and open it each time."""
+    """Damage a logbook of some games that many times, and open it each time."""
     found = Torn()
     with tempfile.TemporaryDirectory(prefix="strada-torn-", dir=in_memory()) as place:
         folder, harmed = Path(place) / "whole", Path(place) / "harmed"
@@ -160,7 +160,7 @@ def _kept(folder: Path) -> tuple[set[int], set[int]]:
 
 
 def _pages(connection: sqlite3.Connection, table: str) -> dict[int, Pages]:
-    """Return the pages of each row by its number: the leaf that it is on, and those beyond that hold the rest of it."""
+    """Return the pages of each row by its number: the leaf that it is on, and the overflow pages with the rest."""
     numbers = [number for (number,) in connection.execute(f"SELECT id FROM {table} ORDER BY id")]
     found: list[set[int]] = []
     leaf = ""
@@ -170,6 +170,6 @@ def _pages(connection: sqlite3.Connection, table: str) -> dict[int, Pages]:
         if kind == "leaf":
             leaf, first = path, len(found)
             found += [{page} for _ in range(cells)]
-        elif kind == "overflow":  # /00a/003+000000: the first one beyond the leaf of cell 3 of that leaf
+        elif kind == "overflow":  # /00a/003+000000: the first overflow page of cell 3 of that leaf
             found[first + int(path.removeprefix(leaf).partition("+")[0], 16)].add(page)
     return dict(zip(numbers, map(frozenset, found), strict=True))

@@ -1,17 +1,17 @@
-"""How well printings are read that nobody looked at; how evenings on them are refereed; real photographs.
+"""How well printings that nobody has looked at are read; how evenings on them are refereed; real photographs.
 
     python -m bench.unseen --shared ../shared [--rows reading,evenings] [--seeds 2000-2049] [--tables ../tables-unseen]
         [--no-render] [--renderer PYTHON] [--jobs 2] [--out FILE.md] [--sheet DIR]
 
 The printings are rendered on demand by ../shared/tablegen (`bench.tablegen`) and kept in TABLES. For a seed from 2000
-on only counts are printed: it is scored, never looked at. `--sheet` draws its wrong cells all the same, and on a sheet
-of their own some of those that were not spoken for. From then on the seed is one to learn from: TABLES/looked-at.txt
-remembers it, and no report counts it.
+on only counts are printed: it is scored, never looked at. `--sheet` draws its wrong cells all the same, and on another
+sheet some of those that were not spoken for. From then on the seed is one to learn from: TABLES/looked-at.txt lists it,
+and no report counts it.
 
 Rows: `reading` (50 printings, six photographs each, with memory, then each photograph alone), `shared` (the shared
 tables, each with weights fitted without it), `evenings` (ten games that `bench.planned` makes: words on done, and with
-a made-up keeper, `bench.keeping`), `disturbances` (`bench.disturbances` on ten printings), `real` (`bench.real`).
-Behind a share is the interval at 95 % by printing. All but `real` is measured on rendered tables, not yet on a real
+a made-up keeper, `bench.keeping`), `disturbances` (`bench.disturbances` on ten printings), `real` (`bench.real`). Each
+share is followed by its 95 % interval, by printing. All but `real` is measured on rendered tables, not yet on a real
 copy of the game. The last line is JSON.
 """
 
@@ -59,11 +59,11 @@ SEEDS = {"reading": "2000-2049", "evenings": "2100-2109", "disturbances": "2200-
 BARS = {"with memory": (0.1, 1.5), "alone": (0.3, 4.0), "shared": (0.05, 1.0), "disturbances": (0.1, 3.0)}
 #: The same: how many of fifty printings may have anything silently wrong, with memory.
 SILENT_PRINTINGS = 10 / 50
-#: The same: how many per cent of the words on done may be not right, and how many wrong; taps an evening.
+#: The same: what per cent of the words on done may be not right, and what per cent wrong; taps an evening.
 NOT_RIGHT, WRONG, TAPS = 3.0, 0.5, 1.5
-#: The same: how many per cent of the real photographs' squares may be undecided.
+#: The same: what per cent of the real photographs' squares may be undecided.
 UNDECIDED = 1.0
-#: How many wrong cells are named of a printing that may be looked at.
+#: How many wrong cells of a printing that may be looked at are named.
 _NAMED = 5
 #: How many of the cells that were not spoken for are drawn, evenly from all printings.
 _ON_A_SHEET = 24
@@ -71,7 +71,7 @@ _ON_A_SHEET = 24
 
 @dataclass(frozen=True)
 class Asked:
-    """The task of a run; `generator` None: nothing is rendered."""
+    """The task of a run; without a `generator` nothing is rendered."""
 
     shared: Path
     tables: Path
@@ -169,7 +169,7 @@ def report(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def look_at(tables: Path, seeds: Sequence[int]) -> None:
-    """Say and remember that these seeds are to learn from now."""
+    """Print and remember that these seeds are for learning from now on."""
     for seed in seeds:
         print(f"WARNING: seed {seed} is looked at: it is one to learn from now, and counts in no report any more")
     listed = sorted(looked_at(tables) | set(seeds))
@@ -177,7 +177,7 @@ def look_at(tables: Path, seeds: Sequence[int]) -> None:
 
 
 def _reading(asked: Asked) -> Result:
-    """With memory, then each photograph alone."""
+    """Read with memory, then each photograph alone."""
     folders = asked.folders("reading")
     if asked.sheet is not None:
         look_at(asked.tables, [seed for seed in asked.seeds["reading"] if is_reported(seed)])
@@ -194,7 +194,7 @@ def _reading(asked: Asked) -> Result:
 
 
 def _shared(asked: Asked) -> Result:
-    """The shared tables, each with a trust that never saw it."""
+    """Read the shared tables, each with a trust that never saw it."""
     folders = sorted(path.parent for path in (asked.shared / "tables").glob("*/table.json"))
     if not folders:
         raise BadInputError(f"{asked.shared / 'tables'} has no tables; SHARED should name the folder with tables/")
@@ -228,7 +228,7 @@ def _read(way: str, wanted: Sequence[Read], asked: Asked) -> Printings:
 
 
 def may_be_named(table: str) -> bool:
-    """Whether a table's wrong cells may be named: not those of a table that is only to report.
+    """Whether a table's wrong cells may be named: not those of a table that is only for reporting.
 
     >>> may_be_named("willow"), may_be_named("t01004"), may_be_named("t02000")
     (True, True, False)
@@ -257,7 +257,7 @@ class EveningFound:
 
 
 def evening_of(path: Path) -> EveningFound:
-    """Referee a table's evening: nobody helps; a keeper taps what is asked or wrong; the reader does not hear of it."""
+    """Referee a table's evening: without help; with a keeper; and with a keeper from whom the reader learns nothing."""
     cv2.setNumThreads(1)
     evening = load_evening(path / "games" / "evening")
     table, said = TableFolder.open(path), list[str]()

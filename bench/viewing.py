@@ -1,4 +1,4 @@
-"""The scoreboard's first view in headless Chromium, for somebody who never came before."""
+"""The scoreboard's first view in headless Chromium, for somebody who has never come before."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Many scoreboards at once, in a process of their own: each is a connection that takes the event stream in.
+"""Many scoreboards at once, in a process of their own: each is a connection that reads the event stream.
 
 python -m bench.watching KIND COUNT HOST PORT NETWORK [LINK]
 
-Each has an address of its own: NETWORK, such as 127.0.3., with its number from 2 on. It prints a line once all are
-served ("up", with the answers' status lines) and takes "now" and "end" as lines. At the end it prints what arrived
-when: [which scoreboard, the snapshot's number, seconds of the machine's monotonic clock], once each event was there
-whole. KIND says what happens at "now". "well": nothing. "slow": half of them take nothing any more, the others 100
-bytes a second. "vanished": they lose their addresses without a word, as phones do that leave the Wi-Fi. For that they
-come over LINK, a virtual network card in a network namespace of their own.
+Each has an address of its own: NETWORK, such as 127.0.3., with its number from 2 on. The program prints a line once all
+are served ("up", with the answers' status lines) and reads "now" and "end" as lines. At the end it prints what arrived
+and when: [which scoreboard, the snapshot's number, seconds of the machine's monotonic clock], timed when the whole
+event was there. KIND says what happens at "now". "well": nothing. "slow": half of them read nothing any more, the
+others 100 bytes a second. "vanished": they lose their addresses without a word, like phones that leave the Wi-Fi. For
+that they come over LINK, a virtual network card in a network namespace of their own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import sys
 import time
 from pathlib import Path
 
-#: A slow one's window: the bytes that wait for it in its own kernel.
+#: A slow one's window, the bytes that wait for it in its own kernel; how many it reads at a time, and how often.
 SLOW_WINDOW_BYTES, SLOW_BYTES, SLOW_S = 2048, 100, 1.0
 
 _NUMBER = re.compile(rb"^id: (\d+)$", re.MULTILINE)
@@ -38,7 +38,7 @@ class Watchers:
         self._is_up = asyncio.Event()
 
     async def run(self, addresses: list[str], link: str) -> None:
-        """Open them all, one after the other, and take in what comes until "end"."""
+        """Open them all, one after another, and read what comes until "end"."""
         tasks = []
         for number, address in enumerate(addresses):
             connection = await asyncio.wait_for(self._connect(address), 10)

@@ -1,4 +1,4 @@
-"""Which files a process opens to write, renames, makes or removes outside the folders where it may."""
+"""The files that a process opens for writing, renames, makes or removes outside the folders where it may."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-#: The audit events that change the file system; which of their arguments are paths, and the open folders of these
-#: (https://docs.python.org/3/library/audit_events.html).
+#: The audit events that change the file system; which of their arguments are paths, and the open folders that these are
+#: in (https://docs.python.org/3/library/audit_events.html).
 _CHANGING: dict[str, tuple[tuple[int, int | None], ...]] = {
     "os.mkdir": ((0, 2),), "os.remove": ((0, 1),), "os.rename": ((0, 2), (1, 3)), "os.rmdir": ((0, 1),),
     "os.symlink": ((1, 2),), "os.link": ((1, 3),), "os.truncate": ((0, None),), "os.chmod": ((0, 2),),
@@ -26,7 +26,7 @@ _NOWHERE = ("/dev/null", "/dev/tty", "/dev/urandom")
 
 
 def watch_writes(allowed: Sequence[Path], told: Callable[[str], None]) -> None:
-    """Tell of every change of a file outside the allowed folders, as long as this process lives.
+    """Report every change of a file outside the allowed folders, as long as this process lives.
 
     It does not see C libraries that bypass Python, but it sees SQLite, by the file that SQLite is asked to open.
     """

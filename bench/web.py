@@ -1,8 +1,9 @@
 """The scoreboard in the browser: its first view, a hundred of them at once, some slow, some vanished, half requests.
 
 The companion runs in this process as `strada run` does, on its drawn table, at its fastest. The watchers run in other
-processes. An event's time is when the loop has judged it, before the logbook has written it: until then nobody is told.
-Slow and vanished ones need a network of their own (unshare, ip). If this machine grants none, the bench says so.
+processes. An event's time is when the loop has judged it, before the logbook has written it. Nobody is told before it
+is written. Slow and vanished ones need a network of their own (unshare, ip). If this machine grants none, the bench
+says so.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ MOST_KB, MOST_USABLE_S = 150, 1.0
 MOST_TOLD_MS, MOST_FREE_S = 50, 15
 SLOW = VANISHED = 20
 
-#: How many half requests drip at once, from how many addresses, and how long the TV and a phone may wait beside them.
+#: How many half requests drip at once, from how many addresses, and how long the TV and a phone may wait meanwhile.
 DRIPS, DRIPPING_ADDRESSES, MOST_WAIT_MS = 230, (1, 20), 300
 
 #: Who asks meanwhile: this machine's own TV, and a phone.
 ASKERS = {"TV": ("127.0.0.1", "/tv"), "phone": ("127.0.7.2", "/keeper")}
 
-#: How much longer a frame's interval may be with watchers than without: chance makes as much.
+#: How much longer a frame's interval may be with watchers than without: chance alone makes that much.
 MOST_SLOWER = 1.1
 
 #: How long each part is watched.
@@ -45,7 +46,7 @@ WATCHED_S = 60.0
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """Return the smallest value that so many of them do not exceed; infinite if there is none."""
+    """Return the smallest value that this percentage of them does not exceed; infinity if there are none."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, round(percent / 100 * (len(ordered) - 1)))] if ordered else float("inf")
 
@@ -57,7 +58,7 @@ def memory_mb() -> float:
 
 
 def hundred(seconds: float) -> tuple[dict[str, Any], list[Bar]]:
-    """A hundred at once, against none; and the one too many."""
+    """Measure a hundred at once, against none; and the one too many."""
     watch = Stopwatch()
     with running(watch) as companion:
         alone_from_s, alone_mb = time.monotonic(), memory_mb()
@@ -104,7 +105,7 @@ def hundred(seconds: float) -> tuple[dict[str, Any], list[Bar]]:
 
 
 def troubled(seconds: float) -> tuple[dict[str, Any], list[Bar]]:
-    """Sixty well ones, while twenty go slow and twenty vanish at the same moment."""
+    """Measure sixty well ones, while twenty go slow and twenty vanish at the same moment."""
     watch = Stopwatch()
     well = WATCHERS - SLOW - VANISHED
     with running(watch, host="0.0.0.0") as companion:
@@ -118,7 +119,7 @@ def troubled(seconds: float) -> tuple[dict[str, Any], list[Bar]]:
         now_s = time.monotonic()
         for crowd in crowds:
             crowd.say("now")
-        # Whoever came instead is served once a thread is free again.
+        # Newcomers are served once a thread is free again.
         free_s, newcomers = float("inf"), 0
         instead: list[http.client.HTTPConnection] = []
         while newcomers < SLOW + VANISHED and time.monotonic() < now_s + 60:
@@ -162,7 +163,7 @@ def troubled(seconds: float) -> tuple[dict[str, Any], list[Bar]]:
 
 
 def dripped(seconds: float) -> tuple[dict[str, Any], list[Bar]]:
-    """How long the TV and a keeper's phone wait for a page: alone, then beside half requests that never end."""
+    """Measure how long the TV and a keeper's phone wait for a page: alone, then during half requests that never end."""
     figures: dict[str, Any] = {}
     bars: list[Bar] = []
     with running(Stopwatch()) as companion, ProcessPoolExecutor(2, get_context("spawn")) as pool:
@@ -193,7 +194,7 @@ def _told(late: Sequence[float]) -> str:
 
 
 def views(times: int) -> tuple[dict[str, Any], list[Bar]]:
-    """The first view on the virtual table, on this machine and on one four times as slow."""
+    """Measure the first view on the virtual table, on this machine and on one four times as slow."""
     watch = Stopwatch()
     with running(watch) as companion:
         address = companion.addresses[0]

@@ -1,4 +1,4 @@
-"""Ways in which one kind of file goes wrong: its JSON, what is packed in it, how large it says that it is."""
+"""Ways in which one kind of file goes wrong: its JSON, what is packed in it, how large it claims to be."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FOREIGN = (
 
 
 def wrong_json(rng: random.Random, path: Path) -> bytes:
-    """Make the file's JSON wrong in its values or in its bytes, and return it."""
+    """Spoil the values or the bytes of the file's JSON, and return it."""
     mutator, content = Mutator(rng, ("G7", "red", "city", "plain", "cells", "tile", "kind")), path.read_bytes()
     wrong = mutator.text(mutator.tree(json.loads(content))) if rng.random() < 0.75 else mutator.damaged(content)
     written(path, wrong)
@@ -50,7 +50,7 @@ def rezipped(rng: random.Random, content: bytes) -> bytes:
 
 
 def swollen(rng: random.Random, content: bytes) -> bytes:
-    """Return the picture as one that says it is far larger than it is."""
+    """Return the picture as one that claims to be far larger than it is."""
     height, width = (rng.choice((0, 1, 8000, 30_000, 65_535, 2**31 - 1)) for _ in range(2))
     if content.startswith(b"\x89PNG"):
         header = struct.pack(">II", width, height) + content[24:29]
@@ -60,7 +60,7 @@ def swollen(rng: random.Random, content: bytes) -> bytes:
 
 
 def filled(rng: random.Random, content: bytes) -> bytes:
-    """Return the picture with bytes in it that a reader passes over one by one, whole or cut off after them."""
+    """Return the picture with bytes in it that a reader skips one by one, whole or cut off after them."""
     fill = rng.choice((b"\xff", b"\xff\x00", b"\xff\xd0", b"\xff\x01", b"\xff\xfe\x00\x02", b"\0"))
     at = rng.choice((2, 20, len(content) // 2, len(content)))
     filled = content[:at] + fill * (FILL_BYTES // len(fill))
@@ -68,7 +68,7 @@ def filled(rng: random.Random, content: bytes) -> bytes:
 
 
 def wrong_value(rng: random.Random, settings: str) -> bytes:
-    """Return the settings with a value in the place of one of theirs."""
+    """Return the settings with one of their values replaced."""
     lines = settings.strip().splitlines()
     at = rng.choice([number for number, line in enumerate(lines) if "=" in line])
     texts = [json.dumps(Mutator(rng).word()) for _ in range(2)]

@@ -1,4 +1,4 @@
-"""From four rough clicks to a view of the board, to two views if it is in doubt, or to a refusal that says why."""
+"""From four rough clicks to a view of the board, or two if its place is in doubt, or a refusal that says why."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Tracks = Mapping[Color, tuple[Point, Point]]
 #: fitted; how far an edge may be from the fitted grid and still count in full.
 Fits = tuple[tuple[tuple[float, ...], int, float], ...]
 
-#: First as far as a coarse view may be off, then less, so that texture beside an edge is not taken for it. The last
-#: fits settle.
+#: First as far as a coarse view may be off, then less, so that texture beside an edge is not taken for the edge. The
+#: last fits settle.
 _LAST_REACHES = (0.08, 0.08, 0.08, 0.07, 0.07, 0.07)
 _HEXAGON_FITS: Fits = (((0.15, 0.15, 0.15), 1, SPREAD_CELLS), (_LAST_REACHES, 2, SPREAD_CELLS))
 #: In quarters of a square's side: first as far as clicks and lens may be off, then less.
@@ -33,10 +33,10 @@ _SQUARE_FITS: Fits = (
     ((0.2, 0.15, 0.15), 1, SPREAD_CELLS),
     ((0.1, 0.1, 0.08, 0.08), 2, SPREAD_CELLS),
 )
-#: How often a better place is looked for from a better place; each is up to two cells from the last.
+#: How many times a better place is looked for from the last one found, each time up to two cells away.
 _HOPS = 2
-#: The share of a square board's rim that must stand out exactly where it should, within the look's reach, in quarters;
-#: and the share on each side.
+#: An edge of a square board's rim is where it should be if, of all places within the look's reach, it stands out most
+#: this near to its own (both in quarters). That must be so for this share of the rim, and for this share on each side.
 _HIT, _LOOK = 0.22, 0.5
 _RIM_SHARE, _SIDE_SHARE = 0.7, 0.5
 
@@ -53,8 +53,8 @@ def align(
 ) -> BoardView:
     """Return where the board is, as `locate` does; raises BadInputError also if that is in doubt.
 
-    `as_clicked`: the board as clicked then, and the log says so. This is for tables that are set up: whoever clicked
-    could see both places then, and can at any time (`strada align`).
+    `as_clicked`: if it is in doubt, take the board to be as clicked, and say so in the log. This is for tables that are
+    already set up: the person who clicked could see both places then, and still can (`strada align`).
     """
     board = locate(image, clicks, rings, tracks, lens, confirmed=confirmed)
     if not isinstance(board, Doubtful):
@@ -80,14 +80,14 @@ def locate(
 ) -> BoardView | Doubtful:
     """Return where the board is in a picture (H, W, 3), blue-green-red, from rough clicks on cells' centres.
 
-    It returns two places if the board may just as well be some cells beside the clicks; `confirmed`: a person said that
-    it is not.
+    It returns two places if the board may just as well be some cells away from the clicks; `confirmed`: a person said
+    that it is not.
 
     Clicks may be off by a third of a cell's side; four are needed, best on the corner cells. `tracks`: fields 0 and 10
     of each day track, in cell sides; they too must be in the picture. `lens`: the camera's, if it was calibrated;
     otherwise it is estimated from the board's lines.
 
-    Raises BadInputError if the picture shows no board there, or lacks a cell or a day track, or has another size than
+    Raises BadInputError if the picture shows no board there, or lacks a cell or a day track, or is of another size than
     the lens was calibrated for.
     """
     _check_clicks(image, clicks, rings)
@@ -139,7 +139,7 @@ def _fitted(
     looks: Iterable[EdgeLook],
     fits: Fits,
 ) -> tuple[EdgeLook, AnyView]:
-    """Return the look and its view, fitted from where a lens has the start, by which most edges are seen sharply."""
+    """Return the look by which most edges are seen sharply, and its view, fitted from where `start` has the board."""
     height, width = image.shape[:2]
     if lens is not None and (lens.width_px, lens.height_px) != (width, height):
         raise BadInputError(
@@ -176,7 +176,7 @@ def _check_clicks(image: NDArray[np.uint8], clicks: Mapping[HexCell, Point], rin
 
 
 def _doubt(image: NDArray[np.uint8], view: BoardView, look: EdgeLook, evidence: Evidence) -> Doubtful | None:
-    """Return the board at the other place where it may be, if it is a good one; None if there is none."""
+    """Return the doubt if there is another place where the board may just as well be, else None."""
     middle, best = HexCell(0, 0, view.rings), None
     for _ in range(_HOPS):
         likelier = evidence.beside()

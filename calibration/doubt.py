@@ -1,4 +1,4 @@
-"""Whether the board is where it was clicked, or some cells beside: from the cells' borders and the rim."""
+"""Whether the board is where it was clicked or some cells away, judged by the cells' borders and the rim."""
 
 from __future__ import annotations
 
@@ -17,36 +17,38 @@ from companion.board import Color, HexCell
 
 Flags = NDArray[np.bool_]
 
-#: A person may miscount by this many steps from cell to cell.
+#: A person may miscount by this many cells.
 _FARTHEST = 2
 #: An edge is where it should be if, of all places within _LOOK_CELLS, it stands out most within this distance of its
-#: place, in cell sides. By chance a fifth of the edges would.
+#: place, in cell sides. By chance alone, a fifth of the edges are.
 _HIT_CELLS, _LOOK_CELLS = 0.06, 0.3
-#: If this share of the borders between cells is seen, they tell where the board is, and the rim is not asked: a broad
-#: printed rim has edges of its own beside the cells'. Printed borders are seen at 0.7 to 1.0 of their places even one
-#: or two cells beside, but at most at 0.3 in pictures without a board.
+#: If this share of the borders between cells is seen, they decide where the board is, and the rim does not count: a
+#: broad printed rim has edges of its own next to the cells'. Printed borders are seen at 0.7 to 1.0 of their places
+#: even if the grid is one or two cells off, but at no more than 0.3 in pictures without a board.
 _BORDERS_SHARE = 0.5
-#: A row of cells is missing if its borders are seen this much less than another's. If borders of cells are seen beyond
-#: one side, and this much less beyond the opposite one, the board is off to that side: a printed rim is on all sides.
+#: A row of cells is missing if the share of its borders that is seen is this much lower than another's. If borders of
+#: cells are seen beyond one side of the board, and this much less beyond the opposite one, the board is really farther
+#: to that side: a printed rim would show on all sides.
 _MISSING, _ASIDE = 0.3, 0.4
-#: A place is as good as another even if a few borders fewer are seen there: half a row of cells.
+#: A place is as good as another even if slightly fewer borders are seen there: half a row of cells' worth.
 _AS_GOOD = 0.05
-#: If the borders are not seen, the rim must be: at this share of its edges, and also on four of the board's six sides,
-#: so that half a board beside the clicks is not taken for one. It is 0.88 to 1.0 on the shared tables, and at most 0.32
-#: in pictures without a board.
+#: If the borders are not seen, the rim must be: at this share of its edges, and also at this share on each of four of
+#: the board's six sides, so that half a board next to the clicks is not taken for a whole one. The rim's share is 0.88
+#: to 1.0 on the shared tables, and at most 0.32 in pictures without a board.
 _RIM_SHARE, _SIDE_SHARE, _SIDES = 0.5, 0.4, 4
 #: The rim fits better elsewhere if this much more of it is seen there.
 _RIM_BETTER = 0.12
-#: If a person said that the board is there, this much of borders or rim will do: no picture without a board has it.
+#: If a person said that the board is there, this share of borders or rim will do: no picture without a board shows as
+#: much.
 _CONFIRMED_SHARE = 0.35
 
 
 class Why(StrEnum):
-    """Why it is in doubt where the board is."""
+    """Why the board's place is in doubt."""
 
     #: Borders of cells are seen beyond the clicked grid, and fewer at its other end.
     CELLS = "cells"
-    #: Few borders of cells are seen at all, and the rim fits better beside the clicks.
+    #: Few borders of cells are seen at all, and the rim fits better some cells away from the clicks.
     RIM = "rim"
 
 
@@ -61,22 +63,22 @@ class Doubtful:
 
     @property
     def steps(self) -> int:
-        """How many cells one is beside the other."""
+        """How many cells apart the two places are."""
         return self.middle.distance(HexCell(0, 0, self.middle.rings))
 
     @property
     def way(self) -> str:
-        """The direction in the picture from the clicked one to the other: "left", "upper right", "above", ..."""
+        """The direction in the picture from the clicked place to the other: "left", "upper right", "above", ..."""
         return way_of(self.clicked, self.middle)
 
     def taken(self, is_beside: bool, tracks: Mapping[Color, tuple[Point, Point]]) -> BoardView:
-        """Return the one that a person chose; raises BadInputError if the picture lacks part of it."""
+        """Return the view that a person chose; raises BadInputError if the picture lacks part of it."""
         view = self.beside if is_beside else self.clicked
         refuse_cut_off(view, tracks)
         return view
 
     def __str__(self) -> str:
-        """Say it in English, without a full stop."""
+        """Describe the doubt in English, without a full stop."""
         why = "more of its cells' borders are seen there" if self.why is Why.CELLS else "its rim fits better there"
         return f"the board may lie as clicked, or {beside_words(self.clicked, self.middle)}: {why}"
 
@@ -89,7 +91,7 @@ def way_of(view: BoardView, cell: HexCell) -> str:
 
 
 def beside_words(view: BoardView, middle: HexCell) -> str:
-    """Return in English how far beside the clicks a board with its middle on that cell is."""
+    """Return in English how far from the clicks, and in which direction, a board with its middle on that cell is."""
     steps, way = middle.distance(HexCell(0, 0, middle.rings)), way_of(view, middle)
     cells = {1: "one cell", 2: "two cells"}.get(steps, f"{steps} cells")
     return f"{cells} {way} the clicks" if way in ("above", "below") else f"{cells} to the {way} of the clicks"
@@ -109,7 +111,7 @@ def _on_board(middle: HexCell) -> Flags:
 
 
 def _within(steps: int, rings: int) -> list[HexCell]:
-    """Return the cells at most so many steps from the middle."""
+    """Return the cells at most this many steps from the middle."""
     around = range(-steps, steps + 1)
     return [HexCell(q, r, rings) for q in around for r in around if abs(q + r) <= steps]
 
@@ -118,8 +120,8 @@ def _within(steps: int, rings: int) -> list[HexCell]:
 class Evidence:
     """Which edges of a view's grid, and of the cells up to two beyond it, are seen in a picture where they should be.
 
-    `hit` (N,) are the edges of the grid and beyond that are where they should be, `in_picture` (N,) those that the
-    picture holds.
+    Of the edges of the grid and beyond, `hit` (N,) marks those that are where they should be, `in_picture` (N,) those
+    that are in the picture.
     """
 
     rings: int
@@ -133,7 +135,7 @@ class Evidence:
         return cls(view.rings, offsets.hits(_HIT_CELLS * view.side_px), offsets.in_picture)
 
     def refusal(self, *, is_confirmed: bool = False) -> str | None:
-        """Return why no board is seen as clicked, in English; None if one is, or a person said so."""
+        """Return why no board is seen as clicked, in English; None if enough is seen, less if a person said so."""
         borders, rim = self._borders(self._middle), self._rim(self._middle)
         if borders >= _BORDERS_SHARE or (is_confirmed and max(borders, rim) >= _CONFIRMED_SHARE):
             return None
@@ -160,7 +162,7 @@ class Evidence:
         return max(middles, key=lambda middle: self._borders(middle) + self._rim(middle) / 4), Why.CELLS
 
     def _has_cells(self, middle: HexCell) -> bool:
-        """Return whether there seem to be cells where a board with that middle has them but the clicked one has not."""
+        """Return whether cells seem to be where a board with that middle has them but the clicked one does not."""
         if self._borders(middle) < self._borders(self._middle) - _AS_GOOD:
             return False
         own, there, opposite = (

@@ -23,14 +23,15 @@ from companion.board import Color
 
 Gray = NDArray[np.uint8]
 
-#: Half the usual length of a cell's side in a 1640 x 1232 picture: finer than this, noise costs more than it tells.
+#: Half the usual length of a cell's side in a 1640 x 1232 picture: any finer, and noise costs more than the detail is
+#: worth.
 _SIDE_PX = 18.0
 #: How far beyond the frame the flat picture reaches, in cell sides: a pushed board must not leave it.
 _MARGIN_CELLS = 1.5
 #: At most this many features in each of 14 x 14 fields of the frame.
 _FIELDS, _PER_FIELD = 14, 2
 #: Two places look alike if evenly lit pixels differ by less than this on average. On the shared tables nearly all frame
-#: features that are truly the same do (95 of 100 are below 13), and 4 of 5 others do not.
+#: features that really are the same do (95 of 100 are below 13), and 4 of 5 others do not.
 _ALIKE = 16.0
 _NO_MAP = np.zeros(0, np.float32)
 #: Pixels of the square that a feature is compared over.
@@ -55,7 +56,7 @@ class FlatFrame:
     def flatten(self, half_image: Gray, view: PlaneView) -> Gray:
         """Return the board from straight above, evenly lit; `half_image` is the picture in grey at half its size."""
         first, last = self.corner_cells, -self.corner_cells
-        # An empty second map: the first holds both, which OpenCV's types leave out.
+        # The second map is empty: the first holds both, which OpenCV's types do not know.
         flat = cv2.remap(half_image, view.flatten_map(_SIDE_PX, first, first, last, last, 2), _NO_MAP, cv2.INTER_LINEAR)
         return evenly_lit(flat.astype(np.uint8, copy=False))
 
@@ -68,7 +69,7 @@ def half_size(image: NDArray[np.uint8]) -> Gray:
 
 
 def evenly_lit(gray: Gray) -> Gray:
-    """Return the picture without light and shadow: each pixel against mean and spread of its neighbourhood."""
+    """Return the picture without light and shadow: each pixel against the mean and spread of its neighbourhood."""
     size = (31, 31)
     values = gray.astype(np.float32)
     mean = cv2.blur(values, size)
@@ -87,7 +88,7 @@ def frame_features(flat: Gray, frame: FlatFrame, view: PlaneView) -> NDArray[np.
     on_frame = view.is_clear_of_cells(x, y) & (np.maximum(np.abs(x), np.abs(y)) < frame.half_cells)
     mask = np.where(on_frame, 255, 0).astype(np.uint8)
     corners = cv2.goodFeaturesToTrack(flat, 1500, 0.02, 5, mask=mask, blockSize=5)
-    features = cast("NDArray[np.float32] | None", corners)  # None for nothing, which OpenCV's types leave out
+    features = cast("NDArray[np.float32] | None", corners)  # None if there are none: OpenCV's types do not say so
     if features is None:
         return np.zeros((0, 1, 2), np.float32)
     # They come best first: keep the first few of each field.
@@ -114,10 +115,11 @@ _BEYOND_TRACK_CELLS = 1.1
 _AGREE_CELLS = 0.05
 #: The first guess may be off by this much.
 _START_CELLS = 0.1
-#: Fewer features, or a smaller share of all, prove nothing: in pictures without a board it is 0.05 at most.
+#: Fewer features, or a smaller share of all, prove nothing: in pictures without a board the share is 0.05 at most.
 _AGREE_LEAST, _AGREE_SHARE = 16, 0.25
-#: With this share there is no other place. A frame turned by a half or a quarter, whose day tracks are then on one
-#: another, reaches 0.5; a frame in full view 0.75 and more, one with an arm over it seldom less than 0.6.
+#: With this share there is no need to look elsewhere. A frame given a half or a quarter turn, so that its day tracks
+#: fall on one another, reaches 0.5. A frame in full view reaches 0.75 or more, one with an arm over it seldom less than
+#: 0.6.
 _SURE_SHARE = 0.6
 #: The features that agree must span this part of the frame's area, or the far side of the board could swing freely.
 _SPAN_SHARE = 0.3
@@ -136,7 +138,7 @@ class BoardLost:
 
 @dataclass(frozen=True, slots=True)
 class _MatchedView(Generic[AnyView]):
-    """A view, the share of the frame's features that agree with it, and the farthest that one had to move for it."""
+    """A view, the share of the frame's features that agree with it, and how far the farthest of these has moved."""
 
     view: AnyView
     share: float
@@ -172,7 +174,7 @@ class Follower(Generic[AnyView]):
     ) -> Follower[AnyView]:
         """Return the follower of the board that has this view in this picture (H, W, 3).
 
-        `tracks` as in TableSetup tell how far the frame reaches; `fiducials` are found faster than the frame's print.
+        `tracks`, as in TableSetup, say how far the frame reaches; `fiducials` are found faster than the frame's print.
         """
         tracks_reach = float(np.abs(list(tracks.values())).max()) + _BEYOND_TRACK_CELLS if tracks else None
         frame, half = FlatFrame(tracks_reach or view.frame_cells), half_size(image)
@@ -193,7 +195,8 @@ class Follower(Generic[AnyView]):
         framed = self._framed(image, near or self.view)
         if isinstance(framed, BoardLost):
             return framed
-        # The frame and the six pieces in it are separate: the pieces are a little off it, and a push moves both.
+        # The frame and the six pieces in it are separate: the pieces lie a little off in the frame, and a push moves
+        # both.
         try:
             return refine(image, framed, self.look, _GRID_REACHES, held=True)
         except np.linalg.LinAlgError:
@@ -217,7 +220,7 @@ class Follower(Generic[AnyView]):
         return best if isinstance(best, BoardLost) else best.view
 
     def _elsewhere(self, image: NDArray[np.uint8], half: Gray, start: AnyView) -> Iterator[AnyView]:
-        """Yield other places of the board: where it was aligned, by its markers, by anything that looks alike."""
+        """Yield other places for the board: where it was aligned, as its markers show, where anything looks alike."""
         if start != self.view:
             yield self.view
         marked = self.markers.about(self.markers.seen_anywhere(image)) if self.markers else None
@@ -276,7 +279,7 @@ class Follower(Generic[AnyView]):
 
 
 def _motion(before: Points, after: Points) -> NDArray[np.float64] | None:
-    """Return the homography that takes most points (N, 2) to where they are after, or None.
+    """Return the homography that takes most points (N, 2) to their later places, or None.
 
     The first one fits many points roughly. Then comes robust least squares over all points, ever stricter: a homography
     through the few points that agree best would bend away over those that a hand hides.
@@ -285,7 +288,7 @@ def _motion(before: Points, after: Points) -> NDArray[np.float64] | None:
     if start is None:
         return None
     motion = start
-    # Coordinates of about 1, so that the eight numbers weigh alike.
+    # Coordinates are scaled to about 1, so that the eight numbers weigh alike.
     size = float(np.abs(before).max())
     scale = np.diag([size, size, 1.0])
     motion = np.linalg.inv(scale) @ motion @ scale

@@ -1,7 +1,7 @@
 """The edges of a board's cells, and how far from its expected place each is seen in a picture.
 
 Printings differ: edges are dark lines, pale lines, steps from one terrain to the next, or not printed at all. So
-anything counts that runs along an edge and differs from its surroundings.
+anything that runs along an edge and differs from its surroundings counts as one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from companion.board import QUARTERS, SQUARE_DIRECTIONS, Board, HexBoard, HexCel
 
 Floats = NDArray[np.float32]
 
-#: Samples along an edge, as parts of its length from its middle: the ends belong to three edges at once.
+#: Where an edge is sampled, as shares of its length from its middle. The ends are left out: three edges meet there.
 _ALONG = np.linspace(-0.36, 0.36, 13)
 #: cv2.remap takes at most 32767 columns; it is fastest in long rows.
 _REMAPPED = 32766
@@ -33,7 +33,7 @@ _NOISE_FLOOR = np.float32(12)
 
 @dataclass(frozen=True, slots=True)
 class GridEdges:
-    """Edges in the board plane: `ends` (N, 2, 2) in cell sides; `is_rim` (N,) are those with no cell beyond."""
+    """Edges in the board plane: `ends` (N, 2, 2) in cell sides; `is_rim` (N,) marks those with no cell beyond."""
 
     ends: Points
     is_rim: NDArray[np.bool_]
@@ -46,9 +46,9 @@ class GridEdges:
 
 
 def hex_edges(cells: Iterable[HexCell]) -> tuple[GridEdges, list[tuple[HexCell, HexCell]]]:
-    """Return every edge of the cells once, in cell sides, and of each the cells on its two sides, a given one first.
+    """Return every edge of the cells once, in cell sides, and the cells on both sides of each, one of `cells` first.
 
-    The orientation is the edge's number of redblobgames, modulo 3.
+    The orientation is the edge's number in redblobgames' order, modulo 3.
     """
     inside, ends, sides, orientation = set(cells), [], [], []
     for cell in cells:
@@ -68,7 +68,7 @@ def hex_edges(cells: Iterable[HexCell]) -> tuple[GridEdges, list[tuple[HexCell, 
 
 @cache
 def grid_edges(board: Board) -> GridEdges:
-    """Return every edge of the board's cells once; of squares orientation 0 is across, 1 is down, in quarters."""
+    """Return every edge of the board's cells once; on square boards in quarters, orientation 0 across, 1 down."""
     if isinstance(board, HexBoard):
         return hex_edges(board.cells)[0]
     half = QUARTERS / 2
@@ -78,9 +78,9 @@ def grid_edges(board: Board) -> GridEdges:
         for direction, (right, down) in enumerate(SQUARE_DIRECTIONS):
             beyond = cell.neighbour(direction)
             if direction % 2 or (beyond in board and direction > 2):
-                continue  # no edge but a corner; or an edge that is the neighbour's direction 0 or 2
+                continue  # a corner, not an edge; or an edge in the neighbour's direction 0 or 2
             a, b = np.array((x, y)) + np.array((right, down)) * half, np.array((down, right)) * half
-            # Anticlockwise round the cell, as hexagons' edges: so a rim edge's normal points inward.
+            # Anticlockwise round the cell, like hexagons' edges, so that a rim edge's normal points inward.
             turn = 1 if right else -1
             ends.append([a + turn * b, a - turn * b])
             rim.append(beyond not in board)
@@ -90,7 +90,7 @@ def grid_edges(board: Board) -> GridEdges:
 
 @dataclass(frozen=True, slots=True)
 class EdgeProfiles:
-    """The picture across each edge, averaged along it: logarithms, so that light only adds.
+    """The picture across each edge, averaged along it, as logarithms, so that light is merely added.
 
     `values` (N, T, 3) at offsets `at_px` (T,) along `normals` (N, 2) from the edges' middles; `in_picture` (N,) is
     False if part of an edge's profile is outside the picture.
@@ -105,7 +105,7 @@ class EdgeProfiles:
 def edge_profiles(
     image: NDArray[np.uint8], view: PlaneView, edges: GridEdges, reach_px: float, step_px: float
 ) -> EdgeProfiles:
-    """Return the profiles of a picture (H, W, 3) up to `reach_px` to both sides of each edge."""
+    """Return the profiles of a picture (H, W, 3) up to `reach_px` on both sides of each edge."""
     ends = view.to_image(edges.ends.reshape(-1, 2)).reshape(-1, 2, 2)
     along = ends[:, 1] - ends[:, 0]
     normals = np.stack([-along[:, 1], along[:, 0]], axis=1) / np.linalg.norm(along, axis=1)[:, None]
@@ -127,7 +127,7 @@ def edge_profiles(
             cv2.accumulate(row[None], mean[:, columns])
     mean = mean.reshape(len(middles), len(at), 3)
     mean /= np.float32(len(_ALONG))
-    # Straight lines: one with both ends in the picture is in it.
+    # The profiles are straight lines: one with both ends in the picture is all in it.
     ends_x, ends_y = (axis.reshape(len(_ALONG), -1, len(at))[..., [0, -1]] for axis in (x, y))
     inside = (ends_x >= 0) & (ends_y >= 0) & (ends_x <= width - 1) & (ends_y <= height - 1)
     in_picture = inside.all(axis=(0, 2))
@@ -139,20 +139,20 @@ Array = NDArray[np.float64]
 
 #: Widths of the filters, in cell sides: a printed line's surroundings, and the scale at which steps are looked for.
 _BESIDE_CELLS, _SCALE_CELLS = 0.085, 0.035
-#: Broad lines are up to this wide, and this much beside them is looked at.
+#: Broad lines are up to this wide, and this much on each side of them is looked at.
 _BROAD_CELLS = 0.16
 #: A step from one terrain to the next counts half as much as a line: art is full of steps.
 _STEP_SHARE = 0.5
-#: An edge that stands out most within this of its place, of all places within _LOOK_CELLS, is a sharp hit.
+#: An edge is a sharp hit if, of all places within _LOOK_CELLS, it stands out most within _SHARP_CELLS of its own.
 _SHARP_CELLS, _LOOK_CELLS = 0.03, 0.3
 
 
 class EdgeLook(Enum):
-    """How a printing shows its cells' edges, as far as it matters for the exact place of one.
+    """How a printing shows its cells' edges, as far as that matters for where exactly an edge is.
 
     LINE: broad printed lines, whose two flanks are steps and must not count. BLEND: fine lines and bare steps from one
-    colour to the next, both at their middle. Neither is right for the other's boards: BLEND sees a broad line beside
-    its middle, by 1.7 px on drawn boards, and LINE sees a step up to 2 px beside it. `clearest_look` tells.
+    colour to the next, both at their middle. Neither suits the other's boards: BLEND sees a broad line off its middle,
+    by 1.7 px on drawn boards, and LINE sees a step up to 2 px off. `clearest_look` chooses.
     """
 
     LINE = "line"
@@ -170,7 +170,7 @@ class EdgeOffsets:
     """How far each edge is seen from its expected place: `offset_px` (N,) along `normals` (N, 2).
 
     `weight` (N,) is 0 if nothing stands out or the edge is outside the picture, else at most 1; `in_picture` (N,) is
-    False for the latter.
+    False if the edge is outside the picture.
     """
 
     offset_px: Array
@@ -192,9 +192,9 @@ def edge_offsets(
     *,
     step_px: float | None = None,
 ) -> EdgeOffsets:
-    """Return where, within `reach_px` to both sides, each edge of the grid in a picture (H, W, 3) stands out most."""
+    """Return where, within `reach_px` on both sides, each edge of the grid in a picture (H, W, 3) stands out most."""
     step = step_px or (0.5 if reach_px <= 8 else 1.0)
-    # Farther out than the reach, to know how much stands out in this terrain anyway.
+    # The profiles go beyond the reach, to show how much stands out in this terrain anyway.
     profiles = edge_profiles(image, view, edges, reach_px + 0.3 * view.side_px, step)
     samples = view.side_px / step
     match look:
@@ -234,7 +234,8 @@ def sharp_share(image: NDArray[np.uint8], view: PlaneView, look: EdgeLook) -> fl
 def _line_responses(profiles: EdgeProfiles, beside: int, reach: int) -> tuple[Array, Array]:
     """Return how much stands out (N, T') at the offsets (T',): a line, dark or pale, against both its sides.
 
-    In samples: the line reaches `reach` to both sides of its middle, and `beside` more is looked at beside it.
+    All in samples: the line reaches `reach` to both sides of its middle, and is compared with the next `beside` on each
+    side.
     """
     v = profiles.values
     total = np.cumsum(np.pad(v, ((0, 0), (1, 0), (0, 0))), axis=1, dtype=np.float64)
@@ -278,5 +279,5 @@ def _usual(response: Array) -> Array:
 
 
 def _energy(line: Array, step: Array) -> Array:
-    """Return it (N, T') of responses (3, N, T')."""
+    """Return the energy (N, T') of responses (3, N, T')."""
     return np.asarray(np.mean(line**2, axis=0) + _STEP_SHARE * np.mean(step**2, axis=0))

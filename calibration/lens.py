@@ -24,8 +24,8 @@ Points = NDArray[np.float64]
 class Lens:
     """Radial distortion: a point at distance r from the centre is seen at r (1 + k1 r² + k2 r⁴).
 
-    The unit of r is half the picture's diagonal, so r = 1 in the corners. One plane cannot tell focal length from
-    perspective (the homography takes up both), so no focal length is asked for: this unit does as well.
+    The unit of r is half the picture's diagonal, so r = 1 in the corners. One plane cannot separate focal length from
+    perspective (the homography absorbs both), so no focal length is needed: this unit does as well.
     """
 
     width_px: int
@@ -137,7 +137,7 @@ AnyLens = Lens | CalibratedLens
 
 #: OpenCV's search for the straight point ends after this many steps, or when it is this near.
 _UNDISTORTION = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 60, 1e-10)
-#: A point of the picture's rim, straightened and bent again, comes back this near.
+#: A point of the picture's rim, straightened and bent again, must come back this near to where it was.
 _ROUND_TRIP_PX = 0.05
 
 
@@ -152,27 +152,28 @@ def _rim(width_px: int, height_px: int) -> Points:
 #: size. Its markers are from another dictionary than those on a table's frame.
 _SQUARES, _MARKER_SHARE = (7, 10), 0.74
 _DICTIONARY = cv2.aruco.DICT_5X5_100
-#: Pixels a square and round the board when it is written for printing: 300 dots an inch at 24 mm a square, on A4.
+#: Pixels to a square, and of margin round the board, when it is written for printing: 300 dots to an inch at 24 mm to a
+#: square, on A4.
 _SQUARE_PX, _MARGIN_PX = 284, 200
 
-#: Photographs with fewer corners of squares, out of 54, do not count; this many photographs must count.
+#: Photographs with fewer corners of squares than this, out of 54, do not count; this many photographs must count.
 _LEAST_CORNERS, _LEAST_PHOTOS = 12, 6
 #: The corners of all photographs together must span this share of the picture: the lens is a guess beyond them.
 _SPAN_SHARE = 0.5
 #: At least two photographs must show the sheet tilted against each other by this much: views from straight above alone
 #: say nothing about the focal length.
 _LEAST_TILT_DEGREES = 15.0
-#: k3 is fitted only if corners are then nearer than this share of their distance without it: beyond the corners seen it
-#: bends the picture arbitrarily.
+#: k3 is fitted only if that brings the corners' distance (rms) below this share of what it is without k3: beyond the
+#: corners seen it bends the picture arbitrarily.
 _WORTH_K3 = 0.9
-#: The farthest that corners may be from their places by the lens, in px of a picture 1640 wide: a flat sheet in sharp
-#: photographs has 0.2 to 0.5.
+#: The farthest that corners may be from where the lens has them (rms), in px of a picture 1640 wide: with a flat sheet
+#: in sharp photographs it is 0.2 to 0.5.
 _MOST_RMS_PX, _USUAL_WIDTH_PX = 1.0, 1640
 
 
 @dataclass(frozen=True, slots=True)
 class LensCalibration:
-    """A lens, how far corners are from their places by it (rms), and the number of photographs and corners used."""
+    """A lens, how far corners are from where it has them (rms), and the number of photographs and corners used."""
 
     lens: CalibratedLens
     rms_px: float
@@ -242,7 +243,7 @@ def _common_size(photos: Mapping[str, NDArray[np.uint8]], size_px: tuple[int, in
 def _corners(image: NDArray[np.uint8]) -> _SheetCorners:
     board = _board()
     gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    # OpenCV's types leave out that it returns None for nothing.
+    # OpenCV's types do not say that it returns None if it finds nothing.
     corners, numbers, _, _ = cast(
         "tuple[NDArray[np.float32] | None, NDArray[np.int32] | None, object, object]",
         cv2.aruco.CharucoDetector(board).detectBoard(gray),
@@ -273,7 +274,7 @@ def _calibrated(counted: Sequence[_SheetCorners], size_px: tuple[int, int]) -> L
 
 
 def _fitted(counted: Sequence[_SheetCorners], size_px: tuple[int, int], flags: int) -> tuple[float, list[float], float]:
-    """Return OpenCV's fit: its rms, a lens's numbers, and how far at most two sheets are tilted against each other."""
+    """Return OpenCV's fit: its rms, the lens's numbers, and the most that two sheets are tilted against each other."""
     try:
         rms_px, matrix, distortion, turns, _ = cv2.calibrateCamera(
             [corners.on_board for corners in counted],

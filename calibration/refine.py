@@ -1,4 +1,4 @@
-"""Refinement of a view on the picture itself: every edge of the grid says how far off it is.
+"""Refinement of a view by the picture itself: every edge of the grid shows how far off the view is.
 
 Before that, four rough clicks become a view good to a pixel or two: patches of the grid are slid over the picture.
 """
@@ -24,7 +24,8 @@ Array = NDArray[np.float64]
 SPREAD_CELLS = 0.042
 #: How far outside its printed place the rim may be seen, in cell sides (cardboard has a visible side, and a shadow).
 _RIM_SPREAD_CELLS = 0.03
-#: A held view weighs as much as this many edges: little beside the 400 of a board in full view, all if none is seen.
+#: A held view weighs as much as this many edges: little against the 400 of a board in full view, everything if none is
+#: seen.
 _HOLDS = 24
 #: How strong a lens is believed to be before the picture is examined.
 _K1_SPREAD, _K2_SPREAD = 0.15, 0.03
@@ -50,7 +51,8 @@ def refine(
     """
     edges = grid_edges(view.board)
     lens_terms = lens_terms if isinstance(view.lens, Lens) else 0
-    # Half as fine is enough for a view that is good already, and takes half the time: 0.03 to 0.06 px of difference.
+    # Coarser steps are enough for a view that is already good, and take half the time: the difference is 0.03 to 0.06
+    # px.
     step_px = 1.0 if held else None
     held_at = view.to_image(_hold_points(view.reach_cells)) if held else None
     for reach in reaches_cells:
@@ -158,9 +160,9 @@ def coarse_view(
 
 
 def slid(image: NDArray[np.uint8], view: BoardView, reaches_cells: tuple[float, ...]) -> BoardView:
-    """Return the view whose grid the picture shows so near this view's; raises LinAlgError if none fits.
+    """Return the view, near this one, whose grid the picture shows; raises LinAlgError if none fits.
 
-    Patches of the grid about each cell are slid over the picture, once for each reach, in cell sides.
+    Patches of the grid round each cell are slid over the picture, once for each reach, in cell sides.
     """
     if not view.is_plausible:
         raise np.linalg.LinAlgError("no camera could have this view")
@@ -169,13 +171,13 @@ def slid(image: NDArray[np.uint8], view: BoardView, reaches_cells: tuple[float, 
 
 
 def _maps(image: NDArray[np.uint8], view: BoardView) -> tuple[list[Floats], float]:
-    """Return how much edges stand out in the picture made smaller, and its scale."""
+    """Return how much edges stand out in a smaller copy of the picture, and the scale of that copy."""
     scale = min(1.0, _SIDE_PX / view.side_px)
     return _edge_maps(shrunk_logs(image, scale), view, grid_edges(view.board), scale), scale
 
 
 def shrunk_logs(image: NDArray[np.uint8], scale: float) -> Floats:
-    """Return the picture made smaller, smoothed a little, as logarithms, so that light only adds."""
+    """Return the picture made smaller and smoothed a little, as logarithms, so that light is merely added."""
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     smooth = cv2.GaussianBlur(small, (0, 0), 0.7).astype(np.float32)
     # Anything darker than 12 of 255 is noise.
@@ -242,7 +244,8 @@ def _edge_maps(picture: Floats, view: BoardView, edges: GridEdges, scale: float)
     energy = [np.zeros((height, width), np.float32) for _ in range(3)]
     for responses, share in ((lines, 1.0), (steps, 0.5)):
         inside = np.abs([r[top:bottom, left:right] for r in responses])
-        # One channel at a time, and no mean over so short an axis: the same numbers in a third of the time.
+        # One channel at a time, and no mean over such a short axis: this takes a third of the time for the same
+        # numbers.
         usual = np.array([1.48 * np.median(inside[..., channel]) + 1e-4 for channel in range(3)], np.float32)
         for orientation, response in enumerate(responses):
             blue, green, red = cv2.split((response / usual) ** 2)

@@ -1,9 +1,9 @@
-"""Looks for a board of hexagons in a picture by itself, where nobody said where its corners are.
+"""The search for a board of hexagons in a picture when nobody has said where its corners are.
 
-Printed markers on the frame's corners tell at once where the board is, if most of them are seen. Without any, its
-cells' edges are a pattern that comes again at every cell. So the pattern of some cells about the picture's middle
-is looked for first, in every turn and size; then it is followed from cell to cell, as far as a board reaches; at last
-it is seen which cells have borders round them, as those beyond the board have none.
+Printed markers on the frame's corners show at once where the board is, if most of them are seen. Without markers, the
+cells' edges are a pattern that repeats at every cell. The pattern of a few cells round the picture's middle is looked
+for first, in every turn and size. It is then followed from cell to cell, as far as a board reaches. The last step finds
+which cells have borders round them: those beyond the board have none.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from calibration.table import Fiducials
 from calibration.view import AnyView, BoardView, homography_between
 from companion.board import HexBoard, HexCell
 
-#: How far from its expected place a marker is looked for, in cell sides. If the board is pushed by 30 px (a side has
-#: 36) and turned by 3 degrees, its farthest corner moves by 1.9.
+#: How far from its expected place a marker is looked for, in cell sides. If the board is pushed by 30 px (a side is 36)
+#: and turned by 3 degrees, its farthest corner moves by 1.9.
 _ABOUT_CELLS = 2.5
-#: A marker is usually where it was: it is first looked for this near.
+#: A marker is usually where it was, so it is first looked for this near.
 _AT_ONCE_CELLS = 0.5
-#: The least length of a marker's outline, as a share of the longer side of a picture (OpenCV's own choice), and of the
-#: larger or smaller part round one marker, where it is 0.9 or 2.4. Anything smaller there is grain.
+#: The least length of a marker's outline, as a share of the longer side of a picture (OpenCV's default), and of the
+#: larger and the smaller part that is cut out round one marker, where its outline is 0.9 and 2.4. Anything smaller
+#: there is grain.
 _LEAST_OF_PICTURE, _LEAST_OF_PART, _LEAST_AT_ONCE = 0.03, 0.4, 1.05
 #: The corners of markers that stayed in place agree with a view within this, in cell sides: 1.8 px of 36.
 _AGREE_CELLS = 0.05
@@ -42,7 +43,7 @@ _ENOUGH_MARKERS = 3
 
 @dataclass(frozen=True)
 class Markers(Generic[AnyView]):
-    """The markers as they were when the board was aligned: for each number its four corners (4, 2), in cell sides.
+    """The markers as they were when the board was aligned: each number's four corners (4, 2), in cell sides.
 
     `view` is where the board was then.
     """
@@ -58,7 +59,7 @@ class Markers(Generic[AnyView]):
         return cls(fiducials, view, {number: view.to_board(corners) for number, corners in corners_px.items()})
 
     def seen_near(self, image: NDArray[np.uint8], near: AnyView) -> Mapping[int, Points]:
-        """Return the markers seen at or near their places in `near`: by number where their corners are in `view`."""
+        """Return the markers seen at or near their places in `near`: by number, where `view` has their corners."""
         corners_px, side_px = {}, near.side_px
         for number, cells in self.corners_cells.items():
             at = near.to_image(cells)
@@ -76,8 +77,8 @@ class Markers(Generic[AnyView]):
     def pushed(self, lie: Mapping[int, Points]) -> AnyView | None:
         """Return the view of a pushed board, if three markers or more agree on the push.
 
-        All of them must agree, or all but one that was moved on the frame. Only pushes are tried: an arbitrary motion
-        of the camera, eight numbers, would explain moved markers too.
+        All of them must agree, or all but one, which may have been moved on the frame. Only pushes are tried: an
+        arbitrary motion of the camera has eight numbers, and would explain moved markers too.
         """
         for count in (len(lie), len(lie) - 1):
             for chosen in combinations(lie, count) if count >= _ENOUGH_MARKERS else ():
@@ -90,7 +91,7 @@ class Markers(Generic[AnyView]):
         return None
 
     def about(self, lie: Mapping[int, Points]) -> AnyView | None:
-        """Return about where the board is, however board and camera moved, from two markers or more; else None."""
+        """Return roughly where the board is, however it and the camera moved; None with fewer than two markers."""
         if len(lie) < 2:
             return None
         before = np.concatenate([self.corners_cells[number] for number in lie])
@@ -98,7 +99,7 @@ class Markers(Generic[AnyView]):
         return None if motion is None else self._moved(motion)
 
     def seen_anywhere(self, image: NDArray[np.uint8]) -> Mapping[int, Points]:
-        """Return like `seen_near` the markers seen anywhere in the picture."""
+        """Return the markers seen anywhere in the picture, placed as by `seen_near`."""
         # At half its size a picture is searched in an eighth of the time; small markers need the full size.
         for shrunk in (2, 1):
             height, width = image.shape[:2]
@@ -122,7 +123,7 @@ class Markers(Generic[AnyView]):
 
 
 def _rigid(before: Points, after: Points) -> NDArray[np.float64]:
-    """Return the turn and shift (3, 3) that bring points (N, 2) nearest to where they are after (least squares)."""
+    """Return the turn and shift (3, 3) that bring points (N, 2) nearest to their later places (least squares)."""
     middle, there = before.mean(axis=0), after.mean(axis=0)
     p, q = before - middle, after - there
     turn = np.arctan2((p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0]).sum(), (p * q).sum())
@@ -141,7 +142,7 @@ def find_markers(
     """
     gray = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     corners, seen_numbers, _ = _detector(fiducials.dictionary, least).detectMarkers(gray)
-    # OpenCV's types leave out that it returns None for nothing.
+    # OpenCV's types do not say that it returns None if it finds nothing.
     numbers = cast("NDArray[np.int32] | None", seen_numbers)
     if numbers is None:
         return {}
@@ -166,37 +167,39 @@ def _round(image: NDArray[np.uint8], points_px: Points, reach_px: float) -> tupl
     return np.ascontiguousarray(part), first.astype(np.float64)
 
 
-#: A cell's side is such a share of the picture's shorter side: in the middle of all that is tried, which are so many
-#: to both sides, each larger by such a share. The middle one is so long in the small picture that is looked at.
+#: The sizes that are tried: in the middle one, a cell's side is this share of the picture's shorter side. This many are
+#: larger and as many smaller, in steps of this share. In the small picture that is searched, a side of the middle size
+#: has this many pixels.
 _SIDE_SHARE, _SIZES, _LARGER, _SIDE_PX = 0.027, 11, 0.04, 12.0
-#: Turns are tried in such steps of degrees: six corners are alike, so that the top row is never farther than 30 off.
+#: Turns are tried in steps of this many degrees. The six corners are alike, so the top row is never more than 30 off.
 _TURN, _MOST_TURNED = 2.5, 30.0
-#: Edges stand out along so many directions, and half as much where two colours meet as where a line is drawn.
+#: Edges are looked for along this many directions. They count half as much where two colours meet as where a line is
+#: drawn.
 _DIRECTIONS, _STEP_SHARE = 12, 0.5
-#: The pattern is that of all edges within so many cell sides; its place within one cell is tried in so many steps.
+#: The pattern is that of all edges within this many cell sides. Its place within one cell is tried in this many steps.
 _PATTERN_CELLS, _STEPS = 6.0, 12
-#: So many of the likeliest patterns are followed, none that is seen less than this; of two that differ by less, in
-#: degrees and in size, the likelier.
+#: This many of the likeliest patterns are followed, but none that is seen less well than this. Of two that differ by
+#: less than this in degrees and in size, only the likelier is followed.
 _FOLLOWED, _LEAST, _SAME_TURN, _SAME_SIZE = 4, 0.02, 4.0, 0.06
-#: From some rings of cells to all of them, each time sliding so far, in cell sides.
+#: The view grows from a few rings of cells to all of them. Each time, patches slide this far, in cell sides.
 _GROWING = ((2, (0.3, 0.2)), (3, (0.3, 0.2)), (4, (0.3, 0.2)))
-#: All cells are slid so often at most, as the board's middle may have been another cell.
+#: Then all cells slide this far, this many times at most, as the board's middle may have been another cell.
 _LAST_REACHES, _ROUNDS = (0.35, 0.25, 0.2), 3
-#: The board's middle is so many cells at most from where its pattern was found.
+#: The board's middle is at most this many cells from where its pattern was found.
 _FARTHEST = 5
-#: An edge is near its place, or seen there, if it stands out most within this of it, of all places that near, in cell
-#: sides.
+#: An edge is looked for within the third distance, in cell sides. It is near its place if it stands out most within the
+#: first of it, and is seen there if within the second.
 _NEAR_CELLS, _HIT_CELLS, _LOOK_CELLS = 0.12, 0.08, 0.3
-#: By chance such a share of edges seems to be near; the rim's count more, as nothing else is like it.
+#: By chance this share of edges seems to be near. The rim's edges count this much more, as nothing else is like a rim.
 _BY_CHANCE, _RIM_COUNTS = 0.4, 2.0
-#: A board has such shares of its cells' borders and of its rim seen: many borders, or nearly all of the rim.
+#: It is a board if these shares of its cells' borders and of its rim are seen: many borders, or more of the rim.
 _ENOUGH = ((0.5, 0.4), (0.25, 0.6))
 
 
 def corners_sought(image: NDArray[np.uint8], board: HexBoard) -> Mapping[HexCell, tuple[float, float]] | None:
     """Return where the corner cells seem to be in a picture (H, W, 3), in pixels; None if no board is seen.
 
-    The board's top row is taken to be the one that is turned least against the picture's.
+    The board's top row is taken to be the one that is turned least against the picture's top.
     """
     for pattern in _patterns(image):
         try:
@@ -232,7 +235,7 @@ def _turned(degrees: float) -> Points:
 
 
 def _patterns(image: NDArray[np.uint8]) -> Iterator[_Pattern]:
-    """Yield the likeliest patterns of cells about the picture's middle, those first that are seen best."""
+    """Yield the likeliest patterns of cells round the picture's middle, the best seen first."""
     scale = _SIDE_PX / (_SIDE_SHARE * min(image.shape[:2]))
     edges = _edges_by_direction(image, scale)
     height, width = edges.shape[1:]
@@ -268,7 +271,7 @@ def _are_same(one: _Pattern, other: _Pattern) -> bool:
 
 
 def _edges_by_direction(image: NDArray[np.uint8], scale: float) -> Floats:
-    """Return how much an edge along each direction stands out at each pixel of a small picture, beside the others."""
+    """Return how much an edge along each direction stands out at each pixel of a small picture, against the others."""
     picture = shrunk_logs(image, scale)
     height, width = picture.shape[:2]
     lines, steps = [], []
@@ -297,7 +300,7 @@ def _edges_by_direction(image: NDArray[np.uint8], scale: float) -> Floats:
 
 @cache
 def _pattern() -> tuple[Points, NDArray[np.float64]]:
-    """Return the middles (N, 2) and the directions (N,) of the edges of cells about one."""
+    """Return the middles (N, 2) and the directions (N,) of the edges of the cells round one."""
     edges, _ = hex_edges(HexBoard(math.ceil(_PATTERN_CELLS)).cells)
     near = np.linalg.norm(edges.middles, axis=1) < _PATTERN_CELLS
     along = edges.ends[near, 1] - edges.ends[near, 0]
@@ -305,7 +308,7 @@ def _pattern() -> tuple[Points, NDArray[np.float64]]:
 
 
 def _followed(image: NDArray[np.uint8], pattern: _Pattern, board: HexBoard) -> BoardView | None:
-    """Return the board that has this pattern, None if there seems to be none; raises LinAlgError if no view fits."""
+    """Return the board that has this pattern, or None if there seems to be none; raises LinAlgError if no view fits."""
     view = pattern.view(image, _GROWING[0][0])
     for rings, reaches in _GROWING:
         view = slid(image, _with_rings(view, min(rings, board.rings)), reaches)
@@ -325,14 +328,14 @@ def _with_rings(view: BoardView, rings: int) -> BoardView:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """The likeliest place of a board whose cells are where a view has them, and if enough of it is seen there."""
+    """The likeliest place of a board whose cells are where a view has them, and whether enough of it is seen there."""
 
     view: BoardView
     is_board: bool
 
     @classmethod
     def of(cls, image: NDArray[np.uint8], view: BoardView) -> _Seen:
-        """Return it: the board's middle may be another cell than the view's."""
+        """Return the likeliest place: the board's middle may be another cell than the view's."""
         edges, places = _lattice(view.rings)
         best = -math.inf, HexCell(0, 0), False
         for look in HEXAGONS:
@@ -355,11 +358,11 @@ class _Seen:
 
 @cache
 def _lattice(rings: int) -> tuple[GridEdges, NDArray[np.int64]]:
-    """Return the edges of all cells that a board may have whose middle is off, and the cells beside each (N, 2, 2)."""
+    """Return the edges of all cells that a board whose middle is off may have, and each edge's two cells (N, 2, 2)."""
     edges, sides = hex_edges(HexBoard(rings + _FARTHEST).cells)
     return edges, np.array([[(cell.q, cell.r) for cell in both] for both in sides])
 
 
 def _steps_between(places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return how many cells such differences (..., 2) of q and r are."""
+    """Return how many steps from cell to cell these differences (..., 2) of q and r are."""
     return np.asarray((np.abs(places).sum(axis=-1) + np.abs(places.sum(axis=-1))) // 2)

@@ -21,7 +21,7 @@ from companion.system.pictures import is_sane
 Point = tuple[float, float]
 #: How far out a day track may be, in half widths of the board: anything farther was not given in cell sides.
 _FARTHEST_TRACK = 4
-#: The numbers of a table's lens, beside its pictures' `width` and `height`; distortion that is left out is 0.
+#: The numbers of a table's lens, besides its pictures' `width` and `height`; distortion that is left out is 0.
 LENS_NUMBERS = ("fx", "fy", "cx", "cy", "k1", "k2", "p1", "p2", "k3")
 Parsed = TypeVar("Parsed")
 
@@ -40,7 +40,7 @@ class TableSetup:
 
     `size_px` is the pictures' width and height; `clicks` are where a person clicked cells' centres, in pixels; `tracks`
     are fields 0 and 10 of each day track, in cell sides; `lens` is the camera's, if it was calibrated; `confirmed` is
-    whether a person said that the board is where it was clicked, and not some cells beside.
+    whether a person said that the board is where it was clicked, and not some cells away.
     """
 
     size_px: tuple[int, int]
@@ -99,7 +99,7 @@ class TableFolder:
         return [self._taught(photo) for photo in self.teach_photos]
 
     def load_truths(self) -> tuple[Reading, ...]:
-        """Return what a person confirmed is on each of these, without looking at them."""
+        """Return what a person confirmed is on each of the photographs of components, without loading the pictures."""
         return tuple(self._truth(photo) for photo in self.teach_photos)
 
     @property
@@ -128,7 +128,7 @@ def decode_photo(content: bytes, name: str, size_px: tuple[int, int] | None = No
     """Return the photograph in a JPEG's or PNG's bytes; `name` names it in an error."""
     try:
         image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if is_sane(content) else None
-    except cv2.error:  # of some damages it says nothing, of some it raises
+    except cv2.error:  # it returns None for some damage, and raises for other
         image = None
     if image is None:
         raise BadInputError(f"{name} is no photograph that can be read; it should be a JPEG or PNG file")
@@ -142,7 +142,7 @@ def decode_photo(content: bytes, name: str, size_px: tuple[int, int] | None = No
 
 
 def read_clicks(path: Path, rings: int | None = None) -> tuple[Mapping[Cell, Point], TableSetup | None, Board]:
-    """Return the clicks of any JSON file with `clicks` and `rings` or `side`; the set-up too of a table.json.
+    """Return the clicks and the board of any JSON file with `clicks` and `rings` or `side`, and a table.json's set-up.
 
     `rings` overrides the file's.
     """

@@ -1,6 +1,6 @@
 """The place of the board in a picture; whether the whole board is in it, and if not, where to move the camera.
 
-Also what is refused for any board: a click beside the picture, no grid near the clicks.
+Also what is refused for any board: a click outside the picture, no grid near the clicks.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[flo
 _COARSE_PX = 16
 #: The frame is believed to reach this much farther than the board's corners.
 _BEYOND_BOARD = 1.2
-#: How far from hexagonal cells their frame is looked at, in cell sides: tiles are askew, and cubes are beside them.
+#: The frame is looked at from this far beyond hexagonal cells, in cell sides: tiles lie askew, with cubes next to them.
 _CLEAR_CELLS = 1.4
-#: How far from square cells: tiles are off by up to a quarter of a quarter.
+#: The same for square cells: tiles are off by up to a quarter of a quarter.
 _CLEAR_QUARTERS = 0.3
 
 
 @dataclass(frozen=True, slots=True)
 class FlatMap:
-    """A map from straight above (`PlaneView.flatten_map`), as it is known on every 16th pixel, and one beyond."""
+    """A map from straight above (`PlaneView.flatten_map`), kept for every 16th pixel and one beyond."""
 
     coarse: NDArray[np.float32]
 
@@ -75,11 +75,11 @@ class PlaneView(ABC):
     @property
     @abstractmethod
     def frame_cells(self) -> float:
-        """How far from its middle the frame round the cells is believed to reach if nothing else tells."""
+        """How far from its middle the frame round the cells is believed to reach if nothing else says."""
 
     @abstractmethod
     def is_clear_of_cells(self, x: Points, y: Points) -> NDArray[np.bool_]:
-        """Return which points of the plane are so far beyond the board's cells that nothing on these hides them."""
+        """Return which points of the plane are so far beyond the board's cells that nothing on the cells hides them."""
 
     @property
     def size_px(self) -> tuple[int, int]:
@@ -140,9 +140,9 @@ class PlaneView(ABC):
     ) -> NDArray[np.float32]:
         """Return the map (rows, columns, 2) with which `cv2.remap` shows the board from straight above.
 
-        The rectangle is given in cell sides. Pixel (column, row) of the result shows the board point
-        (left + column / side_px, top + row / side_px); it has round((right - left) * side_px) columns. `shrunk`: how
-        many times smaller the picture that it is for has been made.
+        The rectangle is given in cell sides. Pixel (column, row) of the result shows the board point (left + column /
+        side_px, top + row / side_px); it has round((right - left) * side_px) columns. `shrunk`: by what factor the
+        picture that the map is for has been made smaller.
         """
         columns, rows = round((right - left) * side_px), round((bottom - top) * side_px)
         return self.flat_map(side_px, left, top, right, bottom, shrunk).part(slice(rows), slice(columns))
@@ -150,7 +150,7 @@ class PlaneView(ABC):
     def flat_map(
         self, side_px: float, left: float, top: float, right: float, bottom: float, shrunk: int = 1
     ) -> FlatMap:
-        """Return the same map, of which parts can be had without the rest."""
+        """Return the same map in a form whose parts can be had without the rest."""
         columns, rows = round((right - left) * side_px), round((bottom - top) * side_px)
         step = _COARSE_PX
         # cv2.resize puts coarse sample i at fine pixel (i + 0.5) * step - 0.5; one more each side, cut off after.
@@ -180,7 +180,7 @@ class BoardView(PlaneView):
 
     @property
     def frame_cells(self) -> float:
-        """How far from its middle the frame round the cells is believed to reach if nothing else tells."""
+        """How far from its middle the frame round the cells is believed to reach if nothing else says."""
         return self.reach_cells * _BEYOND_BOARD
 
     def is_clear_of_cells(self, x: Points, y: Points) -> NDArray[np.bool_]:
@@ -216,9 +216,9 @@ AnyView = TypeVar("AnyView", bound=PlaneView)
 def homography_between(
     before: ArrayLike, after: ArrayLike, method: int = 0, threshold: float = 3.0
 ) -> NDArray[np.float64] | None:
-    """Return the homography from points (N, 2) to where they are after, its last number 1; None if there is none."""
+    """Return the homography from points (N, 2) to their later places, its last number 1; None if there is none."""
     fitted, _ = cv2.findHomography(np.asarray(before, np.float64), np.asarray(after, np.float64), method, threshold)
-    # OpenCV's types leave out that it returns None.
+    # OpenCV's types do not say that it can return None.
     matrix = cast("NDArray[np.float64] | None", fitted)
     return None if matrix is None or abs(matrix[2, 2]) < 1e-12 else np.asarray(matrix / matrix[2, 2], np.float64)
 
@@ -233,9 +233,10 @@ def _scaled(homography: ArrayLike) -> Matrix:
 
 Point = tuple[float, float]
 
-#: Fields of a day track; the outermost are given, the others evenly between them.
+#: Fields of a day track; the outermost two are given, the others are spaced evenly between them.
 TRACK_FIELDS = LAST_FIELD + 1
-#: Half a field of a day track, in cell sides: it and its marker must be in the picture, not its centre alone.
+#: Half a field of a day track, in cell sides: the whole field and its marker must be in the picture, not only its
+#: centre.
 _FIELD_CELLS = 0.6
 
 
@@ -245,7 +246,7 @@ def track_fields(ends: tuple[Point, Point]) -> Points:
 
 
 def refuse_cut_off(view: BoardView, tracks: Mapping[Color, tuple[Point, Point]]) -> None:
-    """Raise BadInputError if a cell or a day track is outside the picture: which, and where to move the camera."""
+    """Raise BadInputError if a cell or a day track is cut off, naming it and where to move the camera."""
     square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _FIELD_CELLS
     outlines = {f"cell {cell}": np.array(cell.outline) for cell in view.board.cells}
     for color, ends in tracks.items():
@@ -287,7 +288,7 @@ def _remedy(sides: set[str]) -> str:
 
 
 def refuse_outside(cell: HexCell | SquareCell, click: Point, image: NDArray[np.uint8]) -> None:
-    """Raise BadInputError if the click on that cell (right, down) is beside the picture."""
+    """Raise BadInputError if the click on that cell (right, down) is outside the picture."""
     (x, y), (height, width) = click, image.shape[:2]
     if not (0 <= x <= width - 1 and 0 <= y <= height - 1):
         raise BadInputError(

@@ -1,8 +1,8 @@
 """The table's own certificates, for HTTPS where nobody else vouches for it.
 
-A small authority is made once: phones that trust it trust the table. It may vouch for names in local networks alone
-(RFC 5280's name constraints), so it is worth little to whoever steals it. The certificate that the table shows is made
-anew in time before it ends, and where the table gets a new name or address. Both are files that nobody else may read.
+A small authority is made once, and phones that trust it trust the table. It may vouch only for names in local networks
+(RFC 5280's name constraints), so it is worth little to a thief. The certificate that the table shows is renewed in good
+time before it expires, and when the table gets a new name or address. Both are files that no other user may read.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ from companion.system.durable import contents, private, write_whole
 
 Name = str | IPv4Address | IPv6Address
 
-#: The folder among the data, the authority's key and certificate in it, and those of the table.
+#: The folder inside the data folder, and the files in it: the authority's key and certificate, and the table's.
 FOLDER, AUTHORITY, TABLE = "https", "authority.pem", "table.pem"
 
-#: How long phones may trust the authority, and how long a certificate of the table is good. Apple takes 825 days at
-#: most, also of one's own authority (https://support.apple.com/103769), and other browsers may not take more than the
-#: 200 days that public authorities may give since March 2026.
+#: How long phones may trust the authority, and how long a certificate of the table is good. Apple accepts at most 825
+#: days, even from a private authority (https://support.apple.com/103769), and other browsers may accept no more than
+#: the 200 days that public authorities have been limited to since March 2026.
 AUTHORITY_LIFE, LIFE = timedelta(days=3650), timedelta(days=199)
 
-#: One that is good for less long is made anew: a table that is used twice a year has one in time.
+#: A certificate with less time left than this is renewed, so that a table used twice a year always has a valid one.
 LEFT = timedelta(days=100)
 
-#: Clocks of phones may be behind by so much.
+#: How far phones' clocks may be behind.
 BACK = timedelta(days=1)
 
-#: No table that makes certificates is older: where a Pi's clock is not set yet, this is what time it is at least.
+#: No table made certificates before this. While a Pi's clock is not set yet, it is taken to be at least this late.
 FIRST = datetime(2026, 11, 1, tzinfo=UTC)
 
-#: The networks whose addresses it vouches for: those that are private (RFC 1918, 6598, 3927, 4193), and the machine.
+#: The networks whose addresses it vouches for: the private ones (RFC 1918, 6598, 3927, 4193), and the machine itself.
 PRIVATE: tuple[IPv4Network | IPv6Network, ...] = tuple(
     ip_network(each)
     for each in (
@@ -59,7 +59,7 @@ PRIVATE: tuple[IPv4Network | IPv6Network, ...] = tuple(
     )
 )  # fmt: skip
 
-#: And the names: those of mDNS, and the machine itself.
+#: The names it vouches for: those of mDNS, and the machine itself.
 LOCAL = ("local", "localhost")
 
 _log = logging.getLogger(__name__)
@@ -80,7 +80,7 @@ class Issued:
 
     @classmethod
     def kept_in(cls, path: Path) -> Issued | None:
-        """Return what is kept there; None for nothing, for what others may read, and for what is spoilt."""
+        """Return what is kept there; None if it is missing, spoilt, or readable by others."""
         pem = private(path)
         try:
             key = None if pem is None else load_pem_private_key(pem, None)
@@ -88,7 +88,7 @@ class Issued:
                 return None
             certificate = x509.load_pem_x509_certificate(pem)
             return cls(certificate, key) if certificate.public_key() == key.public_key() else None
-        except Exception:  # of what is spoilt cryptography says so in many ways, each when that part is first read
+        except Exception:  # cryptography reports spoilt parts in many ways, each when that part is first read
             return None
 
 
@@ -105,9 +105,9 @@ def _is_sound(authority: Issued) -> bool:
 class OwnCertificate:
     """The table's own certificate, made by its own authority, which is made in `folder` if there is none.
 
-    `names` are the names and addresses under which the table is asked for, and are asked for anew each time; `called`
-    is what the machine is called. Raises OSError where nothing can be kept. `renew` belongs to one thread, the rest may
-    be read by any.
+    `names` returns the names and addresses under which the table is reached, and is called anew each time; `called` is
+    the machine's name. Raises OSError if nothing can be kept. `renew` belongs to one thread; the rest may be read by
+    any.
     """
 
     def __init__(
@@ -138,11 +138,11 @@ class OwnCertificate:
 
     @property
     def fingerprint(self) -> str:
-        """The authority's SHA-256, in hexadecimal digits, two and two with a colon between, as phones show it."""
+        """The authority's SHA-256 fingerprint: pairs of hexadecimal digits with colons between them, as phones show."""
         return self._authority.certificate.fingerprint(hashes.SHA256()).hex(":").upper()
 
     def renew(self) -> None:
-        """Make the certificate anew where it has to be; if it cannot be kept, the old one stays."""
+        """Make a new certificate if one is needed; if it cannot be kept, the old one stays."""
         if self._is_good(self._table, self._vouched_for()):
             return
         try:
@@ -163,7 +163,7 @@ class OwnCertificate:
         return made
 
     def _asked_for(self) -> list[Name]:
-        """Return the names and addresses under which the table is asked for."""
+        """Return the names and addresses under which the table is reached."""
         return [name for each in self._names() for name in _names_of(each)]
 
     def _vouched_for(self) -> list[Name]:
@@ -173,14 +173,14 @@ class OwnCertificate:
         return [each for each in self._asked_for() if any(_is_within(each, it) for it in within)]
 
     def _is_good(self, issued: Issued | None, names: Iterable[Name]) -> bool:
-        """Whether it is the authority's, names all of these, and lasts."""
+        """Whether the authority issued it, it covers all these names, and it lasts long enough."""
         if issued is None:
             return False
         try:
             issued.certificate.verify_directly_issued_by(self._authority.certificate)
             named = issued.certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
             known = {*named.get_values_for_type(x509.DNSName), *named.get_values_for_type(x509.IPAddress)}
-        except Exception:  # ValueError, TypeError, cryptography's own InvalidSignature, and what it says of spoilt ones
+        except Exception:  # ValueError, TypeError, cryptography's InvalidSignature, and what it raises for spoilt ones
             return False
         now = self._now()
         if now < self._authority.certificate.not_valid_before_utc:
@@ -200,7 +200,7 @@ class OwnCertificate:
 
 
 class GivenCertificate:
-    """A certificate that somebody else gave, in files: read again whenever they change. Raises BadInputError."""
+    """A certificate that somebody else issued, in files that are read again when they change. Raises BadInputError."""
 
     authority = called = fingerprint = None
 
@@ -220,13 +220,13 @@ class GivenCertificate:
 
     def _stamps(self) -> list[int]:
         try:
-            return [each.stat().st_ctime_ns for each in self._files]  # who may read it counts as a change, too
+            return [each.stat().st_ctime_ns for each in self._files]  # changed permissions count, too
         except OSError as error:
             raise BadInputError(f"{error.filename} cannot be read ({error.strerror}); web.https needs it") from None
 
 
 def context_of(certificate: Path, key: Path | None = None) -> ssl.SSLContext:
-    """Return what a server shows under TLS 1.2 or newer; raises BadInputError for files that cannot be used."""
+    """Return a server's context for TLS 1.2 or newer; raises BadInputError for files that cannot be used."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.options |= ssl.OP_NO_RENEGOTIATION
@@ -244,7 +244,7 @@ def context_of(certificate: Path, key: Path | None = None) -> ssl.SSLContext:
 
 
 def _no_password() -> str:
-    """Answer OpenSSL, which would ask on the terminal."""
+    """Give OpenSSL no password; without this it would ask for one on the terminal."""
     raise ValueError("its key is encrypted")
 
 
@@ -266,7 +266,7 @@ def _authority(called: str, names: Iterable[Name], now: datetime) -> Issued:
 
 
 def _issued(authority: Issued, names: Iterable[Name], now: datetime) -> Issued:
-    """Return a new certificate for those names, of a new key."""
+    """Return a new certificate for those names, with a new key."""
     key, by = ec.generate_private_key(ec.SECP256R1()), authority.certificate
     known = list(dict.fromkeys(names))
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, str(known[0])[:64])])
@@ -305,9 +305,9 @@ def _usage(is_authority: bool) -> x509.KeyUsage:
 
 
 def _names_of(host: str) -> list[Name]:
-    """Return what a certificate calls a host: an address, or a name; ".club.example" has all below it, and itself.
+    """Return what a certificate calls a host: an address or a name; ".club.example" covers itself and all below.
 
-    A name that no certificate may have is none.
+    A name that no certificate may hold gives an empty list.
     """
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     try:

@@ -2,7 +2,7 @@
 
 | command | what it asks for |
 | --- | --- |
-| StartGame | deal a new game from what lies on the board now |
+| StartGame | deal a new game from what is on the board now |
 | Done | the button: the player in turn says that their workshop or their turn is finished |
 | Accept | accept the refused move as it lies (house rule) |
 | Undo | take back the latest moves |
@@ -34,7 +34,7 @@ NAMELESS = frozenset({"button", "camera", "companion", KEEPER})
 def name_of(who: str) -> str:
     """Return the name of the keeper behind a command, which everybody may read; "" for nobody in particular.
 
-    Older logbooks have a keeper's address behind the name, or in its place.
+    Older logbooks have a keeper's address after the name, or instead of it.
 
     >>> name_of("Ada"), name_of("Ada (192.168.1.7)"), name_of("fe80::1"), name_of("button")
     ('Ada', 'Ada', '', '')
@@ -71,8 +71,8 @@ class StartGame:
 class Done:
     """The player in turn says that they are finished.
 
-    Unconfirmed, a press is answered with a question if it may mean something else: on an unchanged table whether the
-    player saves their days, on one that also shows the next players' moves whether all of them have moved.
+    An unconfirmed press that may mean something else is answered with a question: on an unchanged table, whether the
+    player saves their days; on one that also shows the next players' moves, whether all of them have moved.
     """
 
     confirmed: bool = True

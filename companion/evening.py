@@ -149,7 +149,7 @@ def referee(
     reader: EveningReader[Picture],
     session: Session,
 ) -> Iterator[Line]:
-    """Play the evening and yield a line a photograph; `photograph` loads one from its file."""
+    """Play the evening and yield one line for each photograph; `photograph` loads one from its file."""
     for photo in evening.photos:
         if photo.button is Button.DEAL:
             reader.new_game()
@@ -169,8 +169,9 @@ def see_photo(session: Session, game: StartGame, photo: Photo, reading: Reading)
 def decide(session: Session, game: StartGame, judged: Line, command: Command) -> Line:
     """Do what a person decides after a photograph and return what the referee says then.
 
-    `judged` is the photograph's own line, or the latest that has a word on its deal or move. If that was no, or a
-    question, correcting a cell has the photograph judged again. Raises BadInputError for anything that does not exist.
+    `judged` is the photograph's own line, or the latest that has a word on its deal or move. If that word was a refusal
+    or a question, correcting a cell has the photograph judged again. Raises BadInputError for anything that does not
+    exist.
     """
     events = session.obey(command)
     if isinstance(command, CorrectCell) and all(word_of(event) is None for event in events):
@@ -200,7 +201,7 @@ def word_of(event: Event) -> Word | None:
     move = move_of(event)
     if move is None:
         return None
-    # Calling a turn done that is not finished breaks a rule, as the records have it.
+    # In the records, calling an unfinished turn done breaks a rule.
     verdict = "illegal" if move.verdict == "unfinished" else move.verdict
     codes = tuple(sorted({reason.code for reason in move.reasons}))
     of_reasons = {cell for reason in move.reasons for cell in reason.cells}
@@ -224,7 +225,7 @@ def _game(game: Mapping[str, Any]) -> StartGame:
         rules,
         mapping(game.get("options", {}), "options"),
     )
-    # Rules, seats and options are known to fit before the first photograph is read; the deal does not matter yet.
+    # Check rules, seats and options before the first photograph is read; the deal does not matter yet.
     rule_set(rules).check(start.players, start.options)
     return start
 

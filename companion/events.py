@@ -29,7 +29,7 @@ class Outlook(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The state of the table before the button: the lamp's word.
+    """The state of the table before the button is pressed: what the lamp shows.
 
     `player` is None without a game in progress; `cells` are those of the reasons, or the ones to look at.
     """
@@ -64,7 +64,7 @@ class DealRefused:
 
 @dataclass(frozen=True, slots=True)
 class DealUnclear:
-    """The deal could not be read, and no game began yet; the cells to look at, and whether something covers them."""
+    """The deal could not be read, so no game began; `cells` are those to look at, `hidden` if something covers them."""
 
     cells: tuple[Cell, ...]
     hidden: bool
@@ -118,7 +118,7 @@ class MoveRefused:
 
 @dataclass(frozen=True, slots=True)
 class MoveHidden:
-    """Something covers the board, and the player says done again; the cells, and the move's `phase` as in Position."""
+    """Something covers these cells, so the player has to say done again; `phase` is the move's, as in Position."""
 
     player: PlayerColor
     cells: tuple[Cell, ...]
@@ -127,9 +127,10 @@ class MoveHidden:
 
 @dataclass(frozen=True, slots=True)
 class MoveUnclear:
-    """Cells that could not be understood and that matter: a person is asked. `phase` is the move's, as in Position.
+    """Cells that matter could not be read, so a person is asked. `phase` is the move's, as in Position.
 
-    `are_heaps`: only the number of cubes in a heap is unknown on each of them; spread out they could be counted.
+    `are_heaps`: all that is unknown on each of them is the number of cubes in a heap; spread out, they could be
+    counted.
     """
 
     player: PlayerColor
@@ -142,7 +143,7 @@ class MoveUnclear:
 class MoveAccepted:
     """A refused move that the table accepted, with what was wrong with it.
 
-    Without `reasons` it was refused, or asked about, and the table went on.
+    Without `reasons`, it was refused or asked about, and the table played on.
     """
 
     player: PlayerColor
@@ -168,7 +169,7 @@ class SequenceOffered:
 
 @dataclass(frozen=True, slots=True)
 class RereadingOffered:
-    """An earlier move put `booked` on the cell; with `seen` instead all moves since would have been legal too.
+    """An earlier move put `booked` on the cell; with `seen` instead, all moves since would have been legal too.
 
     `moves` is how many moves ago that was, 1 for the latest.
     """
@@ -232,7 +233,7 @@ class MovesUndone:
 
 @dataclass(frozen=True, slots=True)
 class GameSetBack:
-    """Part of the logbook was lost: the game goes on as it stood after event number `last`; None: no game goes on.
+    """Part of the logbook was lost: the game goes on as after event number `last`; with no `position`, none does.
 
     The events between that one and this are kept, but how the board stood then is not known.
     """
@@ -243,7 +244,7 @@ class GameSetBack:
 
 @dataclass(frozen=True, slots=True)
 class CellCorrected:
-    """A person said what lies on a cell."""
+    """A person said what is on a cell."""
 
     cell: Cell
     contents: Contents
@@ -251,7 +252,7 @@ class CellCorrected:
 
 @dataclass(frozen=True, slots=True)
 class CellReread:
-    """The books now hold `seen` on the cell, in the move that put it there, so many `moves` ago, and ever since."""
+    """The books now have `seen` on the cell, from the move that put it there, `moves` moves ago, onwards."""
 
     cell: Cell
     seen: Contents
@@ -282,7 +283,7 @@ class Loss:
 
     `code` is "end" (it was cut off), "gone", "salvaged", "salvaged-part" (less than there was), "set-back" (less counts
     than is kept: GameSetBack) or "unread". `aside` is the name of the folder that keeps the damaged one; `lost` entries
-    are lost, or count no more, out of `of` if that number is known.
+    are lost, or no longer count, out of `of` if that number is known.
     """
 
     code: str
@@ -295,7 +296,7 @@ class Loss:
 class GameTakenUp:
     """The companion started again in the middle of this game; `loss` says what the logbook lost, None for nothing.
 
-    `note` is the same in English: logbooks that were begun before there was a `loss` have it.
+    `note` says the same in English; only logbooks begun before there was a `loss` have it.
     """
 
     game: StartGame
@@ -306,7 +307,7 @@ class GameTakenUp:
 
 @dataclass(frozen=True, slots=True)
 class PressLapsed:
-    """A press waited in vain, without effect: these cells stayed covered, or (none named) nothing was still."""
+    """A press waited in vain and had no effect: these cells stayed covered or, with none named, nothing was still."""
 
     player: PlayerColor | None
     cells: tuple[Cell, ...] = ()
@@ -314,9 +315,9 @@ class PressLapsed:
 
 @dataclass(frozen=True, slots=True)
 class PressCrossed:
-    """A press came before people could have heard the latest verdict, without effect; from now on one counts.
+    """A press came before people could have heard the latest verdict, and had no effect; from now on presses count.
 
-    `is_laid`: something on the table waits for one.
+    `is_laid`: something on the table is waiting for a press.
     """
 
     is_laid: bool = False
@@ -344,7 +345,7 @@ class CameraTurned:
 
 @dataclass(frozen=True, slots=True)
 class StandingChanged:
-    """The lamp's word has changed."""
+    """What the lamp shows has changed."""
 
     standing: Standing
 

@@ -1,8 +1,8 @@
-"""A keeper's decision, as it is typed and as it is sent: words become a small JSON body, and that a Command.
+"""A keeper's decision, as it is typed and as it is sent: words become a small JSON body, and the body a Command.
 
 | command | words | body | asks for |
 | --- | --- | --- | --- |
-| done | | {"confirmed": false} | the verdict; unconfirmed, with a question where the press may not mean just that |
+| done | | {"confirmed": false} | the verdict; if unconfirmed, a question where the press may mean something else |
 | yes | | | what was offered last |
 | accept | | | accepting the refused move as it lies |
 | undo | [N] | {"moves": 1} | taking back the latest moves |
@@ -10,9 +10,9 @@
 | pause, resume | | | judging nothing, going on |
 | end | | | the end of the game as it stands |
 
-Contents are written in companion.board.words, and as JSON in companion.board.notation.
+Contents are written as in companion.board.words or, in JSON, as in companion.board.notation.
 
-A line of text is split into words as in a shell, and a # begins a remark.
+A line of text is split into words as in a shell, and a # begins a comment.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def command_of_line(line: str, board: Board, sections: Collection[LaidSection] =
 
 
 def correction_line(cell: str, contents: Contents, sections: Collection[LaidSection] = ()) -> str:
-    """Return the line that tells `command_of_line` these contents of the cell: in words if there are any."""
+    """Return a line that `command_of_line` reads as these contents of the cell: in words, if words can say it."""
     words = contents_to_words(contents)
     try:
         is_understood = contents_from_words(words, sections) == contents
@@ -118,7 +118,7 @@ def correction_line(cell: str, contents: Contents, sections: Collection[LaidSect
 
 
 def proper_contents(value: Any, where: str) -> Contents:
-    """Return the contents; nothing unknown and no more merchants than exist may be in them; raises BadInputError."""
+    """Return the contents; raises BadInputError for anything unknown, and for more merchants than exist."""
     contents = contents_from_json(value, where)
     tile, merchants = value.get("tile"), contents.merchants
     known = (tile_to_json(contents.tile) or {}).keys()

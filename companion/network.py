@@ -1,10 +1,10 @@
 """A Wi-Fi of the table's own if no known network answers: opened and closed through NetworkManager's `nmcli`.
 
-The profile of the access point is NetworkManager's own. Only there are name and password kept, readable for root, and
-they are changed there (`nmcli connection modify strada-access-point ...`).
+NetworkManager owns the access point's profile. The name and password are kept only there, readable by root, and are
+changed there (`nmcli connection modify strada-access-point ...`).
 
-For as long as the access point is open, what others need of it is in a small file in memory: its name, its password,
-and the machine's address in it. The companion, which may not ask NetworkManager for passwords, shows it at the table.
+While the access point is open, a small file in memory holds what others need to know: its name, its password, and the
+machine's address in it. The companion, which may not ask NetworkManager for passwords, shows it at the table.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 
 class NetworkError(OSError):
-    """NetworkManager does not do what was asked; the message says why in its own words, in English."""
+    """NetworkManager did not do what it was asked to; the message says why in its own words, in English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Done:
     complaint: str = ""
 
 
-#: Runs a command and gives it so many seconds; raises OSError or subprocess.TimeoutExpired.
+#: Runs a command with a time limit in seconds; raises OSError or subprocess.TimeoutExpired.
 Run = Callable[[Sequence[str], float], Done]
 
 
@@ -78,7 +78,7 @@ def run(command: Sequence[str], timeout_s: float) -> Done:
 
 
 class Manager:
-    """Asks NetworkManager, and tells it. Raises NetworkError if it does not answer or refuses."""
+    """Queries NetworkManager, and gives it orders. Raises NetworkError if it does not answer or refuses."""
 
     def __init__(self, run: Run = run) -> None:
         self._run = run
@@ -124,11 +124,11 @@ class Manager:
     def _make(self, point: AccessPoint) -> None:
         added = (
             *("connection", "add", "type", "wifi", "con-name", PROFILE, "ifname", "*"),
-            # It opens on request, never because a start found nothing else.
+            # It opens on request, never because no other network was found at boot.
             *("autoconnect", "no", "ssid", point.name, "mode", "ap", "802-11-wireless.band", "bg"),
             *("802-11-wireless-security.key-mgmt", "wpa-psk", "802-11-wireless-security.proto", "rsn"),
             *("802-11-wireless-security.pairwise", "ccmp", "802-11-wireless-security.group", "ccmp"),
-            # As an access point the Pi's Wi-Fi cannot protect management frames: with them phones are refused
+            # As an access point the Pi's Wi-Fi cannot protect management frames: if it tries, phones are refused
             # (raspberrypi/linux#3619, #7247). So it is WPA2, not WPA3.
             *("802-11-wireless-security.pmf", "disable", "802-11-wireless-security.psk", point.password),
             *("ipv4.method", "shared", "ipv4.addresses", f"{point.address}/24", "ipv6.method", "disabled"),
@@ -177,13 +177,13 @@ def _plain(cell: str) -> str:
     return re.sub(r"\\(.)", r"\1", cell)
 
 
-#: The file's place; systemd/strada-network.service makes the folder, and deletes it when it ends.
+#: Where the access point is published; systemd/strada-network.service makes the folder, and deletes it when it ends.
 PLACE = Path("/run/strada-network/access-point.json")
 
 #: Letters and digits that people do not confuse when they type them from a screen.
 PLAIN = "abcdefghijkmnpqrstuvwxyz23456789"
 
-#: The address that NetworkManager itself gives to those who share a connection.
+#: The address that NetworkManager itself gives a machine that shares its connection.
 ADDRESS = "10.42.0.1"
 
 
@@ -197,7 +197,7 @@ class AccessPoint:
 
 
 def made_up() -> AccessPoint:
-    """Return a new one: "Strada-4f2a", so that two tables in one room differ, with 60 bits of password."""
+    """Return a new one, named like "Strada-4f2a", so that two tables in one room differ, with a 60-bit password."""
     letters = ["".join(secrets.choice(PLAIN) for _ in range(4)) for _ in range(4)]
     return AccessPoint(f"Strada-{letters[0]}", "-".join(letters[1:]))
 
@@ -227,7 +227,7 @@ def published(place: Path = PLACE) -> AccessPoint | None:
 #: How long a known network may take to answer after the start; a lost router may just be starting again.
 START_S, LOST_S = 60.0, 180.0
 
-#: An access point that nobody has used for this long closes, for this long, to see whether a known network is back.
+#: An access point that nobody has used for UNUSED_S closes for LOOK_S, to see whether a known network is back.
 UNUSED_S, LOOK_S = 600.0, 45.0
 
 #: An access point that failed to open is tried again after this long.
@@ -261,7 +261,7 @@ class Standing:
 def decide(before: Standing, state: NetworkState, now_s: float) -> tuple[Standing, Deed]:
     """Return what is known now, and what to do.
 
-    An access point stays open while phones are in it, or if nobody can tell whether they are.
+    An access point stays open while phones are in it, or if that cannot be known.
     """
     if state.device:
         if state.guests is None or state.guests > 0:
@@ -287,8 +287,8 @@ def keep(
 ) -> None:
     """Look again and again, and do what is needed, until `wait`, which is given seconds, returns True.
 
-    `publish` is told the access point while it is open; `beat` gets the connection's state at each look. A refusal of
-    NetworkManager is logged, once, and tried again.
+    `publish` is given the access point while it is open; `beat` gets the connection's state at each look. If
+    NetworkManager refuses, that is logged once and tried again.
     """
     keeper = _Keeper(manager, publish, clock, beat)
     while True:

@@ -1,13 +1,13 @@
-"""Frozen values as plain JSON values, and back, as their types say: what a game needs to outlive the power cut.
+"""Frozen values to plain JSON values and back, guided by their types: what a game needs to survive a power cut.
 
-`Forms().write(Event, event)` gives plain values, `Forms().read(Event, plain)` an equal event. What a class of ours
-looks like follows from its fields, so that a new event or a new field needs nothing here:
+`Forms().write(Event, event)` gives plain values, `Forms().read(Event, plain)` an equal event. How a class of ours is
+written follows from its fields, so that a new event or a new field needs no code here:
 
-- a dataclass is an object of the fields that it is made with, those that hold their default left out; one of several
-  (a union) says which it is under "is". A field whose lack means something else in older logbooks stands in `_LATER`
+- a dataclass is an object of the fields that it is made with, except those that hold their default; one of several (a
+  union) says which it is under "is". A field whose absence means something else in older logbooks is in `_LATER`
 - a mapping is an object, its keys as they would be written; a set or tuple is a list
-- a cell is its name, "G7"; of a hexagon of another size than 6 rings that as well, "D4/3"; of a square board, "B2#6"
-- a tile is as FORMAT.md writes it, merchants are those that there are, a set of rules is its name
+- a cell is its name, "G7"; on a hexagon of other than 6 rings, with their number, "D4/3"; on a square board, "B2#6"
+- a tile is written as in FORMAT.md, merchants are those present, a set of rules is its name
 
 A position's ground is left out: it is the same for a whole game, and is given again when the position is read.
 """
@@ -55,7 +55,7 @@ GROUNDS: Mapping[str, type] = {"la-strada": Ground, "silk-road": EmptySquareBoar
 #: The types of a dataclass's fields: working them out takes longer than reading a value.
 _hints = cache(get_type_hints)
 
-#: The game whose grounds were kept before there were others: they do not name it.
+#: The game whose grounds were kept before there were other games: they do not name it.
 _FIRST = "la-strada"
 
 
@@ -67,9 +67,9 @@ class _Form(NamedTuple):
 
 
 class Forms:
-    """The forms of all types. `position` says how positions are written and read: as numbers in a list, perhaps.
+    """The forms of all types; `write_position` and `read_position` may turn positions into numbers in a list, say.
 
-    Without it a position is written whole but for its ground, and read on the `ground` given.
+    Without them, a position is written whole except for its ground, and read on the `ground` given.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Forms:
         return self._form(kind).write(value)
 
     def read(self, kind: type[Kind], plain: object) -> Kind:
-        """Return the value of that type; raises BadInputError where the plain values are none of it."""
+        """Return the value of that type; raises BadInputError if the plain values are not one."""
         try:
             return cast(Kind, self._form(kind).read(plain))
         except BadInputError:
@@ -100,7 +100,7 @@ class Forms:
             raise BadInputError(f"{plain!r:.60} is no {name} ({type(error).__name__}: {error})") from None
 
     def write_position(self, position: Position) -> dict[str, Any]:
-        """Return a position whole, but for its ground."""
+        """Return a position whole, except for its ground."""
         game = _game_of(position, POSITIONS)
         return {"game": game, **self.write(POSITIONS[game], position)}
 
@@ -113,13 +113,13 @@ class Forms:
         return cast(Position, self.read(POSITIONS[game], value))
 
     def write_ground(self, ground: Dealt) -> Any:
-        """Return what was dealt as plain JSON values: La Strada's as it is, of another game with that game's name."""
+        """Return what was dealt as plain JSON values: La Strada's as it is, another game's with its name."""
         game = _game_of(ground, GROUNDS)
         plain = self.write(GROUNDS[game], ground)
         return plain if game == _FIRST else {"game": game, **plain}
 
     def read_ground(self, plain: object) -> Dealt:
-        """Return what was dealt; raises BadInputError where the plain values are no ground of a game."""
+        """Return what was dealt; raises BadInputError if the plain values are not a game's ground."""
         value = mapping(plain, "a ground")
         game = value.get("game", _FIRST)
         if not isinstance(game, str) or game not in GROUNDS:
@@ -294,7 +294,7 @@ def _rules(name: Any) -> Rules:
     return rules.rules
 
 
-#: Reasons that are about earlier pieces alone, as a rule: so it was taken while refusals did not say it themselves.
+#: Reasons that usually concern only earlier pieces: `is_disturbed` was inferred from them before refusals had it.
 _DISTURBED = {
     "ground-changed", "merchant-removed", "settlement-changed", "tile-changed", "tile-removed", "workshop-changed",
 }  # fmt: skip

@@ -1,5 +1,5 @@
-"""Which events are verdicts, and what each says of its move; and what the reader is told of its last picture: moves
-that were accepted in it, and what people said is there.
+"""Which events are verdicts, what each says about its move, and what the reader is told about its last picture: the
+moves that were accepted in it, and what people said was there.
 """
 
 from __future__ import annotations
@@ -80,14 +80,14 @@ class Confirmable(Protocol):
     """The part of a reader that can be told the truth."""
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
-        """Accept that cells held this in the last picture: a move was taken so, or, `by_hand`, a person said so."""
+        """Accept that cells held this in the last picture: it was part of a move or, `by_hand`, a person said so."""
 
     def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
         """Accept that the books hold this after the last picture's move, and that only these colours play."""
 
 
 def confirm(reader: Confirmable, happened: Iterable[events.Event]) -> bool:
-    """Tell a reader what these events say of its last picture; return whether they say anything."""
+    """Tell a reader what these events say about its last picture; return whether they say anything."""
     taken: dict[Cell, Contents] = {}
     corrected: dict[Cell, Contents] = {}
     reread: dict[Cell, Contents] = {}
@@ -109,10 +109,10 @@ def confirm(reader: Confirmable, happened: Iterable[events.Event]) -> bool:
                 corrected[cell] = contents
             case _:
                 pass
-    # Moves that follow from another reading of earlier ones were never a person's word, and may have changed the cell.
+    # If a rereading brought moves with it, no person vouched for it, and those moves may have changed the cell.
     taken, corrected = ({**reread, **taken}, corrected) if taken else (taken, {**reread, **corrected})
     if books is not None:
-        # First, as it learns from what was doubtful before it is told what is there.
+        # This comes first: the reader learns from what was doubtful before it is told what is there.
         reader.booked(books.expected(), {player.color for player in books.players})
     if corrected:
         reader.confirmed(corrected, by_hand=True)

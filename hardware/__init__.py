@@ -1,1 +1,1 @@
-"""Cameras, lamps, buzzer, button: the edge to the world. It imports nothing of ours but companion.system."""
+"""Cameras, lamps, buzzer, button: the edge to the world. It imports nothing of Strada's but companion.system."""

@@ -1,7 +1,8 @@
-"""What lights and buzzer can say: cues, which end by themselves, and glows, which last.
+"""What the lights and the buzzer can say: cues, which end by themselves, and glows, which last.
 
-Colour is never alone: each cue differs in rhythm and tune too, so that it is understood without seeing green and red;
-each glow differs in rhythm. The rhythms of the tunes differ as well, for buzzers with a single tone of their own.
+Colour never carries the meaning alone. Each cue also has its own rhythm and tune, so that people who cannot see green
+and red understand it; each glow has its own rhythm. The tunes' rhythms differ as well, for buzzers that have only one
+tone.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ WHITE: Rgb = (1, 1, 1)
 FAINT_AMBER: Rgb = (0.4, 0.18, 0)
 FAINT_WHITE: Rgb = (0.3, 0.3, 0.3)
 
-#: The notes used here, in Hz; all are in the two octaves round A4 (440 Hz) that gpiozero's TonalBuzzer plays.
+#: The notes used here, in Hz. All are in the two octaves around A4 (440 Hz) that gpiozero's TonalBuzzer plays.
 G4, C5, D5, E5, G5 = 392.0, 523.3, 587.3, 659.3, 784.0
 
 
-#: Sums of seconds are not exact: a change at this very moment is moved this much later.
+#: Sums of seconds are not exact. A change that would fall on the present moment is put off by this much.
 LEAST_STEP_S = 0.001
 
 
@@ -69,18 +70,18 @@ class Cue:
 
     @property
     def steps_s(self) -> tuple[float, ...]:
-        """When something changes, in seconds since the start, ascending; the last is the end."""
+        """When something changes, in seconds since the start, in ascending order; the last is the end."""
         return tuple(sorted({*_ends_s(self.light), *_ends_s(self.tune)}))
 
     def then(self, other: Cue, pause_s: float = 0.2) -> Cue:
-        """Return one cue of both, the other after a pause."""
+        """Return one cue made of both, with a pause before the other."""
         dark_s = self.seconds - sum(flash.seconds for flash in self.light) + pause_s
         rest_s = self.seconds - sum(note.seconds for note in self.tune) + pause_s
         light = (*self.light, Flash(DARK, dark_s), *other.light)
         return Cue(f"{self.name}, {other.name}", light, (*self.tune, Note(None, rest_s), *other.tune))
 
     def at(self, elapsed_s: float) -> Moment | None:
-        """Return what lamp and buzzer do that long after the start; None once the cue is over."""
+        """Return what the lamp and the buzzer do that long after the start; None once the cue is over."""
         if elapsed_s >= self.seconds:
             return None
         flash, note = _part_at(self.light, elapsed_s), _part_at(self.tune, elapsed_s)
@@ -97,7 +98,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Glow:
-    """What the status lamp shows under the cues: a rhythm that repeats until another glow takes its place.
+    """What the status lamp shows between cues: a rhythm that repeats until another glow takes its place.
 
     >>> UNFINISHED_GLOW.at(0.4), UNFINISHED_GLOW.at(3.0), UNFINISHED_GLOW.next_s(0.4), LEGAL_GLOW.next_s(0.4)
     ((1, 0.45, 0), (1, 0.45, 0), 1.2, None)
@@ -120,7 +121,7 @@ class Glow:
         return None if len(self.rhythm) == 1 else self._flash(elapsed_s)[1]
 
     def _flash(self, elapsed_s: float) -> tuple[Flash, float]:
-        """Return the flash shown then, and its end in seconds since the start, which is always later."""
+        """Return the flash shown then and when it ends, in seconds since the start, which is always later."""
         end_s = elapsed_s // self.seconds * self.seconds
         for flash in self.rhythm:
             end_s += flash.seconds
@@ -130,12 +131,12 @@ class Glow:
 
 
 def _part_at(parts: Sequence[Part], elapsed_s: float) -> Part | None:
-    """Return the part that plays then; None once the last has ended."""
+    """Return the part that plays then; None once the last one has ended."""
     return next((part for part, end_s in zip(parts, _ends_s(parts), strict=True) if elapsed_s < end_s), None)
 
 
 def _ends_s(parts: Sequence[Flash | Note]) -> list[float]:
-    """Return when each part ends, in seconds since the start, to the microsecond: parts that end at once end as one."""
+    """Return when each part ends, in seconds since the start, to the microsecond, so that equal ends are equal."""
     return [round(end_s, 6) for end_s in accumulate(part.seconds for part in parts)]
 
 
@@ -144,11 +145,11 @@ def _blink(colour: Rgb, times: int, on_s: float, off_s: float) -> tuple[Flash, .
 
 
 def _notes(*notes: tuple[float, float], rest_s: float) -> tuple[Note, ...]:
-    """Return the notes (hz, seconds) with rests between them, which tell them apart if all have one pitch."""
+    """Return the notes (hz, seconds) with rests between them, which separate them if all have one pitch."""
     return tuple(each for hz, seconds in notes for each in (Note(hz, seconds), Note(None, rest_s)))[:-1]
 
 
-#: Rising third and fifth, short, short, long; steady green.
+#: A rising third and fifth, short, short, long; steady green.
 LEGAL = Cue("legal", (Flash(GREEN, 2.5),), _notes((C5, 0.1), (E5, 0.1), (G5, 0.28), rest_s=0.04))
 #: Two long falling notes, quick red.
 ILLEGAL = Cue("illegal", _blink(RED, 8, 0.25, 0.2), _notes((C5, 0.3), (G4, 0.6), rest_s=0.08))
@@ -177,7 +178,7 @@ TROUBLE = Cue("trouble", (Flash(RED, 0.4), Flash(BLUE, 0.4), Flash(DARK, 0.3)) *
 
 CUES = {cue.name: cue for cue in (LEGAL, ILLEGAL, UNFINISHED, HIDDEN, UNCLEAR, MARKERS, TURN, START, END, TROUBLE)}
 
-#: Nothing has been laid, or no game is on.
+#: Nothing has been placed, or no game is on.
 CALM_GLOW = Glow("calm", (Flash(DARK, 1.0),))
 #: The table shows a legal turn: steady green.
 LEGAL_GLOW = Glow("legal", (Flash(GREEN, 1.0),))
@@ -189,7 +190,7 @@ UNFINISHED_GLOW = Glow(
 ILLEGAL_GLOW = Glow("illegal", (Flash(RED, 0.25), Flash(DARK, 0.2), Flash(RED, 0.25), Flash(DARK, 1.1)))
 #: A hand is over the board: a faint white wink now and then.
 HIDDEN_GLOW = Glow("hidden", (Flash(FAINT_WHITE, 0.15), Flash(DARK, 1.85)))
-#: Somebody pressed, and the table waits until hands are gone: quick amber.
+#: Somebody pressed, and the table waits until the hands are gone: quick amber.
 WAITING_GLOW = Glow("waiting", _blink(AMBER, 1, 0.12, 0.12))
 #: Please look at some cells: blue, long and short.
 UNCLEAR_GLOW = Glow("unclear", (Flash(BLUE, 0.9), Flash(DARK, 0.3), Flash(BLUE, 0.2), Flash(DARK, 0.6)))
@@ -197,7 +198,7 @@ UNCLEAR_GLOW = Glow("unclear", (Flash(BLUE, 0.9), Flash(DARK, 0.3), Flash(BLUE, 
 DISAGREES_GLOW = Glow("disagrees", (*_blink(BLUE, 2, 0.2, 0.2), *_blink(BLUE, 1, 0.2, 1.0)))
 #: The game is paused: faint white, slowly on and off.
 PAUSED_GLOW = Glow("paused", _blink(FAINT_WHITE, 1, 2.0, 2.0))
-#: The camera is gone or the board is out of sight: red, blue, with a gap after each two.
+#: The camera is gone or the board is out of sight: red, blue, with a gap after each pair.
 BLIND_GLOW = Glow("blind", (Flash(RED, 0.5), Flash(BLUE, 0.5), Flash(DARK, 0.4)))
 
 GLOWS = {

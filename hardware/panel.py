@@ -3,7 +3,7 @@
 Wiring (BCM numbers, all in `PanelPins`): each LED from its pin through 330 ohm to ground (common-cathode RGB); a
 passive piezo between its pin and ground; the button between its pin and ground (the Pi's own pull-up holds it high).
 
-At any time a glow plays, with a cue over it; a pause stops the time of both.
+A glow plays all the time, with cues over it; a pause stops the time of both.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from gpiozero.tones import Tone
 from hardware.cues import CALM_GLOW, DARK, Cue, Glow, Moment, Rgb
 from hardware.pins import Contact, Gesture, PanelError, PanelPins
 
-#: However long a pause is, and however often it is renewed: after this long the effects go on.
+#: However long a pause is and however often it is renewed, the effects go on after this long.
 MOST_PAUSE_S = 5.0
 
 SILENT_AND_DARK = Moment(DARK, None)
 
 
 class Effects:
-    """The effects' timeline. All times are the caller's clock's seconds, never going back; belongs to whoever locks it.
+    """The effects' timeline. Times are seconds on the caller's clock and never go back. Belongs to whoever locks it.
 
-    Effects have a time of their own, which stops while they are paused: they go on from where they were.
+    The effects have a time of their own, which stops while they are paused; then they go on from where they were.
     """
 
     def __init__(self) -> None:
@@ -45,12 +45,12 @@ class Effects:
         self._stood_s = 0.0
 
     def play(self, cue: Cue, now_s: float) -> None:
-        """Begin the cue in place of the one that is playing; while all is paused, after that."""
+        """Begin the cue in place of the one that is playing; during a pause, begin it after the pause."""
         self._cue, self._cue_s = cue, self._own_s(now_s)
         self.last, self.cues = cue.name, self.cues + 1
 
     def glow(self, glow: Glow, now_s: float) -> None:
-        """Let this glow last under the cues; the same again goes on with its rhythm."""
+        """Let this glow last under the cues. If it is the same as before, its rhythm goes on."""
         if glow != self.glowing:
             self.glowing, self._glow_s = glow, self._own_s(now_s)
 
@@ -61,25 +61,25 @@ class Effects:
         self._ends_s[key] = now_s + limit_s
 
     def resume(self, key: Hashable, now_s: float) -> None:
-        """End that pause; the effects go on once none is left."""
+        """End that pause. The effects go on once no other pause is left."""
         if self.is_paused(now_s):
             self._ends_s.pop(key, None)
             if not self._ends_s:
                 self._stood_s += now_s - self._paused_s
 
     def is_paused(self, now_s: float) -> bool:
-        """Whether a pause is on; those whose limit is over are ended."""
+        """Return whether a pause is on. Pauses whose limit is over are ended."""
         if self._ends_s and now_s >= self._pause_end_s():
             self._stood_s += self._pause_end_s() - self._paused_s
             self._ends_s.clear()
         return bool(self._ends_s)
 
     def dark_since_s(self, now_s: float) -> float | None:
-        """When the current pause began; None if there is none."""
+        """Return when the current pause began; None if there is none."""
         return self._paused_s if self.is_paused(now_s) else None
 
     def at(self, now_s: float) -> tuple[Moment, float]:
-        """Return what lamp and buzzer do now, and when that may change next (infinity: not by itself)."""
+        """Return what the lamp and the buzzer do now, and when that may change next (infinity: not by itself)."""
         if self.is_paused(now_s):
             return SILENT_AND_DARK, self._pause_end_s()
         own_s = self._own_s(now_s)
@@ -102,14 +102,15 @@ class Effects:
         return (self._paused_s if self.is_paused(now_s) else now_s) - self._stood_s
 
 
-#: The longest that the effect thread sleeps with nothing to do.
+#: The longest that the effects' thread sleeps when it has nothing to do.
 IDLE_S = 1.0
 
-#: An edge is told this late at most, as Python has other things to do; then it is lost, or stamped by another clock
-#: (Linux before 5.7). And how often to look whether one that is on its way has arrived.
+#: MOST_LATE_S: an edge is reported this late at most, because Python may be busy; if it is later, it was lost, or it is
+#: stamped by another clock (Linux before 5.7). ARRIVING_S: how often to check whether an edge that is on its way has
+#: arrived.
 MOST_LATE_S, ARRIVING_S = 0.5, 0.005
 
-#: A pause ends by itself after this long unless told otherwise.
+#: A pause ends by itself after this long, unless another limit is given.
 PAUSE_S = 1.0
 
 _log = logging.getLogger(__name__)
@@ -119,7 +120,7 @@ _log = logging.getLogger(__name__)
 class PanelState:
     """What the pins show now. `cue` is the last cue played ("" before the first), `cues` the number of cues so far.
 
-    `glow` is what lasts under the cues.
+    `glow` is the glow under the cues.
     """
 
     status: Rgb = DARK
@@ -133,12 +134,12 @@ class PanelState:
 class Panel:
     """Lamps, buzzer and button on gpiozero pins.
 
-    Any thread may call `play`, `glow`, `show_turn`, `pause`, `resume` and `state`, in any order; they never block, and
-    after `close` they do nothing. Inside `with` one thread of the panel's own plays the effects, and calls `on_press`
-    (pressed and released), `on_hold` (held for 1.5 s; never a press as well) and `on_release` (released after a
-    hold). They should only pass the word on. Times are the clock's seconds.
+    Any thread may call `play`, `glow`, `show_turn`, `pause`, `resume` and `state`, in any order. They never block, and
+    after `close` they do nothing. Inside `with`, one thread of the panel's own plays the effects and calls `on_press`
+    (pressed and released), `on_hold` (held for 1.5 s; never a press as well) and `on_release` (released after a hold).
+    These should only pass the gesture on. Times are the clock's seconds.
 
-    Raises PanelError if a pin cannot be had.
+    Raises PanelError if a pin is not available.
     """
 
     def __init__(
@@ -189,8 +190,8 @@ class Panel:
                 else Buzzer(pins.buzzer, active_high=pins.buzzer_active_high, pin_factory=self._factory)
             )
         with _asking("the button", pins.button):
-            # No gpiozero.Button: its thread for holds wakes ten times a second, by a clock of its own, and its events
-            # do not say when they were.
+            # This is not a gpiozero.Button: its thread for holds wakes ten times a second, by a clock of its own, and
+            # its events do not say when they happened.
             self._is_down_low = pins.button_pulls_up
             self._button = self._add(InputDevice(pins.button, pull_up=pins.button_pulls_up, pin_factory=self._factory))
 
@@ -206,33 +207,33 @@ class Panel:
         self.close()
 
     def play(self, cue: Cue) -> None:
-        """Begin the cue now, in place of the one that is playing; while all is paused, after that."""
+        """Begin the cue now, in place of the one that is playing; during a pause, begin it after the pause."""
         with self._changing() as now_s:
             self._effects.play(cue, now_s)
 
     def glow(self, glow: Glow) -> None:
-        """Show this under the cues until another one is requested; requesting the same again changes nothing."""
+        """Show this under the cues until another glow is requested. Requesting the same one again changes nothing."""
         with self._changing() as now_s:
             self._effects.glow(glow, now_s)
 
     def show_turn(self, color: str | None) -> None:
-        """Light the turn lamp of that player alone; None darkens all. Unknown colours have no lamp."""
+        """Light only that player's turn lamp, or none for None. Unknown colours have no lamp."""
         with self._changing():
             self._turn_of = color
 
     def pause(self, limit_s: float = PAUSE_S) -> None:
-        """Darken all lamps and be silent, before this returns, until `resume` or for `limit_s` at most."""
+        """Be dark and silent, before this returns, until `resume` or for `limit_s` at most."""
         with self._changing() as now_s:
             self._effects.pause(None, now_s, limit_s)
 
     def resume(self) -> None:
-        """End the pause that `pause` began: effects go on from where they were. Without a pause nothing happens."""
+        """End the pause that `pause` began, and go on from where the effects were. Without a pause, do nothing."""
         with self._changing() as now_s:
             self._effects.resume(None, now_s)
 
     @contextmanager
     def paused(self, limit_s: float = PAUSE_S) -> Iterator[None]:
-        """Pause inside `with`, for `limit_s` at most; if several pauses overlap, the last one's end counts."""
+        """Pause inside `with`, for `limit_s` at most. If several pauses overlap, they end with the last one."""
         this_pause = object()
         with self._changing() as now_s:
             self._effects.pause(this_pause, now_s, limit_s)
@@ -244,7 +245,7 @@ class Panel:
 
     @property
     def dark_since_s(self) -> float | None:
-        """Since when all has been dark for a picture, on the clock; None if nothing is paused."""
+        """When everything went dark for a picture, on the clock; None if nothing is paused."""
         with self._changed:
             return self._effects.dark_since_s(self._clock())
 
@@ -269,7 +270,7 @@ class Panel:
             )
 
     def step(self) -> float:
-        """Bring the pins up to date, report gestures on the button; return the seconds until the next change."""
+        """Bring the pins up to date and report gestures on the button. Return the seconds until the next change."""
         with self._changed:
             self._is_stale = False
             if self._closed:
@@ -282,7 +283,7 @@ class Panel:
         return next_s - now_s
 
     def close(self) -> None:
-        """End the effects, darken everything and release the pins; a hold is over. A second call does nothing."""
+        """End the effects, darken everything, release the pins and end any hold. A second call does nothing."""
         with self._changed:
             if self._closed:
                 return
@@ -301,12 +302,12 @@ class Panel:
         for device in (*self._devices, self._factory):
             try:
                 device.close()
-            except Exception:  # the next one is released all the same
+            except Exception:  # the next device is closed all the same
                 _log.exception("%s cannot be closed", type(device).__name__)
 
     @contextmanager
     def _changing(self) -> Iterator[float]:
-        """Lock, give the time, and show at once whatever was changed inside."""
+        """Lock, yield the time, and show at once whatever was changed inside."""
         with self._changed:
             now_s = self._clock()
             yield now_s
@@ -315,14 +316,14 @@ class Panel:
                 self._wake()
 
     def _show(self, now_s: float) -> float:
-        """Write to the pins where they differ; return when something may change next."""
+        """Write to the pins that differ. Return when something may change next."""
         moment, next_s = self._effects.at(now_s)
         shown = (moment, None if self._effects.is_paused(now_s) else self._turn_of)
         if shown != self._shown:
             try:
                 self._write(*shown)
                 self._shown = shown
-            except Exception:  # whatever a pin does, the table goes on; tried again at the next change
+            except Exception:  # whatever a pin does, the table goes on; the next change tries again
                 if self._shown is not None:
                     _log.exception("the panel's pins cannot be written")
                 self._shown = None
@@ -336,8 +337,8 @@ class Panel:
             self._buzzer.value = moment.hz is not None
         elif moment.hz is None:
             self._buzzer.stop()
-            self._buzzer.pwm_device.pin.state = 0.0  # lgpio leaves it as the last pulse did, high perhaps
-        elif self._shown is None or self._shown[0].hz != moment.hz:  # the same note again would crackle
+            self._buzzer.pwm_device.pin.state = 0.0  # lgpio leaves it as the last pulse did, which may be high
+        elif self._shown is None or self._shown[0].hz != moment.hz:  # restarting the same note would crackle
             self._buzzer.play(Tone.from_frequency(moment.hz))
 
     def _run(self) -> None:
@@ -347,7 +348,7 @@ class Panel:
                 self._changed.wait_for(lambda: self._is_stale or self._closed, max(wait_s, 0.001))
 
     def _note_edge(self, ticks: float, level: float) -> None:
-        """Note an edge of the button's, as of when it was (the factory's seconds): it may be told late on a busy Pi."""
+        """Note an edge of the button's as of when it happened (the factory's seconds); a busy Pi may report it late."""
         with self._changed:
             late_s = self._factory.ticks_diff(self._factory.ticks(), ticks)
             is_known = 0 <= late_s <= MOST_LATE_S
@@ -355,7 +356,7 @@ class Panel:
             self._wake()
 
     def _hear(self, now_s: float) -> tuple[tuple[Gesture, ...], float]:
-        """Return the gestures up to now and when to look again; none while the pin shows an edge not yet told."""
+        """Return the gestures up to now and when to look again; none while the pin shows an edge not yet reported."""
         is_down = self._button.is_active
         if is_down == self._contact.is_raw_down:
             self._ahead_s = None
@@ -381,10 +382,10 @@ class Panel:
 
 @contextmanager
 def _asking(name: str, *pins: int) -> Iterator[None]:
-    """Turn any error inside into a PanelError that names part and pins."""
+    """Turn any error inside into a PanelError that names the part and its pins."""
     try:
         yield
-    except Exception as error:  # each pin library has its own
+    except Exception as error:  # each pin library has its own errors
         where = ", ".join(str(pin) for pin in pins)
         why = str(error).strip("'")  # lgpio's are in quotes
         raise PanelError(

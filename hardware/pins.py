@@ -1,6 +1,7 @@
-"""Which pin carries what on the panel, what drives the pins, and what a finger does to the button's.
+"""Which pin carries what on the panel, what drives the pins, and what a finger does to the button's pin.
 
-A Pi's own pins are driven, or mock ones. The button is known from the raw levels of a contact that bounces.
+The pins driven are a Pi's own, or mock ones. The button's gestures are worked out from the raw levels of a contact that
+bounces.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ TAP_S = 0.08
 
 
 class PanelError(ValueError):
-    """The panel's pins cannot be used as asked; the message, for people to read, says which and what would be right."""
+    """The panel's pins cannot be used as asked. The message, for people to read, says which and what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,8 @@ class PanelPins:
     """Which pin carries what (BCM numbers), and which way round it is wired. `turn` is by player colour.
 
     The buzzer's pin 12 and the default order keep clear of I2C (2, 3), SPI (7 to 11) and the serial console (14, 15).
-    `*_active_high`: a high pin lights the lamp, or sounds a buzzer with a tone of its own (`buzzer_is_tonal` False).
-    Raises PanelError for a pin that the header lacks, or that is named twice.
+    `*_active_high`: a high pin lights the lamp, or sounds a buzzer that has a tone of its own (`buzzer_is_tonal`
+    False). Raises PanelError for a pin that the header lacks, or one that is used twice.
     """
 
     status: tuple[int, int, int] = (17, 27, 22)
@@ -70,10 +71,10 @@ class PanelPins:
 
 
 class _Pin(MockPWMPin):  # type: ignore[misc]
-    """A pin that remembers its state; gpiozero's keeps all its past states, twenty a turn.
+    """A pin that remembers only its latest state; gpiozero's own keeps all its past states, twenty a turn.
 
-    As on a Pi (gpiozero 2.0.1 over lgpio 0.2.2) a pin whose pulses end stays as they left it, which is high as often
-    as not, and closing a pin does not end the watch for its edges.
+    As on a Pi (gpiozero 2.0.1 over lgpio 0.2.2), a pin whose pulses end stays as they left it, which is high as often
+    as not, and closing a pin does not stop the watch on its edges.
     """
 
     states: Any
@@ -86,7 +87,7 @@ class _Pin(MockPWMPin):  # type: ignore[misc]
         self.states = deque(self.states, maxlen=1)
 
     def close(self) -> None:
-        """Make it an input again."""
+        """Make the pin an input again."""
         self.frequency = None
         self.function = "input"
 
@@ -98,12 +99,12 @@ class _Pin(MockPWMPin):  # type: ignore[misc]
 
 
 def mock_factory() -> Any:
-    """Return a new pin factory with pins that only remember: for machines without pins, and for tests."""
+    """Return a new pin factory whose pins only remember their state: for machines without pins, and for tests."""
     return MockFactory(pin_class=_Pin)
 
 
 def press_mock_button(factory: Any, pins: PanelPins, seconds: float = TAP_S) -> None:
-    """Press the button of a panel on mock pins, and release it after `seconds`; returns at once."""
+    """Press the button of a panel on mock pins, and release it after `seconds`. Returns at once."""
     push_mock_button(factory, pins, is_down=True)
     release = threading.Timer(seconds, push_mock_button, (factory, pins, False))
     release.daemon = True
@@ -119,8 +120,8 @@ def push_mock_button(factory: Any, pins: PanelPins, is_down: bool) -> None:
 def open_factory(kind: str) -> tuple[Any, bool]:
     """Return a pin factory and whether its pins are real.
 
-    `kind` is "mock", "lgpio" (a Pi), or "auto": lgpio on a Pi, else mock. Raises OSError or ImportError if lgpio, or
-    its library, cannot be had.
+    `kind` is "mock", "lgpio" (a Pi), or "auto": lgpio on a Pi, else mock. Raises OSError or ImportError if lgpio or its
+    library is missing.
     """
     if kind == "lgpio" or (kind == "auto" and _has_pins()):
         return _lgpio_factory(), True
@@ -130,7 +131,8 @@ def open_factory(kind: str) -> tuple[Any, bool]:
 def _lgpio_factory() -> Any:
     """Open the Pi's pins; the working directory stays as it is.
 
-    On import, lgpio makes a pipe in the working directory, which need not be writable, or in LG_WD, and it stays there.
+    On import, lgpio makes a pipe and leaves it there: in LG_WD, or else in the working directory, which may not be
+    writable.
     """
     folder = Path.cwd()
     if "LG_WD" not in os.environ:
@@ -142,7 +144,7 @@ def _lgpio_factory() -> Any:
         return LGPIOFactory()
     except (ImportError, OSError):
         raise
-    except Exception as error:  # lgpio's own errors, and gpiozero's on a machine that is no Pi, are no OSError
+    except Exception as error:  # lgpio's own errors, and gpiozero's on other machines than a Pi, are not OSErrors
         raise OSError(f"{error}") from error
     finally:
         with suppress(OSError):  # a folder that this user may not enter: they cannot have meant it
@@ -150,7 +152,7 @@ def _lgpio_factory() -> Any:
 
 
 def _has_pins() -> bool:
-    """Return whether this is a Raspberry Pi; other machines may have GPIO chips with quite other things on them."""
+    """Return whether this is a Raspberry Pi. Other machines may have GPIO chips with quite different things on them."""
     model = Path("/proc/device-tree/model")
     with suppress(OSError):
         return "Raspberry Pi" in model.read_text()
@@ -163,27 +165,27 @@ BOUNCE_S = 0.03
 #: A press that lasts this long is a hold.
 HOLD_S = 1.5
 
-#: How many gestures may wait to be taken; older ones are forgotten, because nobody waits for them any more.
+#: How many gestures may wait to be taken. Older ones are forgotten, because nobody is waiting for them any more.
 MOST_WAITING = 16
 
 
 class Gesture(Enum):
     """A gesture on the button."""
 
-    #: Pressed and released before it was a hold.
+    #: Pressed and released before it became a hold.
     TAP = "tap"
-    #: Pressed until it was a hold.
+    #: Pressed long enough to be a hold.
     HOLD = "hold"
     #: Released after a hold.
     RELEASE = "release"
 
 
 class Contact:
-    """Turns levels into gestures; times are seconds on one clock, and never go back. Belongs to whoever locks it.
+    """Turns levels into gestures. Times are seconds on one clock, and never go back. Belongs to whoever locks it.
 
-    A tap is reported when the finger lifts, because until then it could become a hold, which is never a tap as well. A
-    button that is down from the first moment (stuck, or wired the other way round) does nothing until it has been up:
-    `is_ignored`. `is_held`: a hold goes on.
+    A tap is reported when the finger lifts, because until then it could become a hold, and a hold is never a tap as
+    well. A button that is down from the first moment (stuck, or wired the other way round) does nothing until it has
+    been up: `is_ignored`. While a hold goes on, `is_held`.
     """
 
     def __init__(self, is_down: bool, at_s: float) -> None:
@@ -199,7 +201,7 @@ class Contact:
             self._raw, self._raw_s = is_down, at_s
 
     def gestures(self, now_s: float) -> tuple[Gesture, ...]:
-        """Return the gestures up to now that were not returned before."""
+        """Return the gestures up to now that have not been returned before."""
         self._advance(now_s)
         taken = tuple(self._gestures)
         self._gestures.clear()
@@ -212,7 +214,7 @@ class Contact:
 
     @property
     def next_s(self) -> float | None:
-        """When something changes although the level stays; None if nothing will."""
+        """When something will change even if the level stays; None if nothing will."""
         if self._raw != self._is_down:
             return self._raw_s + BOUNCE_S
         if self._is_down and not self.is_held and not self.is_ignored:

@@ -1,1 +1,1 @@
-"""Many tables: what each of them tells is kept in order, once, and shown in one room."""
+"""Many tables: what each of them reports is stored once, in order, and shown in one room."""

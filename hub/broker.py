@@ -1,8 +1,8 @@
-"""Mosquitto as a child process: a user and topics of its own for each table, by its dynamic-security plugin.
+"""Mosquitto as a child process, with a user and topics of its own for each table, by its dynamic-security plugin.
 
-The database is the truth. What the plugin reads is written anew from it whenever the broker is started, and a broker
-that ends is started again. What changes meanwhile it is told over its control topic: a key that is revoked ends its
-connection at once. The broker keeps nothing on disk: tables send again what the hub has not acknowledged.
+The database decides. What the plugin reads is rewritten from it whenever the broker is started, and a broker that ends
+is restarted. Changes in between go to it over its control topic: revoking a key ends its connection at once. The broker
+keeps nothing on disk, because tables send again what the hub has not acknowledged.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ from hub.store.tables import Digest, digest_of, enrolled
 
 CONTROL = "$CONTROL/dynamic-security/v1"
 
-#: The largest packet; a table's largest message is a quarter of it, a picture nearly all.
+#: The largest packet. A table's largest message is a quarter of this, a picture nearly all of it.
 MOST_PACKET_BYTES = 1024 * 1024
 
-#: How soon a broker that ended is started again, how long it may take to listen, and to do what it is told.
+#: How soon a broker that ended is restarted, how long it may take to listen, and how long to carry out a command.
 AGAIN_S, START_S, DONE_S = 0.3, 10.0, 2.0
 
 _LIBRARIES = ("/usr/lib", "/usr/local/lib", "/usr/lib64")
 _PLUGIN = "mosquitto_dynamic_security.so"
 
-#: Who subscribes, and what: each topic on a line of its own.
+#: Lines of the log that say who subscribes, and to what; each topic is on a line of its own.
 _ASKING, _ASKED = re.compile(r": Received SUBSCRIBE from (\S+)$"), re.compile(r"^\d+: \t(.*) \(QoS [0-2]\)$")
 
 _log = logging.getLogger(__name__)
 
-#: All workers of a hub share its tables' events: each message goes to one of them.
+#: All workers of a hub share its tables' events; each message goes to one of them.
 SHARED = "$share/hub/"
 
 KEEPALIVE_S, RETRY_S = 20, (1.0, 5.0)
@@ -57,9 +57,9 @@ KEEPALIVE_S, RETRY_S = 20, (1.0, 5.0)
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """Where the broker listens. With `certificate` and `key`, files in PEM, it does so under TLS alone.
+    """Where the broker listens. With `certificate` and `key`, files in PEM, it uses only TLS.
 
-    `authority` is the file of the certificate that these are signed by, where machines do not trust it already.
+    `authority` is the file of the certificate that signed these, if machines do not trust it already.
     """
 
     host: str
@@ -70,7 +70,7 @@ class Listening:
 
 
 def found_program() -> str:
-    """Return the path of Mosquitto; raises BadInputError where it, or its plugin, is not installed."""
+    """Return the path of Mosquitto. Raises BadInputError if it, or its plugin, is not installed."""
     program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
     if program is None or found_plugin() is None:
         raise BadInputError("Mosquitto is not installed; apt-get install mosquitto brings it, and its plugin")
@@ -78,16 +78,16 @@ def found_program() -> str:
 
 
 def found_plugin() -> Path | None:
-    """Return the path of the dynamic-security plugin; None where it is not installed."""
+    """Return the path of the dynamic-security plugin; None if it is not installed."""
     folders = map(Path, _LIBRARIES)
     places = (place for folder in folders for place in (folder / _PLUGIN, *folder.glob(f"*/{_PLUGIN}")))
     return next((place for place in places if place.is_file()), None)
 
 
 def with_us() -> list[str]:
-    """Return the words before a program's that let it end with us; none where that is forbidden.
+    """Return the words before a command that make the program end with this one; none if that is forbidden.
 
-    A service may not set its capabilities, which setpriv does even where it changes none. There systemd ends the rest.
+    A service may not set its capabilities, which setpriv does even when it changes none. There, systemd ends the rest.
     """
     words = [shutil.which("setpriv") or "setpriv", "--pdeathsig", "KILL"]
     with suppress(OSError, subprocess.TimeoutExpired):
@@ -97,9 +97,9 @@ def with_us() -> list[str]:
 
 
 class Broker:
-    """Mosquitto, in `folder`, until `close`; raises BadInputError where it cannot be, NotNowError for a taken port.
+    """Mosquitto, in `folder`, until `close`. Raises BadInputError if it cannot run, NotNowError if a port is taken.
 
-    `password` is the hub's own at the broker, "" for a new one.
+    `password` is the hub's own password at the broker, "" for a new one.
     """
 
     def __init__(self, store: Store, folder: Path, listening: Listening, journal: Journal, password: str = "") -> None:
@@ -108,7 +108,7 @@ class Broker:
         here = "127.0.0.1" if listening.host in ("0.0.0.0", "") else "::1" if listening.host == "::" else listening.host
         authority = Path(listening.authority).read_text() if listening.authority else ""
         is_tls = bool(listening.certificate)
-        #: How the hub's own parts get in.
+        #: How the hub's own parts connect.
         self.access = Access(here, listening.port, "hub", self._password, is_tls, authority)
         self._is_closing = threading.Event()
         self._must_be_free()
@@ -130,7 +130,7 @@ class Broker:
         return 0 if self._process is None else self._process.pid
 
     def let_in(self, table: str, key: str) -> None:
-        """Let that table in with the key, and no more with another one."""
+        """Let that table in with this key, and no longer with another one."""
         role, client = _role(self._store.hub, table), {"username": table, "clientid": table, "password": key}
         self._tell(
             {"command": "deleteClient", "username": table},
@@ -143,7 +143,7 @@ class Broker:
         self._tell({"command": "deleteClient", "username": table}, {"command": "deleteRole", "rolename": table})
 
     def renew(self) -> None:
-        """Start it anew with everybody who was enrolled meanwhile: quicker than to let in hundreds one by one."""
+        """Restart it with everybody enrolled meanwhile, which is quicker than letting in hundreds one by one."""
         self._has_started.clear()
         if self._process is not None:
             self._process.terminate()
@@ -151,7 +151,7 @@ class Broker:
             raise NotNowError(f"Mosquitto does not listen at port {self._listening.port} any more")
 
     def close(self) -> None:
-        """End it."""
+        """End the broker."""
         self._is_closing.set()
         if hasattr(self, "_control"):
             close(self._control)
@@ -160,14 +160,14 @@ class Broker:
         self._thread.join(5)
 
     def _tell(self, *commands: dict[str, Any]) -> None:
-        """Have the broker do that, and wait until it has: a table that learns its key comes at once."""
+        """Send the broker commands and wait until they are carried out: a table with a new key connects at once."""
         told = self._control.publish(CONTROL, json.dumps({"commands": commands}), qos=1)
-        self._try_to_write()  # else a broker that is started anew at this moment might know nothing of it
-        with suppress(ValueError, RuntimeError):  # it is away, and does it as soon as it is back
-            told.wait_for_publish(DONE_S)  # Mosquitto acknowledges what it has done
+        self._try_to_write()  # else a broker that is restarted at this moment might not know of it
+        with suppress(ValueError, RuntimeError):  # it is away, and does this as soon as it is back
+            told.wait_for_publish(DONE_S)  # Mosquitto acknowledges commands that it has carried out
 
     def _run(self) -> None:
-        # By this thread: Linux ends the child with whichever thread began it.
+        # This thread starts the child, because Linux ends a child together with the thread that started it.
         words = [*with_us(), self._program, "-c", str(self._folder / "mosquitto.conf")]
         while not self._is_closing.is_set():
             self._try_to_write()
@@ -181,8 +181,8 @@ class Broker:
             self._is_closing.wait(AGAIN_S)
 
     def _serve(self, words: list[str]) -> int:
-        """Start the broker and return with what it ended; raises OSError."""
-        # In a session of its own: who ends the hub by Ctrl-C, or systemd, must not end the broker before it.
+        """Start the broker and return the status that it ended with. Raises OSError."""
+        # It gets a session of its own: Ctrl-C or systemd, which end the hub, must not end the broker first.
         self._process = subprocess.Popen(
             words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             start_new_session=True,
@@ -193,16 +193,17 @@ class Broker:
             return self._process.wait()
 
     def _try_to_write(self) -> None:
-        """Write who may do what; where that cannot be, what was written before holds, but for what has changed."""
+        """Write who may do what. If that fails, the old file stays valid, except for what has changed."""
         try:
             self._write()
         except (SQLAlchemyError, OSError) as error:
             self._journal.once("broker", f"who may do what is not written anew ({type(error).__name__})")
 
     def _read(self) -> None:
-        """Say once each what the broker refuses, until it ends.
+        """Report each thing that the broker refuses once, until the broker ends.
 
-        It says much more, several lines a message. Another process passes over these, so that the broker never waits.
+        The broker logs much more, several lines per message. Another process filters these, so that the broker never
+        waits.
         """
         assert self._process is not None
         wanted = "Denied|not authorised|oversize|Warning|Error|SUBSCRIBE from|QoS [0-2].$"
@@ -224,7 +225,7 @@ class Broker:
                     self._journal.once(about, what)
 
     def _answers(self) -> bool:
-        """Wait until the port is open; whether it is in time."""
+        """Wait until the port is open. Return whether it opened in time."""
         for _ in range(int(START_S / 0.05)):
             with suppress(OSError), socket.create_connection((self.access.host, self.access.port), 1):
                 return True
@@ -234,7 +235,7 @@ class Broker:
         return False
 
     def _must_be_free(self) -> None:
-        """Raise NotNowError where another program has the port."""
+        """Raise NotNowError if another program has the port."""
         host = self._listening.host or "0.0.0.0"
         try:
             with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as door:
@@ -245,7 +246,7 @@ class Broker:
             raise NotNowError(f"{at} cannot be used for messages ({error.strerror}); choose another one") from None
 
     def _write(self) -> None:
-        """Write the broker's settings, and who may do what; nobody else reads them."""
+        """Write the broker's settings and who may do what, in files that nobody else can read."""
         known = {table.id: table.digest for table in enrolled(self._store) if not table.is_revoked}
         who = json.dumps(rights(self._store.hub, digest_of(self._password), known.items()))
         durable.write_whole(self._folder / "who.json", who.encode(), mode=0o600, mark=secrets.token_hex(4))
@@ -254,10 +255,10 @@ class Broker:
 
 
 def refused_in(line: str, hub: str = "", asking: str = "") -> tuple[str, str]:
-    """Return whom a line of the broker's log is about, and what is wrong; nothing where that is of no interest.
+    """Return whom a line of the broker's log is about, and what is wrong; nothing if it does not matter.
 
-    What a client subscribes is on lines of their own after the one that says who is `asking`, and nothing says that it
-    is refused: a table of this hub gets what is its own.
+    A client's subscriptions are on lines of their own, after the line that says who is `asking`. No line says that one
+    is refused, so this is worked out here: a table of this hub only gets its own topics.
 
     >>> refused_in("1795689560: Client a disconnected due to oversize packet.")
     ('a', 'refused: a message that is too large')
@@ -279,7 +280,7 @@ def refused_in(line: str, hub: str = "", asking: str = "") -> tuple[str, str]:
 def settings_of(listening: Listening, who: Path, plugin: str, user: Callable[[], str] = getpass.getuser) -> str:
     """Return Mosquitto's settings."""
     lines = [
-        f"user {user()}",  # else it would become another one, who may not read this, where root starts it
+        f"user {user()}",  # when root starts it, it would otherwise change to a user who may not read this
         f"listener {listening.port} {listening.host or '0.0.0.0'}",
         "allow_anonymous false",
         f"plugin {plugin}",
@@ -290,7 +291,7 @@ def settings_of(listening: Listening, who: Path, plugin: str, user: Callable[[],
         "max_queued_messages 1000",
         "persistence false",
         "log_dest stderr",
-        *(f"log_type {kind}" for kind in ("error", "warning", "notice", "debug")),  # what is denied is among the last
+        *(f"log_type {kind}" for kind in ("error", "warning", "notice", "debug")),  # refusals are among the last
     ]
     if listening.certificate:
         lines += [f"certfile {listening.certificate}", f"keyfile {listening.key}", "tls_version tlsv1.2"]
@@ -298,10 +299,10 @@ def settings_of(listening: Listening, who: Path, plugin: str, user: Callable[[],
 
 
 def rights(hub: str, own: Digest, known: Iterable[tuple[str, Digest]]) -> dict[str, Any]:
-    """Return who may publish and subscribe what, as the dynamic-security plugin reads it: what is not said is refused.
+    """Return who may publish and subscribe to what, as the dynamic-security plugin reads it. Anything else is refused.
 
-    A table publishes its own events, state and pictures, and hears its own acknowledgements; nothing of others. It
-    connects under its own name alone: who connects under another's name throws that one off.
+    A table publishes its own events, state and pictures, and hears its own acknowledgements, but nothing of other
+    tables. It can only connect under its own name, because connecting under another's name would disconnect that one.
     """
     known = tuple(known)
     return {
@@ -340,9 +341,9 @@ def _may(what: str, topic: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Where the broker is, and the hub's own key there; `authority` is a certificate in PEM, "" for those trusted.
+    """Where the broker is, and the hub's own key there; `authority` is a certificate in PEM, or "" for trusted ones.
 
-    `retry_s` is how soon a lost connection is tried again, at first and at last.
+    `retry_s` is how soon a lost connection is tried again, at first and at most.
     """
 
     host: str
@@ -356,15 +357,15 @@ class Access:
     def client(
         self, name: str, topics: list[str], hear: Callable[[MQTTMessage], None], begin: Callable[[], None] | None = None
     ) -> Client:
-        """Return a client that is being connected on a thread of its own, now and whenever it was lost.
+        """Return a client that connects on a thread of its own, now and whenever the connection is lost.
 
-        `begin` is called whenever it is connected, before it hears anything.
+        `begin` is called whenever it has connected, before it hears anything.
         """
         client = Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=MQTTv5)
         client.username_pw_set(self.user, self.password)
         if self.tls:
             context = ssl.create_default_context(cadata=self.authority or None)
-            context.check_hostname = False  # on this machine, whatever the certificate calls it
+            context.check_hostname = False  # it is on this machine, whatever name the certificate has
             client.tls_set_context(context)
 
         def connected(client: Client, _data: Any, _flags: Any, code: Any, _properties: Any) -> None:
@@ -383,6 +384,6 @@ class Access:
 
 
 def close(client: Client) -> None:
-    """Leave the broker, and end the client's thread."""
+    """Leave the broker and end the client's thread."""
     client.disconnect()
     client.loop_stop()

@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Show many tables in one room, and keep what each of them tells."""
     try:
-        # What a table does without: its installer brings none of this.
+        # A table does without these: its installer does not bring them.
         from hub.running import (  # noqa: PLC0415
             DrawnTables,
             Hub,
@@ -94,7 +94,7 @@ def _changed(
 
 
 def _make_account(settings: HubSettings, name: str, role: str) -> None:
-    """Ask for the password where nobody else reads it: never on the command line, which others may see."""
+    """Ask for the password where nobody else can read it: never on the command line, which others may see."""
     from hub.running import opened  # noqa: PLC0415
     from hub.store.people import ORGANISER, People  # noqa: PLC0415
 

@@ -1,14 +1,14 @@
-"""Home Assistant: every table appears there as a device, over MQTT discovery at Home Assistant's own broker.
+"""Home Assistant: every table appears as a device, over MQTT discovery at Home Assistant's own broker.
 
 | topic, below `strada/HUB/TABLE/home` | what | retained |
 | --- | --- | --- |
-| (itself) | who is in turn, days, phase, lamp, camera, referee, as JSON | yes |
+| (itself) | whose turn it is, days, phase, lamp, camera, referee, as JSON | yes |
 | /here | online or offline | yes |
-| /verdict | an event: legal, illegal or ask, as it is given | no |
-| /do | what a button asks for; only where an organiser and the table's own settings allow it | |
+| /verdict | an event: legal, illegal or ask, when it is given | no |
+| /do | what a button asks for; only if an organiser and the table's own settings allow it | |
 
-What it is called and made of is at PREFIX/device/strada_HUB_TABLE/config, as Home Assistant's MQTT integration reads
-it; docs/home-assistant.md says which version of its schema it was checked against.
+The device's name and entities are at PREFIX/device/strada_HUB_TABLE/config, in the form of Home Assistant's MQTT
+integration; docs/home-assistant.md says which version of its schema it was checked against.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from hub.room import Room, Standing
 from hub.settings import HomeSection
 from hub.web.showing import shown
 
-#: What the buttons ask a table for: a keeper's commands, as companion.keeping names them.
+#: What the buttons ask a table to do: a keeper's commands, by their names in companion.keeping.
 BUTTONS = ("done", "yes", "accept", "undo", "pause", "resume")
 
-#: What a verdict can be, what the lamp can say, and how a game can stand.
+#: What a verdict can be, what the lamp can show, and what phase a game can be in.
 VERDICTS = ("legal", "illegal", "ask")
 LAMPS = (
     "no-game", "unchanged", "legal", "unfinished", "illegal", "hidden", "unclear", "to-clear", "disagrees", "paused",
@@ -43,19 +43,19 @@ LAMPS = (
 )  # fmt: skip
 PHASES = ("waiting", "workshop", "turn", "over")
 
-#: How often it is looked what has changed.
+#: How often to check what has changed.
 LOOK_S = 0.3
 
 ONLINE, OFFLINE = "online", "offline"
 
-#: The most that Home Assistant keeps of a state.
+#: How much of a state Home Assistant keeps at most.
 MOST_STATE = 255
 
 _log = logging.getLogger(__name__)
 
 
 class Home:
-    """Tells Home Assistant of every table, and hands on what its buttons ask for, until `close`."""
+    """Reports every table to Home Assistant, and passes on what its buttons ask for, until `close`."""
 
     def __init__(self, settings: HomeSection, hub: str, name: str, room: Room, journal: Journal) -> None:
         self._settings, self._hub, self._name, self._room, self._journal = settings, hub, name, room, journal
@@ -68,7 +68,7 @@ class Home:
         self._thread.start()
 
     def close(self) -> None:
-        """Say that the tables are gone, and end."""
+        """Report that the tables are gone, and end."""
         self._ending.set()
         self._thread.join(5)
         self._client.publish(self._here, OFFLINE, qos=1, retain=True)
@@ -99,20 +99,20 @@ class Home:
         self._must_tell_all.set()
 
     def _hear(self, message: MQTTMessage) -> None:
-        """Hear a button, or that Home Assistant has started; what makes no sense is passed over."""
+        """Handle a button, or the news that Home Assistant has started; ignore what makes no sense."""
         try:
             if message.topic == f"{self._settings.prefix}/status":
                 if message.payload == b"online":
                     self._must_tell_all.set()
                 return
-            # What a broker kept was pressed at another time.
+            # A message that a broker kept is a button pressed at another time.
             if message.retain:
                 return
             asked = message.payload.decode("ascii", "replace")
             table = message.topic.split("/")[2]
             standing = next((each for each in self._room.standings(True) if each.table.id == table), None)
             if standing is None or asked not in BUTTONS or not standing.table.has_buttons:
-                about = "home" if standing is None else table  # there are as many tables that are none as one likes
+                about = "home" if standing is None else table  # anybody can invent any number of tables
                 self._journal.once(about, "refused: a button of Home Assistant that nobody has allowed")
                 return
             self._room.ask(standing.table, {"do": asked, "id": secrets.token_hex(8)})
@@ -131,7 +131,7 @@ class Home:
                 version = self._room.version
                 try:
                     self._tell()
-                except Exception:  # one table never ends the others
+                except Exception:  # a fault in one table must never end the others
                     _log.exception("Home Assistant was not told")
             self._ending.wait(LOOK_S)
 
@@ -149,7 +149,7 @@ class Home:
             self._publish(self._config(table), "")
 
     def _tell_verdict(self, standing: Standing, topic: str) -> None:
-        """Tell a verdict once. What was there before the hub, or Home Assistant, was told is none."""
+        """Report a verdict once. A verdict from before the hub or Home Assistant was there is not reported."""
         verdict = (standing.told or {}).get("verdict")
         number, kind = 0, ""
         if isinstance(verdict, dict) and verdict.get("kind") in VERDICTS and type(verdict.get("number")) is int:
@@ -161,7 +161,7 @@ class Home:
             self._client.publish(topic, json.dumps(event), qos=1)
 
     def _publish(self, topic: str, payload: str) -> None:
-        """Publish and retain what has changed."""
+        """Publish what has changed, as a retained message."""
         if self._told.get(topic) != payload:
             self._told[topic] = payload
             self._client.publish(topic, payload, qos=1, retain=True)
@@ -171,7 +171,7 @@ class Home:
 
 
 def state_of(standing: Standing) -> dict[str, Any]:
-    """Return how a table stands, as its entities read it."""
+    """Return the state of a table, as its entities read it."""
     table, told = shown(standing), standing.told or {}
     snapshot = table.snapshot
     turn = next((player for player in snapshot.players if player.is_next), None)
@@ -190,7 +190,7 @@ def state_of(standing: Standing) -> dict[str, Any]:
 
 
 def discovery(standing: Standing, hub: str, name: str, language: str) -> dict[str, Any]:
-    """Return what Home Assistant is told of a table: the device, and its entities."""
+    """Return a table's description for Home Assistant: the device and its entities."""
     table = standing.table
     base, own = f"strada/{hub}/{table.id}/home", f"strada_{hub}_{table.id.replace('-', '_')}"
     words = catalogue(language)
@@ -213,7 +213,7 @@ def discovery(standing: Standing, hub: str, name: str, language: str) -> dict[st
         "referee": entity("referee", "binary_sensor", icon="mdi:whistle", **reads("referee")),
     }  # fmt: skip
     for what in BUTTONS:
-        # Without consent a button is taken away: an entity with its platform alone is removed.
+        # Without consent a button is removed: Home Assistant removes an entity that has nothing but its platform.
         pressed = entity(what, "button", command_topic=f"{base}/do", payload_press=what)
         entities[what] = pressed if table.has_buttons else {"platform": "button"}
     return {

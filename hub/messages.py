@@ -1,6 +1,6 @@
-"""What comes from tables, read with suspicion: what is malformed or too large raises BadInputError.
+"""What comes from tables, read with suspicion: malformed or oversized messages raise BadInputError.
 
-What is refused is said in the hub's journal once for each table and reason, however often it is tried.
+A refusal is written to the hub's journal once for each table and reason, however often it is tried.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from typing import Any
 from companion.board import BadInputError
 from companion.board.fields import mapping
 
-#: The largest message of events, and the largest of how a table stands. The broker takes no packet above 1 MiB.
+#: The largest message with events, and the largest with a table's state. The broker accepts no packet above 1 MiB.
 MOST_BYTES, MOST_STATE_BYTES = 256 * 1024, 128 * 1024
 
-#: No message has more events.
+#: How many events a message may have.
 MOST_EVENTS = 200
 
-#: No message names more deleted games.
+#: How many deleted games a message may name.
 MOST_DELETED = 1000
 
-#: Numbers that a database's column of 64 bits holds.
+#: The largest number: it fits a database's column of 64 bits.
 MOST = 2**62
 
-#: How a table is called in topics.
+#: What a table's name in topics looks like.
 TABLE = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 _log = logging.getLogger("hub")
 
-#: So many different complaints are remembered; then they may be said again.
+#: How many different complaints are remembered; after that they may be repeated.
 MOST_SAID = 10_000
 
-#: So many different complaints are said of one table: who has its key is refused in as many ways as they like.
+#: How many different complaints are logged about one table: with its key, one can be refused in any number of ways.
 MOST_OF_ONE = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A row of a table's logbook, as the table tells it; of one that is gone there is `n` and `kind` alone."""
+    """A row of a table's logbook, as the table reports it; for a row that is gone, only `n` and `kind`."""
 
     n: int
     kind: str
@@ -58,9 +58,9 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What one table told at once: events of a book, in a row. None at all: how far is the hub?
+    """What one table reports at once: consecutive events of a book. Without events, it asks how far the hub is.
 
-    `deleted` are the games of that book that people deleted at the table.
+    `deleted` are the games of that book that people have deleted at the table.
     """
 
     table: str
@@ -70,7 +70,7 @@ class Message:
 
 
 def table_of(topic: str) -> str:
-    """Return which table a topic is of; raises BadInputError."""
+    """Return which table a topic belongs to. Raises BadInputError."""
     parts = topic.split("/")
     if len(parts) != 4 or not TABLE.fullmatch(parts[2]):
         raise BadInputError("a topic of no table")
@@ -78,7 +78,7 @@ def table_of(topic: str) -> str:
 
 
 def message(topic: str, payload: bytes) -> Message:
-    """Return what was told; raises BadInputError."""
+    """Return the message in a payload. Raises BadInputError."""
     plain = _json(payload, MOST_BYTES)
     told = plain.get("events")
     if not isinstance(told, list) or len(told) > MOST_EVENTS:
@@ -91,7 +91,7 @@ def message(topic: str, payload: bytes) -> Message:
 
 
 def state(payload: bytes) -> Mapping[str, Any] | None:
-    """Return how a table stands; None for one that is gone. Raises BadInputError."""
+    """Return a table's state; None if the table is gone. Raises BadInputError."""
     plain = _json(payload, MOST_STATE_BYTES)
     if plain.get("gone") is True:
         return None
@@ -141,7 +141,7 @@ def _json(payload: bytes, most: int) -> Mapping[str, Any]:
     if len(payload) > most:
         raise BadInputError(f"a message of {len(payload)} bytes; no table sends more than {most}")
     try:
-        text = payload.decode()  # Python would guess UTF-16 and UTF-32, too, and nobody after this expects them
+        text = payload.decode()  # Python would also guess UTF-16 and UTF-32, which no later code expects
         value = json.loads(text)
         is_odd = "\\u" in text and not _is_proper(value)
     except (ValueError, RecursionError):
@@ -152,7 +152,7 @@ def _json(payload: bytes, most: int) -> Mapping[str, Any]:
 
 
 def _is_proper(value: object) -> bool:
-    """Whether no text in it holds NUL, which PostgreSQL refuses, or half a character."""
+    """Return whether its texts are free of NUL, which PostgreSQL refuses, and of half characters."""
     match value:
         case str():
             return "\0" not in value and not any("\ud800" <= each <= "\udfff" for each in value)
@@ -180,7 +180,7 @@ def _text(value: object, what: str, most: int) -> str:
 
 
 class Journal:
-    """Says things once, and of nobody more than some. Any thread may call it."""
+    """Logs each thing only once, and not too much about anybody. Any thread may call it."""
 
     def __init__(self) -> None:
         self._said: set[tuple[str, str]] = set()
@@ -188,7 +188,7 @@ class Journal:
         self._lock = threading.Lock()
 
     def once(self, about: str, what: str) -> bool:
-        """Say it, unless that was said of the same already; return whether it is new. Nothing unprintable gets in."""
+        """Log this, unless it was logged about the same before. Return whether it is new. Mask what is unprintable."""
         key = (about[:80], what[:200])
         with self._lock:
             if key in self._said or self._of[key[0]] >= MOST_OF_ONE:
@@ -205,7 +205,7 @@ class Journal:
         return True
 
     def over(self, about: str, what: str) -> None:
-        """Say that it is over what was said of that, if anything was; from now on it may be said again."""
+        """Log that what was logged about this is over, if anything was. From now on it may be logged again."""
         with self._lock:
             said = {each for each in self._said if each[0] == about[:80]}
             self._said -= said

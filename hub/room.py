@@ -1,4 +1,4 @@
-"""The room: how every table stands now, as the tables themselves say, and when that last changed."""
+"""The room: the state of every table, as the tables themselves report it, and when it last changed."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from hub.store.opening import UNFIT
 from hub.store.tables import Enrolled, enrolled
 from hub.store.taking import keep_states, states
 
-#: How often what tables say is kept, and how often it is looked which tables there are.
+#: How often the tables' states are stored, and how often to check which tables there are.
 KEEP_S = 1.0
 
-#: How often those who wait for news are woken, all together: with 200 of them each state would else wake 200 threads.
+#: How often those who wait for news are woken, all together. With 200 of them, each state would otherwise wake 200
+#: threads.
 NEWS_S = 0.25
 
 _log = logging.getLogger(__name__)
@@ -32,9 +33,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A table in the room. `told` is what it said last, None where it said nothing yet; `is_here`: it is connected.
+    """A table in the room. `told` is its last report, None if it has sent none yet; `is_here`: it is connected.
 
-    `changed` grows with everything that changes in the room: it is what this table's last change was numbered.
+    Every change in the room gets the next number; `changed` is the number of this table's last change.
     """
 
     table: Enrolled
@@ -49,7 +50,7 @@ class Standing:
 
     @property
     def attention(self) -> tuple[str, ...]:
-        """Why somebody should come and look; nothing of a table that is gone."""
+        """Why somebody should come and look; nothing if the table is gone."""
         return tuple(self.told["attention"]) if self.told is not None and self.is_here else ()
 
 
@@ -66,7 +67,7 @@ class Room:
         self._pictures: dict[tuple[str, str], bytes] = {}
         self.is_closed = False
         self._veil = veil(store)
-        #: How many names are forgotten: what was written with them is written anew.
+        #: How many names are forgotten: when this changes, what was written with them is rewritten.
         self.forgotten = 0
         kept = states(store)
         with self._changed:
@@ -85,7 +86,7 @@ class Room:
         return self._version
 
     def standings(self, sees_all: bool) -> tuple[Standing, ...]:
-        """Return the tables that somebody may watch, in the order in which they came."""
+        """Return the tables that somebody may watch, in the order in which they joined."""
         version, known = self._sorted
         if version != self._version:
             with self._changed:
@@ -95,26 +96,26 @@ class Room:
         return known if sees_all else tuple(each for each in known if each.table.is_open)
 
     def standing(self, number: int, sees_all: bool) -> Standing | None:
-        """Return that table; None where there is none, or where whoever asks may not watch it."""
+        """Return that table; None if there is none, or if whoever asks may not watch it."""
         return next((each for each in self.standings(sees_all) if each.table.number == number), None)
 
     def wait_beyond(self, version: int, timeout_s: float) -> bool:
-        """Whether something has changed since; waits for it so long."""
+        """Return whether something has changed since that version, after waiting for it for at most `timeout_s`."""
         with self._news:
             self._news.wait_for(lambda: self.is_closed or self._version > version, timeout_s)
             return self._version > version and not self.is_closed
 
     def rest(self, rest_s: float) -> None:
-        """Wait so long, or until it is closed: what changes meanwhile is told together."""
+        """Wait this long, or until the room is closed, so that what changes meanwhile is reported together."""
         self._closing.wait(rest_s)
 
     def tell(self) -> None:
-        """Tell everybody who watches that something else has changed."""
+        """Let everybody who watches know that something else has changed."""
         with self._changed:
             self._next()
 
     def forget(self) -> None:
-        """A name was forgotten: show nobody by it any more."""
+        """Stop showing a name that was forgotten."""
         with self._changed:
             self._veil = veil(self._store)
             self.forgotten += 1
@@ -124,7 +125,7 @@ class Room:
                 self._put(replace(standing, told=told))
 
     def look_again(self) -> None:
-        """Look which tables there are: an organiser has changed something."""
+        """Look up which tables there are, because an organiser has changed something."""
         known = {table.id: table for table in enrolled(self._store) if not table.is_revoked}
         with self._changed:
             for gone in self._standings.keys() - known.keys():
@@ -141,7 +142,7 @@ class Room:
                     self._sorted = -1, ()
 
     def picture(self, table: Enrolled, event: int, timeout_s: float) -> bytes | None:
-        """Ask the table for the picture of a ruling; None where it has none, or does not answer in time."""
+        """Ask the table for the picture of a ruling; None if it has none, or does not answer in time."""
         key = (table.id, str(event))
         self.ask(table, {"picture": event})
         with self._changed:
@@ -149,11 +150,11 @@ class Room:
             return self._pictures.pop(key, None) or None
 
     def ask(self, table: Enrolled, what: Mapping[str, Any]) -> None:
-        """Ask a table for something: the picture of a ruling, or what a button stands for."""
+        """Ask a table for something: the picture of a ruling, or the command of a button."""
         self._client.publish(f"strada/{self._store.hub}/{table.id}/ask", json.dumps(what), qos=1)
 
     def close(self) -> None:
-        """Hear nothing more."""
+        """Stop listening."""
         with self._changed:
             self.is_closed = True
             self._changed.notify_all()
@@ -164,7 +165,7 @@ class Room:
         self._thread.join(5)
 
     def _begin(self) -> None:
-        """Take no table as here until it says so itself: a broker that was killed spoke for none that went."""
+        """Count no table as here until it says so: a broker that was killed did not report those that left."""
         with self._changed:
             for standing in tuple(self._standings.values()):
                 if standing.is_here:
@@ -173,7 +174,7 @@ class Room:
     def _hear(self, message: MQTTMessage) -> None:
         try:
             self._take(message)
-        except Exception:  # else the client's thread would end, and the room would hear nothing any more
+        except Exception:  # else the client's thread would end, and the room would hear nothing more
             _log.exception("a message was not understood")
 
     def _take(self, message: MQTTMessage) -> None:
@@ -191,7 +192,7 @@ class Room:
         with self._changed:
             before = self._standings.get(table)
             if before is None:
-                return  # it joined a moment ago, and is heard again when it says more
+                return  # it joined a moment ago, and counts when it reports again
             if told is None:
                 after = replace(before, is_here=False)
             else:
@@ -210,7 +211,7 @@ class Room:
             self._changed.notify_all()
 
     def _put(self, standing: Standing) -> None:
-        """Take that as how the table stands; to be called with the lock."""
+        """Make this the table's state. Call it with the lock held."""
         self._next()
         self._standings[standing.table.id] = replace(standing, changed=self._version)
 
@@ -218,7 +219,7 @@ class Room:
         self._version += 1
 
     def _wake(self) -> None:
-        """Wake those who wait for news, every now and then, where there is any."""
+        """Wake those who wait for news, now and then, if there is any."""
         told = 0
         while not self._closing.wait(NEWS_S):
             if self._version != told:
@@ -227,7 +228,7 @@ class Room:
                     self._news.notify_all()
 
     def _run(self) -> None:
-        """Keep what tables say, and see which tables came, every now and then."""
+        """Store the tables' states and look up which tables there are, now and then."""
         while not self.is_closed:
             self._closing.wait(KEEP_S)
             with self._changed:
@@ -238,7 +239,7 @@ class Room:
                 self._journal.once("database", f"how the tables stand is not kept ({type(error).__name__})")
                 with self._changed:
                     self._unkept = {**unkept, **self._unkept}
-            except Exception:  # nothing ends this thread
+            except Exception:  # nothing must end this thread
                 _log.exception("how the tables stand is not kept")
             try:
                 self.look_again()
@@ -251,7 +252,7 @@ class Room:
         try:
             keep_states(self._store, unkept)
         except UNFIT:
-            for table, said in unkept.items():  # one of them cannot be kept: the others are not to suffer
+            for table, said in unkept.items():  # one of them cannot be stored; the others must not suffer
                 try:
                     keep_states(self._store, {table: said})
                 except UNFIT as error:
@@ -259,7 +260,7 @@ class Room:
 
 
 def _shown(table: Enrolled) -> tuple[object, ...]:
-    """Return what of a table the room shows."""
+    """Return what the room shows of a table."""
     return (table.name, table.is_open, table.book, table.has_buttons)
 
 

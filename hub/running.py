@@ -1,6 +1,6 @@
-"""The hub as it runs: what it keeps, the broker, a worker, the room and its pages, opened in turn and closed again.
+"""The hub as it runs: its store, the broker, a worker, the room and its pages, opened in order and closed again.
 
-Beside it: where it is found, and drawn tables to look at where nobody has one.
+Also its addresses, and drawn tables to look at if there are no real ones.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from hub.store.tables import enrol, enrolled
 from hub.web import Backend, create_app
 from hub.worker import Halls, Worker
 
-#: Where it stands how further workers on this machine get at the broker.
+#: The file that tells further workers on this machine how to reach the broker.
 ACCESS = "broker.json"
 
-#: What they are called.
+#: The drawn tables' names.
 NAMES = ("By the window", "At the bar", "In the corner", "Upstairs", "The round one", "By the door")
 
 
 class Hub:
-    """A running hub, until `close`. Raises BadInputError and NotNowError where it cannot be."""
+    """A running hub, until `close`. Raises BadInputError or NotNowError if it cannot run."""
 
     def __init__(self, settings: HubSettings, names: Callable[[], Iterator[str]] = lambda: iter(())) -> None:
         self._closing, self.settings = ExitStack(), settings
@@ -84,7 +84,7 @@ class Hub:
 
     @property
     def port(self) -> int:
-        """Where its pages are."""
+        """The port of its pages."""
         return self.server.port
 
     def close(self) -> None:
@@ -93,10 +93,10 @@ class Hub:
 
 
 def opened(settings: HubSettings) -> Store:
-    """Return what the hub keeps, opened."""
+    """Return the hub's store, opened."""
     if settings.database.url:
         return open_store(settings.database.url)
-    (made(settings.folder) / FILE).touch(mode=0o600)  # digests of keys and passwords are nobody else's business
+    (made(settings.folder) / FILE).touch(mode=0o600)  # nobody else may read the digests of keys and passwords
     return open_store(url_in(settings.folder))
 
 
@@ -112,12 +112,12 @@ def work(settings: HubSettings, ending: threading.Event) -> None:
 
 
 def keep_access(folder: Path, access: Access) -> None:
-    """Keep how further workers get at the broker; nobody else may read it."""
+    """Store how further workers reach the broker, in a file that nobody else may read."""
     durable.write_whole(folder / ACCESS, json.dumps(asdict(access)).encode(), mode=0o600)
 
 
 def kept_access(folder: Path) -> Access:
-    """Return how the hub that runs here gets at its broker; raises NotNowError where none does."""
+    """Return how the hub on this machine reaches its broker. Raises NotNowError if none runs."""
     try:
         kept = durable.private(folder / ACCESS)
         return Access(**json.loads(kept or b""))
@@ -126,7 +126,7 @@ def kept_access(folder: Path) -> Access:
 
 
 def kept_password(folder: Path) -> str:
-    """Return the hub's password of before: further workers go on with it. "" where there is none yet."""
+    """Return the hub's earlier password, which further workers still use; "" if there is none yet."""
     try:
         return kept_access(folder).password
     except NotNowError:
@@ -134,7 +134,7 @@ def kept_password(folder: Path) -> str:
 
 
 def made(folder: Path) -> Path:
-    """Return the folder, made if it is not there; raises BadInputError."""
+    """Return the folder, created if it is missing. Raises BadInputError."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
@@ -143,7 +143,7 @@ def made(folder: Path) -> Path:
 
 
 class _Names:
-    """The names under which browsers may ask for this hub, looked up each time."""
+    """The host names that browsers may use for this hub, looked up each time."""
 
     def __init__(self, names: Callable[[], Iterator[str]], others: tuple[str, ...]) -> None:
         self._names, self._others = names, others
@@ -154,7 +154,7 @@ class _Names:
 
 
 class _Streams:
-    """What the server closes first: the streams of the room."""
+    """What the server closes first: the room's streams."""
 
     def __init__(self, room: Room) -> None:
         self._room = room
@@ -165,7 +165,7 @@ class _Streams:
 
 
 class DrawnTables:
-    """So many drawn tables, until `close`. Their games are kept in the hub's folder, and go on there."""
+    """A number of drawn tables, until `close`. Their games are kept in the hub's folder, and go on from there."""
 
     def __init__(self, hub: Hub, folder: Path, count: int, first_port: int) -> None:
         self._processes: list[subprocess.Popen[bytes]] = []
@@ -187,7 +187,7 @@ class DrawnTables:
         hub.room.look_again()
 
     def close(self) -> None:
-        """End them."""
+        """End the tables."""
         for process in self._processes:
             process.terminate()
         for process in self._processes:
@@ -198,7 +198,7 @@ class DrawnTables:
 
 
 def own_names() -> Iterator[str]:
-    """Yield the names and the address under which others may ask for this machine; looked up each time."""
+    """Yield the names and the address by which others may reach this machine, looked up each time."""
     name = socket.gethostname().lower()
     yield name
     yield f"{name}.local"
@@ -206,7 +206,7 @@ def own_names() -> Iterator[str]:
 
 
 def served_at(host: str, port: int) -> tuple[str, ...]:
-    """Return the addresses of what is served so: on this machine and, where others may look, for them."""
+    """Return the addresses of what is served there: on this machine and, if others may see it, for them."""
     hosts = ("127.0.0.1", *_outwards()) if host == "0.0.0.0" else (host,)
     return tuple(f"http://{each}:{port}/" for each in hosts)
 

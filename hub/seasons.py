@@ -1,9 +1,9 @@
-"""What the games of a season say of people, seats and rules: how often somebody wins, and how well they play.
+"""What a season's games say about people, seats and rules: how often somebody wins, and how well they play.
 
-The rating is openskill's Plackett-Luce model, made for games of several (Weng and Lin, A Bayesian approximation method
-for online ranking, JMLR 12, 2011): what somebody can do, and how uncertain that still is. It knows no seasons of its
-own: it is reckoned from the games that are counted, the oldest first. Seasons are as an organiser names them: from one
-day to another, and the games that ended in them.
+The rating is openskill's Plackett-Luce model, made for games of several players (Weng and Lin, A Bayesian approximation
+method for online ranking, JMLR 12, 2011): what somebody can do, and how uncertain that still is. The model itself knows
+no seasons: a rating is computed from the games that are counted, the oldest first. A season is what an organiser names:
+a first and a last day, and the games that ended between them.
 """
 
 from __future__ import annotations
@@ -27,32 +27,32 @@ from hub.store.tables import proper_name
 #: The normal quantile of a 95 % interval.
 Z = 1.96
 
-#: Nobody's rating is told before so many games: it would say nothing.
+#: How many games somebody needs before their rating is shown; with fewer, it would say nothing.
 LEAST_GAMES = 3
 
-#: So many seasons are kept, and of so many games a season is reckoned: the newest.
+#: How many seasons are kept, and how many games, the newest, a season is computed from.
 MOST_SEASONS, MOST_GAMES = 100, 20_000
 
-#: Under this name it is kept whether everybody may see the players.
+#: Under this name it is stored whether everybody may see the players.
 _OPEN = "players-open"
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What somebody can do, and half the width of its 95 % interval; a beginner has 25 and 16.3."""
+    """What somebody can do, and half the width of the 95 % interval; a beginner has 25 and 16.3."""
 
     mean: float
     half: float
 
     @property
     def sure(self) -> float:
-        """What they can do at least, in 99.9 of 100 cases: whoever leads in this has shown it."""
+        """What they can do at least, in 99.9 of 100 cases: those who lead in this have shown it."""
         return self.mean - 3 * self.half / Z
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody over the games that are counted; `rating` is None before there are enough of them."""
+    """Somebody in the games that are counted; `rating` is None before there are enough of them."""
 
     name: str
     record: Record
@@ -62,7 +62,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class SeasonStep:
-    """A game of somebody's: the game, their seat in it, and their rating after it (None: it was not rated)."""
+    """One of somebody's games: the game, their seat in it, and their rating after it (None: it was not rated)."""
 
     game: Ended
     seat: int
@@ -71,7 +71,7 @@ class SeasonStep:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """What the games say. `people` are in the order of what they have shown; `statistics` has seats and groups."""
+    """What the games say. `people` are in the order of what they have shown; `statistics` covers seats and groups."""
 
     people: tuple[Person, ...]
     statistics: Statistics
@@ -80,7 +80,7 @@ class Season:
 
     @property
     def by_rules(self) -> dict[str, tuple[int, float]]:
-        """Each set of rules -> how many games, and how much gold a player has on average."""
+        """Each set of rules -> how many games were played, and how much gold a player has on average."""
         averages: dict[str, tuple[int, float]] = {}
         for (rules, _), records in self.statistics.seats.items():
             games, gold = averages.get(rules, (0, 0.0))
@@ -91,7 +91,7 @@ class Season:
 
 
 def season_of(games: Sequence[Ended]) -> Season:
-    """Return what these games say, which are given the oldest first."""
+    """Return what these games say. They are given oldest first."""
     spelled = _spelled(games)
     statistics = statistics_of(_logged(number, game, spelled) for number, game in enumerate(games, 1))
     model = PlackettLuce()
@@ -120,7 +120,7 @@ def season_of(games: Sequence[Ended]) -> Season:
 
 
 def _rated(model: PlackettLuce, game: Ended, ratings: dict[str, PlackettLuceRating]) -> list[Rating]:
-    """Rate a game: who won is first, the others follow by their gold. Somebody without a name is a beginner."""
+    """Rate a game: the winner is first, the others follow by their gold. Somebody without a name is a beginner."""
     has = [(seat.won > 0, seat.gold) for seat in game.seats]
     ranks = [float(sum(other > own for other in has)) for own in has]
     before = [
@@ -139,7 +139,7 @@ def _told(steps: Sequence[SeasonStep]) -> Rating | None:
 
 
 def _spelled(games: Iterable[Ended]) -> dict[str, str]:
-    """Return how each name was typed last: people are the same at every table, however it was typed there."""
+    """Return how each name was last typed: people are the same at every table, however their name is typed there."""
     return {key_of(seat.name): seat.name for game in games for seat in game.seats if seat.name}
 
 
@@ -153,7 +153,7 @@ def _logged(number: int, game: Ended, spelled: dict[str, str]) -> LoggedGame:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A season: its days, both included."""
+    """A season: its first and its last day, both included."""
 
     number: int
     name: str
@@ -169,7 +169,7 @@ def spans(store: Store) -> tuple[Span, ...]:
 
 
 def name_season(store: Store, name: str, first: str, last: str) -> int:
-    """Keep a season; return its number. Raises BadInputError for days that are none, or in the wrong order."""
+    """Store a season and return its number. Raises BadInputError for invalid days, or days in the wrong order."""
     try:
         days = date.fromisoformat(first[:10]), date.fromisoformat(last[:10])
     except ValueError:
@@ -187,22 +187,22 @@ def name_season(store: Store, name: str, first: str, last: str) -> int:
 
 
 def forget_season(store: Store, number: int) -> None:
-    """Keep that season no longer; its games stay."""
+    """Delete that season; its games stay."""
     with store.engine.begin() as connection:
         connection.execute(delete(seasons).where(seasons.c.number == number))
 
 
 def games_in(store: Store, span: Span | None) -> tuple[Ended, ...]:
-    """Return the games that ended in a season, None: all, the oldest first; of too many the newest."""
+    """Return the games that ended in a season (None: in any), the oldest first; if there are too many, the newest."""
     if span is None:
         return games_ended(store, newest=MOST_GAMES)
-    # A day's last moment comes before its name with a letter behind the digits.
+    # Times end in "Z", so a day's last moment sorts before the day followed by "U".
     within = (games.c.ended >= span.first) & (games.c.ended < f"{span.last}U")
     return games_ended(store, within, newest=MOST_GAMES)
 
 
 def mark(store: Store) -> tuple[int, str, int]:
-    """Return what differs once any game has ended, or has ended otherwise."""
+    """Return a value that changes when a game has ended, or ended differently than before."""
     with store.reading.connect() as connection:
         row = connection.execute(select(func.count(), func.max(games.c.ended)).select_from(games)).one()
         changes = connection.execute(select(about.c.value).where(about.c.name == CHANGES)).scalar()
@@ -210,13 +210,13 @@ def mark(store: Store) -> tuple[int, str, int]:
 
 
 def are_players_open(store: Store) -> bool:
-    """Whether everybody may see the players, and not organisers alone."""
+    """Return whether everybody may see the players, and not only organisers."""
     with store.reading.connect() as connection:
         return connection.execute(select(about.c.value).where(about.c.name == _OPEN)).scalar() == "1"
 
 
 def open_players(store: Store, is_open: bool) -> None:
-    """Let everybody see the players, or organisers alone."""
+    """Let everybody see the players, or only organisers."""
     with store.engine.begin() as connection:
         connection.execute(delete(about).where(about.c.name == _OPEN))
         connection.execute(insert(about).values(name=_OPEN, value=str(int(is_open))))

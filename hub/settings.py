@@ -1,4 +1,4 @@
-"""The hub's settings: a TOML file with only known keys and checked values; without one the defaults apply.
+"""The hub's settings: a TOML file with only known keys and checked values; without a file, the defaults apply.
 
 ```toml
 [hub]
@@ -27,7 +27,7 @@ from companion.words import LANGUAGES
 
 @dataclass(frozen=True, slots=True)
 class HubSection:
-    """What the hub is called on its pages, and its folder; empty for `strada-hub` among the user's data."""
+    """The hub's name on its pages, and its folder; if empty, `strada-hub` among the user's data."""
 
     name: str = "Strada"
     folder: str = field(default="", metadata={"is_path": True})
@@ -48,9 +48,9 @@ class WebSection:
 
 @dataclass(frozen=True, slots=True)
 class BrokerSection:
-    """Where Mosquitto listens: on `web.host`, at that port; under TLS with a certificate and its key, in PEM.
+    """Where Mosquitto listens: on `web.host`, at that port; with a certificate and its key, in PEM, under TLS.
 
-    `authority` is the certificate that these are signed by, where the tables' machines do not trust it already.
+    `authority` is the certificate that signed them, if the tables' machines do not trust it already.
     """
 
     port: int = field(default=8701, metadata={"least": 1, "most": 65535})
@@ -61,17 +61,17 @@ class BrokerSection:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseSection:
-    """Where it is kept: empty for SQLite in the hub's folder, or the URL of a PostgreSQL."""
+    """Where the data is stored: empty for SQLite in the hub's folder, or the URL of a PostgreSQL database."""
 
     url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class HomeSection:
-    """Home Assistant's broker: with `host`, every table appears there (docs/home-assistant.md); empty for none.
+    """Home Assistant's broker: if `host` is set, every table appears there (docs/home-assistant.md); empty for none.
 
-    `authority` is the certificate that its own is signed by, in PEM, where this machine does not trust it already.
-    `prefix` is that of MQTT discovery, `language` what the entities are called in.
+    `authority` is the certificate, in PEM, that signed its own, if this machine does not trust it already. `prefix` is
+    that of MQTT discovery, `language` is the language of the entities' names.
     """
 
     host: str = ""
@@ -109,7 +109,7 @@ _SECTIONS: Mapping[str, type[Any]] = {
 
 
 def hub_settings_from(values: Mapping[str, Any]) -> HubSettings:
-    """Return the settings in such a mapping; raises BadInputError."""
+    """Return the settings in such a mapping. Raises BadInputError."""
     settings = HubSettings(**sections_from(values, _SECTIONS))
     for name, section in (("web", settings.web), ("broker", settings.broker)):
         if bool(section.certificate) != bool(section.key):
@@ -123,5 +123,5 @@ def hub_settings_from(values: Mapping[str, Any]) -> HubSettings:
 
 
 def load_hub_settings(path: Path | None) -> HubSettings:
-    """Return the file's settings, or the defaults for None; raises BadInputError naming the key and the remedy."""
+    """Return the file's settings, or the defaults for None. Raises BadInputError naming the key and the remedy."""
     return HubSettings() if path is None else loaded(path, hub_settings_from)

@@ -1,7 +1,7 @@
-"""The two threads that keep up with the tables: one takes in what they tell, the other reckons what follows from it.
+"""The two threads that keep up with the tables: one takes in what they send, the other works out what follows from it.
 
-Several workers may stand side by side: the database serialises each table. The halls reckon the games that ended, and
-give tournaments their results; pages learn from them which tournaments have changed.
+Several workers may run side by side, because the database serialises each table. The halls work out the games that have
+ended, and give tournaments their results. Pages learn from them which tournaments have changed.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from hub.store.results import collect
 from hub.store.taking import MOST_MESSAGES, Held, take
 from hub.store.tournaments import changes
 
-#: No more messages wait to be taken in, and no more bytes of them: of more, tables send theirs again a second later.
+#: How many messages, and bytes of them, may wait to be taken in; if there are more, tables send theirs again a second
+#: later.
 MOST_WAITING, MOST_WAITING_BYTES = 4096, 32 * 1024 * 1024
 
-#: How long nothing is tried after the database has failed.
+#: How long to wait after the database has failed.
 PAUSE_S = 0.5
 
 _log = logging.getLogger(__name__)
 
-#: How often it is looked what tables have told.
+#: How often to check what tables have sent.
 LOOK_S = 1.0
 
 
@@ -70,7 +71,7 @@ class Worker:
             self._journal.once(heard.topic, f"refused: {error}")
         except queue.Full:
             pass
-        except Exception:  # else the client's thread would end, and this worker would hear nothing any more
+        except Exception:  # else the client's thread would end, and this worker would hear nothing more
             _log.exception("a message was not understood")
 
     def _run(self) -> None:
@@ -87,11 +88,11 @@ class Worker:
                 self._has_failed = True
                 self._journal.once("database", f"nothing is taken in ({type(error).__name__})")
                 self._is_closing.wait(PAUSE_S)
-            except Exception:  # one message never ends the worker
+            except Exception:  # one message must never end the worker
                 _log.exception("messages were not taken in")
 
     def _next(self) -> Sequence[Message]:
-        """Return what waits, after waiting for the first a while."""
+        """Return what is waiting, after waiting a little for the first message."""
         try:
             waiting = [self._waiting.get(timeout=0.2)]
         except queue.Empty:
@@ -109,7 +110,7 @@ class Worker:
         try:
             held = take(self._store, messages)
         except UNFIT:
-            for each in messages:  # one of them is what the database cannot keep: the others are not to suffer
+            for each in messages:  # the database cannot store one of them; the others must not suffer
                 if self._is_closing.is_set():
                     return
                 try:
@@ -152,9 +153,9 @@ class Halls:
             self._thread.join(5)
 
     def look(self) -> None:
-        """Reckon what there is to reckon, and see which tournaments have changed. Raises SQLAlchemyError."""
+        """Work out what there is to work out, and check which tournaments have changed. Raises SQLAlchemyError."""
         changed, done = set[int](), Reckoned(1, frozenset())
-        while done.tables and not self._ending.is_set():  # each table once: one that tells without end ends this, too
+        while done.tables and not self._ending.is_set():  # each table once, so one that never stops sending ends too
             done = reckon(self._store, done.last)
             changed |= done.changed
         if not self._collected:
@@ -165,7 +166,7 @@ class Halls:
         self.look_again()
 
     def look_again(self) -> None:
-        """See which tournaments have changed: an organiser has changed something."""
+        """Check which tournaments have changed, because an organiser has changed something."""
         now = changes(self._store)
         if now != self.changes:
             self.changes = now
@@ -176,7 +177,7 @@ class Halls:
             try:
                 self.look()
             except SQLAlchemyError as error:
-                self._collected = False  # what was reckoned may not have got into its tournament
+                self._collected = False  # what was worked out may not have reached its tournament
                 self._journal.once("database", f"games are not reckoned ({type(error).__name__})")
-            except Exception:  # nothing ends this thread
+            except Exception:  # nothing must end this thread
                 _log.exception("games are not reckoned")

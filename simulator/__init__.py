@@ -1,7 +1,7 @@
-"""A camera over a drawn table, with players: what the companion sees if there is no camera and no game.
+"""A camera over a drawn table, with players: what the companion sees when there is no camera and no game.
 
-`virtual_camera(seed)` hangs a camera over a table of its own; `VirtualTable(camera)` plays on it and gives pictures;
-`write_table` and `write_evening` write drawn tables in the form of tables/FORMAT.md.
+`virtual_camera(seed)` hangs a camera over a table of its own. `VirtualTable(camera)` plays on it and gives pictures.
+`write_table` and `write_evening` write drawn tables in the form described in tables/FORMAT.md.
 """
 
 from simulator.camera import VirtualCamera

@@ -1,4 +1,4 @@
-"""A made-up printing of the game: its colours and its signs, and what its six board pieces show."""
+"""A made-up printing of the game: its colours and signs, and what its six board pieces show."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from simulator.paint import Bgr, varied
 #: Sites on the starting piece, the centre's included, and on each other piece (tables/FORMAT.md).
 START_SITES, PIECE_SITES = 4, 3
 
-#: Half the frame's width against the reach of the cells, on a board of six rings.
+#: Half the frame's width, as a multiple of how far the cells reach, on a board of six rings.
 _FRAME_SHARE = 1.279
-#: Even with few rings, eleven fields of a day track need this much: each has room for a marker, and a number.
+#: Even with few rings, a day track's eleven fields need this much, to have room for a marker and a number each.
 _LEAST_FRAME_HALF = 11.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Printing(ABC):
-    """One printing of a game and the table it lies on, of a kind and a colour; `seed` is that of all its grain."""
+    """One printing of a game and the table that it lies on, of a kind and a colour; `seed` seeds all its grain."""
 
     board: Board
     frame: Bgr
@@ -43,8 +43,8 @@ class Printing(ABC):
 class Art(Printing):
     """A printing of La Strada. Colours are blue, green, red; lengths in cell sides.
 
-    `terrain` and `sites` say what the pieces show in the places where they were taught. `sides` are the colours whose
-    day tracks are at the bottom, right, top and left.
+    `terrain` and `sites` say what the pieces show in the places where they were when taught. `sides` are the colours
+    whose day tracks are at the bottom, right, top and left.
     """
 
     board: HexBoard
@@ -66,7 +66,7 @@ class Art(Printing):
 
     @classmethod
     def made(cls, rng: np.random.Generator, rings: int = 6, fiducials: bool | None = None) -> Art:
-        """Return a random printing; `fiducials`: whether there are markers on the frame's corners (None: by chance)."""
+        """Return a random printing. `fiducials`: whether there are markers on the frame's corners (None: by chance)."""
         board = HexBoard(rings)
         terrain = _terrain(board, rng)
         dark_frame = rng.random() < 0.5
@@ -103,13 +103,13 @@ class Art(Printing):
         return frame_half(self.board.rings)
 
     def track_field(self, color: Color, number: int) -> tuple[float, float]:
-        """Return the middle of a day track's field in the board plane; 0 is to the left as its player sees it."""
+        """Return the middle of a day track's field in the board plane. Its player sees field 0 on the left."""
         along = (number - 5) / 5 * 0.551 * self.frame_half
         away = 0.8815 * self.frame_half
         return ((along, away), (away, -along), (-along, -away), (-away, along))[self.sides.index(color)]
 
     def facing(self, one: Color, other: Color) -> Art:
-        """Return this printing with the frame put together with the two colours' day tracks opposite each other."""
+        """Return this printing with its frame put together so that the two colours' day tracks face each other."""
         sides = list(self.sides)
         across, now = (sides.index(one) + 2) % len(sides), sides.index(other)
         sides[across], sides[now] = sides[now], sides[across]
@@ -125,7 +125,7 @@ class Art(Printing):
 
 
 def frame_half(rings: int) -> float:
-    """Return half the width of the frame round a board of so many rings, in cell sides."""
+    """Return half the width of the frame around a board with that many rings, in cell sides."""
     return max(_FRAME_SHARE * math.sqrt(3) * (rings + 0.5), _LEAST_FRAME_HALF)
 
 
@@ -134,7 +134,7 @@ _LAND: Mapping[Terrain, Bgr] = {
     Terrain.FOREST: (62, 118, 88),
     Terrain.HILL: (74, 122, 176),
 }
-#: Each player's colour as it is printed on road tiles, and that of the wood.
+#: Each player's colour as printed on road tiles, and as painted on wood.
 _PAINTS: Mapping[Color, tuple[Bgr, Bgr]] = {
     Color.BLACK: ((44, 42, 44), (52, 50, 52)),
     Color.GREY: ((164, 164, 164), (158, 156, 156)),
@@ -158,7 +158,7 @@ TABLES: tuple[tuple[str, Bgr], ...] = (
 
 
 def _terrain(board: HexBoard, rng: np.random.Generator) -> Mapping[HexCell, Terrain]:
-    """Put clumps of forest and hill in the plain: the tops of two smooth random landscapes."""
+    """Put clumps of forest and hill on the plain, where two smooth random landscapes are highest."""
     size = 4 * board.rings + 8
 
     def landscape() -> Mapping[HexCell, float]:
@@ -171,7 +171,7 @@ def _terrain(board: HexBoard, rng: np.random.Generator) -> Mapping[HexCell, Terr
 
     woods, heights = landscape(), landscape()
     by_height = sorted(board.cells, key=lambda cell: heights[cell])
-    # Shares as on the shared tables: about a fifth hills, a quarter forest.
+    # Shares as on the shared tables: about a fifth is hill, a quarter forest.
     hills = set(by_height[: round(len(by_height) * rng.uniform(0.18, 0.24))])
     rest = sorted((cell for cell in board.cells if cell not in hills), key=lambda cell: woods[cell])
     forest = set(rest[: round(len(board.cells) * rng.uniform(0.22, 0.3))])
@@ -182,7 +182,7 @@ def _terrain(board: HexBoard, rng: np.random.Generator) -> Mapping[HexCell, Terr
 
 
 def _sites(board: HexBoard, rng: np.random.Generator) -> frozenset[HexCell]:
-    """Spread sites over each piece, none next to another of its piece where it is large enough for that."""
+    """Spread sites over each piece, none next to another on the same piece if it is large enough for that."""
     pieces = {slot: [cell for cell in board.cells if _slot(cell) == slot] for slot in range(6)}
     sites: list[HexCell] = []
     for slot, cells in pieces.items():

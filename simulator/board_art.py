@@ -1,6 +1,6 @@
-"""What does not change during a game: the frame and the six board pieces as printed, and the table round them.
+"""What does not change during a game: the frame and the six board pieces as printed, and the table around them.
 
-The board is one flat sheet in the board plane. Beside it are stocks of tiles and cubes, a mug, a pencil, a score pad.
+The board is one flat sheet in the board plane. Next to it are stocks of tiles and cubes, a mug, a pencil, a score pad.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _CARD_CELLS, _CODE_CELLS = 1.9, 1.45
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A flat picture of the board plane: a square from -half to +half cell sides, `side_px` pixels a cell side."""
+    """A flat picture of the board plane: a square from -half to +half cell sides, `side_px` pixels to a cell side."""
 
     image: Image
     half: float
     side_px: float
 
     def px(self, points: object) -> Points:
-        """Return points (n, 2) or one point of the board plane in the sheet's pixels."""
+        """Return points (n, 2), or one point, of the board plane in the sheet's pixels."""
         return (np.asarray(points, np.float64) + self.half) * self.side_px
 
 
@@ -64,7 +64,7 @@ def sheet_maps(
 ) -> tuple[Map, Map]:
     """Return each pixel's place in a sheet of that size, for a part (left, top, width, height) of the picture.
 
-    It is computed at every eighth pixel and filled in between: the lens bends by less than 0.01 px over that.
+    It is computed at every eighth pixel and interpolated in between: the lens bends by less than 0.01 px over that.
     """
     left, top, width, height = part
     step = 8
@@ -78,7 +78,7 @@ def sheet_maps(
 
 
 def frame_sheet(art: Printing, side_px: float) -> tuple[Sheet, np.random.Generator]:
-    """Return the paper of board and frame before anything is printed on it, and the chance that goes on with it."""
+    """Return the paper of board and frame before anything is printed on it, and the generator to go on with."""
     size = round(2 * art.frame_half * side_px)
     rng = np.random.default_rng((art.seed, 1))
     paper = mottled(rng, (size, size), art.frame, side_px * 5, 0.16, octaves=6)
@@ -87,7 +87,7 @@ def frame_sheet(art: Printing, side_px: float) -> tuple[Sheet, np.random.Generat
 
 
 def board_sheet(art: Art, side_px: float, layout: Layout) -> Sheet:
-    """Return frame, day tracks and pieces in that layout, with nothing on them."""
+    """Return the frame, the day tracks and the pieces in that layout, with nothing on them."""
     sheet, rng = frame_sheet(art, side_px)
     _border(sheet, art)
     _ornaments(sheet, art)
@@ -161,7 +161,7 @@ def _fiducials(sheet: Sheet, art: Art, rng: np.random.Generator) -> None:
 
 
 def _pieces(sheet: Sheet, art: Art, layout: Layout) -> None:
-    """Draw the pieces where they were when taught, then move each as the layout says."""
+    """Draw the pieces where they were when taught, then move each to where the layout has it."""
     taught = Sheet(sheet.image.copy(), sheet.half, sheet.side_px)
     _cells(taught, art)
     centre = HexCell(0, 0, art.board.rings)
@@ -209,7 +209,7 @@ def _rim(sheet: Sheet, art: Art, cells: set[HexCell]) -> None:
                 line(sheet.image, sheet.px(ends + cell.centre), art.seam, sheet.side_px * 0.05)
 
 
-#: The mug: its profile (radius, height) in cell sides.
+#: The mug's profile, (radius, height) in cell sides.
 _MUG = ((1.75, 0.0), (1.95, 0.3), (2.0, 3.6))
 
 
@@ -259,7 +259,7 @@ def _plank(color: paint.Bgr, height: int, width: int, side_px: float, rng: np.ra
 
 
 def lay_beside(sheet: Sheet, art: Art, tiles: TileArt, lamp: Lamp) -> None:
-    """Draw the flat things beside the board, and the shadows of the standing ones, onto the table."""
+    """Draw the flat things next to the board, and the shadows of the standing ones, on the table."""
     rng = np.random.default_rng((art.seed, 4))
     shadows = np.zeros(sheet.image.shape[:2], np.uint8)
     if rng.random() < 0.6:
@@ -286,7 +286,7 @@ def lay_beside(sheet: Sheet, art: Art, tiles: TileArt, lamp: Lamp) -> None:
 
 
 def stand_beside(image: paint.Image, view: View, art: Art, lamp: Lamp) -> None:
-    """Draw the things that stand beside the board into the picture: cubes in stock, and a mug."""
+    """Draw the things that stand next to the board into the picture: cubes in stock and a mug."""
     stage = Stage(image, view, lamp, np.asarray)
     for at, turn, color in sorted(_cubes(art), key=lambda cube: -abs(cube[0][0])):
         draw_cube(stage, at, turn, art.wood[color])
@@ -294,7 +294,7 @@ def stand_beside(image: paint.Image, view: View, art: Art, lamp: Lamp) -> None:
 
 
 def _beside(art: Art) -> float:
-    """Return how far to the right or left of the board's middle the stocks are: between frame and picture's rim."""
+    """Return how far left or right of the board's middle the stocks are: between the frame and the picture's edge."""
     return art.frame_half * 1.27
 
 
@@ -347,7 +347,7 @@ def _mug(image: paint.Image, view: View, art: Art, lamp: Lamp) -> None:
 
     paint.fill(image, rim(2.0, top), paint.shade(glaze, 1.25))
     paint.fill(image, rim(1.8, top), paint.shade(glaze, 0.6))
-    # Inside, one sees the wall down to the coffee: rings from top to bottom, darker as they go.
+    # Inside, the wall shows down to the coffee: rings from top to bottom, darker as they go.
     for share in np.linspace(0, 1, 8):
         paint.fill(image, rim(1.8, top - 0.6 * float(share)), paint.shade(glaze, 0.8 - 0.4 * float(share)))
     paint.fill(image, rim(1.74, top - 0.65), (18, 28, 44))

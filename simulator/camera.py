@@ -1,6 +1,6 @@
-"""A camera over a drawn table: pictures of a scene, and the truth of what they show; over La Strada's or any other.
+"""A camera over a drawn table, of La Strada or another game: pictures of a scene, and the truth of what they show.
 
-And the light of one evening: its colour, its fall over the table, a lamp's glare, and the sensor's grain.
+It also draws an evening's light: its colour, its fall-off over the table, a lamp's glare, and the sensor's grain.
 """
 
 from __future__ import annotations
@@ -72,13 +72,13 @@ class Light:
         )
 
     def with_a_lamp(self) -> Light:
-        """Return this light with another lamp switched on: warmer, brighter, and with more glare at its place."""
+        """Return this light with another lamp switched on: warmer, brighter, and with more glare where that lamp is."""
         blue, green, red = self.gain
         x, y, radius, strength = self.glare
         return replace(self, gain=(0.98 * blue, 1.08 * green, 1.2 * red), glare=(1 - x, y, radius, strength + 20))
 
     def falloff(self, width: int, height: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return what to multiply a picture by, and then what to add: (height, width, 3) each."""
+        """Return what to multiply a picture by and then what to add to it, (height, width, 3) each."""
         x = np.linspace(0, 1, width, dtype=np.float32)[None, :]
         y = np.linspace(0, 1, height, dtype=np.float32)[:, None]
         aspect = height / width
@@ -93,7 +93,7 @@ class Light:
 
 
 class Grain:
-    """The sensor's noise: cheap, never twice the same: one of a few `sheets`, shifted. Owned by who takes pictures."""
+    """The sensor's noise, cheap, never twice the same: one of a few `sheets`, shifted. Owned by its camera's thread."""
 
     def __init__(self, light: Light, width: int, height: int, rng: np.random.Generator, sheets: int) -> None:
         self._rng = rng
@@ -116,7 +116,7 @@ class Grain:
         return np.asarray(cv2.addWeighted(picture, 1, noise, 1, -128), np.uint8)
 
 
-#: Pixels of a sheet for each one of the picture: drawn finer than seen, so that edges come out smooth.
+#: Sheet pixels per pixel of the picture: a sheet is drawn finer than it is seen, so that edges come out smooth.
 _FINER = 1.34
 #: A cell counts as hidden if at least this share of it is covered ("in part or whole").
 _HIDDEN_SHARE = 0.03
@@ -133,10 +133,10 @@ def sheet_side_px(view: View) -> float:
 class DrawnCamera(ABC, Generic[AnyScene, AnyArt]):
     """Takes pictures of scenes. Owned by the thread that calls it.
 
-    The table is drawn once, the board once a layout, things only when they change; each picture has its own grain.
+    The table is drawn once, the board once per layout, things only when they change. Each picture has its own grain.
     """
 
-    #: A cell's outline, round its centre.
+    #: A cell's outline, relative to its centre.
     cell_outline: Points
 
     def __init__(self, art: AnyArt, view: View, light: Light, side_px: float, seed: int, grains: int) -> None:
@@ -158,20 +158,20 @@ class DrawnCamera(ABC, Generic[AnyScene, AnyArt]):
 
     @abstractmethod
     def lay_beside(self, sheet: Sheet) -> None:
-        """Draw the flat things beside the board, and all shadows, onto the table."""
+        """Draw the flat things next to the board, and all shadows, on the table."""
 
     def stand_beside(self, table: Image) -> None:
-        """Draw the things that stand beside the board into the picture."""
+        """Draw the things that stand next to the board into the picture."""
 
     @abstractmethod
     def lay(self, sheet: Sheet, scene: AnyScene) -> None:
-        """Draw tiles, and all shadows, onto the board's sheet."""
+        """Draw tiles, and all shadows, on the board's sheet."""
 
     def stand(self, picture: Image, scene: AnyScene) -> None:
         """Draw the things that stand on the board into the picture."""
 
     def picture(self, scene: AnyScene, grain: bool = True) -> Image:
-        """Return a picture of the scene, height x width x 3, BGR; without `grain` the same scene gives the same one."""
+        """Return a picture of the scene, height x width x 3, BGR. Without `grain`, a scene always looks the same."""
         if self._lit is None or self._lit[0] != scene:
             still = scene.with_hand(None)
             if self._flat is None or self._flat[0] != still:
@@ -191,19 +191,19 @@ class DrawnCamera(ABC, Generic[AnyScene, AnyArt]):
         return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, centres_px, strict=True)}
 
     def knock(self, view: View) -> None:
-        """Look from another place from now on (`View.nudged`): the table is drawn again."""
+        """Look from another place from now on (`View.nudged`), which draws the table again."""
         self.view = view
         self._table, self._flat, self._lit = self._drawn_table(), None, None
         self._place.cache_clear()
 
     def shine(self, light: Light) -> None:
-        """Let that light fall on the table from now on; shadows stay where the first lamp casts them."""
+        """Let that light fall on the table from now on. Shadows stay where the first lamp casts them."""
         self.light = light
         self._gain, self._glow = light.falloff(self.view.width, self.view.height)
         self._lit = None
 
     def hidden(self, scene: AnyScene, outlines: Mapping[AnyKey, Points]) -> frozenset[AnyKey]:
-        """Return those of the outlines (n, 2) that are outside the picture, or that a hand covers in part or whole."""
+        """Return those outlines (n, 2) that are outside the picture, or that a hand covers in part or whole."""
         covered = covered_by(self.view, scene.hand)
         return frozenset(
             key
@@ -228,7 +228,7 @@ class DrawnCamera(ABC, Generic[AnyScene, AnyArt]):
         return table
 
     def _placed(self, nudge: Nudge) -> tuple[tuple[slice, slice], tuple[Map, Map], Image]:
-        """Return the part of the picture with a board that was pushed so, its pixels' places in the sheet, its mask."""
+        """Return for a board with that push: its part of the picture, its pixels' places in the sheet, its mask."""
         half = self.art.frame_half
         rim_px = self.view.project(pushed(SQUARE * half, nudge))
         left, top = np.maximum(np.floor(rim_px.min(axis=0)).astype(int) - 8, 0).tolist()
@@ -279,7 +279,7 @@ class VirtualCamera(DrawnCamera[Scene, Art]):
         lay_beside(sheet, self.art, self._tiles, self.light.lamp)
 
     def stand_beside(self, table: Image) -> None:
-        """Draw cubes in stock, and a mug."""
+        """Draw cubes in stock and a mug."""
         stand_beside(table, self.view, self.art, self.light.lamp)
 
     def lay(self, sheet: Sheet, scene: Scene) -> None:
@@ -304,7 +304,7 @@ class VirtualCamera(DrawnCamera[Scene, Art]):
             darken(sheet.image, shadows, side * 0.07)
 
     def stand(self, picture: Image, scene: Scene) -> None:
-        """Draw cubes and markers, the furthest from the camera first."""
+        """Draw cubes and markers, those furthest from the camera first."""
 
         def place(points: object) -> Points:
             return pushed(np.asarray(points, np.float64), scene.nudge)

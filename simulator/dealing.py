@@ -1,4 +1,4 @@
-"""A game is dealt, and hands bring the table from how it is to how it should be."""
+"""How a game is dealt, and how hands bring the table from how it is to how it should be."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ from companion.games.la_strada import STANDARD, Ground, LaStrada, LaStradaPositi
 from simulator.art import Art
 from simulator.scene import AnyScene, Scene
 
-#: The three who play if nobody else does.
+#: The three who play unless others are named.
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED), Player("Cy", Color.YELLOW))
 #: How many cubes a hand takes at once.
 _HANDFUL = 4
 
 
 def seated(rules: LaStrada, art: Art) -> tuple[Player, ...]:
-    """Return those who play if nobody else does: the three, or two whose day tracks are opposite each other."""
+    """Return those who play unless others are named: the three, or two whose day tracks face each other."""
     if len(PLAYERS) in rules.rules.seats:
         return PLAYERS
     return tuple(Player(player.name, color) for player, color in zip(PLAYERS, art.sides[::2], strict=False))
 
 
 def random_layout(rng: np.random.Generator, rings: int = 6) -> Layout:
-    """Return the six pieces in any order and turn; the starting piece is where it always is."""
+    """Return a layout of the six pieces in any order and rotation; the starting piece is where it always is."""
     slots = [int(slot) for slot in rng.permutation(5) + 1]
     one, two, three, four, five = (Lie(slot, int(rng.integers(3))) for slot in slots)
     return Layout((Lie(0), one, two, three, four, five), rings)
 
 
 def layout_showing(art: Art, ground: Dealt) -> Layout | None:
-    """Return a layout in which the pieces of this printing show that ground; None if there is none."""
+    """Return a layout in which this printing's pieces show that ground; None if there is none."""
 
     settlements = ground.settlements if isinstance(ground, Ground) else dict[HexCell, SettlementType]()
 
@@ -86,7 +86,7 @@ def assembled(
     rng: np.random.Generator,
     rules: LaStrada = STANDARD,
 ) -> Scene:
-    """Return the bare board in that layout: the players' day-track markers on 0, the rounds' on their number."""
+    """Return the bare board in that layout, with the players' day-track markers on 0, the rounds' on their number."""
     scene = Scene(art.board, layout)
     for player in players:
         scene = scene.move_marker(Color(player.color), 0, rng)
@@ -98,7 +98,7 @@ def assembled(
 def round_to_mark(position: LaStradaPosition, scene: Scene) -> tuple[Color, int] | None:
     """Return the unused colour whose day track counts the rounds, and the field where its marker should be.
 
-    That is the number of rounds still to play. None if it is there already, or the rules count no rounds.
+    That field is the number of rounds still to play. None if the marker is there already, or the rules count no rounds.
     """
     left = position.rounds_left
     if left is None:
@@ -123,7 +123,7 @@ def deal(art: Art, layout: Layout, rng: np.random.Generator) -> Mapping[Cell, Co
 def begun(art: Art, scene: Scene, players: Sequence[Player], rules: LaStrada = STANDARD) -> LaStradaPosition:
     """Return the position of a game that begins with the settlements in the scene.
 
-    Raises BadInputError if these rules are not for so many players.
+    Raises BadInputError if these rules are not for that many players.
     """
     settlements = {cell: laid.tile.type for cell, laid in scene.tiles.items() if isinstance(laid.tile, Settlement)}
     return rules.start(Ground(art.board, dict(art.terrain_as_laid(scene.layout).items()), settlements), players, {})
@@ -136,7 +136,7 @@ def change_of(art: Art, scene: Scene, position: LaStradaPosition) -> Change:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One movement of a hand: a tile, or a handful of cubes of one colour, come to the cell or go."""
+    """One movement of a hand: a tile, or a handful of cubes of one colour, is placed on the cell or taken away."""
 
     cell: Cell
     thing: Tile | Color
@@ -144,7 +144,7 @@ class Act:
     count: int = 1
 
     def done(self, scene: AnyScene, rng: np.random.Generator) -> AnyScene:
-        """Return the scene once it is done."""
+        """Return the scene after this movement."""
         match self.thing:
             case Color():
                 assert isinstance(scene, Scene), "cubes stand on La Strada's boards alone"
@@ -158,7 +158,7 @@ class Act:
 
 
 def acts(scene: AnyScene, wanted: Mapping[Cell, Contents]) -> list[Act]:
-    """Return what hands must do so that these cells hold what is wanted, in their order; removals come first."""
+    """Return what hands must do so that these cells hold what is wanted, in their order, with removals first."""
     going, coming = [], []
     for cell, lies in wanted.items():
         now = scene.contents(cell)
@@ -177,13 +177,13 @@ def acts(scene: AnyScene, wanted: Mapping[Cell, Contents]) -> list[Act]:
 def put_right(
     position: Position, wrong: Mapping[Cell, Contents], right: Mapping[Cell, Contents]
 ) -> Mapping[Cell, Contents]:
-    """Return what should be on the cells of a mistake: what is right, or what was there before."""
+    """Return what should be on the cells of a mistake: what is right there, or else what was there before."""
     expected = position.expected()
     return {**{cell: expected.get(cell, BARE) for cell in wrong}, **right}
 
 
 def tidied(scene: AnyScene, position: Position) -> Mapping[Cell, Contents]:
-    """Return what should be on every cell where the scene is not as the position has it."""
+    """Return what should be on every cell where the scene differs from the position."""
     expected = position.expected()
     wanted = {cell: expected.get(cell, BARE) for cell in scene.board.cells}
     return {cell: lies for cell, lies in wanted.items() if scene.contents(cell) != lies}

@@ -1,4 +1,4 @@
-"""Drawn evenings of either game: a whole game in photographs, each with the referee's word (tables/FORMAT.md)."""
+"""Drawn evenings of either game: a whole game in photographs, each with the referee's verdict (tables/FORMAT.md)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from simulator.setup import write_json, write_photograph
 from simulator.square_camera import SquareCamera, SquareScene, dealt
 from simulator.turns import Lying
 
-#: How often somebody looks at the table with a hand over it, and how often the board is pushed between photographs.
+#: How often a photograph is taken with a hand over the table, and how often the board is pushed before one.
 _LOOK_SHARE, _PUSH_SHARE = 0.08, 0.15
 
 
@@ -37,11 +37,10 @@ def write_evening(
     most: int | None = None,
     mistakes: float = MISTAKE_SHARE,
 ) -> int:
-    """Write game.json, NNN.jpg and NNN.json into the folder (TABLE/games/evening); return how many photographs.
+    """Write game.json, NNN.jpg and NNN.json into the folder (TABLE/games/evening). Return how many photographs.
 
-    The game goes on until it is over, or `most` photographs are taken. Without `players`, those play who play at this
-    table if nobody else does. Raises BadInputError if the players do not fit the rules, OSError if the files cannot be
-    written.
+    The game goes on until it is over or `most` photographs are taken. Without `players`, this table's usual players
+    play. Raises BadInputError if the players do not fit the rules, OSError if the files cannot be written.
     """
     playing = tuple(players) if players is not None else dealing.seated(rules, camera.art)
     return _Evening(folder, camera, np.random.default_rng((seed, 41)), playing, most, rules).written(mistakes)
@@ -57,9 +56,9 @@ def write_square_evening(
     most: int | None = None,
     mistakes: float = MISTAKE_SHARE,
 ) -> int:
-    """Write game.json, NNN.jpg and NNN.json into the folder (TABLE/games/evening); return how many photographs.
+    """Write game.json, NNN.jpg and NNN.json into the folder (TABLE/games/evening). Return how many photographs.
 
-    The game goes on until it is over, or `most` photographs are taken. Raises BadInputError if the players do not fit
+    The game goes on until it is over or `most` photographs are taken. Raises BadInputError if the players do not fit
     the rules, OSError if the files cannot be written.
     """
     return _SquareEvening(folder, camera, np.random.default_rng((seed, 43)), players, most, rules).written(mistakes)
@@ -69,7 +68,7 @@ AnyPosition = TypeVar("AnyPosition", bound=Position)
 
 
 class _Photographed(ABC, Generic[AnyScene, AnyPosition]):
-    """A game while it is photographed. Owned by the thread that writes it."""
+    """A game that is being photographed. Owned by the thread that writes it."""
 
     _scene: AnyScene
     _position: AnyPosition
@@ -89,10 +88,10 @@ class _Photographed(ABC, Generic[AnyScene, AnyPosition]):
 
     @abstractmethod
     def play(self, mistakes: float) -> None:
-        """Photograph the deal and every turn until the game is over or enough photographs are taken."""
+        """Photograph the deal and every turn, until the game is over or enough photographs are taken."""
 
     def written(self, mistakes: float) -> int:
-        """Play, and write game.json for the photographs; return how many they are."""
+        """Play, and write game.json for the photographs. Return how many there are."""
         self.play(mistakes)
         game = {
             "rules": self._rule_set.name,
@@ -103,7 +102,7 @@ class _Photographed(ABC, Generic[AnyScene, AnyPosition]):
         return len(self._photos)
 
     def _judged(self, change: Change) -> dict[str, Any]:
-        """Return the referee's word on what was laid; the game goes on if that is legal."""
+        """Return the referee's verdict on what was placed. If it is legal, the game goes on from there."""
         before = self._position
         verdict = self._rule_set.judge(before, change)
         if isinstance(verdict, Legal):
@@ -166,13 +165,13 @@ class _Evening(_Photographed[Scene, LaStradaPosition]):
                 self._say_done()
 
     def _say_done(self) -> None:
-        """Photograph the table with the referee's word on it; the game goes on if that is legal."""
+        """Photograph the table with the referee's verdict on it. If it is legal, the game goes on from there."""
         before = self._position
         word = self._judged(dealing.change_of(self._art, self._scene, before))
         if word["legal"] and (markers := self._misplaced(before)):
             word["markers"] = markers
         self._photograph("done", {**standing(self._position), **word})
-        # If a round has ended, its marker moves on: the next photograph shows it.
+        # If a round has ended, its marker moves on, as the next photograph shows.
         if (counted := dealing.round_to_mark(self._position, self._scene)) is not None:
             self._scene = self._scene.move_marker(*counted, self._rng)
 
@@ -186,7 +185,7 @@ class _Evening(_Photographed[Scene, LaStradaPosition]):
         self._scene = bare
 
     def _misplaced(self, before: LaStradaPosition) -> dict[str, list[int]]:
-        """Return the markers in a wrong place once this turn is found legal: colour -> [shown, right]."""
+        """Return the markers in the wrong place once this turn has been found legal: colour -> [shown, right]."""
         misplaced = {}
         for color in sorted(before.colors):
             marker = self._scene.markers[color]
@@ -235,7 +234,7 @@ class _SquareEvening(_Photographed[SquareScene, SilkRoadPosition]):
             self._say_done(right)
 
     def _say_done(self, wanted: Lying) -> None:
-        """Lay it, and photograph the table with the referee's word on it, unless enough photographs are taken."""
+        """Place it, and photograph the table with the referee's verdict on it, unless enough photographs are taken."""
         if self._is_full():
             return
         self._do(dealing.acts(self._scene, wanted))
@@ -244,7 +243,7 @@ class _SquareEvening(_Photographed[SquareScene, SilkRoadPosition]):
 
 
 def violations(verdict: Verdict) -> dict[str, Any]:
-    """Return a verdict's violations and their cells, as a truth's `expected` has them."""
+    """Return a verdict's violations and their cells, in the form of a truth's `expected`."""
     match verdict:
         case Illegal(reasons=reasons) | Unfinished(missing=reasons):
             cells = {cell for reason in reasons for cell in reason.cells}
@@ -257,7 +256,7 @@ def violations(verdict: Verdict) -> dict[str, Any]:
 
 
 def standing(position: Position) -> dict[str, Any]:
-    """Return the state of the game, as a truth's `expected` has it."""
+    """Return the state of the game, in the form of a truth's `expected`."""
     stands = score(position)
     days = {str(color): left for color, left in position.days.items()}
     return {

@@ -1,6 +1,6 @@
-"""Games at a drawn table. La Strada's board is put together and dealt again each time, and its day tracks are kept.
+"""Games at a drawn table. La Strada's board is put together and dealt anew each time, and its day tracks are kept.
 
-Of Silk Road snow and mountains are dealt, and sections laid.
+In Silk Road, snow and mountains are dealt and sections are laid.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from simulator.turns import Lying, Plan
 
 
 class VirtualTable(PlayedTable[Scene]):
-    """Plays game after game of La Strada, the first from `position` on if there is one."""
+    """Plays game after game of La Strada; the first one goes on from `position` if it is given."""
 
     def __init__(
         self,
@@ -44,19 +44,19 @@ class VirtualTable(PlayedTable[Scene]):
         self.begin(position)
 
     def put(self, cell: HexCell, color: Color) -> None:
-        """Put a merchant there."""
+        """Put a merchant on that cell."""
         self._change(lambda scene: scene.put(cell, color, self._rng))
 
     def remove(self, cell: HexCell, color: Color) -> None:
-        """Take a merchant away."""
+        """Take a merchant off that cell."""
         self._change(lambda scene: scene.remove(cell, color))
 
     def move_marker(self, color: Color, track_field: int | None) -> None:
-        """Put the colour's day-track marker on a field; None: off the board."""
+        """Put the colour's day-track marker on a field; with None, take it off the board."""
         self._change(lambda scene: scene.move_marker(color, track_field, self._rng))
 
     def cleared(self) -> Scene:
-        """Return the bare board, put together again."""
+        """Return the bare board, put together anew."""
         return self._assembled(dealing.random_layout(self._rng, self.camera.art.board.rings))
 
     def dealt(self) -> Lying:
@@ -68,7 +68,7 @@ class VirtualTable(PlayedTable[Scene]):
         return dealing.begun(self.camera.art, self._scene, self.players, self._rules)
 
     def planned(self, position: Position) -> Plan:
-        """Return what the player in turn does."""
+        """Return what the player whose turn it is does."""
         assert isinstance(position, LaStradaPosition)
         return planned(position, self._rng)
 
@@ -81,7 +81,7 @@ class VirtualTable(PlayedTable[Scene]):
         return list(Color).index(Color(player))
 
     def before_turn(self, position: Position) -> None:
-        """Let the next player move the rounds' marker if it is not on the number of rounds still to play."""
+        """Let the next player move the rounds' marker if it does not show the number of rounds still to play."""
         assert isinstance(position, LaStradaPosition)
         counted = dealing.round_to_mark(position, self._scene)
         if counted is not None:
@@ -94,7 +94,7 @@ class VirtualTable(PlayedTable[Scene]):
             self._move_marker(player, plan.marker, by=player)
 
     def put_as_in(self, position: Position) -> None:
-        """Put board pieces, tiles and markers where that position has them."""
+        """Put the board pieces, tiles and markers where that position has them."""
         layout = dealing.layout_showing(self.camera.art, position.ground)
         if layout is None:
             raise BadInputError(
@@ -117,9 +117,9 @@ class VirtualTable(PlayedTable[Scene]):
 
 
 class SilkRoadTable(PlayedTable[SquareScene]):
-    """Plays game after game of Silk Road, the first from `position` on if there is one.
+    """Plays game after game of Silk Road; the first one goes on from `position` if it is given.
 
-    Raises BadInputError if this table lacks the players' sections, or the position is on another board.
+    Raises BadInputError if this table lacks the players' sections, or the position is for another board.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class SilkRoadTable(PlayedTable[SquareScene]):
         return SquareScene(self.camera.art.board)
 
     def dealt(self) -> Lying:
-        """Return where snow and mountains go."""
+        """Return where snow and mountains are placed."""
         return dealt(self.camera.art.board, self._rng)
 
     def begun(self) -> SilkRoadPosition:
@@ -154,16 +154,16 @@ class SilkRoadTable(PlayedTable[SquareScene]):
         return self._rules.start(ground, self.players, {})
 
     def planned(self, position: Position) -> Plan:
-        """Return what the player in turn does."""
+        """Return what the player whose turn it is does."""
         assert isinstance(position, SilkRoadPosition)
         return planned_section(position, self._rng)
 
     def seat(self, player: str) -> int:
-        """Return the side where the player sits: clockwise from the lower one."""
+        """Return the side where the player sits, counted clockwise from the lower one."""
         return -[one.color for one in self.players].index(player) % 4
 
     def put_as_in(self, position: Position) -> None:
-        """Lay everything as that position has it."""
+        """Lay everything as it is in that position."""
         if position.ground.board != self.camera.art.board:
             raise BadInputError("position: it is of another board than this drawn table's; deal anew")
         self._lay_now(dealing.tidied(self._scene, position))

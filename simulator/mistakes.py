@@ -1,4 +1,4 @@
-"""What players lay wrong at first: mistakes that people make and the rules refuse."""
+"""What players place wrong at first: mistakes that people make and that the rules refuse."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from companion.games.contract import Legal
 from companion.games.la_strada import BuiltRoad, LaStrada, LaStradaPosition, roads
 from simulator.turns import Lying, RoadStep, after, lying, one_of, with_cubes
 
-#: How many roads are looked at for a mistake.
+#: How many roads are considered for a mistake.
 _LOOKED_AT = 400
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """The turn that a player means to lay, and what it leaves on each cell."""
+    """The turn that a player means to make, and what it leaves on each cell."""
 
     position: LaStradaPosition
     player: Color
@@ -48,7 +48,7 @@ class _Turn:
         return self.right.get(cell) or self.position.expected().get(cell, BARE)
 
     def gains(self) -> Mapping[HexCell, int]:
-        """Return where more of the player's cubes stand than before, and how many more."""
+        """Return where the player has more cubes than before, and how many more."""
         more = {
             cell: lies.merchants[self.player] - self.position.merchants.get(cell, Merchants())[self.player]
             for cell, lies in by_hexagon(self.right).items()
@@ -56,7 +56,7 @@ class _Turn:
         return {cell: count for cell, count in more.items() if count > 0}
 
     def with_(self, *lies: tuple[Cell, Contents]) -> Lying:
-        """Return the turn with something else on these cells."""
+        """Return the turn with different contents on these cells."""
         return {**self.right, **dict(lies)}
 
     def moved(self, color: Color, start: HexCell, goal: HexCell) -> Lying:
@@ -67,7 +67,7 @@ class _Turn:
 def wrong_turn(
     position: LaStradaPosition, player: Color, steps: Sequence[RoadStep], rng: np.random.Generator
 ) -> Lying | None:
-    """Return one of the faults that people make in laying this turn; None if it offers none."""
+    """Return one of the mistakes that people make in laying this turn; None if it offers none."""
     if not steps:
         return None
     turn = _Turn(position, player, steps, lying(position, player, steps))
@@ -83,7 +83,7 @@ def wrong_workshop(position: LaStradaPosition, player: Color, right: Lying, rng:
     ground = position.ground
     ((cell, lies),) = right.items()
     if lies.merchants and rng.random() < 0.5:
-        # There are no more than twelve of a colour: nobody can put seven on their second workshop.
+        # There are only twelve of a colour, so nobody can put seven on their second workshop.
         more = one_of((-1, 1) if position.merchants_left(player) > lies.merchants[player] else (-1,), rng)
         return {cell: with_cubes(lies, player, more)}
     rough = [
@@ -93,7 +93,7 @@ def wrong_workshop(position: LaStradaPosition, player: Color, right: Lying, rng:
 
 
 def _is_illegal(position: LaStradaPosition, wrong: Lying) -> bool:
-    """Return whether an intended mistake is one: it may happen to be legal too."""
+    """Return whether an intended mistake really is one, as it may happen to be legal."""
     expected = position.expected()
     cells = {cell: CellChange(expected.get(cell, BARE), now) for cell, now in wrong.items()}
     change = Change({cell: change for cell, change in cells.items() if change.before != change.now})
@@ -101,7 +101,7 @@ def _is_illegal(position: LaStradaPosition, wrong: Lying) -> bool:
 
 
 def _unfinished(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """Leave out the last road's last tile and its cubes; a road of one tile goes astray instead."""
+    """Leave out the last road's last tile and its cubes; if the road has one tile, turn that tile astray instead."""
     road = turn.last.road
     *begun, end = road.tiles
     if not begun:
@@ -111,7 +111,7 @@ def _unfinished(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _wrong_terrain(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """Lay a tile of another terrain than its cell's."""
+    """Lay a tile whose terrain is not its cell's."""
     tiles = turn.last.road.tiles
     cell = one_of(list(tiles), rng)
     terrain = one_of([terrain for terrain in Terrain if terrain is not tiles[cell].terrain], rng)
@@ -180,7 +180,7 @@ def _two_merchants(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _second_road(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """Lay a road to a settlement that the player has reached before, with their own or the opponent's merchant."""
+    """Lay a road to a settlement that the player has reached before, whoever holds it."""
     position = after(turn.position, turn.player, *turn.steps[:-1])
     reached = sorted(position.connected[turn.player] & position.ground.settlements.keys())
     if not reached:
@@ -196,7 +196,7 @@ def _second_road(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _in_the_hand(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """Do not set down one or more of those that walked: they are still in the hand."""
+    """Keep one or more of the cubes that walked in the hand instead of setting them down."""
     arrived = list(turn.gains().items())
     if not arrived:
         return None
@@ -205,7 +205,7 @@ def _in_the_hand(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _astray(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """Carry a cube to a settlement to which no road of the turn leads."""
+    """Carry a cube to a settlement that no road of the turn leads to."""
     on_roads = {place for step in turn.steps for place in (step.road.start, step.road.goal)}
     goals = sorted(turn.position.ground.settlements.keys() - on_roads)
     standing = [place for place in sorted(on_roads) if turn.at(place).merchants[turn.player]]
@@ -215,7 +215,7 @@ def _astray(turn: _Turn, rng: np.random.Generator) -> Lying | None:
 
 
 def _from_nowhere(turn: _Turn, rng: np.random.Generator) -> Lying | None:
-    """Lay a road that joins two settlements, neither of which has a merchant of the player's."""
+    """Lay a road between two settlements where the player has no merchant."""
     position, player = turn.position, turn.player
     bare = [cell for cell in position.ground.settlements if not position.merchants.get(cell, Merchants())[player]]
     if len(bare) < 2:

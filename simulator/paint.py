@@ -15,7 +15,7 @@ Points = NDArray[np.float64]
 #: Blue, green, red, 0 to 255.
 Bgr = tuple[float, float, float]
 
-#: The corners of a square of side 2 round the origin.
+#: The corners of a square of side 2 around the origin.
 SQUARE: Points = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float64)
 
 #: OpenCV draws antialiased shapes at sixteenths of a pixel.
@@ -32,7 +32,7 @@ def fill(image: Image, points: ArrayLike, color: Bgr | float) -> None:
 
 
 def line(image: Image, points: ArrayLike, color: Bgr | float, width_px: float, closed: bool = False) -> None:
-    """Draw a line through points (n, 2); at least a pixel wide."""
+    """Draw a line through points (n, 2), at least a pixel wide."""
     cv2.polylines(image, [_fixed(points)], closed, _scalar(color), max(1, round(width_px)), cv2.LINE_AA, _SHIFT)
 
 
@@ -43,7 +43,7 @@ def disc(image: Image, centre: Sequence[float], radius_px: float, color: Bgr | f
 
 
 def ring(image: Image, centre: Sequence[float], radius_px: float, color: Bgr | float, width_px: float) -> None:
-    """Draw a circle's line."""
+    """Draw a circle's outline."""
     x, y = _fixed(centre)
     cv2.circle(
         image, (int(x), int(y)), round(radius_px * 16), _scalar(color), max(1, round(width_px)), cv2.LINE_AA, _SHIFT
@@ -65,7 +65,7 @@ def shade(color: Bgr, factor: float) -> Bgr:
 
 
 def mix(one: Bgr, other: Bgr, share: float) -> Bgr:
-    """Return a colour between two; share 0 is `one`."""
+    """Return a colour between two, `one` at share 0."""
     blue, green, red = (a + (b - a) * share for a, b in zip(one, other, strict=True))
     return blue, green, red
 
@@ -105,12 +105,12 @@ def mottle(image: Image, noise: NDArray[np.float32], strength: float) -> Image:
 def mottled(
     rng: np.random.Generator, size: tuple[int, int], color: Bgr, grain_px: float, strength: float, octaves: int = 4
 ) -> Image:
-    """Return an image of that size (height, width) and colour, its brightness varied by blots of `grain_px`."""
+    """Return an image of that size (height, width) and colour, with its brightness varied by blots of `grain_px`."""
     return mottle(flat(*size, color), fractal(rng, *size, (grain_px, grain_px), octaves), strength)
 
 
 def turned(points: ArrayLike, turn: float) -> Points:
-    """Return points (n, 2) turned by `turn` radians round the origin, clockwise as seen on the screen."""
+    """Return points (n, 2) turned by `turn` radians around the origin, clockwise as seen on the screen."""
     c, s = math.cos(turn), math.sin(turn)
     return np.asarray(np.asarray(points, np.float64) @ np.array([[c, s], [-s, c]]), np.float64)
 
@@ -141,12 +141,12 @@ def stamp(
 
 
 def blend(image: Image, over: Image, mask: Image) -> None:
-    """Lay `over` on the image in place where the mask (one channel, 0 to 255) says so."""
+    """Lay `over` on the image in place, by the shares in the mask (one channel, 0 to 255)."""
     left, top, width, height = cv2.boundingRect(mask)
     within = slice(top, top + height), slice(left, left + width)
     share = mask[within].astype(np.uint16)[..., None]
     sums = over[within] * share + image[within] * (255 - share) + 127
-    # Divided by 255, exactly for all that a pixel can sum up to, 255 * 255 + 127.
+    # This divides by 255, exactly for every sum that a pixel can have, up to 255 * 255 + 127.
     image[within] = ((sums + 1 + (sums >> 8)) >> 8).astype(np.uint8)
 
 

@@ -1,6 +1,6 @@
 """A table that plays by itself: a camera, a button, and hands that lay one thing after another.
 
-A subclass knows the game. Anybody may touch such a table: lay and take things, reach over it, switch on a lamp.
+A subclass knows the game. Anybody may interfere: lay and take things, reach over the table, switch on a lamp.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from simulator.dealing import Act, acts, put_right, tidied
 from simulator.scene import AnyScene, Hand, Nudge
 from simulator.turns import Frame, Lying, Pace, Plan, Press
 
-#: How far from its goal a hand is when it is first seen, and half way (cell sides).
+#: How far from its goal a hand is when it is first seen, and half-way there (cell sides).
 _FAR, NEAR = 13.0, 5.0
-#: How often a turn pushes the board a little, and by how much (cell sides; 0.05 is about 2 px).
+#: How often the board is pushed a little in a turn, and by how much (cell sides; 0.05 is about 2 px).
 _PUSH_SHARE, _PUSH_CELLS = 0.05, 0.05
 #: After this many refusals of a turn that was meant to be right, a player lays something else.
 _REFUSALS = 3
-#: A visitor's hand, from the lower edge.
+#: A visitor's hand, reaching in from the lower edge.
 _OVER_THE_BOARD = Hand(0.0, -1.0, math.pi / 2, look=3)
 
 
 class Course(TypedDict, total=False):
-    """How a table's games go on: whom a press is told, how long things take, and by which clock pictures come."""
+    """How a table's games go: who hears of a press, how long things take, and by which clock pictures are taken."""
 
     on_press: Callable[[Press], object] | None
     pace: Pace | None
@@ -52,12 +52,12 @@ class TimedStep:
 
 
 class PlayedTable(ABC, Generic[AnyScene]):
-    """Plays game after game, the first as `begin` says.
+    """Plays game after game, the first one as `begin` says.
 
-    Owned by the thread that calls `frame` or `advance`: the service's.
+    Owned by the thread that calls `frame` or `advance`, which is the service's.
 
     `answer`, `follow`, `pause`, `play`, `press` and what visitors do (`lay`, `take`, `cover`, `switch_lamp`) may be
-    called by any thread; they take effect at the next `advance`. Same seed, clock and calls: same pictures.
+    called by any thread, and take effect at the next `advance`. The same seed, clock and calls give the same pictures.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class PlayedTable(ABC, Generic[AnyScene]):
         self._next_s: float | None = None
 
     def begin(self, position: Position | None) -> None:
-        """Play on from that position, which the table is made to show; None: deal."""
+        """Make the table show that position and play on from it. With None, deal."""
         if position is None:
             self._deal()
             return
@@ -101,11 +101,11 @@ class PlayedTable(ABC, Generic[AnyScene]):
 
     @abstractmethod
     def put_as_in(self, position: Position) -> None:
-        """Put everything at once where that position has it; raises BadInputError if this table cannot show it."""
+        """Put everything at once where that position has it. Raises BadInputError if this table cannot show it."""
 
     @abstractmethod
     def cleared(self) -> AnyScene:
-        """Return the table cleared for a new game; the deal follows piece by piece."""
+        """Return the table cleared for a new game. The deal follows piece by piece."""
 
     @abstractmethod
     def dealt(self) -> Lying:
@@ -117,21 +117,21 @@ class PlayedTable(ABC, Generic[AnyScene]):
 
     @abstractmethod
     def planned(self, position: Position) -> Plan:
-        """Return what the player in turn does."""
+        """Return what the player whose turn it is does."""
 
     @abstractmethod
     def seat(self, player: PlayerColor) -> int:
-        """Return the side of the table where the player sits: 0 is the lower one, then anticlockwise."""
+        """Return the side of the table where the player sits, counted anticlockwise from 0, the lower one."""
 
     def look(self, player: PlayerColor) -> int:
         """Return which of the drawn arms is the player's."""
         return [one.color for one in self.players].index(player)
 
     def before_turn(self, position: Position) -> None:
-        """Do what must be done beside the board before a turn."""
+        """Do what must be done next to the board before a turn."""
 
     def after_laying(self, plan: Plan) -> None:
-        """Do what must be done beside the board once everything is laid."""
+        """Do what must be done next to the board once everything is laid."""
 
     @property
     def scene(self) -> AnyScene:
@@ -143,15 +143,15 @@ class PlayedTable(ABC, Generic[AnyScene]):
         return self._eye.truth(self._scene)
 
     def lies(self) -> Reading:
-        """Return what is truly there, covered or not."""
+        """Return what is really on the table, covered or not."""
         return self._eye.truth(self._scene.with_hand(None))
 
     def lay(self, cell: Cell, tile: Tile) -> None:
-        """Lay a tile there, instead of any other."""
+        """Lay a tile on the cell, replacing any other."""
         self._change(lambda scene: scene.lay(cell, tile, self._rng))
 
     def take(self, cell: Cell) -> None:
-        """Take away the tile there."""
+        """Take the tile off the cell."""
         self._change(lambda scene: scene.take(cell))
 
     def cover(self, is_covered: bool) -> None:
@@ -185,7 +185,7 @@ class PlayedTable(ABC, Generic[AnyScene]):
         return self._position
 
     def frame(self, timeout_s: float) -> Frame:
-        """Let time go on, give presses to `on_press`, and return a picture taken after them."""
+        """Let time pass, pass presses on to `on_press`, and return a picture taken after that."""
         now_s = self._clock()
         if self._next_s is not None and self._next_s > now_s:
             self._sleep(min(self._next_s - now_s, timeout_s))
@@ -197,17 +197,17 @@ class PlayedTable(ABC, Generic[AnyScene]):
         return Frame(self._eye.picture(self._scene), self._clock())
 
     def meter(self) -> None:
-        """Drawn light is measured already."""
+        """Do nothing: drawn light needs no metering."""
 
     def hurry(self, speed: float) -> None:
-        """Let the players be that many times faster than at first."""
+        """Let the players be that many times as fast as at first."""
         self.pace = Pace().hurried(speed)
 
     def close(self) -> None:
-        """Let go of the camera: there is nothing to let go of."""
+        """Do nothing: there is no camera to release."""
 
     def advance(self, now_s: float) -> tuple[Press, ...]:
-        """Do everything that was due by then; return the presses of the button, oldest first."""
+        """Do everything that was due by then. Return the presses of the button, oldest first."""
         self._do_what_was_asked()
         if self._due_s is None:
             self._due_s = now_s
@@ -226,26 +226,26 @@ class PlayedTable(ABC, Generic[AnyScene]):
         return presses
 
     def answer(self, legal: bool, after: Position | None = None) -> None:
-        """Give the companion's answer to the last press; players correct a red one.
+        """Give the companion's answer to the last press. If it is red, players correct what they laid.
 
-        `after` is the position that it holds now, if that is known: the players go on from it.
+        `after` is the position that the companion holds now, if it is known; the players go on from it.
         """
         self._asked.put(lambda: self._hear(legal, after))
 
     def follow(self, position: Position) -> None:
-        """Play on from that position (an undo, a correction): the table is changed to match it."""
+        """Change the table to match that position (an undo, a correction) and play on from it."""
         self._asked.put(lambda: self._follow(position))
 
     def pause(self) -> None:
-        """Let the players rest: only visitors move things."""
+        """Let the players rest: only visitors move things then."""
         self._asked.put(lambda: self._set_playing(False))
 
     def play(self) -> None:
-        """Let the players go on; first they put back whatever visitors moved."""
+        """Let the players go on. First they put back whatever visitors moved."""
         self._asked.put(lambda: self._set_playing(True))
 
     def press(self, button: str = "done") -> None:
-        """Press the table's button; while the players rest, the answer is for the visitor."""
+        """Press the table's button. While the players rest, the answer is for the visitor."""
 
         def press() -> None:
             self._presses.append(button)
@@ -268,7 +268,7 @@ class PlayedTable(ABC, Generic[AnyScene]):
     def _hear(self, legal: bool, after: Position | None) -> None:
         button, self._awaited, self._due_s = self._awaited, None, None
         if button is None:
-            # This press was answered already: only the position may be new.
+            # This press has been answered already: only the position may be new.
             if after is not None and after != self._position:
                 self._follow(after)
             return
@@ -292,11 +292,11 @@ class PlayedTable(ABC, Generic[AnyScene]):
             self._wait(self.pace.think_s)
             self._press(button)
         else:
-            # The companion sees something else than is there: the player takes it back and lays another turn.
+            # The companion sees something that is not there, so the player takes it all back and makes another turn.
             self._follow(self._position)
 
     def _judged(self, position: Position) -> Position:
-        """Return the position after what is on the table, accepted as it is if the rules do not allow it."""
+        """Return the position with what is on the table; if the rules do not allow it, it is accepted as it is."""
         change = difference(self.lies(), position.expected())
         verdict = self.rules.judge(position, change)
         if isinstance(verdict, Legal):
@@ -316,7 +316,7 @@ class PlayedTable(ABC, Generic[AnyScene]):
         self._turn(self._plan.right if self._plan.wrong is None else self._plan.wrong, self._plan)
 
     def _deal(self) -> None:
-        """Clear the table, deal, press the button."""
+        """Clear the table, deal, and press the button."""
 
         def assemble() -> None:
             nudge = self._scene.nudge
@@ -345,7 +345,7 @@ class PlayedTable(ABC, Generic[AnyScene]):
         self._press("done")
 
     def _lay_all(self, wanted: Lying, player: PlayerColor | None) -> None:
-        """Let a hand come in, do one thing after another, and leave; it finds out what to do when its time comes."""
+        """Let a hand come in, do one thing after another, and leave. What it has to do is decided when it comes in."""
 
         def begin() -> None:
             todo = acts(self._scene, wanted)
@@ -379,7 +379,7 @@ class PlayedTable(ABC, Generic[AnyScene]):
         return steps
 
     def _direction(self, player: PlayerColor | None) -> float:
-        """Return the direction of a player's arm: from their seat."""
+        """Return the direction that a player's arm comes from, which is their seat's."""
         seat = 0 if player is None else self.seat(player)
         return (math.pi / 2, 0.0, -math.pi / 2, math.pi)[seat] + float(self._rng.uniform(-0.35, 0.35))
 

@@ -1,6 +1,6 @@
-"""Virtual players: they place workshops and lay sensible turns, and now and then something wrong at first.
+"""Virtual players: they place workshops and make sensible turns, and now and then try something wrong first.
 
-Those of Silk Road lay what pays, and now and then lay it wrong at first.
+In Silk Road they lay what pays, and now and then lay it wrong at first.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from simulator.turns import Lying, Plan, RoadStep, after, best_march, lying, one
 MISTAKE_SHARE = 1 / 7
 #: How often a player forgets to move their marker.
 FORGET_SHARE = 0.08
-#: How many roads are looked at in a turn; there can be thousands, and a person sees the near ones.
+#: How many roads are considered in a turn: there can be thousands, and a person sees the near ones.
 _LOOKED_AT = 3000
-#: How many roads somebody lays in a turn at most; merchants that walk continue along the next one.
+#: How many roads somebody lays in a turn at most. Merchants that walk can go on along the next road.
 _MOST_ROADS, _MOST_MARCHES = 3, 4
 
 
 def planned(position: LaStradaPosition, rng: np.random.Generator, mistakes: float = MISTAKE_SHARE) -> Plan:
-    """Return what the player in turn does; with chance `mistakes` they lay something illegal first.
+    """Return what the player whose turn it is does; with probability `mistakes` they lay something illegal first.
 
     Raises ValueError if the game is over.
     """
@@ -47,7 +47,7 @@ def planned(position: LaStradaPosition, rng: np.random.Generator, mistakes: floa
 
 
 def _workshop_cell(position: LaStradaPosition, player: Color, rng: np.random.Generator) -> HexCell:
-    """Return one of the best few plain cells: near much gold, with room round it, far from the player's first one."""
+    """Return one of the best few plain cells: near much gold, with room around it, far from the player's first one."""
     rules, ground = position.rules, position.ground
     others = [cell for cell, color in position.workshops.items() if color is not player]
     own = [cell for cell, color in position.workshops.items() if color is player]
@@ -69,7 +69,7 @@ def _workshop_cell(position: LaStradaPosition, player: Color, rng: np.random.Gen
 
 
 def _turn(position: LaStradaPosition, player: Color, rng: np.random.Generator) -> list[RoadStep]:
-    """Return the roads of a turn: the best for their days while days last; poor ones wait if days can be saved."""
+    """Return a turn's roads, the best for their days first; if days can be saved, poor roads wait."""
     steps: list[RoadStep] = []
     now, rules = position, position.rules
     while now.days[player] > 0 and len(steps) < (_MOST_MARCHES if rules.walking else _MOST_ROADS):
@@ -88,13 +88,13 @@ def _turn(position: LaStradaPosition, player: Color, rng: np.random.Generator) -
 
 
 def _best_road(position: LaStradaPosition, player: Color, rng: np.random.Generator) -> tuple[RoadStep | None, float]:
-    """Return the road worth most, its gold against its days, and its worth."""
+    """Return the road that is worth most, weighing its gold against its days, and its worth."""
     best, most = None, -np.inf
     for road in islice(roads(position, player, position.days[player]), _LOOKED_AT):
         kind = position.ground.settlements[road.goal]
         there = position.merchants.get(road.goal, Merchants()).total
         gold = position.rules.value(kind, there + 1) if road.sets_merchant else _beyond(position, player, road.goal)
-        # A newcomer takes a gold from everybody there; a day is worth about half a gold.
+        # A newcomer costs everybody there a gold. A day is worth about half a gold.
         taken = 0.4 * there * (gold > 0) if road.sets_merchant else 0.0
         worth = gold + taken - 0.45 * road.cost + 0.4 * float(rng.random())
         if worth > most:
@@ -103,9 +103,9 @@ def _best_road(position: LaStradaPosition, player: Color, rng: np.random.Generat
 
 
 def _beyond(position: LaStradaPosition, player: Color, goal: HexCell) -> float:
-    """Return the worth of a way through a held settlement: the best one beyond, nearer to it than to the player.
+    """Return the worth of passing through a held settlement: of the best place that is nearer to it than to the player.
 
-    It is worth its gold, less the days to it by the cheapest terrain.
+    That place is worth its gold, less the days to it over the cheapest terrain.
     """
     ground, near = position.ground, position.connected[player]
     cheapest = 0.45 * min(position.rules.costs.values())
@@ -119,16 +119,17 @@ def _beyond(position: LaStradaPosition, player: Color, goal: HexCell) -> float:
     )
 
 
-#: This many ways to lay a section are considered; there are hundreds, and a person sees some.
+#: How many ways to lay a section are considered: there are hundreds, and a person sees some of them.
 _THOUGHT_OF = 40
-#: The worth of a square that stays open to go on from, in wealth, and the share of chance in every choice.
+#: _OPEN: the worth, in wealth, of each square that stays open to go on from. _WHIM: the share of chance in every
+#: choice.
 _OPEN, _WHIM = 0.4, 1.5
 #: How often somebody passes who could still lay something, once only this few squares are open.
 _PASS_SHARE, _FEW = 0.3, 2
 
 
 def planned_section(position: SilkRoadPosition, rng: np.random.Generator, mistakes: float = MISTAKE_SHARE) -> Plan:
-    """Return what the player in turn does; with chance `mistakes` they first lay their section where no way leads.
+    """Return what the player whose turn it is does; with probability `mistakes` they first lay it where no way leads.
 
     Raises ValueError if the game is over.
     """
@@ -152,7 +153,7 @@ def planned_section(position: SilkRoadPosition, rng: np.random.Generator, mistak
 
 
 def _worth(position: SilkRoadPosition, player: str, cell: SquareCell, laid: LaidSection) -> float:
-    """Return how much better off the player is than the others, with a value for the squares that are open then."""
+    """Return how much better off the player is than the others; squares that are open afterwards count, too."""
     after = replace(position, laid={**position.laid, cell: laid})
     before, now = position.wealth(), after.wealth()
     gains = {color: now[color] - before[color] for color in now}
@@ -162,6 +163,6 @@ def _worth(position: SilkRoadPosition, player: str, cell: SquareCell, laid: Laid
 
 
 def _astray(position: SilkRoadPosition, laid: LaidSection, rng: np.random.Generator) -> Lying | None:
-    """Return the section on an open square to which no way leads; None if a way leads to every one."""
+    """Return the section on an open square that no way leads to; None if a way leads to every one."""
     cells = [cell for cell in position.ground.board.cells if position.is_open(cell) and not position.has_way(cell)]
     return {one_of(cells, rng): Contents(laid)} if cells else None

@@ -1,6 +1,6 @@
-"""Everything on the drawn table, to the hair: every tile, cube and marker with its place and turn.
+"""Everything on the drawn table, exactly: every tile, cube and marker with its place and rotation.
 
-Merchants on a cell are apart if there is room, side by side if there are many, never stacked.
+Merchants on a cell are apart if there is room and side by side if there are many, but never stacked.
 """
 
 from __future__ import annotations
@@ -36,22 +36,23 @@ from companion.board import (
 #: A cube's edge in cell sides (measured on the shared photographs: about 15 px where a side is 36 px).
 CUBE_CELLS = 0.4
 
-#: A cube's foot: off its cell's centre by (x, y) cell sides, turned by radians.
+#: A cube's foot: (x, y) cell sides off its cell's centre, turned by radians.
 Foot = tuple[float, float, float]
 
 #: How far off the centre people set a cube, and where they look for a gap between others (cell sides).
 _NEAR, _FAR = 0.5, 0.62
-#: The gap that they leave between cubes, so that each can be told from the next.
+#: The gap that they leave between cubes, so that each can be seen on its own.
 _GAP = 0.06
-#: From middle to middle of cubes in ranks: the widest at which all of them are on the tile. With the narrowest, twelve
-#: reach over its rim by less than a quarter of an edge, and still show the ground between them.
+#: How far apart cubes in ranks are, from middle to middle: the widest pitch that keeps all of them on the tile is used.
+#: With the narrowest one, twelve cubes reach over the tile's rim by less than a quarter of an edge, and still show the
+#: ground between them.
 _PITCHES = (0.54, 0.51, 0.48, 0.46, 0.44)
-#: How many places are looked at, near and far, before the cubes are pushed together.
+#: How many places are tried, near and far, before the cubes are pushed together.
 _TRIES = 24
 
 
 def joined(standing: Sequence[Foot], rng: np.random.Generator) -> tuple[Foot, ...]:
-    """Return the feet of all cubes once one more is set down; that one is the last.
+    """Return the feet of all cubes after one more is set down; that one is the last.
 
     If there is no gap for it among the others, they are pushed together to make room.
     """
@@ -68,14 +69,14 @@ def joined(standing: Sequence[Foot], rng: np.random.Generator) -> tuple[Foot, ..
 
 
 def _apart(standing: Sequence[Foot], rng: np.random.Generator) -> Foot:
-    """Return a place as far from the others as a few looks find."""
+    """Return a place as far from the others as a few tries can find."""
     best, best_gap = (0.0, 0.0), -1.0
     for _ in range(_TRIES):
         x, y = _somewhere(_NEAR, rng)
         gap = min((math.hypot(x - other[0], y - other[1]) for other in standing), default=2.0)
         if gap > best_gap:
             best, best_gap = (x, y), gap
-        # 1.45 edges apart two cubes cannot overlap however they are turned.
+        # Two cubes that are 1.45 edges apart cannot overlap, however they are turned.
         if gap > 1.45 * CUBE_CELLS:
             break
     return (*best, float(rng.uniform(0, math.pi / 2)))
@@ -87,10 +88,10 @@ def _somewhere(most: float, rng: np.random.Generator) -> tuple[float, float]:
 
 
 def _are_clear(one: Foot, other: Foot) -> bool:
-    """Return whether two cubes leave a gap between them: they are apart along a side of one of them."""
+    """Return whether two cubes leave a gap between them: whether they are apart along a side of one of them."""
     x, y = other[0] - one[0], other[1] - one[1]
     between = other[2] - one[2]
-    # Half the width of one square along its own side, plus that of the other, turned one along the same direction.
+    # Half the width of one square along its own side, plus half that of the other square along the same direction.
     widths = CUBE_CELLS / 2 * (1 + abs(math.cos(between)) + abs(math.sin(between)))
     return any(
         abs(x * math.cos(turn + side) + y * math.sin(turn + side)) > widths + _GAP
@@ -100,7 +101,7 @@ def _are_clear(one: Foot, other: Foot) -> bool:
 
 
 def _in_ranks(standing: Sequence[Foot], rng: np.random.Generator) -> tuple[Foot, ...]:
-    """Push the cubes together, side by side: each takes the free place nearest to its old one."""
+    """Push the cubes together, side by side. Each takes the free place nearest to where it was."""
     turn = math.pi / 3 * int(rng.integers(6))
     c, s = math.cos(turn), math.sin(turn)
     free = [(c * x - s * y, s * x + c * y) for x, y in _ranks(len(standing))]
@@ -115,7 +116,7 @@ def _in_ranks(standing: Sequence[Foot], rng: np.random.Generator) -> tuple[Foot,
 
 @cache
 def _ranks(count: int) -> tuple[tuple[float, float], ...]:
-    """Return places in straight ranks: the set farthest from the tile's rim, as wide as it allows."""
+    """Return places in straight ranks: the set that stays farthest from the tile's rim, as widely spaced as fits."""
     best: tuple[tuple[float, float], ...] = ()
     for pitch in _PITCHES:
         kept = (tuple(sorted(((x * pitch, y * pitch) for x, y in grid), key=_out)[:count]) for grid in _grids())
@@ -126,7 +127,7 @@ def _ranks(count: int) -> tuple[tuple[float, float], ...]:
 
 
 def _grids() -> Iterator[list[tuple[float, float]]]:
-    """Yield grids of pitch 1 about the middle: plain and with every other rank shifted, both ways round."""
+    """Yield grids of pitch 1 about the middle, plain and with every other rank shifted, each both ways round."""
     reach = range(-4, 5)
     for shift in (0.0, 0.5):
         for dx in (0.0, 0.25, 0.5):
@@ -137,22 +138,22 @@ def _grids() -> Iterator[list[tuple[float, float]]]:
 
 
 def _out(spot: tuple[float, float]) -> float:
-    """Return how near the hexagon's rim the outermost corner of an upright cube there is; 1: it touches the rim."""
+    """Return how near to the hexagon's rim the outermost corner of an upright cube there is; 1 if it touches it."""
     half = CUBE_CELLS / 2
     corners = [(spot[0] + x, spot[1] + y) for x in (-half, half) for y in (-half, half)]
     ways = [(math.cos(angle), math.sin(angle)) for angle in (k * math.pi / 3 for k in range(6))]
     return max(x * a + y * b for x, y in corners for a, b in ways) / (math.sqrt(3) / 2)
 
 
-#: How many different pictures tiles of one kind have: no two settlements in one copy of the game look alike.
+#: How many different pictures each kind of tile has: no two settlements in a copy of the game look alike.
 LOOKS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class LaidTile:
-    """A tile on the table: off its cell's centre by (x, y) in the board plane, turned by radians; `look` picks its art.
+    """A tile on the table: (x, y) off its cell's centre in the board plane, turned by radians; `look` picks its art.
 
-    Of a square tile `turn` is the whole turn, quarter turns included; `look` tells mountains apart.
+    For a square tile, `turn` includes the quarter turns, and `look` distinguishes mountains.
     """
 
     tile: Tile
@@ -164,7 +165,7 @@ class LaidTile:
 
 @dataclass(frozen=True, slots=True)
 class Cube:
-    """A merchant: off its cell's centre by (x, y) cell sides, turned by radians."""
+    """A merchant: (x, y) cell sides off its cell's centre, turned by radians."""
 
     color: Color
     x: float
@@ -183,9 +184,10 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """A hand over the table: its fingertips' place (board plane, cell sides), and where the arm comes from (radians).
+    """A hand over the table: where its fingertips are (board plane, cell sides), and where the arm comes from.
 
-    `coming_from` is the direction from fingertips to elbow, 0 to the right, clockwise. `look` picks skin and sleeve.
+    `coming_from` is the direction from fingertips to elbow, in radians: 0 is to the right, then clockwise. `look` picks
+    skin and sleeve.
     """
 
     x: float
@@ -196,7 +198,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Nudge:
-    """How far the board was pushed since it was set up: cell sides and radians, clockwise."""
+    """How far the board has been pushed since it was set up: cell sides and radians, clockwise."""
 
     x: float = 0.0
     y: float = 0.0
@@ -212,7 +214,7 @@ AnyCell = TypeVar("AnyCell", bound=Cell)
 
 @dataclass(frozen=True)
 class DrawnScene(ABC, Generic[AnyCell]):
-    """Everything on the table: each change makes a new scene. `nudge` is how far the board was pushed."""
+    """Everything on the table. Each change makes a new scene. `nudge` is how far the board has been pushed."""
 
     board: Board
     tiles: Mapping[AnyCell, LaidTile] = field(default_factory=dict, kw_only=True)
@@ -225,18 +227,18 @@ class DrawnScene(ABC, Generic[AnyCell]):
 
     @abstractmethod
     def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator, /) -> Self:
-        """Return the scene with that tile there, a little askew, instead of any other."""
+        """Return the scene with that tile on the cell, a little askew, replacing any other."""
 
     def take(self, cell: Cell) -> Self:
-        """Return the scene without a tile there."""
+        """Return the scene without a tile on the cell."""
         return replace(self, tiles={at: laid for at, laid in self.tiles.items() if at != cell})
 
     def with_hand(self, hand: Hand | None) -> Self:
-        """Return the scene with that hand over it, or with none."""
+        """Return the scene with that hand over it, or with no hand."""
         return replace(self, hand=hand)
 
     def with_nudge(self, nudge: Nudge) -> Self:
-        """Return the scene on a board with that push."""
+        """Return the scene on a board that is pushed like that."""
         return replace(self, nudge=nudge)
 
 
@@ -268,9 +270,9 @@ class Scene(DrawnScene[HexCell]):
         return sum(cube.color is color for cube in self.cubes.get(cell, ()))
 
     def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator) -> Self:
-        """Return the scene with the tile there, as people lay it.
+        """Return the scene with the tile on the cell, as people lay it.
 
-        The choice among its kind's tiles, and the turn of a tile without edges, are left to chance.
+        Which tile of its kind it is, and the rotation of a tile without edges, are left to chance.
         """
         assert isinstance(cell, HexCell)
         x, y = np.clip(rng.normal(0, 0.018, 2), -0.04, 0.04)
@@ -284,7 +286,7 @@ class Scene(DrawnScene[HexCell]):
         return replace(self, tiles={**self.tiles, cell: laid})
 
     def put(self, cell: HexCell, color: Color, rng: np.random.Generator) -> Scene:
-        """Return the scene with one more cube on the cell; the others make room for it if they must."""
+        """Return the scene with one more cube on the cell. The others make room for it if they must."""
         others = self.cubes.get(cell, ())
         feet = joined([(cube.x, cube.y, cube.turn) for cube in others], rng)
         colors = [*(cube.color for cube in others), color]
@@ -302,7 +304,7 @@ class Scene(DrawnScene[HexCell]):
         return replace(self, cubes={**rest, cell: tuple(lying)} if lying else rest)
 
     def move_marker(self, color: Color, track_field: int | None, rng: np.random.Generator) -> Scene:
-        """Return the scene with the colour's marker on that field of its day track; None: not on the board."""
+        """Return the scene with the colour's marker on that field of its day track; with None, it is off the board."""
         rest = {other: marker for other, marker in self.markers.items() if other is not color}
         if track_field is None:
             return replace(self, markers=rest)
@@ -316,7 +318,7 @@ class Scene(DrawnScene[HexCell]):
         occluded: frozenset[Cell] = frozenset(),
         occluded_tracks: frozenset[Color] = frozenset(),
     ) -> Reading:
-        """Return what a perfect reader would say; terrain and sites are those of the pieces as taught."""
+        """Return what a perfect reader would say. `terrain` and `sites` are those of the pieces as taught."""
         origin = self.layout.origin()
         cells: dict[Cell, CellReading] = {}
         for cell in self.board.cells:

@@ -1,6 +1,6 @@
-"""Drawn tables as folders, in the form of tables/FORMAT.md: set-up photographs, and evenings.
+"""Drawn tables as folders, in the form described in tables/FORMAT.md: set-up photographs, and evenings.
 
-Photographs have their truth beside them.
+Each photograph's truth is saved next to it.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def virtual_camera(
     fiducials: bool | None = None,
     opposite: tuple[Color, Color] | None = None,
 ) -> VirtualCamera:
-    """Return a camera over a table of its own: printing, view and light all come from the seed.
+    """Return a camera over a table of its own: its printing, view and light all come from the seed.
 
-    `opposite` are two colours whose day tracks are opposite each other; None: as the frame was put together.
+    `opposite` are two colours whose day tracks face each other; None leaves the frame as it was put together.
     """
     rng = np.random.default_rng((seed, 31))
     art = _printed(rng, rings, fiducials, opposite)
@@ -69,7 +69,7 @@ def virtual_camera(
 def virtual_art(
     seed: int, rings: int = 6, fiducials: bool | None = None, opposite: tuple[Color, Color] | None = None
 ) -> Art:
-    """Return the printing of that seed's table, as `virtual_camera` has it, without drawing anything."""
+    """Return the printing of that seed's table, the same as `virtual_camera`'s, without drawing anything."""
     return _printed(np.random.default_rng((seed, 31)), rings, fiducials, opposite)
 
 
@@ -92,8 +92,8 @@ def made_setup(camera: VirtualCamera, seed: int) -> Setup:
 def teach_scene(art: Art, scene: Scene, rng: np.random.Generator) -> Scene:
     """Return the scene with every kind of component on it, as a person lays them out to teach a table.
 
-    All 24 kinds of road tile, each settlement type three times, each workshop; cubes of each colour on bare cells,
-    on sites, on settlements and on roads. Raises BadInputError if the board is too small for that.
+    That is all 24 kinds of road tile, each settlement type three times, each workshop, and cubes of each colour on bare
+    cells, sites, settlements and roads. Raises BadInputError if the board is too small for that.
     """
     if art.board.rings < _LEAST_RINGS:
         raise BadInputError(f"rings is {art.board.rings}; a board that teaches needs at least {_LEAST_RINGS}")
@@ -140,7 +140,7 @@ def write_table(
     fiducials: bool | None = None,
     opposite: tuple[Color, Color] | None = None,
 ) -> Setup:
-    """Write table.json and setup/ into the folder; return what was drawn (see `virtual_camera`).
+    """Write table.json and setup/ into the folder. Return what was drawn (see `virtual_camera`).
 
     Raises OSError if it cannot be written.
     """
@@ -162,7 +162,7 @@ _QUALITY = 92
 
 
 def truth_json(truth: Reading) -> dict[str, Any]:
-    """Return a truth as FORMAT.md writes it: a reading without confidence and without doubts."""
+    """Return a truth in FORMAT.md's form: a reading without confidence and without doubts."""
     value = reading_to_json(truth)
     for cell in value["cells"].values():
         del cell["confidence"]
@@ -173,7 +173,7 @@ def truth_json(truth: Reading) -> dict[str, Any]:
 def write_photograph(
     path: Path, camera: DrawnCamera[AnyScene, Any], scene: AnyScene, more: Mapping[str, Any] | None = None
 ) -> Image:
-    """Write a JPEG and, beside it, its truth together with `more`; return the picture."""
+    """Write a JPEG and, next to it, its truth together with `more`. Return the picture."""
     picture = camera.picture(scene)
     path.write_bytes(jpeg(picture, _QUALITY))
     write_json(path.with_suffix(".json"), {**truth_json(camera.truth(scene)), **(more or {})})
@@ -201,7 +201,7 @@ def write_set_up(
     clicked: Mapping[Cell, tuple[float, float]],
     more: Mapping[str, Any],
 ) -> None:
-    """Write setup/ with a photograph of each scene, by name, and table.json with `more` of what it says."""
+    """Write setup/ with a photograph of each scene, by name, and table.json with what `more` says."""
     (folder / "setup").mkdir(parents=True, exist_ok=True)
     for name, scene in scenes.items():
         write_photograph(folder / "setup" / f"{name}.jpg", camera, scene)

@@ -1,6 +1,6 @@
 """Bodies over the table, drawn into the picture: cubes, markers, a mug, a forearm with a hand; and their shadows.
 
-The hand is a sprite: its picture, the part it covers, and how high it is for its shadow.
+The hand is a sprite: its picture, the part that it covers, and its height, which its shadow depends on.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from simulator.paint import Bgr, Image, Points, fill, fractal, line, shade, stam
 from simulator.scene import CUBE_CELLS, Hand, Nudge
 from simulator.view import View, pushed
 
-#: A marker's profile: (radius, height) in cell sides, from its foot to its top: a peg with a rounded head.
+#: A marker's profile, (radius, height) in cell sides from foot to top: a peg with a rounded head.
 MARKER_PROFILE = ((0.3, 0.0), (0.29, 0.22), (0.27, 0.5), (0.22, 0.58), (0.12, 0.62), (0.0, 0.63))
 
-#: From board points (n, 3), height last, to points of the table: the push of the board.
+#: From board points (n, 3), height last, to points of the table: it applies the push of the board.
 Placing = Callable[[ArrayLike], Points]
 
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """The lamp: a body of height h throws its shadow h * `cast` cell sides (right, down) away.
+    """The lamp. A body of height h casts its shadow h * `cast` cell sides (right, down) away.
 
-    `tone` is the share of the light that reaches a face turned away, 0 to 1.
+    `tone` is the share of the light, 0 to 1, that reaches a face turned away.
     """
 
     cast: tuple[float, float]
     tone: float = 0.55
 
     def on_face(self, normal: Points) -> float:
-        """Return how bright a face with that normal (right, down, up) is, 1 for one that looks straight up."""
+        """Return how bright a face with that normal (right, down, up) is; 1 for one that faces straight up."""
         towards = np.array([-self.cast[0], -self.cast[1], 1.0])
         towards /= float(np.linalg.norm(towards))
         return self.tone + (1 - self.tone) * max(0.0, float(normal @ towards)) / float(towards[2])
@@ -44,7 +44,7 @@ class Lamp:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A picture to draw bodies into, seen by a camera and lit by a lamp; `place` takes board points to the table."""
+    """A picture to draw bodies into, seen by a camera and lit by a lamp. `place` takes board points to the table."""
 
     image: Image
     view: View
@@ -88,7 +88,7 @@ def draw_turned(
     color: Bgr,
     steps: int = 28,
 ) -> None:
-    """Draw a body of revolution standing at `centre`; `profile` is (radius, height) from its foot up, cell sides."""
+    """Draw a body of revolution standing at `centre`. `profile` is (radius, height) from its foot up, in cell sides."""
     circle = _circle(steps)
     rings = [
         stage.project(np.column_stack([circle * radius + centre, np.full(steps, height)])) for radius, height in profile
@@ -112,13 +112,13 @@ def turned_shadow(centre: tuple[float, float], radius: float, height: float, lam
 
 
 def _circle(steps: int, start: float = 0.0) -> Points:
-    """Return so many points (n, 2) of the unit circle, the first at that angle."""
+    """Return that many points (n, 2) of the unit circle, the first one at that angle."""
     angles = start + np.arange(steps) * math.tau / steps
     return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
 def _area(face: Points) -> float:
-    """Return twice the signed area of a quadrangle: above zero if the face looks at the camera."""
+    """Return twice the signed area of a quadrangle; it is above zero if the face looks at the camera."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = face.tolist()
     return float((cx - ax) * (dy - by) - (dx - bx) * (cy - ay))
 
@@ -127,15 +127,15 @@ def _hull(points: Points) -> Points:
     return np.asarray(cv2.convexHull(points.astype(np.float32)), np.float64).reshape(-1, 2)
 
 
-#: Pixels of the sprite for one cell side; it is scaled to the picture when drawn.
+#: The sprite's pixels per cell side. It is scaled to the picture when drawn.
 SPRITE_PX = 26.0
-#: The sprite's size in cell sides, and where in it the tip of the middle finger is; the arm extends to the right.
+#: The sprite's size in cell sides, and where in it the tip of the middle finger is. The arm extends to the right.
 _LONG, _BROAD, _TIP = 34.0, 11.0, 1.0
 
 _SKIN: tuple[Bgr, ...] = ((128, 158, 214), (150, 182, 232), (84, 116, 172), (60, 84, 124))
 _SLEEVE: tuple[Bgr, ...] = ((130, 78, 42), (62, 62, 66), (60, 60, 150), (86, 110, 66), (178, 186, 190))
 
-#: Bones of a right hand that points to the left, fingers a little spread: x, y, radius at both ends, in cell sides.
+#: Bones of a right hand that points left, fingers a little spread: x, y, radius at both ends, in cell sides.
 _BONES = (
     (1.0, 0.0, 0.36, 3.1, 0.1, 0.43),
     (3.1, 0.1, 0.43, 6.2, 0.3, 0.60),
@@ -158,7 +158,7 @@ _SLEEVE_BONES = ((11.6, 0.05, 1.62, 20.0, 0.2, 2.05), (20.0, 0.2, 2.05, 33.0, 0.
 
 @dataclass(frozen=True, slots=True)
 class Sprite:
-    """A picture of `SPRITE_PX` pixels a cell side; `mask` is 255 where it covers; `tip` is the fingertip's pixel."""
+    """A picture with `SPRITE_PX` pixels to a cell side. `mask` is 255 where it covers, `tip` the fingertip's pixel."""
 
     image: Image
     mask: Image
@@ -167,7 +167,7 @@ class Sprite:
 
 @lru_cache(maxsize=4)
 def arm(look: int) -> Sprite:
-    """Return the arm of that look, fingers to the left, lit from the upper left."""
+    """Return the arm with that look, its fingers to the left, lit from the upper left."""
     rng = np.random.default_rng((look, 7))
     skin, sleeve = _SKIN[int(rng.integers(len(_SKIN)))], _SLEEVE[int(rng.integers(len(_SLEEVE)))]
     height, width = round(_BROAD * SPRITE_PX), round(_LONG * SPRITE_PX)
@@ -182,7 +182,7 @@ def arm(look: int) -> Sprite:
     over = cloth > 0
     tall = np.where(over, cloth + np.float32(0.25), flesh).astype(np.float32)
     light = _lit(tall)
-    # Finger tips and knuckles are redder; nails are left out at this size.
+    # Fingertips and knuckles are redder; nails are left out at this size.
     red = np.exp(-((x - 2.0) ** 2) / 3.0) * 0.05 + pores * 0.025
     paint = np.where(over[..., None], np.array(sleeve, np.float32), np.array(skin, np.float32))
     tint = np.stack([1 - red * 1.4, 1 - red, 1 + red * 0.4], axis=-1)
@@ -196,7 +196,7 @@ def arm(look: int) -> Sprite:
 def _bulk(
     x: NDArray[np.float32], y: NDArray[np.float32], bones: tuple[tuple[float, ...], ...], smooth: float
 ) -> NDArray[np.float32]:
-    """Return the height above the middle plane of round limbs along the bones; below zero outside them."""
+    """Return the height of round limbs along the bones above the middle plane; it is below zero outside them."""
     total: NDArray[np.float32] = np.full((y.shape[0], x.shape[1]), -1.0, np.float32)
     for x0, y0, r0, x1, y1, r1 in bones:
         along = np.clip(((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / ((x1 - x0) ** 2 + (y1 - y0) ** 2), 0, 1)
@@ -219,12 +219,12 @@ def _lit(tall: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(0.5 + 0.62 * np.clip(dot, 0, 1), np.float32)
 
 
-#: How far a hand is above the table, in cell sides: its shadow falls that much farther away.
+#: How high above the table a hand is, in cell sides; its shadow is that much farther away.
 _HAND_CELLS = 1.6
 
 
 def with_hand(picture: Image, view: View, hand: Hand, lamp: Lamp) -> Image:
-    """Return the picture with that hand over the table, and its shadow."""
+    """Return the picture with that hand and its shadow over the table."""
     sprite, at, turn, scale = _arm(view, hand)
     result = picture.copy()
     shadow = np.zeros(picture.shape[:2], np.uint8)
@@ -236,7 +236,7 @@ def with_hand(picture: Image, view: View, hand: Hand, lamp: Lamp) -> Image:
 
 
 def covered_by(view: View, hand: Hand | None) -> Image:
-    """Return a picture's mask (height, width) that is 255 where the hand covers the table."""
+    """Return a mask (height, width) of the picture that is 255 where the hand covers the table."""
     covered = np.zeros((view.height, view.width), np.uint8)
     if hand is not None:
         stamp_mask(covered, *_arm(view, hand))
@@ -246,13 +246,13 @@ def covered_by(view: View, hand: Hand | None) -> Image:
 def _arm(view: View, hand: Hand) -> tuple[Sprite, tuple[float, float], float, float]:
     """Return the arm's sprite, its fingertip's place in the picture, its turn, and its scale."""
     tip, beyond = view.project([(hand.x, hand.y), (hand.x + 1, hand.y)])
-    # A hand hovers: it is nearer to the camera than the board by its height.
+    # A hand hovers, so it is nearer to the camera than the board is, by its height.
     scale = float(np.hypot(*(beyond - tip))) / SPRITE_PX * (1 + _HAND_CELLS / view.camera[2])
     return arm(hand.look), (float(tip[0]), float(tip[1])), hand.coming_from, scale
 
 
 def covered_share(covered: Image, view: View, outline: Points, nudge: Nudge) -> float:
-    """Return how much of the area in the outline (n, 2) of the board is covered; 1 if it leaves the picture."""
+    """Return how much of the area in an outline (n, 2) of the board is covered; 1 if it reaches out of the picture."""
     outline_px = view.project(pushed(outline, nudge))
     left, top = np.floor(outline_px.min(axis=0)).astype(int)
     right, bottom = np.ceil(outline_px.max(axis=0)).astype(int) + 1
@@ -265,7 +265,7 @@ def covered_share(covered: Image, view: View, outline: Points, nudge: Nudge) -> 
 
 
 def stamp_mask(covered: Image, sprite: Sprite, at: tuple[float, float], turn: float, scale: float) -> None:
-    """Mark in place (255) what the sprite covers, its fingertip at that pixel."""
+    """Mark in place (255) what the sprite covers with its fingertip at that pixel."""
     height, width = sprite.mask.shape
     layer = np.zeros((*covered.shape, 3), np.uint8)
     white = np.full((height, width, 3), 255, np.uint8)
@@ -274,7 +274,7 @@ def stamp_mask(covered: Image, sprite: Sprite, at: tuple[float, float], turn: fl
 
 
 def _middle(sprite: Sprite, at: tuple[float, float], turn: float, scale: float) -> tuple[float, float]:
-    """Return the place of the sprite's middle when its tip is at `at`."""
+    """Return where the sprite's middle is when its tip is at `at`."""
     height, width = sprite.mask.shape
     x, y = ((width - 1) / 2 - sprite.tip[0]) * scale, ((height - 1) / 2 - sprite.tip[1]) * scale
     c, s = math.cos(turn), math.sin(turn)

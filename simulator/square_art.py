@@ -1,6 +1,6 @@
-"""A made-up printing of Silk Road: its colours and its signs. We do not know what the real one looks like.
+"""A made-up printing of Silk Road: its colours and signs. We do not know what the real one looks like.
 
-Its pieces are sections, snow and mountains; each is drawn as a square patch, printed as the art says.
+Its pieces are sections, snow and mountains. Each is drawn as a square patch, printed as the art says.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from simulator.paint import (
 )
 from simulator.turns import one_of
 
-#: Numbers that random sections show; the rules' example has 6, 8 and 10.
+#: The numbers that random sections show; the rules' example has 6, 8 and 10.
 _NUMBERS = (0, 0, 0, 0, 0, 2, 2, 4, 4, 6, 6, 8, 10)
 
 
@@ -41,8 +41,9 @@ _NUMBERS = (0, 0, 0, 0, 0, 2, 2, 4, 4, 6, 6, 8, 10)
 class SquareArt(Printing):
     """A printing of Silk Road. Colours are blue, green, red.
 
-    `margin` is the width of the printed rim round the cells, in quarters of a cell's side; `tile_share` is a tile's
-    side against its cell's. `number_at` and `horse_at` are (right, down) from a tile's middle, in its sides.
+    `margin` is the width of the printed rim around the cells, in quarters of a cell's side. `tile_share` is a tile's
+    side as a share of its cell's. `number_at` and `horse_at` are (right, down) from a tile's middle, in sides of the
+    tile.
     """
 
     board: SquareBoard
@@ -70,7 +71,7 @@ class SquareArt(Printing):
 
     @classmethod
     def made(cls, rng: np.random.Generator, sets: Mapping[str, tuple[Section, ...]] | None = None) -> SquareArt:
-        """Return a random printing; `sets`: None for the made-up one or, as often, a random one."""
+        """Return a random printing. With `sets` None, it has the made-up sets or, just as often, random ones."""
         if sets is None:
             sets = made_up_sets() if rng.random() < 0.5 else random_sets(rng)
         table, table_color = one_of(TABLES, rng)
@@ -118,13 +119,13 @@ class SquareArt(Printing):
 
 
 def _sign(base: Bgr, is_pale: bool, rng: np.random.Generator) -> Bgr:
-    """Return the colour of signs on that base, pale or dark enough for a person to read them."""
+    """Return the colour of signs on that base, pale or dark enough for people to read them."""
     brightness = 0.11 * base[0] + 0.59 * base[1] + 0.3 * base[2]
     return varied((222, 236, 240) if is_pale and brightness < 130 else (34, 34, 38), rng, 0.05)
 
 
 def random_sets(rng: np.random.Generator) -> Mapping[str, tuple[Section, ...]]:
-    """Return 14 sections for each of four colours: no two of a colour look alike; sets may."""
+    """Return 14 sections for each of four colours: no two of a colour look alike, but those of two colours may."""
     if rng.random() < 0.5:
         drawn = _random_sections(rng)
         return {color: _named(color, drawn) for color in COLORS}
@@ -152,12 +153,12 @@ def _random_sections(rng: np.random.Generator) -> tuple[Section, ...]:
     return tuple(sections)
 
 
-#: Of green, brown, blue and yellow sections.
+#: The colours of green, brown, blue and yellow sections.
 _BASES: tuple[Bgr, ...] = ((78, 132, 82), (58, 88, 134), (150, 104, 62), (70, 176, 214))
 _PAPERS: tuple[Bgr, ...] = ((150, 190, 212), (120, 160, 182), (92, 126, 150), (178, 206, 218), (120, 140, 140))
 
 
-#: The rays begin half-way from the middle to the rim, in sides of a tile.
+#: How far from the middle the rays begin, in sides of a tile; the rim is at 0.5.
 _RAY_FROM = 0.3
 #: A horse's head, (right, down) in sides of a tile.
 _HORSE = np.array(
@@ -175,7 +176,7 @@ class SectionArt:
         self._draw = lru_cache(maxsize=256)(self._drawn)
 
     def patch(self, piece: Tile, look: int) -> Image:
-        """Return the piece's picture, unturned; `look` picks among mountains, no two of which are alike."""
+        """Return the piece's picture, unturned. `look` picks among mountains, no two of which are alike."""
         match piece:
             case LaidSection(section=section, color=color):
                 return self._draw(section, color, 0)
@@ -197,7 +198,7 @@ class SectionArt:
         return patch
 
     def _px(self, points: object) -> Points:
-        """Return points, in sides of the tile from its middle, in pixels of its patch."""
+        """Return points, given in sides of the tile from its middle, in pixels of its patch."""
         return np.asarray(np.asarray(points, np.float64) * self._size + (self._size - 1) / 2, np.float64)
 
     def _ground(self, color: Bgr, grain: float, rng: np.random.Generator) -> Image:
@@ -220,7 +221,7 @@ class SectionArt:
     def _ray(self, patch: Image, ray: int, color: Bgr) -> None:
         angle = math.radians(45 * ray)
         along, across = np.array([math.cos(angle), -math.sin(angle)]), np.array([math.sin(angle), math.cos(angle)])
-        # A diagonal ray has more room up to the corner.
+        # A diagonal ray has more room, up to the corner.
         tip = self._art.ray_reach * (1.25 if ray % 2 else 1.0)
         start, neck = _RAY_FROM, tip - 0.09
 

@@ -1,7 +1,7 @@
-"""A drawn table of Silk Road and the camera over it: every piece with its place and turn.
+"""A drawn table of Silk Road and the camera over it: every piece with its place and rotation.
 
-The camera gives pictures of such a scene, and the truth of what they show. Its set-up photographs, and boards as a
-game may leave them, are written as a table's folder (docs/table-folder.md, `side`).
+The camera gives pictures of such a scene, and the truth of what they show. Its set-up photographs, and boards as a game
+may leave them, are written as a table's folder (docs/table-folder.md, `side`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class SquareScene(DrawnScene[SquareCell]):
     board: SquareBoard = field(default_factory=SquareBoard)
 
     def lay(self, cell: Cell, tile: Tile, rng: np.random.Generator) -> Self:
-        """Return the scene with the tile there, a little askew; snow and mountains in any of four turns."""
+        """Return the scene with the tile on the cell, a little askew; snow and mountains in any of four turns."""
         assert isinstance(cell, SquareCell)
         x, y = np.clip(rng.normal(0, _ASIDE, 2), -_MOST_ASIDE, _MOST_ASIDE) * QUARTERS
         quarters = tile.turn if isinstance(tile, LaidSection) else int(rng.integers(4))
@@ -61,7 +61,7 @@ class SquareScene(DrawnScene[SquareCell]):
         return replace(self, tiles={**self.tiles, cell: laid})
 
     def contents(self, cell: Cell) -> Contents:
-        """Return what is on the cell, a section by the direction of its rays."""
+        """Return what is on the cell; a section is given by the directions of its rays."""
         assert isinstance(cell, SquareCell)
         laid = self.tiles.get(cell)
         tile = None if laid is None else laid.tile
@@ -111,7 +111,7 @@ class SquareCamera(DrawnCamera[SquareScene, SquareArt]):
 
 
 def _board_sheet(art: SquareArt, unit_px: float) -> Sheet:
-    """Return rim and cells with nothing on them."""
+    """Return the rim and the cells with nothing on them."""
     sheet, rng = frame_sheet(art, unit_px)
     for cell in art.board.cells:
         color = art.paper if (cell.row + cell.column) % 2 else art.other_paper
@@ -150,8 +150,8 @@ def _rim(sheet: Sheet, art: SquareArt) -> None:
             )
 
 
-#: How often a section is laid in another way if it would leave no open square to go on from: people do not end a game
-#: so.
+#: How often another way to lay a section is tried if this one would leave no open square to go on from: people do not
+#: end a game like that.
 _TRIES = 12
 
 
@@ -167,16 +167,16 @@ class SquareSetup:
 def square_camera(
     seed: int, sets: Mapping[str, tuple[Section, ...]] | None = None, width: int = 1640, height: int = 1232
 ) -> SquareCamera:
-    """Return a camera over a table of its own: printing, view and light from the seed; `sets` as `SquareArt.made`."""
+    """Return a camera over a table of its own: printing, view and light from the seed, `sets` as `SquareArt.made`."""
     rng = np.random.default_rng((seed, 41))
     art = SquareArt.made(rng, sets)
     return SquareCamera(art, View.made(rng, 6, width, height), Light.made(rng), seed)
 
 
 def square_setup(camera: SquareCamera, seed: int, colors: Collection[str] | None = None) -> SquareSetup:
-    """Return the scenes that teach the table its pieces, two players' sections on each photograph, unturned.
+    """Return the scenes that teach the table its pieces, two players' sections to a photograph, unturned.
 
-    `colors` are the players whose sections are shown; None for all.
+    `colors` are the players whose sections are shown; with None, all of them.
     """
     rng = np.random.default_rng((seed, 42))
     art = camera.art
@@ -198,9 +198,9 @@ def square_setup(camera: SquareCamera, seed: int, colors: Collection[str] | None
 
 
 def random_board(art: SquareArt, rng: np.random.Generator, players: int | None = None) -> SquareScene:
-    """Return a board as a game of so many players may leave it (None: 1 to 4): snow, mountains, 0 to 31 sections.
+    """Return a board as a game of that many players may leave it (None: 1 to 4): snow, mountains, 0 to 31 sections.
 
-    Each section is where the rules allow the next: beside the snow, or where a ray points.
+    Each section is where the rules allow the next one: next to the snow, or where a ray points.
     """
     board = art.board
     snow = one_of(board.corners, rng)
@@ -228,7 +228,7 @@ def random_board(art: SquareArt, rng: np.random.Generator, players: int | None =
 
 
 def dealt(board: SquareBoard, rng: np.random.Generator) -> Mapping[Cell, Contents]:
-    """Return where snow and mountains go at random, by the rules."""
+    """Return where snow and mountains go, at random but by the rules."""
     snow, high = one_of(board.corners, rng), list[SquareCell]()
     while len(high) < MOUNTAINS:  # three may leave no room for the fourth
         high = mountains(board, snow, rng)
@@ -237,7 +237,7 @@ def dealt(board: SquareBoard, rng: np.random.Generator) -> Mapping[Cell, Content
 
 
 def mountains(board: SquareBoard, snow: SquareCell, rng: np.random.Generator) -> list[SquareCell]:
-    """Return where mountains may be with the snow there, at random, by the rules: four if they fit."""
+    """Return where mountains may be, with the snow there, at random but by the rules: four if they fit."""
     cells: list[SquareCell] = []
     for k in rng.permutation(len(board.cells)):
         cell = board.cells[k]
@@ -262,10 +262,10 @@ def bumped(scene: SquareScene, rng: np.random.Generator) -> SquareScene:
 def write_square_table(
     folder: Path, seed: int, sets: Mapping[str, tuple[Section, ...]] | None = None
 ) -> tuple[SquareCamera, SquareSetup]:
-    """Write table.json and setup/ into the folder; return the camera and what was drawn.
+    """Write table.json and setup/ into the folder. Return the camera and what was drawn.
 
-    `sets` are the players' sections, in the order of their seats; None: the made-up ones. Raises OSError if it cannot
-    be written.
+    `sets` are the players' sections, in the order of their seats; with None, the made-up ones. Raises OSError if they
+    cannot be written.
     """
     camera = square_camera(seed, sets)
     setup = square_setup(camera, seed)

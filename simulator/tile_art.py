@@ -1,6 +1,6 @@
 """Pictures of the tiles: roads, settlements, workshops. Each is a patch and its hexagon's mask.
 
-And printed pictures of a cell: plain, forest and hill, and houses. A patch is a square, its middle the cell's centre.
+Also printed pictures of a cell: plain, forest and hill, and houses. A patch is a square around the cell's centre.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from simulator import paint
 from simulator.art import Art
 from simulator.paint import Bgr, Image, Points, disc, fill, line, mottled, ring, shade, varied
 
-#: A tile's side against its cell's.
+#: A tile's side as a share of its cell's.
 TILE_SHARE = 0.955
 #: A road strip's width in cell sides (15 px where a side is 36 px), and a bend's radius about the next cell's centre.
 STRIP_CELLS, BEND_CELLS = 0.40, 1.5
@@ -30,11 +30,11 @@ class TileArt:
         self._art = art
         self._side_px = side_px
         self.mask = hexagon_mask(side_px, TILE_SHARE)
-        # A picture takes 30 kB, and a board of 6 rings has 127 cells: those of the game before need not be kept.
+        # A picture takes 30 kB, and a board of 6 rings has 127 cells. Pictures from the previous game need not be kept.
         self._draw = lru_cache(maxsize=160)(self._drawn)
 
     def patch(self, tile: Tile, look: int) -> Image:
-        """Return the tile's picture; `look` picks among those of its kind."""
+        """Return the tile's picture; `look` picks one of its kind's."""
         return self._draw(tile, look)
 
     def _drawn(self, tile: Tile, look: int) -> Image:
@@ -135,12 +135,12 @@ class TileArt:
 
 
 def _path(road: Road) -> Points:
-    """Return the middle line of the road in its cell, from a little outside one edge to a little outside the other."""
+    """Return the road's middle line in its cell, from a little outside one edge to a little outside the other."""
     a, b = road.edges
     if road.shape is Shape.STRAIGHT:
         direction = _towards(a)
         return np.array([direction * 1.1, -direction * 1.1])
-    # A bend's edges are two apart; the edge between them faces the cell whose centre is that of the arc.
+    # A bend's edges are two apart. The edge between them faces the cell whose centre is the arc's centre.
     between = (a + 1) % 6 if b - a == 2 else (b + 1) % 6
     centre = _towards(between) * math.sqrt(3)
     back = math.atan2(-centre[1], -centre[0])
@@ -176,12 +176,12 @@ HEXAGON: paint.Points = np.array(
 
 
 def patch_size(side_px: float) -> int:
-    """Return the width of a patch that holds a cell of that side; odd, so that it has a middle pixel."""
+    """Return the width of a patch that holds a cell of that side. It is odd, so that there is a middle pixel."""
     return 2 * math.ceil(side_px * 1.04) + 1
 
 
 def hexagon_mask(side_px: float, share: float = 1.0) -> paint.Image:
-    """Return the mask of a cell (255 within), its side times `share`, on a patch."""
+    """Return the mask (255 inside) of a cell on a patch, with its side times `share`."""
     size = patch_size(side_px)
     mask = np.zeros((size, size), np.uint8)
     paint.fill(mask, HEXAGON * side_px * share + size // 2, 255)
@@ -306,7 +306,7 @@ def house(
 
 
 def wall_round(patch: paint.Image, radius_px: float, towers: int, side_px: float, rng: np.random.Generator) -> None:
-    """Draw a town wall with towers round the patch's middle."""
+    """Draw a town wall with towers around the patch's middle."""
     middle = patch.shape[0] // 2
     start = rng.uniform(0, math.tau)
     angles = start + np.arange(towers) * math.tau / towers

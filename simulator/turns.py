@@ -1,7 +1,7 @@
-"""A turn road by road: the table between its roads, and what will be on it in the end; and what a player
-plans, how long things take there, and what comes of it: pictures and presses.
+"""A turn, road by road: the table between its roads and what will be on it in the end. Also what a player plans, how
+long that takes at the table, and what comes of it: pictures and presses.
 
-Also, if merchants walk (danger): what a road is worth, and how many of them should take it.
+If merchants walk (danger), also: what a road is worth, and how many of them should take it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from simulator.paint import Image
 
 @dataclass(frozen=True, slots=True)
 class RoadStep:
-    """A road that is built, and how many merchants then walk along it from where it starts (danger)."""
+    """A road that is built, and how many merchants then walk along it from its start (danger)."""
 
     road: BuiltRoad
     walking: int = 0
 
 
 def after(position: LaStradaPosition, player: Color, *steps: RoadStep) -> LaStradaPosition:
-    """Return the table once these roads are laid, in the middle of a turn, to see what else could be built."""
+    """Return the position once these roads are laid, in the middle of a turn, to see what else could be built."""
     for step in steps:
         road = step.road
         left = dict(position.tiles_left[player])
@@ -50,31 +50,32 @@ def after(position: LaStradaPosition, player: Color, *steps: RoadStep) -> LaStra
 
 
 def lying(position: LaStradaPosition, player: Color, steps: Sequence[RoadStep]) -> dict[Cell, Contents]:
-    """Return what the turn leaves on each cell that it changes: road by road, tiles first, then merchants."""
+    """Return what the turn leaves on each cell that it changes, road by road, tiles before merchants."""
     before, now = position.expected(), after(position, player, *steps).expected()
     touched = (cell for step in steps for cell in (*step.road.tiles, step.road.goal, step.road.start))
     return {cell: now[cell] for cell in touched if now[cell] != before.get(cell, BARE)}
 
 
 def with_cubes(lies: Contents, color: Color, more: int) -> Contents:
-    """Return the contents with so many more cubes of the colour, or fewer."""
+    """Return the contents with that many more cubes of the colour, or fewer."""
     return replace(lies, merchants=lies.merchants + Merchants.of({color: more}))
 
 
-#: What the opponent's gold counts against one's own, and the worth of a day that could be kept, or would be lost.
+#: What the opponent's gold counts compared with one's own, and what a day is worth that could be kept, or would be
+#: lost.
 _THEIRS, _DAY, _LOST_DAY = 0.6, 0.4, 0.1
-#: The gain of a road in the opponent's way, for each of its cells next to a place where the opponent is.
+#: What a road in the opponent's way gains, for each of its cells next to a place where the opponent is.
 _BLOCK = 0.15
-#: One road in so many is walked by an arbitrary number of merchants.
+#: The share of roads that an arbitrary number of merchants walks along.
 _FANCY_SHARE = 0.04
 
 
 def best_march(
     position: LaStradaPosition, player: Color, can_save: bool, rng: np.random.Generator
 ) -> tuple[RoadStep | None, float]:
-    """Return the road worth most, with the number that walk along it, and its worth; None if there is none.
+    """Return the road that is worth most, with how many walk along it, and its worth; None if there is none.
 
-    `can_save`: days that are not spent now are not lost.
+    `can_save`: days that are not spent now are kept.
     """
     outlook = _Outlook.of(position, player)
     price = _DAY * outlook.to_come if can_save else _LOST_DAY
@@ -92,7 +93,7 @@ def best_march(
 
 
 def _roads(position: LaStradaPosition, player: Color, outlook: _Outlook) -> list[BuiltRoad]:
-    """Return the cheapest road between each two places; of equally cheap ones the one most in the way."""
+    """Return the cheapest road between every two places; of equally cheap ones, the one most in the way."""
     best: dict[tuple[HexCell, HexCell], tuple[float, BuiltRoad]] = {}
     for road in roads(position, player, position.days[player]):
         cost = road.cost - _BLOCK * outlook.in_the_way(road)
@@ -140,14 +141,14 @@ class _Outlook:
         return len(self.beside_them & road.tiles.keys())
 
     def gain(self, road: BuiltRoad, walking: int) -> float:
-        """Return how much more the two places are worth once so many have walked from one to the other."""
+        """Return how much more the two places are worth once that many have walked from one to the other."""
         return sum(
             self._worth(cell, more) - self._worth(cell, 0)
             for cell, more in ((road.start, -walking), (road.goal, walking))
         )
 
     def _worth(self, cell: HexCell, more: int) -> float:
-        """Return the place's gold, now and as it may become, and what those who may leave it can still find."""
+        """Return the place's gold, now and as it may become, plus what those who are free to leave can still find."""
         rules, cubes = self.position.rules, self.position.merchants.get(cell, Merchants())
         mine, theirs = cubes[self.player] + more, cubes.total - cubes[self.player]
         kind = self.position.ground.settlements.get(cell)
@@ -163,11 +164,11 @@ class _Outlook:
         return max(now, later) + self._prospect(cell, mine - theirs - 1)
 
     def _prospect(self, cell: HexCell, free: int) -> float:
-        """Return what so many who are free to go may still find: the more they are, the less each."""
+        """Return what that many merchants who are free to go may still find: the more they are, the less for each."""
         return 0.9 * self.to_come * self.prospects[cell] * (1 - 0.75**free)
 
 
-#: The table's button: `deal` (the settlements are there, the game begins) or `done` (the player's turn is over).
+#: The table's button: `deal` (the settlements are placed, the game begins) or `done` (the player's turn is over).
 Press = str
 
 #: The contents of the cells that somebody touches, in the order in which they lay them.
@@ -176,10 +177,10 @@ Lying = Mapping[Cell, Contents]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a player is going to do: what will be on the cells they touch, in the order in which they lay it.
+    """What a player is going to do: what will be on the cells that they touch, in the order in which they lay it.
 
-    `wrong`, if not None, is what they lay at first. `marker` is the field their day-track marker goes to; None: it
-    stays. An empty `right` is a turn in which they save their days, or pass.
+    `wrong`, if not None, is what they lay at first. `marker` is the field that their day-track marker goes to; with
+    None, it stays. With an empty `right` they save their days, or pass.
     """
 
     player: PlayerColor
@@ -192,13 +193,13 @@ Some = TypeVar("Some")
 
 
 def one_of(some: Sequence[Some], rng: np.random.Generator) -> Some:
-    """Return one of them, each as likely; there must be one."""
+    """Return one of them, each with the same chance. There must be at least one."""
     return some[int(rng.integers(len(some)))]
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One picture, height x width x 3, BGR; `taken_s` is its time on the table's clock. No small one comes with it."""
+    """One picture, height x width x 3, BGR. `taken_s` is its time on the table's clock. There is no small picture."""
 
     image: Image
     taken_s: float
@@ -217,6 +218,6 @@ class Pace:
     rest_s: float = 15.0
 
     def hurried(self, speed: float) -> Pace:
-        """Return a pace that many times faster; the wait for an answer does not depend on the players, and stays."""
+        """Return a pace that many times faster. The wait for an answer stays, as it does not depend on the players."""
         times = {each.name: getattr(self, each.name) / speed for each in fields(self) if each.name != "patience_s"}
         return replace(self, **times)

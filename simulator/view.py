@@ -13,15 +13,15 @@ from simulator.art import frame_half
 from simulator.paint import Points
 from simulator.scene import Nudge
 
-#: The width that a Raspberry Pi camera's picture shows, as a share of its distance (focal length / width).
+#: A Raspberry Pi camera's focal length as a share of its picture's width.
 _FOCAL_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A camera over the table. Lengths in cell sides, angles in radians; height is above the board plane.
+    """A camera over the table. Lengths are in cell sides, angles in radians; height is above the board plane.
 
-    The board plane's points are (right, down); up from the table is negative z, so that the axes are right-handed.
+    The board plane's points are (right, down). Up from the table is negative z, so that the axes are right-handed.
     """
 
     width: int
@@ -34,7 +34,7 @@ class View:
 
     @classmethod
     def made(cls, rng: np.random.Generator, rings: int = 6, width: int = 1640, height: int = 1232) -> View:
-        """Return a camera that sees the whole frame: a cell side is about 36 px of 1640 with six rings."""
+        """Return a camera that sees the whole frame; with six rings, a cell side is about 36 px of 1640."""
         focal = _FOCAL_SHARE * width
         distance = focal / (36 * width / 1640) * (frame_half(rings) / frame_half(6))
         tilt, roll = rng.normal(0, 0.028, 2)
@@ -75,7 +75,7 @@ class View:
         return float(x), float(y), -float(z)
 
     def nudged(self, rng: np.random.Generator, px: float = 4.0) -> View:
-        """Return the camera knocked: the picture moves by a few pixels, and turns a trifle."""
+        """Return the camera after a knock: the picture moves by a few pixels and turns slightly."""
         x, y = rng.uniform(-px, px, 2) / self.focal_px * self.move[2]
         turn = (self.turn[0], self.turn[1], self.turn[2] + float(rng.normal(0, 0.002)))
         return replace(self, turn=turn, move=(self.move[0] + float(x), self.move[1] + float(y), self.move[2]))
@@ -91,7 +91,7 @@ class View:
 
 
 def pushed(points: ArrayLike, nudge: Nudge) -> Points:
-    """Return points (n, 2 or 3) of the board where a push has moved them; heights stay."""
+    """Return points (n, 2 or 3) of the board where a push has moved them; heights stay the same."""
     given = np.array(points, np.float64)
     c, s = math.cos(nudge.turn), math.sin(nudge.turn)
     given[:, :2] = given[:, :2] @ np.array([[c, s], [-s, c]]) + (nudge.x, nudge.y)
@@ -99,6 +99,6 @@ def pushed(points: ArrayLike, nudge: Nudge) -> Points:
 
 
 def pulled(points: Points, nudge: Nudge) -> Points:
-    """Return points (n, 2) of the table in the plane of a board that was pushed: `pushed` backwards."""
+    """Return points (n, 2) of the table in the plane of a board that was pushed: the inverse of `pushed`."""
     c, s = math.cos(nudge.turn), math.sin(nudge.turn)
     return np.asarray((points - np.array((nudge.x, nudge.y))) @ np.array([[c, -s], [s, c]]), np.float64)

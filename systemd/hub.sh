@@ -1,17 +1,17 @@
 # shellcheck shell=bash
 # How install.sh --hub installs a hub of many tables (docs/hub.md), and removes it again; install.sh reads this file. A
-# hub has a program, a user, settings and data of its own: on one machine a table and a hub know nothing of each other.
+# hub has its own program, user, settings and data: a table and a hub on one machine know nothing of each other.
 
 HUB_UNIT=strada-hub.service
 HUB_DATABASE=strada_hub
-#: Asks up to which step of hub/migrations the database is.
+#: Asks which step of hub/migrations the database is at.
 REVISION='SELECT version_num FROM alembic_version'
-#: The cluster of PostgreSQL that this started itself.
+#: The PostgreSQL cluster that this script started itself.
 woken=''
 #: The broker and the database come from Debian; the hub starts its own broker.
 HUB_PACKAGES=(ca-certificates mosquitto postgresql python3-numpy python3-venv)
 
-# Lets all that install.sh does be done for the hub, and in its places.
+# Makes everything that install.sh does apply to the hub, in the hub's places.
 # shellcheck disable=SC2034 # install.sh and program.sh ask for these
 hub_places() {
     PROGRAM=/opt/strada-hub
@@ -39,7 +39,8 @@ install_hub() {
     settle
 }
 
-# Runs the version of before. The database goes forward alone: one that the former version does not know is refused.
+# Runs the version before. The database can only go forward: if the former version does not know its step, going back is
+# refused.
 go_back_hub() {
     # shellcheck disable=SC2034 # swap_program says in it which one ran
     local former now at
@@ -53,7 +54,7 @@ go_back_hub() {
     settle
 }
 
-# Debian starts a broker of its own with the package. One that was there before belongs to somebody, and stays.
+# The package starts a broker of Debian's own. One that was there before belongs to somebody else, and stays.
 rest_broker() {
     if systemctl --quiet is-enabled mosquitto.service 2>/dev/null; then
         systemctl --quiet disable mosquitto.service
@@ -74,10 +75,10 @@ install_hub_user() {
 
 as_postgres() { runuser -u postgres -- "$@"; }
 
-# What PostgreSQL answers in one word, in that database or in its own; nothing where it does not run.
+# PostgreSQL's one-word answer, from that database or from its own; nothing if it does not run.
 answer() { as_postgres psql -XAt --dbname="${2:-postgres}" -c "$1" 2>/dev/null || true; }
 
-# Where no systemd runs, as in an image, the cluster that came with the package is started for as long as this takes.
+# If no systemd runs, as in an image, starts the cluster that came with the package for as long as this script takes.
 wake_database() {
     local cluster
     if is_booted || [[ $(answer 'SELECT 1') == 1 ]]; then return; fi
@@ -94,7 +95,7 @@ rest_database() {
 # Whether a program has a step of the database with that line in it.
 has_step() { grep -qsxF "$2" "$1"/lib/python3*/site-packages/hub/migrations/versions/*.py; }
 
-# Before a program starts that takes the database a step on, it is copied: nothing else leads back.
+# Copies the database before a program starts that migrates it: there is no other way back.
 copy_database() {
     local at copy
     at=$(answer "$REVISION" "$HUB_DATABASE") copy=$DATA/before.dump
@@ -105,7 +106,7 @@ copy_database() {
     changed database "copied to $copy, as it was at $at"
 }
 
-# A role that the system's user of the same name may use without a password, and a database of its own.
+# Makes a role that the system user of the same name may use without a password, and a database for it.
 install_database() {
     local fresh=()
     wake_database
@@ -122,7 +123,7 @@ install_database() {
     if ((${#fresh[@]})); then changed database "made ${fresh[*]}"; else say database "as it was"; fi
 }
 
-# Debian gives PostgreSQL another port where 5432 is taken when it is installed.
+# Debian gives PostgreSQL another port if 5432 is taken when it is installed.
 hub_settings() {
     local port
     port=$(answer 'SHOW port')
@@ -167,7 +168,7 @@ start_hub() {
     changed service "runs: http://$(uname -n).local:8700/; the code for the first account: journalctl -u $HUB_UNIT"
 }
 
-# Stops the hub and removes its program; what it keeps goes where that was asked for alone.
+# Stops the hub and removes its program; its data is deleted only if that was asked for.
 remove_hub() {
     # shellcheck disable=SC2154 # install.sh parses it
     [[ -z $purge ]] || may_purge

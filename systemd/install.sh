@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs Strada as a service on Raspberry Pi OS or Debian, and removes it again: systemd/README.md.
 #
-# Each step says in one line what it did, and leaves alone what is as it should be: it may be run again at any time,
-# after an update or where it was cut off. Tests source this file and call its functions.
+# Each step says in one line what it did, and leaves alone what is as it should be. So the script may be run again at
+# any time, after an update or after it was cut off. Tests source this file and call its functions.
 set -Eeuo pipefail
 umask 022
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
@@ -19,22 +19,22 @@ NMCLI=/usr/bin/nmcli
 #: What NetworkManager calls the table's own Wi-Fi (companion/network.py).
 PROFILE=strada-access-point
 KIOSK_DATA=/var/lib/strada-kiosk
-#: What the program is made of, with its units and what is locked for it; nothing else of the checkout is taken.
+#: What the program is made of, with its units and its lock; nothing else in the checkout is used.
 SOURCES=(LICENSE README.md calibration companion hardware hub pyproject.toml simulator systemd vision)
-#: The system's numpy, for picamera2 is built for it, and none other may lie over it.
+#: numpy is the system's, because picamera2 is built for it, and no other may hide it.
 PACKAGES=(avahi-daemon ca-certificates python3-numpy python3-venv)
-#: In Raspberry Pi OS alone. What steers exposure and colours (libcamera-ipa) is but recommended by libcamera, which
-#: comes with picamera2, and without it the camera module gives no picture.
+#: Only in Raspberry Pi OS. libcamera-ipa controls exposure and colours. libcamera, which comes with picamera2, only
+#: recommends it, but without it the camera module gives no picture.
 PI_PACKAGES=(libcamera-ipa python3-lgpio python3-picamera2)
-#: Debian's cage ends without Xwayland, and does not depend on it.
+#: Debian's cage needs Xwayland to run, but does not depend on it.
 KIOSK_PACKAGES=(cage curl fonts-dejavu-core xwayland)
-#: For a Wi-Fi of the table's own (docs/network.md), where NetworkManager is.
+#: For the table's own Wi-Fi (docs/network.md), if NetworkManager is there.
 NETWORK_PACKAGES=(dnsmasq-base iw)
-#: What pip may install, and the command with which a program is tried.
+#: What pip may install, and the command that is used to try a program.
 LOCK=requirements.lock TRIED=run
-#: What a virtual environment needs beside what pip downloads into it.
+#: What a virtual environment needs, including what pip downloads into it.
 FREE_MB=800
-#: How long another installation is waited for, with its trial (trial.sh).
+#: How long to wait for another installation, including its trial (trial.sh).
 LOCK_S=900
 
 camera='' kiosk='' hub='' former='' trial='' remove='' purge='' yes='' changes=0
@@ -116,12 +116,13 @@ check_machine() {
 
 is_pi() { [[ -e /etc/rpi-issue ]] || grep -qs 'Raspberry Pi' /proc/device-tree/model; }
 is_booted() { [[ -d /run/systemd/system ]]; }
-# Whether dpkg runs this, for a package (deb/postinst): it has seen to the others, and lets nobody else do so now.
+# Whether dpkg runs this, for a package (deb/postinst): dpkg has taken care of the other packages, and nobody else may
+# install any now.
 is_packaged() { [[ -n ${DPKG_MAINTSCRIPT_PACKAGE:-} ]]; }
 is_installed() { [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 is_offered() { [[ -n $(apt-cache madison "$1" 2>/dev/null) ]]; }
 
-# Copies a file where it is not there as it should be; succeeds if it did.
+# Copies a file if it is missing or different at its destination; succeeds if it was copied.
 put() {
     ! cmp --silent "$1" "$2" || return 1
     install -D -m "${3:-644}" "$1" "$2.new"
@@ -139,7 +140,7 @@ install_packages() {
     fi
     for package in "${wanted[@]}"; do is_installed "$package" || missing+=("$package"); done
     if ((${#missing[@]} == 0)); then say packages "as they were"; return; fi
-    apt-get update -qq >"$scratch/log" 2>&1 || true # where lists are old, apt-get install says so
+    apt-get update -qq >"$scratch/log" 2>&1 || true # if the lists are old, apt-get install says so
     wanted=()
     for package in "${missing[@]}"; do
         if is_offered "$package"; then wanted+=("$package"); else absent+=("$package"); fi
@@ -161,7 +162,7 @@ install_packages() {
         say packages "this system has no ${absent[*]}, which Raspberry Pi OS has: no camera module, no pins"
 }
 
-# Why apt or pip failed, by its log.
+# Why apt or pip failed, according to its log.
 reason() {
     if grep -qiE 'resolv|failed to establish|network is unreachable|timed out|failed to fetch' "$scratch/log"; then
         echo "the network is not reached; connect this machine and run it again"
@@ -170,7 +171,7 @@ reason() {
     fi
 }
 
-# A system's user NAME with the folder HOME, in those of the groups that there are; succeeds if anything was changed.
+# Makes the system user NAME with the folder HOME, in those of the groups that exist; succeeds if anything was changed.
 make_user() {
     local name=$1 home=$2 group is_new=''
     shift 2
@@ -187,7 +188,7 @@ make_user() {
 
 install_users() {
     local fresh=()
-    # The groups that Raspberry Pi OS gives GPIO pins and cameras to.
+    # The groups that own GPIO pins and cameras in Raspberry Pi OS.
     if make_user strada "$DATA" gpio video; then fresh+=("strada (in $(id -nG strada))"); fi
     if make_user strada-network /; then fresh+=(strada-network); fi
     if [[ -n $kiosk ]] && make_user strada-kiosk "$KIOSK_DATA" video render input; then fresh+=(strada-kiosk); fi
@@ -200,7 +201,7 @@ install_users() {
     fi
 }
 
-# The settings to begin with: of that camera, with those pins.
+# The settings to begin with, for that camera and those pins.
 settings() {
     cat <<END
 # Strada's settings. Every key and its limits: companion/settings/__init__.py; after a change: sudo systemctl restart strada
@@ -263,13 +264,13 @@ install_names() {
     fi
 }
 
-# Every unit of the folder but the screen's; a new one with an [Install] section is enabled, and none that somebody
-# disabled since.
+# Installs every unit of the folder, but the screen's only with --kiosk. A new unit with an [Install] section is
+# enabled; one that somebody has since disabled is not.
 install_units() {
     local checkout=$1 unit name fresh=() enabled=()
     for unit in "$checkout"/systemd/*.{service,timer,path}; do
         name=$(basename "$unit")
-        [[ -e $unit ]] || continue # there is none of that kind
+        [[ -e $unit ]] || continue # there is no unit of that kind
         if [[ $name == strada-kiosk.service ]]; then
             [[ -n $kiosk ]] || continue
             screen "$unit" >"$scratch/$name"
@@ -285,14 +286,14 @@ install_units() {
     fi
 }
 
-# The screen's unit with the browser that is there, and the settings' port.
+# The screen's unit, with the browser that is installed and the port in the settings.
 screen() {
     local browser=/usr/bin/chromium
     [[ -x $browser || ! -x $browser-browser ]] || browser+=-browser
     sed "s|/usr/bin/chromium |$browser |; s|http://localhost/|http://localhost$(at "$(port_of_settings)")/|" "$1"
 }
 
-# Lets the unit start with the machine, with or without a systemd that runs; succeeds if it does so from now on.
+# Lets the unit start with the machine, whether or not systemd is running; succeeds if this is new.
 enable() {
     local name target
     name=$(basename "$1")
@@ -338,7 +339,7 @@ main() {
             bring_up
         fi
     fi
-    # What a package's script asks: the version of before goes on, so nothing is broken.
+    # A package's script checks for this status: the version before goes on, so nothing is broken.
     # shellcheck disable=SC2154 # trial.sh sets it
     [[ -z $taken_back ]] || { sync; fail "the new version was taken back: $taken_back" 3; }
     if ((changes)); then sync; echo "Done."; else echo "Nothing was changed."; fi

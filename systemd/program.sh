@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The program and its environment: made of what is locked, kept when a newer one comes, gone back to; install.sh reads
-# this file. `.venv` is the one that runs and `.venv.former` the one that ran before. In each, `guides` has its units and
-# documents, and `ready` says that it has started since it was chosen.
+# The program and its environment: how it is made from what is locked, kept when a newer one comes, and gone back to;
+# install.sh reads this file. `.venv` is the one that runs and `.venv.former` the one that ran before. In each, `guides`
+# has its units and documents, and `ready` says that it has started since it was chosen.
 
-# What tells one program from another: every source, Python and the system's numpy.
+# What distinguishes one program from another: every source file, Python and the system's numpy.
 fingerprint() {
     local checkout=$1
     (
@@ -14,7 +14,7 @@ fingerprint() {
     ) | sha256sum | cut -c 1-12
 }
 
-# Where the power fails, the program of before is there: the link names a new one once it is whole.
+# If the power fails, the previous program is there: the link names a new one only once it is complete.
 install_program() {
     local checkout=$1 venv
     python3 -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
@@ -23,10 +23,10 @@ install_program() {
     if [[ $(readlink "$PROGRAM/.venv" || true) == "$venv" ]]; then
         say program "as it was"
     else
-        [[ -e $venv/ready ]] || make_environment "$checkout" "$venv" # one that was gone back from is there
+        [[ -e $venv/ready ]] || make_environment "$checkout" "$venv" # one that was left is still there
         # shellcheck disable=SC2154 # install.sh makes it
         must_run "$venv" || fail "Strada does not start: $(tail -n 1 "$scratch/log")"
-        if put_guides "$checkout" "$venv"; then sync -f "$venv"; fi # whole, wherever the power fails
+        if put_guides "$checkout" "$venv"; then sync -f "$venv"; fi # complete, whenever the power fails
         begin_trial "$venv"
         run_from "$venv"
         changed program "installed into $venv"
@@ -56,9 +56,9 @@ make_environment() {
     sync -f "$venv"
 }
 
-# What is locked, as wheels, by their hashes; then Strada, built with that and with nothing else. The system's numpy is
-# not locked, so nothing that would put another one over it is let in. A package of Debian's brings the wheels, and
-# nobody else is asked then.
+# Installs what is locked, as wheels, by their hashes; then Strada, built with that and nothing else. The system's numpy
+# is not locked, so nothing that would bring another numpy is let in. A Debian package contains the wheels, and then
+# nothing is downloaded.
 install_locked() {
     local pip=("$1/bin/pip" install --quiet --no-input --disable-pip-version-check) wheels=()
     [[ ! -d ${3:-} ]] || wheels=(--no-index --find-links "$3")
@@ -68,7 +68,7 @@ install_locked() {
 
 must_run() { "$1/bin/strada" "$TRIED" --help >"$scratch/log" 2>&1; }
 
-# Lets everything run from that environment. The one of before is kept if it ever started: a broken one is not.
+# Lets everything run from that environment. The one before is kept if it ever started: a broken one is not.
 run_from() {
     local before
     before=$(readlink "$PROGRAM/.venv" || true)
@@ -83,8 +83,8 @@ lead() {
     mv -fT "$2.new" "$2"
 }
 
-# The documents that the units name, the units, and this file, which goes back and removes all again; succeeds if any
-# was not there as it should be.
+# Installs the documents that the units name, the units, and the scripts that go back and remove everything again;
+# succeeds if any of these was missing or different.
 put_guides() {
     local checkout=$1 venv=$2 file mode fresh=''
     while read -r file; do
@@ -100,15 +100,15 @@ install_guides() {
     if put_guides "$checkout" "$PROGRAM/.venv"; then fresh=yes; fi
     for file in LICENSE docs systemd; do
         [[ ! -L $PROGRAM/$file ]] || continue
-        rm -rf "${PROGRAM:?}/$file" # as it was installed before one version was kept
+        rm -rf "${PROGRAM:?}/$file" # installed like that before the former version was kept
         ln -s ".venv/guides/$file" "$PROGRAM/$file"
         fresh=yes
     done
     if [[ -n $fresh ]]; then changed guides "in $PROGRAM/docs and $PROGRAM/systemd"; else say guides "as they were"; fi
 }
 
-# Lets everything run from the version of before; the one that ran until now is kept instead of it, however it ran. Says
-# in the caller's `former` and `now` which these are.
+# Lets everything run from the version before. The one that ran until now is kept in its place, however it ran. Sets the
+# caller's `former` and `now` to the two.
 swap_program() {
     former=$(readlink "$PROGRAM/.venv.former" || true) now=$(readlink "$PROGRAM/.venv" || true)
     [[ -d $former && $former != "$now" ]] || fail "there is no former version in $PROGRAM; one is kept from the next update on"
@@ -118,7 +118,7 @@ swap_program() {
     changed program "goes back to $former; $now is kept"
 }
 
-# Runs the version of before, with its units; games, tables and settings stay as they are.
+# Runs the version before, with its units; games, tables and settings stay as they are.
 go_back() {
     local former now
     swap_program
@@ -127,7 +127,7 @@ go_back() {
     bring_up
 }
 
-# Installs the units and names of one version in the place of another's.
+# Installs the units and names of one version in place of another's.
 units_of() {
     local to=$1 from=$2 unit
     for unit in "$from"/guides/systemd/*.{service,timer,path}; do

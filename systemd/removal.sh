@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# How install.sh undoes itself; it reads this file. Games, tables and settings go where that was asked for alone.
+# How install.sh undoes what it did; it reads this file. Games, tables and settings are deleted only if that was asked
+# for.
 
 remove_all() {
     local unit user packages=''
@@ -45,7 +46,7 @@ remove_unit() {
     changed units "removed $1"
 }
 
-# The profile of the table's own Wi-Fi, with its password, which NetworkManager keeps; closed where it is open.
+# Deletes NetworkManager's profile of the table's own Wi-Fi, with its password; an open Wi-Fi is closed.
 forget_wi_fi() {
     local status=0
     [[ -x $NMCLI ]] || return 0

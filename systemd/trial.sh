@@ -1,9 +1,10 @@
 # shellcheck shell=bash
-# A new version on trial, beside the one of before; install.sh reads this file. It must answer that it is well for a
-# minute, with the logbook opened (healthy.py). Else the one of before goes on, with its units, and with the logbook as
-# it was if the new one has migrated it. Where the power fails meanwhile, strada-update.service brings it to its end.
+# The trial of a new version, beside the one before; install.sh reads this file. The new version must answer that it is
+# well for a minute, with the logbook open (healthy.py). Otherwise the one before goes on, with its units, and with the
+# logbook as it was if the new version has migrated it. If the power fails meanwhile, strada-update.service finishes the
+# trial.
 #
-# While it lasts, /opt/strada/trial has what to go back to; /opt/strada/update.json says how the last one ended.
+# While a trial lasts, /opt/strada/trial says what to go back to; /opt/strada/update.json says how the last one ended.
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 taken_back=''
@@ -12,13 +13,13 @@ is_on_trial() { [[ -e $PROGRAM/trial ]]; }
 noted() { sed -n "s/^$1=//p" "$PROGRAM/trial"; }
 version_of() { "$1/bin/strada" --version 2>/dev/null | grep -oE '[0-9][0-9a-zA-Z.+~-]*$' || echo unknown; }
 
-# Notes what to go back to from that environment, before it runs. A first version has nothing to go back to; where
-# nothing is booted, nobody can watch it.
+# Notes what to go back to from that environment, before it runs. A first version has nothing to go back to, and if no
+# systemd is running, nobody can watch the new one.
 begin_trial() {
     local after=$1 before former copy health
     # shellcheck disable=SC2154 # install.sh parses it
     [[ -z $hub ]] && is_booted || return 0
-    if is_on_trial && ! is_ready; then # the one that runs was never tried to its end: it is not gone back to
+    if is_on_trial && ! is_ready; then # the running version's trial never ended, so do not go back to it
         before=$(noted before) former=$(noted former) copy=$(noted copy) health=$(noted health)
     else
         before=$(readlink "$PROGRAM/.venv" || true) former=$(readlink "$PROGRAM/.venv.former" || true) copy=$(migrated)
@@ -38,10 +39,10 @@ END
     ended begun kept ''
 }
 
-# Which copy of an older logbook there is: another one, once a version has migrated it.
+# Identifies the copy of an older logbook that is there: it is a different one once a version has migrated the logbook.
 migrated() { stat -c '%i %Y %s' "$(folder_of_settings)/logbook.former.sqlite" 2>/dev/null || echo none; }
 
-# The folder of the logbook that the settings name, or else the usual one.
+# The logbook's folder according to the settings, or else the usual one.
 folder_of_settings() {
     python3 -I -c 'import sys, tomllib; print(tomllib.load(open(sys.argv[1], "rb"))["logbook"]["folder"])' "$SETTINGS" \
         2>/dev/null || echo "$DATA"
@@ -63,7 +64,7 @@ try_out() {
     rm -f "$PROGRAM/trial"
 }
 
-# Lets the version of before go on as it was.
+# Lets the version before go on as it was.
 take_back() {
     local before former after database=kept
     taken_back=$1 before=$(noted before) former=$(noted former) after=$(noted after)
@@ -78,15 +79,15 @@ take_back() {
     units_of "$before" "$after"
     if [[ $(migrated) != "$(noted copy)" ]]; then
         if logbook_of_before "$before"; then database=restored; else database=failed; fi
-        sed -i "s/^copy=.*/copy=$(migrated)/" "$PROGRAM/trial" # not once more, where the power fails now
+        sed -i "s/^copy=.*/copy=$(migrated)/" "$PROGRAM/trial" # so that it is not done twice if the power fails now
     fi
-    rm -f "$(folder_of_settings)/starts.failed" # those were not its own
+    rm -f "$(folder_of_settings)/starts.failed" # those were the new version's failures
     ended taken-back "$database" "$taken_back"
     start || say service "the version of before does not start either; journalctl -u strada -e says why"
     rm -f "$PROGRAM/trial"
 }
 
-# The logbook from before the migration takes the place of the migrated one, which is put aside.
+# Puts the logbook from before the migration in place of the migrated one, which is put aside.
 logbook_of_before() {
     local folder
     folder=$(folder_of_settings)
@@ -100,14 +101,14 @@ logbook_of_before() {
     fi
 }
 
-# Notes how it ended, for the doctor and the page Keeper (companion/updates/outcome.py).
+# Notes how the trial ended, for the doctor and the page Keeper (companion/updates/outcome.py).
 ended() {
     printf '{"outcome": "%s", "version": "%s", "database": "%s", "why": "%s", "at": "%s"}\n' \
         "$1" "$(noted version)" "$2" "$(tr -d '"\\\n' <<<"$3")" "$(date -u +%Y-%m-%dT%H:%M:%S+00:00)" >"$PROGRAM/update.json.new"
     mv -f "$PROGRAM/update.json.new" "$PROGRAM/update.json"
 }
 
-# What the power, or anything else, cut off.
+# Finishes a trial that a power cut, or anything else, cut off.
 finish_trial() {
     is_on_trial || return 0
     if is_ready && [[ $(readlink "$PROGRAM/.venv") == "$(noted after)" ]]; then

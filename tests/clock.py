@@ -1,4 +1,4 @@
-"""A clock that goes when it is told to, or when somebody sleeps by it."""
+"""A clock that only moves when it is told to, or when somebody sleeps by it."""
 
 from dataclasses import dataclass
 

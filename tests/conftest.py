@@ -1,6 +1,6 @@
 """What tests of several folders share: tables and records, a drawn table, commands as they are typed.
 
-Tests that use the shared tables and records skip, saying so, where they are missing.
+Where the shared tables and records are missing, the tests that use them are skipped and say so.
 """
 
 import gc
@@ -38,14 +38,14 @@ from tests.typed import Refused, Strada
 from vision.reader import Reader
 from vision.tiles.teach import teach
 
-# What is imported and collected lasts as long as the tests do: nothing of it is looked through for garbage, which would
+# What is imported and collected lasts as long as the tests do, so the garbage collector need not search it: that would
 # take half as long again.
 gc.disable()
 
-#: The module: in the package its name is the function's.
+#: The module itself: in the package, this name is the function's.
 aligning = sys.modules["calibration.align"]
 
-# No test measures time, so neither does hypothesis: an example may take as long as a loaded machine needs for it.
+# No test measures time, so hypothesis does not either: an example may take as long as a loaded machine needs.
 settings.register_profile(
     "untimed", settings(), deadline=None, max_examples=tries(100), suppress_health_check=[HealthCheck.too_slow]
 )
@@ -65,24 +65,24 @@ def _label() -> str:
 
 
 def _cache(config: pytest.Config) -> pytest.Cache | None:
-    """None where pytest was asked to keep none: `-p no:cacheprovider`."""
+    """Return pytest's cache; None where it was asked to keep none: `-p no:cacheprovider`."""
     return getattr(config, "cache", None)
 
 
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
-    """Name long content by its length: a picture of 20 MB is no name, and each worker sends every test's name."""
+    """Name long content by its length: a picture of 20 MB is not a name, and each worker sends every test's name."""
     return f"{argname} of {len(val)}" if isinstance(val, str | bytes) and len(val) > 200 else None
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave files alone of which all tests are long where those are left out: some load PyTorch, for seconds."""
+    """Skip a file whose tests are all long where long ones are left out: some files load PyTorch, for seconds."""
     if config.option.markexpr != "not long" or collection_path.suffix != ".py":
         return None
     return True if "\npytestmark = pytest.mark.long\n" in collection_path.read_text() else None
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Before there are workers: clear away what older sources put on the shelf."""
+    """Clear away what older sources put on the shelf, before there are workers."""
     cache = _cache(session.config)
     if cache is not None and not hasattr(session.config, "workerinput"):
         for folder in cache.mkdir("shelf").iterdir():
@@ -97,14 +97,14 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def shelf(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Shelf:
-    """What all workers share, and the next run of the same sources: drawn tables, and what was learnt of them."""
+    """What all workers share, also with the next run of the same sources: drawn tables, what was learnt from them."""
     cache = _cache(pytestconfig)
     folder = cache.mkdir("shelf") if cache is not None else tmp_path_factory.getbasetemp().parent / "shelf"
     return Shelf(folder / _label())
 
 
 class _Compiled(FileSystemBytecodeCache):
-    """Templates as they were compiled: on the shelf, and in memory once one was loaded from there."""
+    """Compiled templates: on the shelf, and in memory once they were loaded from there."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -124,7 +124,7 @@ class _Compiled(FileSystemBytecodeCache):
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled_templates(shelf: Shelf) -> Iterator[None]:
-    """Templates are compiled once, not for each application that a test makes."""
+    """Compile templates once, not for each application that a test makes."""
     with pytest.MonkeyPatch.context() as patch:
         cache = _Compiled(shelf.folder / "templates")
         patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": cache})
@@ -133,7 +133,7 @@ def _compiled_templates(shelf: Shelf) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _compiled_rules() -> Iterator[None]:
-    """How the address of a page is built is compiled once too: the code is the same in each application."""
+    """Compile what builds the pages' addresses once, too: the code is the same in each application."""
     known: dict[object, Callable[..., tuple[str, str]]] = {}
     compiled = Rule._compile_builder
 
@@ -150,7 +150,7 @@ def _compiled_rules() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _learnt_once(shelf: Shelf) -> Iterator[None]:
-    """A board is found in a photograph, and its pieces proposed and learnt, once, whichever tests begin with them."""
+    """Find a board in a photograph, and propose and learn its pieces, only once, whichever tests begin with them."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("coarse_view", "refine"):
             patch.setattr(aligning, name, once(getattr(aligning, name), most=200, shelf=shelf))
@@ -165,8 +165,8 @@ def _learnt_once(shelf: Shelf) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def drawn_once(shelf: Shelf) -> Iterator[None]:
-    """A tournament's round is drawn once for the same players and past, which it is the same for."""
-    seating = importlib.import_module("hub.tournament.seating")  # not for all: it loads the solvers
+    """Draw a tournament's round only once for the same players and past: the result would be the same."""
+    seating = importlib.import_module("hub.tournament.seating")  # imported only here: it loads the solvers
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(seating, "drawn", once(seating.drawn, most=50, shelf=shelf))
         yield
@@ -174,7 +174,7 @@ def drawn_once(shelf: Shelf) -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _nothing_goes_on_running() -> Iterator[None]:
-    """Whatever starts a process again and again would do so until all tests are over."""
+    """Fail if something that keeps restarting a process was left running: it would go on until all tests are over."""
     yield
     left = [thread.name for thread in threading.enumerate() if thread.name in ("camera", "broker")]
     assert left == [], "a test ends what it begins"
@@ -227,20 +227,20 @@ def squares(shelf: Shelf) -> tuple[SquareCamera, SquareSetup]:
 
 @pytest.fixture(scope="session")
 def learnt(drawn_table: tuple[Path, Setup]) -> Reader:
-    """The one reader that was taught the drawn table. It reads nothing itself: who reads takes one of their own."""
+    """The one reader that was taught the drawn table. Don't read with it: tests that read use `taught_reader`."""
     cv2.setNumThreads(1)
     return Reader.of(TableFolder.open(drawn_table[0]))
 
 
 @pytest.fixture
 def taught_reader(learnt: Reader) -> Reader:
-    """A reader that was taught the drawn table, and has seen nothing since; begin a new game with it."""
+    """A reader that was taught the drawn table and has seen nothing since. Begin a new game with it."""
     return Reader(learnt.taught, learnt._follower)
 
 
 @pytest.fixture(scope="session")
 def drawn_evening(shelf: Shelf, drawn_table: tuple[Path, Setup], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The drawn table with an evening of four photographs: the deal, and what is placed then."""
+    """The drawn table with an evening of four photographs: the deal, and what is placed after it."""
     table, setup = drawn_table
     path = tmp_path_factory.mktemp("evening") / "table"
     path.mkdir()

@@ -1,4 +1,4 @@
-"""A drawn board as a game begins on it."""
+"""A drawn board at the beginning of a game."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from simulator.dealing import PLAYERS, acts, assembled, deal, random_layout
 
 
 def dealt(camera: VirtualCamera, seed: int) -> Scene:
-    """The board pieces in some order and turn, the settlements on them, three players' markers on 0."""
+    """Return the board pieces in a random order and turn, the settlements on them, three players' markers on 0."""
     rng = np.random.default_rng(seed)
     scene = assembled(camera.art, random_layout(rng, camera.art.board.rings), PLAYERS, rng)
     for act in acts(scene, deal(camera.art, scene.layout, rng)):

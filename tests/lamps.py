@@ -1,4 +1,4 @@
-"""Photographs of a board in which a lamp is mirrored."""
+"""Photographs of a board that mirrors a lamp."""
 
 import numpy as np
 
@@ -8,12 +8,12 @@ from vision.light.glare import Glare
 
 
 def places(image: Image, view: BoardView) -> np.ndarray:
-    """Where on the board plane each pixel is, (H, W, 2)."""
+    """Return where on the board plane each pixel is, (H, W, 2)."""
     rows, columns = image.shape[:2]
     return view.to_board(np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1))
 
 
 def lit(image: Image, view: BoardView, lamp: Glare, strength: float = 1.0) -> Image:
-    """Return a photograph with a lamp, so bright, where the camera sees it mirrored on a board in this view."""
+    """Return the photograph with a lamp of that strength where the camera sees it mirrored on a board in this view."""
     added = np.float32(strength) * lamp.at(places(image, view)).astype(np.float32)
     return levels(np.minimum(linear(image) + added, 1))

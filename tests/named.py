@@ -24,7 +24,7 @@ def rows_of(document: Path) -> dict[str, list[tuple[str, str]]]:
 
 
 def is_there(file: str, test: str) -> bool:
-    """Whether there is such a test."""
+    """Whether that test exists."""
     path = ROOT / "tests" / file
     tree = ast.parse(path.read_text()) if path.exists() else ast.Module([], [])
     return any(isinstance(node, ast.FunctionDef) and node.name == test for node in tree.body)
@@ -38,5 +38,5 @@ def promised() -> frozenset[tuple[str, str]]:
 
 
 def must_run(file: str, test: str, why_not: str, is_ci: bool) -> bool:
-    """Whether that test, which was skipped, is promised and had to run: in CI, but for what only root can try."""
+    """Whether that skipped test is promised and should have run: in CI, unless only root can try it."""
     return is_ci and (file, test) in promised() and "only root" not in why_not

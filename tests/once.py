@@ -1,6 +1,6 @@
-"""What many tests reckon from the same arguments is reckoned once: where a board lies, what its pieces look like.
+"""What many tests work out from the same arguments is worked out once: where a board is, what its pieces look like.
 
-In memory for one process; on a shelf for all workers, and for the next run of the same sources.
+Answers are kept in memory for one process, and on a shelf for all workers and for the next run of the same sources.
 """
 
 import fcntl
@@ -23,7 +23,7 @@ def _remembering(function: Callable[..., Any], most: int | None) -> Callable[...
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles methods that remember their answers too, as ones that remember none yet."""
+    """Also pickles methods that remember their answers, as methods that remember none yet."""
 
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, _lru_cache_wrapper) and hasattr(value.__wrapped__, "__self__"):
@@ -38,7 +38,7 @@ def pickled(value: object) -> bytes:
 
 
 def key_of(value: object) -> bytes:
-    """Return a short key of a value: the same in every process, whichever parts of it are one object."""
+    """Return a short key for a value: the same in every process, however its parts share objects."""
     into = io.BytesIO()
     pickler = pickle.Pickler(into, protocol=5)
     pickler.fast = True  # remembers no object, so that each is written out
@@ -47,7 +47,7 @@ def key_of(value: object) -> bytes:
 
 
 def sum_of(folders: Iterable[Path], *more: str) -> str:
-    """Return a name for all that the sources under these folders say."""
+    """Return a name that changes with any source under these folders."""
     found = hashlib.blake2b("\n".join(more).encode(), digest_size=12)
     for folder in folders:
         for path in sorted(folder.rglob("*")):
@@ -57,13 +57,13 @@ def sum_of(folders: Iterable[Path], *more: str) -> str:
 
 
 class Shelf:
-    """Answers in files of a folder; whoever asks for one while another process reckons it waits for that."""
+    """Answers as files in a folder; whoever asks for one that another process is working out waits for it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def answer(self, key: str, reckon: Callable[[], Answer]) -> Answer:
-        """Return a copy of one's own of what was reckoned under that key."""
+        """Return a private copy of the answer under that key; work it out if nobody has."""
         path = self.folder / f"{key}.pickle"
         with self._locked(path.with_suffix(".lock")):
             try:
@@ -76,7 +76,7 @@ class Shelf:
         return found
 
     def written(self, key: str, folder: Path, write: Callable[[], Answer]) -> Answer:
-        """Let the folder hold what `write` writes there; return a copy of one's own of what it says."""
+        """Fill the folder with what `write` writes there; return a private copy of what it returns."""
 
         def reckon() -> tuple[Answer, dict[Path, bytes]]:
             return write(), _files(folder)
@@ -107,9 +107,9 @@ _filled: dict[object, tuple[Any, dict[Path, bytes]]] = {}
 
 
 def filled(folder: Path, key: object, fill: Callable[[Path], Answer]) -> Answer:
-    """Let the folder hold what `fill` writes into an empty one, the same for one key; return what it says.
+    """Fill an empty folder with what `fill` writes into it, worked out once per key; return what `fill` returns.
 
-    In one that is not empty it writes whenever it is asked.
+    Into a folder that is not empty, it writes each time.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
@@ -124,9 +124,9 @@ def filled(folder: Path, key: object, fill: Callable[[Path], Answer]) -> Answer:
 
 
 def once(function: Callable[Given, Answer], most: int, shelf: Shelf | None = None) -> Callable[Given, Answer]:
-    """Return a pure function that remembers its last `most` answers; arguments are alike whose pickles are.
+    """Return a pure function that remembers its last `most` answers; arguments are the same if their pickles are.
 
-    What it does not remember it looks for on the shelf.
+    Answers that it does not remember it looks for on the shelf.
     """
     known: dict[bytes, Answer] = {}
     lock = threading.Lock()

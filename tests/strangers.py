@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-#: What they do to whoever asks.
+#: What they do to somebody who asks.
 Answer = Callable[[socket.socket], object]
-#: Let one who answers so listen; return their address.
+#: Let a stranger who answers like this listen; return their address.
 Stranger = Callable[[Answer], str]
 
 
 def said(status: str, body: object, server: str = "strada") -> Answer:
-    """Answer with that status, and a body as it is where it is bytes, else as JSON."""
+    """Answer with that status and body: bytes as they are, anything else as JSON."""
     text = body if isinstance(body, bytes) else json.dumps(body).encode()
     head = f"HTTP/1.1 {status}\r\nServer: {server}\r\nContent-Length: {len(text)}\r\n\r\n".encode()
     return lambda guest: guest.sendall(head + text)
@@ -49,7 +49,7 @@ def _answer(door: socket.socket, answer: Answer) -> None:
 
 @dataclass
 class Host:
-    """A server that says the same to everybody, and notes who asked: the path, and the headers by their names."""
+    """A server that says the same to everybody, and notes each request: the path, and the headers by name."""
 
     says: bytes
     asked: list[dict[str, str]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Who may import whom. The picture is in CONTRIBUTING.md; this dict is what holds."""
+"""Which room may import which. The picture is in CONTRIBUTING.md; this dict is what counts."""
 
 import ast
 import subprocess
@@ -103,7 +103,7 @@ def room_of(module: str) -> str:
 
 
 def statements_of(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield all of its statements, and those in them: expressions import nothing."""
+    """Yield all statements of a node, and those inside them. Expressions are left out: they import nothing."""
     for part in ("body", "orelse", "finalbody", "handlers", "cases"):
         for each in getattr(node, part, ()):
             yield each

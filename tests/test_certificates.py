@@ -1,4 +1,4 @@
-"""The table's own certificates: what they vouch for, how long, who may read them, and when they are made anew."""
+"""The table's own certificates: what they vouch for, how long, who may read them, and when they are renewed."""
 
 import logging
 import ssl
@@ -34,7 +34,7 @@ NAMES = ["localhost", "127.0.0.1", "[::1]", "strada", "strada.local", "192.168.1
 
 @dataclass
 class House:
-    """A folder for the data, what the table is called in the house, and what time it is there."""
+    """The data folder, what the table is called in the house, and what time it is there."""
 
     folder: Path
     names: list[str] = field(default_factory=lambda: list(NAMES))
@@ -68,7 +68,7 @@ def named(issued: Issued) -> set[str]:
 
 
 def shaken(shown: ssl.SSLContext, authority: bytes, host: str) -> None:
-    """Let a client that trusts the authority alone shake hands with who shows that; raises where it does not."""
+    """Let a client that trusts only the authority shake hands with a server that shows this; raise if it refuses."""
     trusting = ssl.create_default_context(cadata=authority.decode())
     to_client, to_server = ssl.MemoryBIO(), ssl.MemoryBIO()
     client = trusting.wrap_bio(to_client, to_server, server_hostname=host)
@@ -293,7 +293,7 @@ def test_given_files_are_shown_and_read_again_when_they_change(given: Given) -> 
 def test_given_files_are_read_again_once_they_may_be_read(given: Given, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = GivenCertificate(given.certificate, given.key)
     first = shown.context
-    given.key.chmod(0o640)  # as who lets the service read them does, and nothing else
+    given.key.chmod(0o640)  # only the rights change, as when somebody lets the service read it
     shown.renew()
     assert shown.context is not first
 

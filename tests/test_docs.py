@@ -1,4 +1,4 @@
-"""What the documents promise is there: commands, targets, options, files, links, pins, figures' commands."""
+"""What the documents promise is there: commands, targets, options, files, links, pins, the commands behind figures."""
 
 import ast
 import json
@@ -22,7 +22,7 @@ DOCS = ROOT / "docs"
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 BENCHES = {path.stem for path in (ROOT / "bench").glob("*.py") if "def main" in path.read_text()} - {"tablegen"}
 
-#: These want root and the network, and are no part of `make bench`.
+#: Not part of `make bench`: these need root and the network, or hours (`unseen`).
 APART = {"card", "guest", "hub_home", "install", "install_hub", "unseen"}
 
 documents = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

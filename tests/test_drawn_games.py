@@ -1,4 +1,4 @@
-"""Whole games of each rule set on the drawn table, judged by the session, its people answering: no pixels are read."""
+"""Whole games of each rule set on the drawn table, judged by the session and answered by its people, without pixels."""
 
 from collections import deque
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def keen(truth: Reading) -> Reading:
 
 
 def short_sighted(truth: Reading) -> Reading:
-    """Sees no more than five merchants of a colour on a cell, and on a workshop none of its own."""
+    """Return the truth with at most five merchants of a colour on a cell, and on a workshop none of its own colour."""
 
     cells = {}
     for cell, read in truth.cells.items():
@@ -43,7 +43,7 @@ def short_sighted(truth: Reading) -> Reading:
 
 @dataclass
 class Clock:
-    """A clock of their own; nobody truly waits."""
+    """A clock on which nobody really waits."""
 
     now_s: float = 0.0
 
@@ -51,7 +51,7 @@ class Clock:
         return self.now_s
 
     def rest(self, seconds: float) -> None:
-        """Wait no longer than it takes to say so."""
+        """Return at once."""
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What the two commands install: running needs no linter, no browser's driver and no test."""
+"""What the two commands install: running needs no linter, no browser driver and no tests."""
 
 import subprocess
 from pathlib import Path
@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def planned(target: str, venv: Path) -> str:
-    """What `make` would do on a machine on which nothing is installed yet."""
+    """Return what `make` would do on a machine on which nothing is installed yet."""
     words = ["make", "--no-print-directory", "--dry-run", target, f"VENV={venv}"]
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True).stdout
 

@@ -1,4 +1,4 @@
-"""What is reckoned once for all tests."""
+"""What is worked out once for all tests."""
 
 from functools import lru_cache
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every event and command there is becomes plain JSON values, and an equal one again."""
+"""Every kind of event and command becomes plain JSON values, and from those an equal one again."""
 
 import gzip
 import json
@@ -71,7 +71,7 @@ for kind, strategy in {
     Road: st.builds(Road, st.sampled_from(Color), st.sampled_from(Terrain), st.sampled_from(EDGE_PAIRS)),
     Merchants: st.builds(Merchants, COUNTS, COUNTS, COUNTS, COUNTS),
     CellReading: st.builds(CellReading, confidence=st.floats(0, 1)),
-    # A turn changes few cells, and each of them is written alike.
+    # A turn changes few cells, and all of them are written the same way.
     Change: st.builds(
         Change,
         st.dictionaries(CELLS, st.deferred(lambda: st.from_type(CellChange)), max_size=4),
@@ -88,7 +88,7 @@ for kind, strategy in {
     ),
 }.items():
     st.register_type_strategy(kind, strategy)
-# Not a number is equal to nothing, not even to itself.
+# NaN equals nothing, not even itself.
 st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
 
 
@@ -183,7 +183,7 @@ def test_what_is_none_of_it_is_bad_input(kind: Any, plain: object, complaint: st
 
 @pytest.mark.parametrize("game", WRITTEN)
 def test_what_was_written_before_cells_and_colours_had_types_is_read_as_it_was(game: dict[str, Any]) -> None:
-    """The file was written by commit 8f7c811: a ground, events, a state and a position of a game of each kind."""
+    """The file was written by commit 8f7c811: a ground, events, a state and a position for a game of each kind."""
     forms = Forms()
     ground = forms.read_ground(game["ground"])
     forms = Forms(ground)

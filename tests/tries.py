@@ -1,16 +1,16 @@
-"""How often chance is tried: a quarter as often at the desk as in CI."""
+"""How many random examples tests try: a quarter as many at the desk as in CI."""
 
 import os
 from typing import Any
 
 import pytest
 
-#: hypothesis, too, then tries the same examples in every run.
+#: In CI hypothesis, too, tries the same examples in every run.
 IS_CI = os.environ.get("CI") == "true"
 
 
 def tries(often: int) -> int:
-    """Return how many examples to try where CI tries so many."""
+    """Return how many examples to try where CI tries `often`."""
     return often if IS_CI else max(3, often // 4)
 
 

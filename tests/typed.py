@@ -1,4 +1,4 @@
-"""`strada` as a person types it: in this process for what is said, in one of its own for what only that shows."""
+"""`strada` as a person types it: in this process for what it says, in its own process for what only that shows."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ Refused = Callable[..., str]
 
 
 def process(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process of its own, where nothing but `environment` asks for a language; UTF-8 comes out."""
+    """Run the command in its own process, in which only `environment` sets a language; its output is UTF-8."""
     quiet = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG"))}
     return subprocess.run(
         [sys.executable, "-m", "companion", *map(str, arguments)],

@@ -1,7 +1,7 @@
 """Hands, sleeves, heads over the board; and a cheap look at every picture: does anything move, has anything changed?
 
-They come in from beyond the frame. No game piece is wider than a road strip and reaches from the board across the
-frame: an arm does. Shadows darken without changing the colour; they are not hands.
+Hands come in from beyond the frame. No game piece is wider than a road strip and also reaches from the board across the
+frame, as an arm does. Shadows darken without changing the colour; they are not hands.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from vision.light.flatten import GAMMA, SAMPLE_SIDE_PX, Floats, Image, Mask, Num
 _SURE, _PERHAPS = 0.11, 0.06
 #: Once everything else is explained, a part of a hand is connected with its arm by differences of at least this.
 _HARDLY = 0.035
-#: A shadow lowers all tones alike: by at most this, and by at most this apart (logarithms of light).
+#: A shadow lowers all tones alike: by at most the first, and with tones at most the second apart (logarithms of light).
 _SHADOW_DEEP, _SHADOW_TINT = 2.2, 0.3
 #: Things narrower than this (cell sides) are roads and cubes.
 _NARROW_CELLS = 0.6
-#: Things smaller than this (square cell sides) are no arms.
+#: Things smaller than this (square cell sides) are not arms.
 _LEAST_AREA_CELLS2 = 3.0
 #: How far from the arm another part of the same hand may be, and its least size.
 _HAND_CELLS, _LEAST_HAND_CELLS2 = 3.0, 0.8
-#: Gaps up to this width between two parts of a hand are hand.
+#: Gaps up to this width between two parts of a hand count as hand.
 _GAP_CELLS = 1.8
 #: How far fingers reach beyond the thick part of their hand, and how much is added because a hand covers more than is
 #: seen of it.
 _FINGER_CELLS, _MARGIN_CELLS = 1.6, 0.12
-#: Light or haze, not a hand, still shows at least this much of the print below, at this scale.
+#: Light or haze, unlike a hand, still shows the print below: at this scale, at least this much of it.
 _FINE_CELLS, _SAME_PRINT = 0.25, 0.3
 #: How far inside the flat picture's edge the frame ends, in cell sides. An arm must show between there and the second
 #: distance (there are no game pieces beyond the day tracks' markers).
@@ -73,7 +73,7 @@ def _morphed(mask: NDArray[np.uint8], operation: int, diameter_cells: float) -> 
 
 
 def _dilated(mask: NDArray[np.uint8], diameter_cells: float) -> Mask:
-    """Return what `cv2.dilate` does with a round element, row by row of it: with a large element that is faster."""
+    """Return what `cv2.dilate` does with a round element, one row of that at a time: faster for a large element."""
     widths = _round(diameter_cells).sum(axis=1) // 2
     reach = len(widths) // 2
     part = _part(mask, reach)
@@ -169,7 +169,7 @@ def find_hands(tone: Floats, expected: Floats, explained: Mask | None = None) ->
     is_touched[grown[arms > 0]] = 1
     is_touched[0] = 0
     hand = is_touched[grown]
-    # Single pixels of noise cling to its rim; a hand is as wide as a finger.
+    # Single pixels of noise cling to its rim; a hand is at least as wide as a finger.
     hand = np.maximum(_morphed(hand, cv2.MORPH_OPEN, 0.25), arms)
     filled = _morphed(hand, cv2.MORPH_CLOSE, _GAP_CELLS)
     if explained is not None:
@@ -193,9 +193,9 @@ def shares_of(hands: Mask, board: HexBoard) -> dict[HexCell, float]:
 #: Pictures are compared at a quarter of their size: a cube (15 px) is still four pixels wide, noise is a quarter.
 SHRINK = 4
 
-#: A pixel differs if it changed by more grey levels than this, on top of the change of the whole picture (a lamp
-#: flickers), of what is next to it in the other picture, and of this share of its contrast: a camera that trembles by
-#: half a pixel moves pixels of a quarter of the size by up to a quarter.
+#: A pixel differs if it changed by more grey levels than this, beyond three allowances: the change of the whole picture
+#: (a lamp flickers), the pixels next to it in the other picture, and this share of the contrast there. A camera that
+#: trembles by half a pixel moves the pixels of a picture a quarter of the size by up to a quarter.
 LEVELS, TREMBLE = 14.0, 0.3
 
 #: Fewer differing pixels than this are noise; a cube has about sixteen.
@@ -253,7 +253,7 @@ class Steadier:
     def look(self, image: Image, small: Image | None = None) -> Motion:
         """Return how the picture (H, W, 3; blue, green, red) differs; the very first is neither still nor known.
 
-        `small` is the same picture at a quarter of its size, if the camera gives one: it need not be made then.
+        `small` is the same picture at a quarter of its size, if the camera gives one, so that it need not be made here.
         """
         now = _Look.of(image, small)
         if self._within is not None and self._within.shape != now.small.shape[:2]:
@@ -300,7 +300,7 @@ class Steadier:
         return self._count(other, one, whole) >= PIXELS or self._count(one, other, -whole) >= PIXELS
 
     def _count(self, late: _Look, early: _Look, whole: Numbers) -> int:
-        """Return how many pixels are brighter or darker than all that was there, `whole` being what all changed by."""
+        """Return how many pixels are brighter or darker than all that was there, given that all changed by `whole`."""
         brighter = cv2.subtract(late.small, early.most)
         darker = cv2.subtract(early.least, late.small)
         alike = cv2.bitwise_and(

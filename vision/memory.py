@@ -1,6 +1,6 @@
 """The memory of the game on the table: how it was when it was last seen, and what it looked like then.
 
-It tells which cells of the next photograph are worth a look: those that changed or were not clear.
+It says which cells of the next photograph are worth a look: those that changed or were not clear.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BLEND = 0.3
 CLEAR = 0.75
 #: A cell in doubt probably still is what it was if that is at least this likely.
 _RATHER = 0.8
-#: How likely an answer is if nothing says so.
+#: How likely an answer counts as being if nothing says how likely it is.
 _LEAST = 0.002
 
 
@@ -36,8 +36,8 @@ class KnownCell:
 
     `alternatives` are other answers, likeliest first. If `contents` are among them, they are only what was there
     before, kept until it is known what is there now, and `confidence` is how likely that is. `shares` says how likely
-    answers are; those left out are hardly likely. `is_told`: it was not read, but told when a move was accepted.
-    `since`: what was told to be there when its cubes were counted on from that.
+    answers are; those left out are hardly likely. `is_told`: it was not read, but given when a move was accepted.
+    `since`: what the cell was said to hold, if its cubes were counted on from that.
     """
 
     contents: Contents = BARE
@@ -65,7 +65,7 @@ class KnownCell:
         return self.shares.get(before.contents, 0.0) >= _RATHER
 
     def trusted(self, share: float, enough: float, before: KnownCell | None = None) -> KnownCell:
-        """Return it with the confidence `share`: still clear if that is `enough`.
+        """Return the cell with the confidence `share`, still clear if that is `enough`.
 
         If it is not, what was known `before` remains: a doubt does not change a tile, and a tile in doubt stays known
         if it was there before.
@@ -81,7 +81,7 @@ class KnownCell:
         return replace(doubt, is_told=False)
 
     def reading(self, terrain: Terrain | None, site: bool | None) -> CellReading:
-        """Return it as a reading of that ground."""
+        """Return the cell as a reading, on that ground."""
         is_among = self.contents in self.alternatives
         answers = self.alternatives if is_among or not self.alternatives else (self.contents, *self.alternatives)
         answers = () if self.is_clear else answers
@@ -98,8 +98,8 @@ class Memory:
     """One game's memory. Owned by the reader and its thread.
 
     `expected` is the flat picture (logarithms, even light) that the table should show. `clean_tiles` are the tiles that
-    were seen without cubes when they were last clear, `clean_patches` how the learnt nets first saw each of them so.
-    `layout_known` tells whether the layout of the pieces is certain.
+    were seen without cubes when they were last clear, `clean_patches` is how the learnt nets first saw each of them
+    like that. `layout_known` says whether the layout of the pieces is certain.
     """
 
     look: BoardLook
@@ -121,7 +121,7 @@ class Memory:
         return cls(look, layout_known, look.logs.copy(), dict.fromkeys(look.board.cells))
 
     def forget_since(self) -> None:
-        """Take it that the books know what came and went: it counts but once which books are likely for that."""
+        """Note that the books now know what came and went: it may count only once towards which books are likely."""
         self.cells |= {cell: replace(now, since=None) for cell, now in self.cells.items() if now.since is not None}
 
     def settle(self, logs: Floats, unchanged: set[HexCell], changed: set[HexCell]) -> None:
@@ -166,11 +166,12 @@ def as_booked(known: Mapping[HexCell, KnownCell], books: Mapping[HexCell, Conten
     }
 
 
-#: A hand that seems to cover more than this share of a cell hides it: at first sight, and at second sight, when
+#: A hand that seems to cover more than this share of a cell hides it: the first share at first sight, the second once
 #: everything that only looked like a hand is known.
 FULLY, HIDDEN = 0.95, 0.1
-#: One cell in so many says how much the cells of a photograph usually differ from what was last seen. Of the changed
-#: cells of 20 rendered tables none differs by less than 2.3 times this, of the same ones in another light half do.
+#: One cell in this many shows how much the cells of a photograph usually differ from what was last seen; a cell that
+#: differs by less than this many times as much may be the same. Of the changed cells of 20 rendered tables none differs
+#: by less than 2.3 times as much; of those that are the same in another light, half do.
 _SAMPLED, _TIMES_USUAL = 8, 2.0
 #: A cell with nothing on it, as it is known without further reading.
 KNOWN_BARE = KnownCell(Contents(None), 1.0, is_clear=True, tile_is_clear=True)
@@ -178,7 +179,7 @@ _UNKNOWN = KnownCell()
 
 
 class Cells:
-    """The cells of one photograph, its tones in even light, compared with a game's memory, which they do not change.
+    """The cells of one photograph (its tones in even light), compared with a game's memory, which this does not change.
 
     `hands` are the cells where a hand was found, with the share of each that it seems to cover. `bare` are those seen
     for the first time that show the bare board; `same` are those that look as they did but for the light on them.
@@ -201,11 +202,11 @@ class Cells:
 
     @cached_property
     def worth_a_look(self) -> tuple[HexCell, ...]:
-        """The cells that changed or were not clear; one that a hand seems to hide only if it was never clear."""
+        """The cells that changed or were not clear. One that a hand seems to hide counts only if it was never clear."""
         return tuple(cell for cell in self._board.cells if self._is_open(cell) and self._is_free(cell))
 
     def freed(self, hands: Mapping[HexCell, float]) -> tuple[HexCell, ...]:
-        """Return the further cells worth a look if the hands are only there."""
+        """Return the further cells that are worth a look if the hands are only where `hands` has them."""
         return tuple(
             cell
             for cell in self._board.cells
@@ -220,12 +221,12 @@ class Cells:
         return self._samenesses[cell]
 
     def looks_rather_the_same(self, cell: HexCell) -> bool:
-        """Return whether a cell is rather what was last seen there in another shade than not understood."""
+        """Return whether a cell is more likely unchanged, in another shade, than something that is not understood."""
         return self.sameness(cell).otherness < RATHER * self._same_below
 
     @cached_property
     def _same_below(self) -> float:
-        """How much a cell may differ and be the same: little where the cells of this photograph usually differ little.
+        """How much a cell may differ and still be the same: little if this photograph's cells usually differ little.
 
         On dark ground in dim light a black cube makes no more difference than noise makes elsewhere.
         """
@@ -258,6 +259,6 @@ class Cells:
         return not known.is_clear and not known.is_crowd
 
     def _is_free(self, cell: HexCell) -> bool:
-        """Return whether a cell shows more than a hand, or nothing else is known of it."""
+        """Return whether a cell shows more than a hand, or nothing is clearly known of it."""
         known = self._memory.cells.get(cell)
         return self._hands.get(cell, 0.0) <= FULLY or known is None or not known.is_clear

@@ -17,7 +17,7 @@ from companion.board import Color, HexCell, LaidSection, Mountain, Reading, Road
 from vision.board.tracks import Tracks, field_centre
 from vision.light.flatten import Image, corners_of
 
-#: A view's lines, blue, green and red: as clicked cyan, the other one orange.
+#: The colours of a view's lines (blue, green, red): cyan as clicked, orange for the other view.
 CLICKED, BESIDE = (255, 255, 0), (0, 140, 255)
 _SHIFT = 4  # cv2's fixed-point coordinates: sixteenths of a pixel
 
@@ -164,7 +164,7 @@ def _outline(cell: board.Cell) -> NDArray[np.float64]:
 
 
 def _text(image: Image, view: View, at: tuple[float, float], text: str, ink: Ink, size: float) -> None:
-    """Write a text about a point of the board plane, `size` unit sides high; a long one keeps to its square."""
+    """Write a text round a point of the board plane, `size` unit sides high; a long one is kept within its square."""
     column, row = _pixel(view, at)
     scale = view.side_px * size / 22
     (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 2)

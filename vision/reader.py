@@ -66,7 +66,7 @@ def _is_as(now: KnownCell, before: KnownCell | None) -> bool:
 
 @dataclass(frozen=True)
 class _Last:
-    """The last photograph: its flat picture in even light, the same as the learnt nets see it, what was hidden."""
+    """The last photograph: its flat picture in even light, how the learnt nets see it, and what was hidden."""
 
     logs: Floats
     fine: Fine
@@ -117,7 +117,7 @@ class Reader:
 
     @property
     def growing(self) -> Growing:
-        """The tiles that cells are compared with, examples from games among them."""
+        """The tiles that cells are compared with, including examples from games."""
         return self._comparing.growing
 
     def new_game(self, is_dealt: bool = True, books: Mapping[Cell, Contents] | None = None) -> None:
@@ -167,7 +167,7 @@ class Reader:
         return image, logarithm_of(from_above(image, view, extent_cells(look.logs)))
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
-        """Accept that cells held this in the last photograph: a move was accepted so or, `by_hand`, a person said so.
+        """Accept that cells held this in the last photograph: by an accepted move or, `by_hand`, a person's word.
 
         A cell that was in doubt is clear from now on, until it looks different. Cells that were hidden are left out,
         and only a person can say how many cubes a heap has. Tiles without cubes become examples: those that were
@@ -191,7 +191,7 @@ class Reader:
         keep_clean(memory, last.fine)
 
     def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
-        """Learn how cubes look here: a move was taken, the books hold this after it, and only these colours play."""
+        """Learn how cubes look here: a move was accepted, the books hold this after it, and only these colours play."""
         self._comparing.tilt.plays(colors)
         if self._memory is not None and self._last is not None:
             self._comparing.booked(by_hexagon(books), self._views, self._last.fine, self._last.hidden)
@@ -218,7 +218,7 @@ class Reader:
     def _begun(self, logs: Floats) -> Memory:
         """Return the game's memory; a new one at first, and when a later photograph shows how the pieces really lie.
 
-        Whatever was read on other ground, or on ground that was not known, is forgotten then.
+        Anything read on other ground, or on unknown ground, is then forgotten.
         """
         memory = self._memory
         if not self._pieces.see(logs) and memory is not None:
@@ -253,7 +253,7 @@ class Reader:
             views |= {cell: replace(views[cell], opinions=(opinion,)) for cell, opinion in dealt.items()}
         known = dict.fromkeys((cell for cell in cells.bare if shares.get(cell, 0.0) <= HIDDEN), KNOWN_BARE)
         known |= self._trusted(views, memory.cells)
-        # Nothing is clear there, but they look much as they did, and probably are what they were.
+        # These cells are not clear, but they look much as they did, and probably are what they were.
         same = {
             cell
             for cell, now in known.items()
@@ -276,7 +276,7 @@ class Reader:
         for cell in unchanged:
             memory.cells.setdefault(cell, KnownCell(is_clear=False))
         settled_now = {cell for cell, now in known.items() if now.is_clear or now.is_crowd}
-        # A hand's rim and its shade pass, so the look of a cell that is the same is not taken over from them.
+        # A hand's rim and its shade will pass, so a cell that is the same does not take over its look from them.
         same &= unchanged
         settled_now |= {cell for cell in same - as_before if not cells.sameness(cell).is_in_shade}
         kept = {cell for cell in unchanged if memory.cells[cell].is_clear and cell not in same | as_before}
@@ -285,7 +285,7 @@ class Reader:
         return self._reading(memory, tone, hands, hidden)
 
     def _beside(self, shares: Mapping[HexCell, float], views: Mapping[HexCell, Views]) -> dict[HexCell, Views]:
-        """Return the views with where the hand is now known to be."""
+        """Return the views, updated with where the hand is now known to be."""
         near = {beyond for cell in shares for _, beyond in self.taught.board.neighbours(cell)}
         return {
             cell: replace(at, reasons=replace(at.reasons, under_hand=shares.get(cell, 0.0), beside_hand=cell in near))
@@ -320,8 +320,8 @@ class Reader:
     def _reviewed(self, memory: Memory, fine: Fine, known: Collection[HexCell]) -> dict[HexCell, KnownCell]:
         """Return a few unchanged cells after one more look: some no longer seem to show what was read there.
 
-        Each photograph is one more look at them, so a misreading is found out. If another answer is likely enough the
-        cell becomes that, otherwise it is in doubt.
+        Each photograph is one more look at them, so a misreading comes to light. If another answer is likely enough,
+        the cell takes that answer; otherwise it is in doubt.
         """
         lying = (
             cell

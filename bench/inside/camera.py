@@ -24,7 +24,7 @@ from bench.inside.checks import Checks, soon
 from hardware.camera import CameraLostError, Frame, Limits, PiCamera, Trouble
 from hardware.camera.picamera import PicameraDevice
 
-#: The bars that a module paints, from left to right, in blue, green, red: kBars of the patch.
+#: The bars that a module paints, from left to right, in blue, green, red: kBars in the patch.
 BARS = (
     (40, 120, 200), (200, 40, 40), (40, 200, 40), (40, 40, 200),
     (128, 128, 128), (20, 20, 20), (230, 230, 230), (200, 200, 40),
@@ -42,7 +42,7 @@ SMALL_PX = (640, 480)
 #: How many times a module is opened again.
 TIMES = 5
 
-#: Nothing that is waited for takes so long, and a slow guest is given time.
+#: How long anything is waited for: a slow guest needs time.
 PATIENCE_S, FRAME_S = 120.0, 20.0
 LIMITS = Limits(load_s=300.0, open_s=120.0, silent_s=60.0, stale_s=60.0, end_s=20.0)
 
@@ -70,7 +70,7 @@ def exposure_us(device: PicameraDevice) -> int:
 
 
 def pictures(checks: Checks) -> None:
-    """The whole sensor of two modules and a size that is asked for: sizes, colours, padding, when it was taken."""
+    """Check two modules' whole sensors and a size that is asked for: sizes, colours, padding, when they were taken."""
     for index, size_px, wanted_px in (
         (0, None, (2304, 1296)),
         (1, None, (1640, 1232)),
@@ -93,7 +93,7 @@ def pictures(checks: Checks) -> None:
 
 
 def levels_off(frame: Frame) -> tuple[int, int]:
-    """Return by how much the middles of the bars are off at most, in the picture and in the small one."""
+    """Return how far off the middles of the bars are at most, in the picture and in the small one."""
     assert frame.small is not None
     off = []
     for image in (frame.image, frame.small):
@@ -105,7 +105,7 @@ def levels_off(frame: Frame) -> tuple[int, int]:
 
 
 def metering(checks: Checks) -> None:
-    """Exposure and white balance are found, held whatever the light does, and found anew when asked."""
+    """Check that exposure and white balance are found, held whatever the light does, and found again when asked."""
     for index in (0, 1):
         with opened(index) as device:
             shine("8000")
@@ -123,7 +123,7 @@ def metering(checks: Checks) -> None:
 
 
 def settle(device: PicameraDevice, pictures: int = 60) -> bool:
-    """Take pictures until the device holds what it found, so many at most."""
+    """Take pictures until the device holds what it found, that many at most."""
     for _ in range(pictures):
         device.frame(FRAME_S)
         if device._settling is None:
@@ -137,7 +137,7 @@ def near(found: float, wanted: float) -> bool:
 
 
 def refusals(checks: Checks) -> None:
-    """A module that is not there, and one that is open already."""
+    """Check a module that is not there, and one that is already open."""
     checks.expect(trouble_of(2) is Trouble.MISSING, "a third module is missing")
     with opened(0):
         checks.expect(trouble_of(0) is Trouble.BUSY, "a module that is open is busy")
@@ -155,7 +155,7 @@ def trouble_of(index: int) -> Trouble | None:
 
 
 def reopening(checks: Checks) -> None:
-    """Opened and closed again and again, picamera2 keeps two selectors and the DMA heap each time, and no pictures."""
+    """Check that each opening and closing leaves at most picamera2's two selectors and the DMA heap open."""
     with opened(0) as device:
         device.frame(FRAME_S)
     before = files()
@@ -172,7 +172,7 @@ def files() -> int:
 
 
 def loose_cable(checks: Checks) -> None:
-    """A cable that comes loose is said in time, and the device can be closed and opened again."""
+    """Check that a loose cable is reported in time, and that the device can be closed and opened again."""
     with opened(0) as device:
         device.frame(FRAME_S)
         shine("loose")
@@ -189,7 +189,7 @@ def loose_cable(checks: Checks) -> None:
 
 
 def own_process(checks: Checks) -> None:
-    """In a process of its own it comes back by itself: killed, or its cable loose for a while."""
+    """Check that a camera in a process of its own comes back by itself after a kill, and after a loose cable."""
     camera = PiCamera(0, SMALL_PX, limits=LIMITS)
     try:
         checks.expect(soon(lambda: picture_of(camera) is not None, 2 * PATIENCE_S), "it gives pictures")

@@ -1,4 +1,4 @@
-"""Checks in the guest: each holds or is a sentence; the last line that is printed has them all as JSON."""
+"""Checks in the guest: each holds or is noted as a sentence. The last line printed has them all as JSON."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-#: Before this comes the line of JSON, so that it is found among what the kernel says on the same console.
+#: This comes before the line of JSON, so that it is found among what the kernel says on the same console.
 MARK = "strada-found "
 
-#: How often something is looked at that is waited for, in seconds.
+#: How often a condition is checked while it is waited for, in seconds.
 LOOK_S = 0.02
 
 
 @dataclass
 class Checks:
-    """How many there were, those that do not hold, and figures beside them."""
+    """The number of checks, those that do not hold, and other figures."""
 
     count: int = 0
     wrong: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The panel on a real kernel's pins: gpiozero over lgpio over gpio-sim, whose other side is files.
+"""The panel on a real kernel's pins: gpiozero over lgpio over gpio-sim, whose other side is a set of files.
 
 `value` is what a wire would measure, `pull` is the finger on the button. The guest is slow and its clock uneven, so
 no check here measures how long anything takes.
@@ -26,22 +26,22 @@ PINS = PanelPins()
 #: Where the kernel shows the other side of its made-up pins.
 SIM = next(iter(Path("/sys/devices/platform").glob("gpio-sim.*/gpiochip*/sim_gpio0"))).parent
 
-#: Kept open, so that a slow guest's contacts can bounce.
+#: Kept open, so that contacts can bounce fast enough in a slow guest.
 FINGER = os.open(SIM / f"sim_gpio{PINS.button}" / "pull", os.O_WRONLY)
 
-#: How long a pin is looked at for its share of time up: many pulses, which come 100 a second.
+#: How long a pin is watched to find its share of time up: many pulses, which come 100 a second.
 LOOKED_S = 1.0
 
-#: The share of time up is this near to what it should be: the guest is slow.
+#: How far the share of time up may be from what it should be: the guest is slow.
 NEAR = 0.15
 
-#: How many times contacts bounce: only those count that were quick enough.
+#: How many bouncing presses are tried; only those that were quick enough count.
 TRIES = 60
 
-#: Nothing that is waited for takes so long.
+#: How long anything is waited for.
 PATIENCE_S = 60.0
 
-#: Dimmed lamps go dark with the end of a pulse, and lgpio's thread may be late here.
+#: Dimmed lamps go dark at the end of a pulse, and lgpio's thread may be late here.
 FADED_S = 0.3
 
 OUTPUTS = (*PINS.status, *PINS.turn.values(), PINS.buzzer)
@@ -80,7 +80,7 @@ def opened(pins: PanelPins = PINS) -> tuple[Panel, list[Gesture]]:
 
 
 def lamps(checks: Checks) -> None:
-    """Each turn lamp alone; the status lamp full on, dimmed, dark."""
+    """Check each turn lamp alone, and the status lamp full on, dimmed and dark."""
     dimmed = Glow("dimmed", (Flash(FAINT_WHITE, 1.0),))
     with opened()[0] as panel:
         for color in (*PINS.turn, None):
@@ -98,7 +98,7 @@ def shows(colour: Rgb) -> bool:
 
 
 def buzzer(checks: Checks) -> None:
-    """A tone is pulses; once it is over the pin is low, and in a pause all pins are."""
+    """Check that a tone is pulses, that the pin is low after it, and that all pins are low in a pause."""
     with opened()[0] as panel:
         for name in ("turn", "legal", "trouble"):
             panel.play(CUES[name])
@@ -115,15 +115,15 @@ def buzzer(checks: Checks) -> None:
 
 
 def is_dark(*pins: int) -> bool:
-    """Whether all these pins are low, looked at several times."""
+    """Whether all these pins are low every time that they are looked at."""
     return not any(level(pin) for _ in range(10) for pin in pins)
 
 
 def hurried(checks: Checks) -> None:
-    """Whatever was asked for in a hurry, the last of it is what lasts.
+    """Check that the last of many hurried requests is the one that lasts.
 
-    The buzzer has a tone of its own: this guest is too slow for a tone's thousand pulses a second, and lgpio, which
-    makes up for late ones, would let the lamps wait for minutes.
+    The buzzer here has a tone of its own: this guest is too slow for a tone's thousand pulses a second, and lgpio,
+    which makes up for late ones, would keep the lamps waiting for minutes.
     """
     cues, glows = list(CUES.values()), list(GLOWS.values())
     with opened(PanelPins(buzzer_is_tonal=False))[0] as panel:
@@ -141,7 +141,7 @@ def hurried(checks: Checks) -> None:
 
 
 def button(checks: Checks) -> None:
-    """The Pi's own pull-up, quick presses, holds, and contacts that bounce."""
+    """Check the Pi's own pull-up, quick presses, holds, and contacts that bounce."""
     panel, told = opened()
     with panel:
         checks.expect(level(PINS.button) == 1 and not panel.button_is_stuck, "the pull-up holds the button's pin high")
@@ -177,7 +177,7 @@ def bounce(told: list[Gesture]) -> int | None:
 
 
 def opened_again(checks: Checks) -> None:
-    """A closed panel gives its pins back, to another program and to the next panel, whose button is heard."""
+    """Check that an open panel keeps its pins, and a closed one gives them back to the next, whose button is heard."""
     with opened()[0] as panel:
         panel.glow(LEGAL_GLOW)
         said = subprocess.run(

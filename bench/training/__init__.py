@@ -1,1 +1,1 @@
-"""How the reader's learned opinion is trained: examples drawn and photographed, the network, its fit."""
+"""How the reader's learnt opinion is trained: examples drawn and photographed, the networks, their fit."""

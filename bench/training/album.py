@@ -52,11 +52,11 @@ KIND_OF: Numbers = np.array(
 )
 #: Each name after a turn by 0 to 5 sixths anticlockwise, (names, 6).
 TURNED: Numbers = np.array([[_NUMBERS[name and turned(name, turn)] for turn in TURNS] for name in NAMES])
-#: Rendered tables from this number on are kept to measure with, and to fit trust: no net may learn from them.
+#: Rendered tables from this number on are kept for measuring and for fitting trust: no net may learn from them.
 KEPT_APART = 1000
-#: How a rendered table is called, by its seed.
+#: What a rendered table is called, by its seed.
 TABLE = "t{:05d}"
-#: How the album of a crowded table is called: this, and the table's name.
+#: What a crowded table's album is called: this, then the table's name.
 CROWDED = "crowded-"
 #: Rendered tables that are left out, to see how the nets do on printings that they did not learn from.
 LEFT_OUT = tuple(TABLE.format(seed) for seed in (3, 8, 17, 22, 29, 35, 38, 41))
@@ -74,7 +74,7 @@ def write_arrays(one: DataclassInstance, path: Path) -> None:
 def read_arrays(kind: type[DataclassInstance], path: Path, wanted: str) -> dict[str, Any]:
     """Return the arrays of such a record by name.
 
-    Raises BadInputError if it is none; `wanted` says what it should be, and how it is made.
+    Raises BadInputError if it is no such record; `wanted` says what it should be, and how it is made.
     """
     try:
         with np.load(path) as file:
@@ -90,13 +90,12 @@ class Album:
 
     `looks` (tiles, 6, ...) are the taught tiles in six turns, `look_names` (tiles,) what each shows unturned, `covers`
     (tiles, 6, PATCH_PX, PATCH_PX) where cubes on them were painted over, up to 255; `tops` (4, 3) are the tones of
-    cubes' tops, by colour.
-    `bare` (n, ...) are bare cells, first those of the board as it was taught, `cells` of them, then those of other
-    layouts. `seen` (m, ...) are cells of games: `under` (m,) is the same cell among the bare ones, `names` (m,) its
-    tile, `counts` (m, 4) its cubes by colour, `hidden` (m,) whether anything hides it in part; `clean` (m,) is where
-    among them the very same tile is seen as it lies there, whole and without cubes; -1: nowhere. `cubes` (k, 4) are
-    those whose tops have a known place: the cell's place among those seen, the colour's place, how
-    far to the right of the cell's middle and down, in cell sides; of a cell all of them or none.
+    cubes' tops, by colour. `bare` (n, ...) are bare cells, first those of the board as it was taught, `cells` of them,
+    then those of other layouts. `seen` (m, ...) are cells of games: `under` (m,) is the same cell among the bare ones,
+    `names` (m,) its tile, `counts` (m, 4) its cubes by colour, `hidden` (m,) whether anything hides part of it; `clean`
+    (m,) is where among them the very same tile is seen as it lies there, whole and without cubes, or -1. `cubes` (k, 4)
+    are the cubes whose tops have a known place: the cell's index among those seen, the colour's index, and how far to
+    the right of the cell's middle and down, in cell sides. A cell has all of its cubes there, or none.
     """
 
     looks: Levels
@@ -131,7 +130,7 @@ def number_of(tile: Tile | None) -> int:
 
 
 def counts_of(contents: Contents) -> list[int]:
-    """Return how many cubes of each colour stand on a cell, no more than are counted."""
+    """Return how many cubes of each colour stand on a cell, at most as many as are counted."""
     return [min(contents.merchants.counts.get(color, 0), MOST_COUNTED) for color in COLORS]
 
 
@@ -151,14 +150,14 @@ def empty() -> Levels:
 
 
 def source_of(name: str) -> str:
-    """Return which source an album is of."""
+    """Return the source that an album comes from."""
     return next(
         (source for source in ("composed", "crowded", "drawn") if name.startswith(f"{source}-")), "photographed"
     )
 
 
 def refuse_kept_apart(names: Sequence[str]) -> None:
-    """Raise BadInputError if one of these tables, t01000 for example, is kept to measure with."""
+    """Raise BadInputError if one of these tables, t01000 for example, is kept for measuring."""
     for name in names:
         if (found := re.fullmatch(r"t(\d+)", name)) and int(found[1]) >= KEPT_APART:
             raise BadInputError(

@@ -1,10 +1,11 @@
-"""How likely it is that a cell shows its own bare ground, by what the comparison says, in any light.
+"""How likely it is that a cell shows its own bare ground, judged by the comparison, in any light.
 
     python -m bench.training.bareness PATCHES [--out vision/square/bareness.json]
 
 PATCHES is a folder that `bench.training.patches` wrote. Some cells of each photographed table are compared with their
-own ground, both in light of every kind. What the comparison's odds count then, and how near both are to each other for
-the embedding, is what Silk Road's reader needs (`vision.square.reader.Bareness`), as no trust weighs its comparison.
+own ground, both in light of every kind. The fit says how much the comparison's odds count then, and how much it counts
+how near both are to each other for the embedding. Silk Road's reader needs that (`vision.square.reader.Bareness`), as
+it has no trust to weigh its comparison.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from companion.board import BadInputError
 from vision.square.reader import BARENESS
 from vision.tiles.exemplars import Exemplars, compared
 
-#: So many of a table's cells are enough.
+#: How many of a table's cells are enough.
 _CELLS = 150
 
 
 def evidence_of(album: Album, seed: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the odds and the nearness (cells, 2) of cells in some light and their own ground; which are bare."""
+    """Return the odds and the nearness (cells, 2) of cells in some light and their own ground; and which are bare."""
     rng, chance = np.random.default_rng(seed), torch.Generator().manual_seed(seed)
     asked = np.flatnonzero(~album.hidden & ((album.names > 0) | ~album.counts.any(axis=1)))
     cells = rng.permutation(asked)[:_CELLS]
@@ -47,7 +48,7 @@ def evidence_of(album: Album, seed: int) -> tuple[NDArray[np.float64], NDArray[n
 
 
 def fitted(paths: Sequence[Path]) -> dict[str, float]:
-    """Return what counts how much, on the photographed tables among these albums; BadInputError without any."""
+    """Return how much each counts, by the photographed tables among these albums; BadInputError if there are none."""
     refuse_kept_apart([path.stem for path in paths])
     kept = [path for path in paths if source_of(path.stem) == "photographed"]
     if not kept:

@@ -15,7 +15,8 @@ from bench.training.varied import numbers_of
 from companion.board import Color
 from vision.tiles.patches import BRIGHTNESS_SPREAD, PATCH_PX, RIM, TINT_SPREAD, USUAL_SPREAD, WHITE, inside
 
-#: How finely the places of cubes are given, as finely as the nets' features; how far each is blurred, in these pixels.
+#: How finely the places of cubes are given, which is as finely as the nets' features; how far each is blurred, in these
+#: pixels; the least sum that a blur is divided by.
 DENSITY_PX, _BLUR, _LEAST = PATCH_PX // 4, 0.9, 1e-3
 _COLORS = len(Color)
 
@@ -34,7 +35,7 @@ class Lights:
 
 @dataclass(frozen=True, eq=False)
 class Together:
-    """Several episodes one behind the other, still as levels; places of cells count through all of them.
+    """Several episodes one after another, still as levels; indices of cells count through all of them.
 
     `of_seen`, `of_looks`, `of_known` say which table each is of; `colours`, `evening` and `tops` are the tables', as in
     Lights. The rest is as in an Episode.
@@ -85,7 +86,7 @@ class Batch:
 
 
 def together(episodes: Sequence[Episode]) -> Together:
-    """Return episodes as one."""
+    """Return episodes joined into one."""
     firsts = np.cumsum([0, *(len(one.truth) for one in episodes)])[:-1]
     parts: list[list[np.ndarray]] = [[], [], []]
     lying: list[list[np.ndarray]] = [[], [], [], []]
@@ -125,7 +126,7 @@ def _joined(parts: Sequence[np.ndarray]) -> Tensor:
 
 
 def ready(these: Together, chance: torch.Generator) -> Batch:
-    """Return episodes as the nets take them, on the device on which they are: moved, and cells lit by chance."""
+    """Return episodes as the nets take them, on the device where they are: moved, and cells lit at random."""
     tables = torch.cat([these.of_seen, these.of_known])
     cells, looks = len(these.seen), len(these.names)
     tones = in_tones(torch.cat([these.seen, these.known]))
@@ -159,7 +160,7 @@ def in_tones(levels: Tensor) -> Tensor:
 
 
 def for_embedding(tones: Tensor, lights: Lights, hidden: Tensor | None = None) -> Tensor:
-    """Return what the embedding takes, as `vision.tiles.patches.for_embedding` does, of several tables, not folded.
+    """Return what the embedding takes, as `vision.tiles.patches.for_embedding` does, for several tables, not folded.
 
     `tones` are (n, 3, PATCH_PX, PATCH_PX), `hidden` (n, 1, ...) is the share of each pixel that cubes hid.
     """
@@ -177,14 +178,14 @@ def for_embedding(tones: Tensor, lights: Lights, hidden: Tensor | None = None) -
 
 
 def _density(these: Together) -> Tensor:
-    """Return where the tops of cells' cubes are seen, as the cells were moved."""
+    """Return where the tops of cells' cubes are seen once the cells were moved."""
     cells, count = these.cubes[:, 0].long(), len(these.seen)
     motions, points = these.motions[cells], these.cubes[:, 2:, None]
     places = ((motions[:, :, :2] @ points + motions[:, :, 2:])[..., 0] + 0.5) * DENSITY_PX / PATCH_PX - 0.5
     steps = torch.arange(DENSITY_PX, device=places.device)
     across, along = (torch.exp(-0.5 * ((steps - places[:, axis, None]) / _BLUR) ** 2) for axis in (0, 1))
     blurs = along[:, :, None] * across[:, None]
-    # A cube seen beyond the rim is there all the same.
+    # A cube seen beyond the rim still counts.
     blurs = blurs / blurs.sum((1, 2), keepdim=True).clamp(min=_LEAST)
     found = blurs.new_zeros((count * _COLORS, DENSITY_PX, DENSITY_PX))
     return found.index_add(0, cells * _COLORS + these.cubes[:, 1].long(), blurs).unflatten(0, (count, _COLORS))

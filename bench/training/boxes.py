@@ -20,24 +20,24 @@ from bench.training.lamps import Lamp, Light, Point
 
 #: A scene's pixels to a cell side, as the cameras at hand see it.
 PHOTO_PX = 36
-#: Polygons are drawn with this many bits behind the point.
+#: Polygons are drawn with this many bits after the binary point.
 _SHIFT = 4
-#: How much light is lost where wood and board meet, of lamps' and of what comes from everywhere, and how far around, in
-#: pixels.
+#: How much light is lost where wood and board meet, in any light, and of the light that comes from everywhere; and how
+#: far around that, in pixels.
 _DIRT, _UNSEEN, _DIRT_PX = 0.08, 0.35, 3.0
-#: Light is lost on the way, so that no shadow is quite black.
+#: The least share of light that is left: no shadow is quite black.
 _DARKEST = 0.02
-#: The middle of a cube's shadow is cast by what is about this high, in its sides.
+#: A cube's shadow is as soft as that of something about this high, in its sides.
 _EDGE = 0.7
-#: How much of the light below comes back up to a face that looks down.
+#: How much of the light below is thrown back up to a face that looks down.
 _BOUNCE = 0.8
-#: How much of the paint is off the edges of cubes that are worn through.
+#: How much of the paint is rubbed off the edges of cubes that are worn through.
 _RUBBED = 0.8
 #: Bare wood, where paint is worn off.
 _WOOD = np.array([0.2, 0.33, 0.46], np.float32)
 #: The faces of a box, by its corners.
 _FACES = ((0, 1, 2, 3), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7), (4, 5, 6, 7))
-#: Across which axis each is.
+#: The axis that each face is across.
 _AXES = (2, 1, 0, 1, 0, 2)
 
 Window = tuple[slice, slice]
@@ -60,7 +60,8 @@ class Eye:
 class Box:
     """A cube: its eight corners (8, 3), lower four first, its colour's place, and its faces, edges and corners.
 
-    These are flat, points (n, 3) in a row, as the edges are taken off. `shade` is a seed: of its wood and its paint.
+    All of these are flat, with their points (n, 3) in order, as the edges are taken off. `shade` is the seed of its
+    wood and paint.
     """
 
     corners: Point
@@ -88,7 +89,7 @@ class Box:
         return cls(corners, color, faces, shade)
 
     def far(self, eye: Eye) -> float:
-        """Return how far from below the camera it is."""
+        """Return how far it is from the point below the camera."""
         return float(np.linalg.norm(self.corners[:, :2].mean(axis=0) - eye.below))
 
     @property
@@ -120,7 +121,7 @@ def _parts(bevel: float) -> tuple[Point, ...]:
 class Wood:
     """The wood and paint of a table's cubes.
 
-    `side` is a cube's, `bevel` how wide its edges are taken off, `inks` (colours, 3) are their colours, `grain`
+    `side` is a cube's side, `bevel` how wide a strip its edges lose, `inks` (colours, 3) are their colours, `grain`
     (colours,) how strong the wood's grain is in each, `wear` how much paint is gone at the edges, `roughness` how dull
     they are, 0 to 1.
     """
@@ -136,7 +137,7 @@ class Wood:
 def shade(
     scene: Light, boxes: Iterable[Box], lamps: Sequence[Lamp], side: float, tile_height: float, soft_px: float
 ) -> None:
-    """Take away the light that cubes of one side keep from a scene with tiles of that height.
+    """Take away the light that cubes of one size keep from a scene with tiles of that height.
 
     Shadows are at least that soft.
     """
@@ -147,7 +148,7 @@ def shade(
         for box in boxes:
             corners = box.corners
             lowest = corners[:, 2].min()
-            # A cube on another cube casts its shadow on the tile, not on the board in its own height.
+            # A cube on another cube casts its shadow on the tile, not at its own height.
             floor = lowest if lowest < side * 0.6 else tile_height
             outline = (corners[:, :2] - lamp.ahead(corners[:, 2:] - floor)).astype(np.float32)
             fill(shadows, cv2.convexHull(outline)[:, 0])
@@ -171,7 +172,7 @@ def stand(
     lamps: Sequence[Lamp],
     soft_px: float,
 ) -> None:
-    """Draw cubes on a scene, the last ones before the others, that much softer than what is printed there."""
+    """Draw cubes on a scene, later ones in front of earlier ones, that much softer than what is printed there."""
     drawn, cover = scene.copy(), np.zeros(scene.shape[:2], np.float32)
     for box in boxes:
         _draw(drawn, cover, box, wood, eye, lamps)

@@ -6,7 +6,7 @@
 
 It writes OUT/composed-SEED.npz for each printing, and its bare board (`bench.training.grounds`). What is finished is
 kept, and printings that are left out of learning are not made. The drawings need the packages of a renderer's Python.
-The first form finds or makes one, as `bench.tablegen` does, and has it run the second. Blender itself is not asked: the
+The first form finds or makes one, as `bench.tablegen` does, and has it run the second. Blender itself is not used: the
 prints lie flat, and wooden cubes are boxes in a simple light. A printing takes four seconds, and a rendered table takes
 a minute.
 """
@@ -52,13 +52,13 @@ from vision.tiles.patches import PATCH_PX, Levels, cut_levels
 CROWDED = 5
 #: Photographs of a game, each of one piece of the board with everything on it.
 _SCENES = 9
-#: How far about their tops cubes on taught tiles are painted over.
+#: How far around their tops cubes on taught tiles are painted over.
 _COVERS_CELLS, _BESIDE_PX = 0.36, 5
 #: Taught tiles on a photograph.
 _TAUGHT = 14
-#: How far about a cube's top its tone is measured, in pixels, and how much it is off.
+#: How far around a cube's top its tone is measured, in pixels, and how far off it is.
 _TOP_PX, _MISMEASURED = 2, 0.04
-#: How often a taught tile's cube is not found, so that it stays on the picture.
+#: How often a taught tile's cube is not found, so that it stays in the picture.
 _OVERLOOKED = 0.06
 
 
@@ -93,7 +93,7 @@ def _album(seed: int, printing: Printing) -> Album:
             for color, (right, down) in zip(laid[cell].cubes, photograph.tops[cell], strict=True)
         ]
         seen.append(cut_of(photograph, cells))
-        # A cell with cubes is there once more without them.
+        # Each cell with cubes is added once more without them.
         cleaned = [place for place, cell in enumerate(cells) if laid[cell].cubes and laid[cell].tile is not None]
         places = {place: len(contents) + len(cells) + number for number, place in enumerate(cleaned)}
         clean += [places.get(place, -1) for place in range(len(cells))] + [-1] * len(cleaned)
@@ -125,9 +125,9 @@ def cut_of(photograph: Photograph, cells: Sequence[HexCell]) -> Levels:
 
 
 def shown(printing: Printing) -> tuple[Levels, Numbers, Levels, Array]:
-    """Return the taught tiles in six turns, on bare pieces, what each shows, and where cubes were painted over.
+    """Return the taught tiles in six turns on bare pieces, what each shows, and where cubes were painted over.
 
-    And the tones of cubes' tops there, by colour.
+    Last, return the tones of cubes' tops there, by colour.
     """
     rng, looks, names, covers = printing.rng, [], list[int](), []
     tops: list[list[Array]] = [[] for _ in COLORS]
@@ -159,21 +159,21 @@ def shown(printing: Printing) -> tuple[Levels, Numbers, Levels, Array]:
 
 
 def _tone(levels: Levels, top: Point) -> Array:
-    """Return the tone about a cube's top, as teaching measures it there."""
+    """Return the tone around a cube's top, as teaching measures it there."""
     column, row = (round(float(value) * FINE_PX + len(levels) / 2) for value in top)
     around = levels[row - _TOP_PX : row + _TOP_PX + 1, column - _TOP_PX : column + _TOP_PX + 1]
     return np.asarray(np.median(as_tones(around).reshape(-1, 3), axis=0), np.float32)
 
 
 def _hide(hidden: Levels, tops: Sequence[Point]) -> None:
-    """Mark where cubes stand on a taught tile, as the reader finds them there: discs about their tops."""
+    """Mark where cubes stand on a taught tile, as the reader finds them there: discs around their tops."""
     for right, down in tops:
         place = (round(right * FINE_PX + len(hidden) / 2), round(down * FINE_PX + len(hidden) / 2))
         cv2.circle(hidden, place, round(_COVERS_CELLS * FINE_PX), 255, -1)
 
 
 def compose(out: Path, seeds: Sequence[int], folder: Path, processes: int = 1) -> None:
-    """Write the albums of printings that are not there yet, drawn by the tablegen in a folder; say so, a line each.
+    """Write the albums of printings that are not there yet, drawn by a folder's tablegen; print a line for each.
 
     Raises BadInputError if it cannot draw.
     """
@@ -211,7 +211,7 @@ def drawings_of(folder: Path) -> Drawings:
 def to_learn_from(told: str) -> list[int]:
     """Return the seeds of a list such as 42-999 that may be learnt from, without those left out of learning.
 
-    Raises BadInputError if one is kept to measure with.
+    Raises BadInputError if one is kept for measuring.
     """
     seeds = seeds_of(told)
     if max(seeds) >= KEPT_APART:

@@ -1,11 +1,11 @@
-"""Learn to count on: how many cubes came to a cell, or went, since it was known how many there were.
+"""Learn to count on: how many cubes came to a cell or went, since it was known how many there were.
 
     python -m bench.training.counting_on MOVES --out FILE [--steps 19000 | --minutes M] [--embedding vision]
         [--many 768] [--wait] [--seed 1] [--to vision]
 
-MOVES is a folder that `bench.training.moves` writes; printings that come while the net learns are taken too, `--wait`
-for the first. Every 2000 steps the net is asked about those in MOVES/left-out. `--to` writes it as the reader runs it.
-The net looks at the features of a cell before a move and after it, as the shipped embedding sees both
+MOVES is a folder that `bench.training.moves` writes. Printings that arrive while the net learns are taken too; `--wait`
+waits for the first. Every 2000 steps the net is asked about those in MOVES/left-out. `--to` writes the net as the
+reader runs it. The net looks at the features of a cell before a move and after it, as the shipped embedding sees both
 (docs/reader.md). It runs on a GPU if PyTorch finds one.
 """
 
@@ -37,21 +37,21 @@ from vision.cubes.counting_on import MOST_CHANGED, MOST_HELD
 from vision.tiles.opinion import COLORS
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, measured
 
-#: In how many lights and colours each printing is seen: so many as it is, so many recoloured, and how strongly.
+#: In how many lights and colours each printing is seen: how many times as it is, how many recoloured, and how strongly.
 _AS_IT_IS, _RECOLOURED, _STRENGTH = 4, 2, 0.8
-#: The fastest rate, the slowest, steps until the fastest is reached, how much weights shrink, the longest step.
+#: The highest learning rate, the lowest, steps until the highest is reached, weight decay, the longest step.
 _RATE, _SLOWEST, _WARM, _DECAY, _LONGEST = 2e-3, 1e-5, 200, 1e-2, 1.0
-#: From this share of the way on, layers are evened out as they will be when the reader asks them.
+#: From this share of the way on, layers are normalised as they will be when the reader runs them.
 _SETTLED = 0.6
-#: How often the light fell alike on both pictures, how often before and after change places, colours do.
+#: How often both pictures have the same light, how often before and after change places, and how often colours do.
 _ALIKE, _TURNED_ROUND, _REORDERED = 0.65, 0.25, 0.5
-#: How far cells are off their place, as in games (`bench.training.episodes`); how noisy a picture is beside another.
+#: How far cells are off their place, as in games (`bench.training.episodes`); how much noisier one picture is.
 _OFF, _NOISE = (0.045, 0.035, 0.015), (0.002, 0.02)
 #: How often photographed moves are taken, if there are any.
 _PHOTOGRAPHED = 0.2
 #: Printings in a step; steps from one line of progress to the next; cells asked about at a time.
 _TABLES, _TOLD_EVERY, _AT_A_TIME = 48, 200, 256
-#: How often it is looked for new moves.
+#: How often new moves are looked for.
 _LOOKED_EVERY_S = 2.0
 
 
@@ -59,7 +59,7 @@ _LOOKED_EVERY_S = 2.0
 class Pool:
     """Moves of many printings on the device on which the net learns, `many` in all; a tensor for each printing.
 
-    `lights` are what each printing's pictures are evened out by, in each of its lights and colours (`Lights`).
+    `lights` say how each printing's pictures are evened out, in each of its lights and colours (`Lights`).
     """
 
     device: torch.device
@@ -101,7 +101,7 @@ class Pool:
 
 
 class Pools:
-    """The moves in a folder, composed and photographed, taken up as they come."""
+    """The moves in a folder, composed and photographed, taken up as they arrive."""
 
     def __init__(self, folder: Path, device: torch.device, seed: int) -> None:
         self.composed, self.photographed = Pool(device), Pool(device)
@@ -133,13 +133,13 @@ def planes(held: Tensor, size: int) -> Tensor:
 
 
 def allowed(odds: Tensor, held: Tensor) -> Tensor:
-    """Return the odds (n, colours, changes) without those by which more cubes go than there were."""
+    """Return the odds (n, colours, changes) without changes by which more cubes go than there were."""
     changes = torch.arange(-MOST_CHANGED, MOST_CHANGED + 1, device=odds.device)
     return odds.masked_fill(changes < -held[..., None], -1e4)
 
 
 class Learner:
-    """The net as it learns, beside the embedding, which stays as it is."""
+    """The net as it learns, with the embedding, which stays as it is."""
 
     def __init__(self, folder: Path, device: torch.device, seed: int) -> None:
         self.device = device
@@ -207,7 +207,7 @@ class Learner:
 
     @torch.no_grad()
     def asked(self, moves: Moves) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the logarithms of the odds of each change (n, colours, changes), what was held, and what is."""
+        """Return the log odds of each change (n, colours, changes), and how many cubes there were and are."""
         self.mean.module.eval()
         light = tuple(torch.from_numpy(one).to(self.device)[None] for one in _light(moves, Recolouring.none()))
         odds = []
@@ -242,7 +242,7 @@ def told(learner: Learner, paths: list[Path]) -> str:
 def learn(
     learner: Learner, folder: Path, out: Path, steps: int, minutes: float | None, many: int, wait: bool, seed: int
 ) -> None:
-    """Teach for so many steps, or minutes. Raises BadInputError if there is nothing to learn from."""
+    """Teach for that many steps or minutes. Raises BadInputError if there is nothing to learn from."""
     left_out = sorted((folder / "left-out").glob("*.npz"))
     pools, rng, began_s = Pools(folder, learner.device, seed), np.random.default_rng((seed, 44)), time.perf_counter()
     optimizer = torch.optim.AdamW(learner.net.parameters(), _RATE, weight_decay=_DECAY)

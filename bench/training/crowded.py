@@ -2,9 +2,9 @@
 
     python -m bench.training.crowded 42-120 [--tables ../tables-crowded] [--photos 5] [--renderer PYTHON]
 
-No game looks like this. It is one photograph's worth of cubes on every kind of tile, where a game would take an evening
-to bring so many together. The first photograph shows settlements alone, as a deal does, so the reader finds how the
-pieces lie. The seed decides what is where.
+No game looks like this. Each photograph has as many cubes, on every kind of tile, as a game takes an evening to bring
+together. The first photograph shows only settlements, as a deal does, so the reader finds how the pieces lie. The seed
+decides what is where.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from companion.board import (
 )
 from companion.board.notation import contents_to_json
 
-#: Photographs of a table beside the first; where they are kept.
+#: Photographs of a table besides the first; where tables are kept.
 PHOTOS, TABLES = 5, Path("../tables-crowded")
 #: How many of a photograph's cells show a settlement, a workshop, a road, and bare ground with cubes.
 _SETTLEMENTS, _WORKSHOPS, _ROADS, _BARE = 28, 12, 16, 10
@@ -44,9 +44,10 @@ _ON_ROADS = 0.25
 _ON_SETTLEMENTS, _HEAPED = (0.3, 0.25, 0.18, 0.13, 0.09, 0.05), 0.1
 #: How often a workshop has cubes; how often they are then a heap of its own colour, as in Nick Danger's game.
 _ON_WORKSHOPS, _OWN = 0.75, 0.8
-#: A heap has one colour and from this to this many cubes; on a workshop from one on. There is hardly room for more.
+#: The fewest and the most cubes of a heap, which has one colour; on a workshop the fewest is one. There is hardly room
+#: for more.
 _FEWEST, _MOST_HEAPED = 4, 6
-#: How often a cube has the colour of the one before it, and a road is on another ground than its own.
+#: How often a cube has the colour of the one before it, and a road is on ground other than its own.
 _ALIKE, _ASTRAY = 0.4, 0.1
 #: How often a hand is in a photograph.
 _HANDS = 0.25
@@ -55,7 +56,7 @@ _COLORS, _TERRAINS, _KINDS = tuple(Color), tuple(Terrain), tuple(SettlementType)
 
 
 def crowded(sketch: Mapping[str, Any], photos: int = PHOTOS) -> dict[str, Any]:
-    """Return the plan on a sketch (`Generator.sketch`): the same for the same sketch."""
+    """Return the plan on a sketch (`Generator.sketch`), always the same for the same sketch."""
     seed, terrain = int(sketch["seed"]), {name: Terrain(kind) for name, kind in sketch["terrain"].items()}
     rng = np.random.default_rng((seed, 73))
     dealt = {name: _cell(Settlement(_one(_KINDS, rng)), []) for name in sketch["sites"]}

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from companion.board import BadInputError, Road, Settlement, Tile, Workshop
 
-#: Pixels of a drawing to the millimetre.
+#: Pixels of a drawing per millimetre.
 ART_PX = 2.4
 
 
@@ -37,7 +37,7 @@ class Art(Protocol):
 
 @dataclass(frozen=True)
 class Drawings:
-    """What tablegen does here: `art` draws a seed's printing, `variants` says how many copies of each kind there are.
+    """What tablegen is used for: `art` draws a seed's printing, `variants` has how many copies of each kind there are.
 
     `side_mm` is a cell's side. `piece_box` gives left, top, width and height in mm of a piece's picture. `drop` says
     where one more cube comes to rest on a cell, in mm from its middle, y up.
@@ -53,7 +53,7 @@ class Drawings:
     def of(cls, folder: Path) -> Drawings:
         """Return the parts of the tablegen in a folder, at the scale that is used here.
 
-        Raises BadInputError if it is none, or if this Python lacks what it needs.
+        Raises BadInputError if there is none, or if this Python lacks what it needs.
         """
         sys.path.insert(0, str(folder))
         try:
@@ -69,7 +69,7 @@ class Drawings:
 
 
 def key_of(tile: Tile) -> dict[str, str]:
-    """Return a tile by tablegen's words."""
+    """Return a tile in tablegen's words."""
     match tile:
         case Road():
             shape = "straight" if tile.edges[1] - tile.edges[0] == 3 else "bend"

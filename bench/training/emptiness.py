@@ -1,9 +1,9 @@
-"""How surely a board that is not empty is noticed, when it should be, and how often an empty one is refused.
+"""How surely a board that should be empty and is not gets noticed, and how often an empty one is refused.
 
     python -m bench.training.emptiness ../shared/tables-random/t000* [--drawn 20] [--fit]
 
-Rendered tables to learn from (seeds 1 to 999), and drawn ones, each measured with weights that were fitted without a
-quarter of the tables, its own among them. `--fit` fits them to all and writes them.
+It takes rendered tables to learn from (seeds 1 to 999) and drawn ones. Each is measured with weights fitted without a
+quarter of the tables, itself among them. `--fit` fits them to all and writes them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _DRAWN = 500
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """A photograph: of which table, what it shows ("empty", "teach" or "game"), its features, what is covered."""
+    """A photograph: its table, what it shows ("empty", "teach" or "game"), its features, what is covered."""
 
     table: str
     kind: str
@@ -45,7 +45,7 @@ class Seen:
 
 
 def seen(folder: Path) -> Iterator[Seen]:
-    """Yield a table's photographs: of its games every third."""
+    """Yield a table's photographs, every third one of its games."""
     table = TableFolder.open(folder)
     setup, (empty, bare, view) = table.setup, seen_empty(table)
     follower = Follower.of(empty, view, setup.tracks, setup.fiducials)
@@ -79,7 +79,7 @@ def fitted(learnt: list[Seen]) -> tuple[Array, Array, Array]:
 
 
 def sure(one: Seen, fit: tuple[Array, Array, Array]) -> int:
-    """Return how many cells are surely covered, as the product has it."""
+    """Return how many cells are surely covered, as the product decides it."""
     mean, spread, weights = fit
     odds = (one.features - mean) / spread @ weights[:-1] + weights[-1]
     return int((1 / (1 + np.exp(-np.clip(odds, -30, 30))) > 0.9).sum())

@@ -16,13 +16,13 @@ from vision.tiles.exemplars import TURNS, Array
 from vision.tiles.opinion import COLORS
 from vision.tiles.patches import NO_TONE, PATCH_CELLS, PATCH_PX, Levels, measured
 
-#: How many of a table's tones are skipped for one that is measured.
+#: One of a table's tones in this many is measured.
 _SKIPPED = 97
-#: Cells in an episode: bare ones, bare ones with cubes, roads, settlements, workshops; which share of them should have
-#: cubes. Roads are those that the looks show.
+#: Cells in an episode: bare ones, bare ones with cubes, roads, settlements, workshops; what share of each should have
+#: cubes; where roads are in that order. Roads are only taken if the looks show them.
 _CELLS, _WITH_CUBES, _ROADS = (6, 9, 16, 44, 6), (0.0, 1.0, 0.3, 0.7, 0.2), 2
-#: Roads are compared with all taught roads of this many pairs of edges, because these look most alike. This many copies
-#: of a kind of settlement are taught, if there are more.
+#: Roads are compared with all taught roads of this many pairs of edges, because these look most alike. At most this
+#: many copies of a kind of settlement are taught.
 _EDGES, _COPIES = 3, 2
 #: How often a cell is compared with its bare ground too, or with itself in another photograph, without cubes.
 _WITH_BARE, _ITSELF = 0.35, 0.3
@@ -31,7 +31,7 @@ _REORDERED = 0.5
 #: How often an episode is recoloured, and how strongly.
 _OFTEN, _STRENGTH = 0.35, 0.8
 #: How far cells of games and taught tiles are off their place: spreads in cell sides, radians, and of their scale.
-#: Composed ones are off already.
+#: Composed cells are off already.
 _IN_GAMES, _TAUGHT = (0.045, 0.035, 0.015), (0.02, 0.015, 0.01)
 
 
@@ -82,7 +82,7 @@ class Source:
         return as_tones(taught.reshape(-1, 3)[::_SKIPPED])
 
     def below(self, cells: Numbers | int) -> Levels:
-        """Return seen cells as they are bare."""
+        """Return the bare ground of seen cells."""
         return self.album.bare[self.album.under[cells]]
 
 
@@ -113,12 +113,11 @@ class Episode:
 
     `seen` (cells, PATCH_PX, PATCH_PX, 3) are cells; `known` are looks, then cells bare, then cells cleaned. `hidden`
     (looks, PATCH_PX, PATCH_PX) is where cubes were painted over, up to 255. `motions` (all of them, 2, 3) say how each
-    is moved, in pixels.
-    `truth` (cells,) and `names` (looks,) say what these show, `counts` (cells, 4) the cubes; `with_bare` (n,) which
-    cells are there bare too, `cleaned` (m,) which are there as their tile looks in another photograph. `cubes` (k, 4)
-    are those whose place is known: cell, colour, and where in the patch's pixels before it is moved, right and down;
-    `placed` (cells,) of which cells they are known. `mirrored`: whether all is turned over, up and down, left and
-    right.
+    is moved, in pixels. `truth` (cells,) and `names` (looks,) say what these show, `counts` (cells, 4) the cubes;
+    `with_bare` (n,) says which cells are there bare too, `cleaned` (m,) which are there as their tile looks in another
+    photograph. `cubes` (k, 4) are those whose place is known: cell, colour, and where in the patch's pixels before it
+    is moved, right and down; `placed` (cells,) says for which cells they are known. `mirrored` says whether everything
+    is turned over, up and down, left and right.
     """
 
     light: Light
@@ -137,7 +136,7 @@ class Episode:
 
 
 def episode(source: Source, rng: np.random.Generator) -> Episode:
-    """Return cells of a table in some light, and looks among which each finds its own."""
+    """Return cells of a table in some light, and looks among which each has its own."""
     album = source.album
     light = Light.of(source, Recolouring.drawn(rng, _STRENGTH) if rng.random() < _OFTEN else Recolouring.none())
     looks = _some_looks(source, rng)
@@ -158,7 +157,7 @@ def episode(source: Source, rng: np.random.Generator) -> Episode:
     before = {place: one for place in range(len(cells)) if (one := _in_game(source, cells[place], rng)) is not None}
     known = np.concatenate([source.looks[looks], source.below(cells[with_bare]), album.seen[list(before.values())]])
     lying = motions(len(cells), rng, *_IN_GAMES), motions(len(known), rng, *_TAUGHT)
-    # Which colour is which means nothing to the nets: they are told the tone of each.
+    # Which colour is which means nothing to the nets: they are given the tone of each.
     order = rng.permutation(len(COLORS)) if rng.random() < _REORDERED else np.arange(len(COLORS))
     counts, cubes = album.counts[cells][:, order], _cubes(album, cells)
     cubes[:, 1] = np.argsort(order)[cubes[:, 1].astype(int)]
@@ -177,7 +176,7 @@ def episode(source: Source, rng: np.random.Generator) -> Episode:
         np.array(list(before), np.int64),
         cubes,
         has_place | ~counts.any(axis=1),
-        # All of it is mirrored up and down or left and right, or not: things that look alike still do.
+        # Everything is mirrored up and down or left and right, or nothing is: things that look alike still do.
         (bool(rng.random() < 0.5), bool(rng.random() < 0.5)),
     )
 
@@ -215,6 +214,6 @@ _EDGE_NUMBERS = np.array([_PAIRS.index(name.edges) if isinstance(name, Road) els
 
 
 def _in_game(source: Source, cell: int, rng: np.random.Generator) -> int | None:
-    """Return, now and then, the cell in another photograph with the same tile and no cubes, as the reader remembers."""
+    """Return, now and then, the cell in another photograph with the same tile and no cubes, as the reader recalls."""
     clean = int(source.album.clean[cell])
     return clean if clean not in (-1, cell) and rng.random() < _ITSELF else None

@@ -1,12 +1,12 @@
-"""Examples of trust: what the reader read of cells, the evidence for it, and whether it is right.
+"""Examples to fit trust to: what the reader read on cells, the evidence for it, and whether it is right.
 
     python -m bench.training.examples OUT [--tables ../tables-unseen --seeds 1000-1039] [--drawn 16] [--first 40001]
                                           [--photos 9] [--shared ../shared] [--trust vision/trust.json]
 
-It writes OUT/NAME.npz for each table: drawn tables, each of its own art, lens and light; rendered ones of those seeds,
-which the nets must not have learnt from; and those of `--shared`. Every photograph is read as the companion reads it,
-with and without memory of the game. With `--trust` the reader speaks, remembers and corrects itself by these weights,
-without it by the look of the cells alone. A finished table is kept.
+It writes OUT/NAME.npz for each table: drawn tables, each with its own art, lens and light; rendered ones of those
+seeds, which the nets must not have learnt from; and those of `--shared`. Every photograph is read as the companion
+reads it, with and without memory of the game. With `--trust` the reader speaks, remembers and corrects itself by these
+weights; without it, by the look of the cells alone. A finished table is kept.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from vision.tiles.comparing import answers_of
 from vision.tiles.opinion import MOST_COUNTED
 from vision.tiles.trust import FEATURES, Trust, Views, evidence
 
-#: Trust that is never asked: whoever gathers its first examples has none yet.
+#: Trust that is never asked, for the first examples, when there is none yet.
 _SHAPES = (len(FEATURES),), (len(FEATURES),), (len(FEATURES) + 1, 1), (1,), (1,)
 UNTRUSTING = Trust(*(np.ones(shape) for shape in _SHAPES))
 
 
 def counted(contents: Contents) -> Contents:
-    """Return contents as they can be counted: no more cubes of a colour than that."""
+    """Return contents as far as they can be counted: no more cubes of a colour than the nets count."""
     most = Merchants.of({color: min(count, MOST_COUNTED) for color, count in contents.merchants.counts.items()})
     return Contents(contents.tile, most)
 
@@ -122,7 +122,7 @@ def of_folder(path: Path, out: Path, trust: Trust | None) -> None:
 
 
 def main() -> None:
-    """Write examples, a line a table."""
+    """Write examples, and print a line for each table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--drawn", type=int, default=0, metavar="N", help="so many drawn tables")

@@ -1,9 +1,9 @@
-"""Write the learnt nets as ONNX, as OpenCV runs them, and check that they say what PyTorch says.
+"""Write the learnt nets as ONNX, for OpenCV to run, and check that they give the same answers as in PyTorch.
 
     python -m bench.training.export NETS.pt --out vision [--blend vision --share 0.6]
 
-`--blend` writes nets between the new ones and those in a folder, `--share` of the way to the new ones. They know what
-was learnt since, and have not forgotten as much.
+`--blend` writes nets between the new ones and those in a folder, `--share` of the way to the new ones. Such nets know
+what was learnt since, and have forgotten less.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from vision.tiles import strips
 from vision.tiles.opinion import COLORS
 from vision.tiles.patches import FOLDED
 
-#: Both files together are no larger than this, and OpenCV's answers are no farther from PyTorch's. The answers are of
-#: the order of ten.
+#: The most bytes that both files together may have, and the farthest that OpenCV's answers may be from PyTorch's. The
+#: answers are of the order of ten.
 MOST_BYTES, FARTHEST = 5_000_000, 1e-4
 #: What each net takes (shape of one) and gives, by the reader's names.
 GIVEN: dict[str, tuple[tuple[int, int, int], tuple[str, ...]]] = {
@@ -41,7 +41,7 @@ GIVEN: dict[str, tuple[tuple[int, int, int], tuple[str, ...]]] = {
     "strip-terrain": ((strips.TAKEN, strips.ALONG, 1), ("odds",)),
 }
 _INPUT, _MANY = "patches", "n"
-#: As many patches as are compared at once, and one alone.
+#: How many patches are tried at once: one alone, and as many as are compared at once.
 _TRIED = (1, 5, 16)
 
 
@@ -65,7 +65,7 @@ def export(name: str, net: nn.Module, path: Path) -> None:
 
 
 def apart(name: str, net: nn.Module, path: Path) -> float:
-    """Return how far OpenCV's answers are at most from PyTorch's, on noise, beside the largest answer of its kind."""
+    """Return how far OpenCV's answers are at most from PyTorch's, on noise, as a share of the largest of their kind."""
     shape, outputs = GIVEN[name]
     run, farthest = cv2.dnn.readNetFromONNX(str(path)), 0.0
     rng = np.random.default_rng(7)
@@ -87,7 +87,7 @@ def apart(name: str, net: nn.Module, path: Path) -> float:
 def written(name: str, net: nn.Module, folder: Path) -> int:
     """Write a net into a folder, and say how large it is and how far from PyTorch; return its bytes.
 
-    Raises BadInputError if OpenCV says something else than PyTorch.
+    Raises BadInputError if OpenCV and PyTorch disagree.
     """
     path = folder / f"{name}.onnx"
     export(name, net, path)

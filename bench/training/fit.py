@@ -3,7 +3,7 @@
     python -m bench.training.fit EXAMPLES [--out vision/trust.json] [--folds 5]
 
 `EXAMPLES` is a folder that `bench.training.examples` wrote. Each fold leaves out whole printings, never single cells,
-because the cells of one printing err alike. `--out` writes the weights fitted to all of them.
+because the cells of one printing err together. `--out` writes the weights fitted to all of them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from vision.tiles.trust import FARTHEST, Trust, shares_of
 
-#: Units of each network, and how many are averaged; rounds over all tables; what share of units each step leaves out.
+#: Units of each network, and how many networks are averaged; rounds over all tables; the share of units that each step
+#: leaves out.
 UNITS, _FITS, _ROUNDS, DROPPED = 32, 3, 80, 0.2
-#: Adam's rates, how it averages slopes and their squares, and how much weights shrink.
+#: Adam's rates, how it averages slopes and their squares, and the weight decay.
 _RATE, _SLOWEST, _MEAN, _SQUARE, _LEAST, _DECAY = 3e-3, 1e-5, 0.9, 0.999, 1e-8, 0.05
 #: Probabilities at which the reader might begin to speak.
 _LEVELS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99)
@@ -32,9 +33,9 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Table:
-    """A table's examples: evidence for each answer, whether it is right, covered by a hand, was read alone.
+    """A table's examples: evidence for each answer, whether it is right, covered by a hand, and read alone.
 
-    `cells` is a number for each cell of each photograph: all answers that it could have share it.
+    `cells` has a number for each cell of each photograph, which all of its possible answers share.
     """
 
     rows: NDArray[np.float32]
@@ -58,7 +59,7 @@ class Table:
 
 
 def fitted(tables: Sequence[Table]) -> Trust:
-    """Return the trust fitted to these tables: several fits from different beginnings, side by side, averaged."""
+    """Return the trust fitted to these tables: the average of several fits from different beginnings."""
     rows = np.concatenate([one.rows for one in tables])
     mean, scale = rows.mean(axis=0).astype(np.float64), rows.std(axis=0).astype(np.float64)
     scale[scale == 0] = 1
@@ -94,7 +95,7 @@ def _fit(inputs: Sequence[Array], tables: Sequence[Table], rng: np.random.Genera
 def slopes(
     inputs: Array, table: Table, hidden: Array, out: Array, rest: Array, rng: np.random.Generator
 ) -> tuple[Array, Array, Array]:
-    """Return how the mean logarithm of the truth's probability falls with each weight."""
+    """Return how fast the mean logarithm of the truth's probability falls with each weight."""
     kept = (rng.random((len(inputs), UNITS)) >= DROPPED) / (1 - DROPPED)
     units = np.maximum(inputs @ hidden[:-1] + hidden[-1], 0) * kept
     shares = shares_of(units @ out, float(rest[0]), table.cells)
@@ -111,7 +112,7 @@ def slopes(
 
 @dataclass
 class Told:
-    """The likeliest answers of tables left out: how likely each was, whether it was right, read alone."""
+    """The likeliest answers of tables left out: how likely each was, whether it was right, and whether read alone."""
 
     shares: list[NDArray[np.float64]]
     right: list[NDArray[np.bool_]]
@@ -127,7 +128,7 @@ class Told:
         self.alone.append(table.alone[rows])
 
     def tell(self, name: str) -> None:
-        """Print what would be silently wrong and not spoken for, beginning to speak at each level; and calibration."""
+        """Print what would be silently wrong and not spoken for, speaking from each level on; and the calibration."""
         for alone in (False, True):
             chosen = [one == alone for one in self.alone]
             share = np.concatenate([one[at] for one, at in zip(self.shares, chosen, strict=True)])

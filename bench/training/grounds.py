@@ -1,4 +1,4 @@
-"""The bare boards of many printings, cut into cells, with what is true of each: what the set-up's terrain net learns.
+"""The bare boards of many printings, cut into cells, with the truth of each: what the set-up's terrain net learns from.
 
     python -m bench.training.grounds OUT --tables FOLDER...
 
@@ -53,7 +53,7 @@ class BareBoard:
 
     @classmethod
     def of_table(cls, folder: Path) -> BareBoard:
-        """Return a table's, its light evened as the set-up does it before anybody said anything."""
+        """Return a table's bare board, its light evened as the set-up does it before anybody has said anything."""
         table = TableFolder.open(folder)
         empty, truth, view = seen_empty(table)
         look = bare_look(flatten(empty, view, extent_of(view.rings, {})), view.board)
@@ -64,7 +64,7 @@ class BareBoard:
 
     @classmethod
     def composed(cls, printing: Printing) -> BareBoard:
-        """Return that of a composed printing, each piece photographed by itself; without the board's middle cell."""
+        """Return a composed printing's, each piece photographed by itself, without the board's middle cell."""
         seen: list[Levels] = []
         terrain: dict[HexCell, Terrain] = {}
         sites: set[HexCell] = set()

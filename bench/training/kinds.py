@@ -1,11 +1,11 @@
-"""Learn the net that tells what kind of thing lies on a cell of a printing that was never taught.
+"""Learn the net that says what kind of thing is on a cell of a printing that was never taught.
 
     python -m bench.training.kinds PATCHES [--out companion/setup/kinds.onnx] [--steps 6000] [--seed 4]
 
 PATCHES is a folder that `bench.training.patches` and `bench.training.composed` wrote. The net takes the features that
-the embedding in `vision` makes of a cell and of the same cell bare, as `companion.setup.nets` asks it: so it is learnt
-anew after that. The features are made once, of some cells of each printing, each in two lights and two colourings. It
-is asked about printings left out of learning on the way.
+the embedding in `vision` makes of a cell and of the same cell bare, as `companion.setup.nets` asks it, so it must be
+learnt again after the embedding. The features are made once, of some cells of each printing, each in two lights and two
+colourings. On the way the net is asked about printings left out of learning.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from companion.setup.nets import KINDS, kind_of
 from vision.tiles.exemplars import Array, Exemplars
 from vision.tiles.patches import Levels
 
-#: So many bare cells of an album, so many others, and how often each is seen.
+#: How many bare cells of an album are taken, how many others, and how often each is seen.
 _BARE, _OTHERS, _SEEN = 24, 110, 2
 #: How often, and how strongly, a printing is recoloured.
 _RECOLOURED, _STRENGTH = 0.5, 0.6
-#: Cells in a step; the fastest rate and how little it is at last; how much weights shrink; how unsure it is to be.
+#: Cells in a step; the highest learning rate and the last one; weight decay; how unsure the net is to be.
 _CELLS, _RATE, _SLOWEST, _DECAY, _UNSURE = 96, 1.5e-3, 1e-5, 2e-2, 0.02
 _TOLD_EVERY = 500
 
@@ -62,7 +62,7 @@ class Shown:
 
     @classmethod
     def of(cls, name: str, album: Album, seen: int = _SEEN) -> Shown:
-        """Return an album's: its taught tiles and cells of its games, `seen` times each, the first time as it is."""
+        """Return an album's cells: its taught tiles and cells of its games, `seen` times each, first as they are."""
         rng = np.random.default_rng((int("".join(filter(str.isdigit, name)) or 0), 5))
         kinds = _KIND_OF_NAME[album.names, album.counts.any(axis=1).astype(int)]
         visible, is_bare = ~album.hidden, kinds == KINDS.index("bare")
@@ -105,7 +105,7 @@ class Printings:
 
     @classmethod
     def read(cls, folder: Path) -> Printings:
-        """Return a folder's. Raises BadInputError if there is none, or one is of a table that no net may see."""
+        """Return a folder's. Raises BadInputError if it has none, or if one is of a table that no net may see."""
         paths = sorted(folder.glob("*.npz"))
         refuse_kept_apart([path.stem for path in paths])
         learnt: dict[str, list[Shown]] = {}

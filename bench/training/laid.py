@@ -11,18 +11,19 @@ from bench.training.album import NAMES
 from companion.board import Color, HexCell, Road, Settlement, SettlementType, Terrain, Tile, Workshop
 from vision.tiles.opinion import COLORS
 
-#: How often a cell is bare, a road, a settlement, a workshop; and how often cubes stand on it then.
+#: How often a cell is bare, a road, a settlement, a workshop; and how often each has cubes on it.
 _KINDS, _WITH_CUBES = (0.24, 0.31, 0.37, 0.08), (0.25, 0.12, 0.66, 0.1)
 #: How often there are 1 to 5 cubes.
 _CUBES = (0.36, 0.27, 0.18, 0.12, 0.07)
-#: The same in a game of crowds, where 1 to 9 cubes stand together, mostly of one colour: on a workshop its own.
+#: The same in a game with crowds, where 1 to 9 cubes stand together, mostly of one colour: on a workshop, its own.
 _CROWDED_KINDS, _CROWDED_CUBES, _MOST_CROWDED, _ONE_COLOUR = (0.2, 0.16, 0.32, 0.32), (0.3, 0.2, 0.7, 0.75), 9, 0.8
 #: Before and after a move: how often a cell has a road, a settlement, a workshop, else nothing; how often 0 to 6 cubes
-#: stay; how many of a workshop's are its own.
+#: stay; how often a workshop's are its own.
 _MOVED_KINDS, _STAYING, _OWN = (0.08, 0.6, 0.24), (0.4, 0.2, 0.14, 0.1, 0.07, 0.05, 0.04), 0.85
-#: How often nothing comes or goes, one cube comes, one goes, several of a colour come, several go, some do both.
+#: How often nothing comes or goes, one cube comes, one goes, several of a colour come, several go, some come and some
+#: go; the most that several may be, and that some may be.
 _HAPPENS, _SEVERAL, _BOTH = (0.36, 0.3, 0.12, 0.08, 0.08, 0.06), 6, 3
-#: How often a cell's cubes are pushed about on the way, and its tile is.
+#: How often a cell's cubes are pushed about on the way, and how often its tile is.
 _PUSHED, _TILE_PUSHED = 0.1, 0.03
 #: Cubes of each colour on taught tiles: on settlements, on roads.
 _TAUGHT_CUBES = (3, 2)
@@ -30,9 +31,9 @@ _TAUGHT_CUBES = (3, 2)
 
 @dataclass(frozen=True)
 class Laid:
-    """A cell's pieces: a tile and which copy of it, and the colours' places of the cubes there.
+    """A cell's pieces: a tile, which copy of it, and the cubes there, as indices of their colours.
 
-    `lies` are seeds of how the tile lies and how each cube does, so that it can be photographed again; none: by chance.
+    `lies` are seeds for how the tile lies and each cube, so that it can be photographed again; none: by chance.
     """
 
     tile: Tile | None
@@ -89,7 +90,7 @@ def _a_crowd(tile: Tile | None, rng: np.random.Generator) -> list[int]:
 
 
 def crowded(cells: Sequence[HexCell], rng: np.random.Generator) -> dict[HexCell, Laid]:
-    """Return anything on anywhere, as in a game in which many cubes stand together."""
+    """Return anything on any cell, as in a game in which many cubes stand together."""
     laid = {}
     for cell in cells:
         kind = int(rng.choice(4, p=_CROWDED_KINDS))
@@ -100,7 +101,7 @@ def crowded(cells: Sequence[HexCell], rng: np.random.Generator) -> dict[HexCell,
 
 
 def dealt(cells: Sequence[HexCell], rng: np.random.Generator) -> dict[HexCell, Laid]:
-    """Return anything on anywhere."""
+    """Return anything on any cell."""
     laid = {}
     for cell in cells:
         kind = int(rng.choice(4, p=_KINDS))
@@ -136,7 +137,7 @@ def _before_and_after(tile: Tile, copy: int, rng: np.random.Generator) -> tuple[
     comes, goes = ((0, 0), (1, 0), (0, 1), (several, 0), (0, several), tuple(both))[happens]
     first, *seeds = rng.integers(2**32, size=1 + len(stay) + comes + goes).tolist()
     stay_lies, rest = seeds[:staying], seeds[staying:]
-    # What goes was laid last, so that nothing that stays stands on it.
+    # What goes was laid last, so that nothing that stays is on top of it.
     was = Laid(tile, copy, [*stay, *[int(some)] * goes], [first, *stay_lies, *rest[:goes]])
     if rng.random() < _PUSHED:
         stay_lies = rng.integers(2**32, size=staying).tolist()

@@ -17,9 +17,9 @@ Light = NDArray[np.float32]
 Point = NDArray[np.float64]
 Range = tuple[float, float]
 
-#: Light from lower than this, as a share of its length, casts no longer shadows.
+#: Light that comes from lower than this, as the upward share of its direction, casts no longer shadows.
 _LOWEST = 0.3
-#: The spread of a shadow's edge as a share of its width, which is even: the root of a twelfth.
+#: The spread of a shadow's edge as a share of its width: as light falls off evenly there, the root of a twelfth.
 _EVEN = 0.29
 #: How far from the board's middle a piece may lie, and how often the sun does not reach it.
 _REACH, _SHADED = 2.2, 0.4
@@ -27,9 +27,9 @@ _REACH, _SHADED = 2.2, 0.4
 
 @dataclass(frozen=True, eq=False)
 class Lamp:
-    """Where light comes from: `towards` it (right, down, up) of length 1.
+    """A lamp; `towards` it (right, down, up) has length 1.
 
-    `share` (3,) is how much of all light on the board is its own, `width` its size by its distance.
+    `share` (3,) is how much of all light on the board is its own, `width` its size divided by its distance.
     """
 
     towards: Point
@@ -45,9 +45,9 @@ class Lamp:
         return float(_EVEN * self.width * height / max(self.towards[2], _LOWEST) ** 2)
 
     def gloss(self, normal: Point, camera: Point, roughness: float) -> Light:
-        """Return how much light a face mirrors towards the camera, beside the light on the board.
+        """Return how much light a face mirrors towards the camera, compared with the light on the board.
 
-        By the distribution of Trowbridge and Reitz (GGX), which a lamp's width makes broader.
+        It follows the distribution of Trowbridge and Reitz (GGX), which a lamp's width makes broader.
         """
         falling = float(normal @ self.towards)
         if falling <= 0:
@@ -60,15 +60,15 @@ class Lamp:
         return np.asarray(self.share * np.float32(mirrored / max(float(self.towards[2]), _LOWEST)), np.float32)
 
 
-#: How much of the light that meets it straight on painted wood mirrors.
+#: How much of the light that meets it straight on is mirrored by painted wood.
 _MIRRORED = 0.032
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """A kind of lamp: its light (its power by pi, which falls with the square of the distance; the sun's does not).
+    """A kind of lamp: its light (power divided by pi, which falls with the square of the distance; the sun's does not).
 
-    `kelvin` is its colour, `away` how far aside and `high` how far above the board, `size` its own.
+    `kelvin` is its colour, `away` how far aside and `high` how far above the board, `size` its size.
     """
 
     power: Range
@@ -110,7 +110,7 @@ def some_lamps(rng: np.random.Generator) -> tuple[Lamp, ...]:
 
 
 def _shining(kind: _Kind, here: Point, rng: np.random.Generator) -> tuple[Point, NDArray[Any], float] | None:
-    """Return where a lamp's light comes from, how much of it falls on a place, and its width; None: in the shade."""
+    """Return where a lamp's light comes from, how much of it falls on a place, and its width; None in the shade."""
     if kind.is_sun and rng.random() < _SHADED:
         return None
     lamp = np.array([*_around(rng.uniform(*kind.away), rng), rng.uniform(*kind.high)])
@@ -127,6 +127,6 @@ def _around(away: float, rng: np.random.Generator) -> tuple[float, float]:
 
 
 def _tint(kelvin: float) -> NDArray[np.float64]:
-    """Return roughly the colour of a lamp, B G R, beside green."""
+    """Return roughly the colour of a lamp, B G R, relative to green."""
     thousands = kelvin / 1000
     return np.clip([0.17 * thousands - 0.12, 1.0, 1.55 - 0.095 * thousands], (0.25, 1, 0.6), (1.4, 1, 1.6))

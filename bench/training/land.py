@@ -1,11 +1,11 @@
-"""Learn the net that tells terrain and sites of the bare board of a printing that was never taught.
+"""Learn the net that finds terrain and sites on the bare board of a printing that was never taught.
 
     python -m bench.training.land PATCHES [--out companion/setup] [--steps 4000] [--seed 4]
 
 PATCHES is a folder with bare boards that `bench.training.grounds` and `bench.training.composed` wrote. The net takes
-what `companion.setup.nets` makes of a board's cells, the embedding's features of them above all: so it is learnt anew
-after that. The features are made once, of each board as it is and in several other lights and colourings. It is asked
-about printings left out of learning on the way.
+what `companion.setup.nets` makes of a board's cells, above all the embedding's features of them, so it must be learnt
+again after the embedding. The features are made once, of each board as it is and in several other lights and
+colourings. On the way the net is asked about printings left out of learning.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from companion.setup.nets import beside_board, seen
 from vision.tiles.exemplars import Array, Exemplars
 from vision.tiles.patches import PATCH_PX, in_levels, in_tones
 
-#: Each board is seen so often: as it is, then in light and colours somewhat unlike.
+#: How often each board is seen: first as it is, then in somewhat different light and colours.
 _SEEN = 4
-#: How strongly a board is recoloured, how much light differs over it (logarithms) and from channel to channel.
+#: How strongly a board is recoloured, how much light varies over it (logarithms) and from channel to channel.
 _STRENGTH, _UNEVEN, _TINTED = 0.2, 0.08, 0.05
-#: The set-up sees a board at this share of the scale that composed ones have; noise of their tones.
+#: The set-up sees a board at this share of the scale of composed ones; how noisy their tones are.
 _COARSER, _NOISE = 0.75, 0.01
-#: Boards in a step; the fastest rate and how little it is at last; how much weights shrink; how unsure it is to be; and
-#: what sites count beside terrain.
+#: Boards in a step; the highest learning rate and the last one; weight decay; how unsure the net is to be; and how much
+#: sites count, compared with terrain.
 _BOARDS, _RATE, _SLOWEST, _DECAY, _UNSURE, _SITES = 8, 2e-3, 1e-5, 5e-2, 0.02, 1.0
-#: Of a board so many cells are left out at random, so that no average is always the same.
+#: The share of a board's cells that is kept, at random, so that no average is always the same.
 _KEPT = 0.7
 _TOLD_EVERY = 500
 
@@ -57,7 +57,7 @@ class Shown:
 
     @classmethod
     def of(cls, name: str, board: BareBoard, times: int = _SEEN) -> Shown:
-        """Return a board's, the first time as it is."""
+        """Return a board's cells, the first time as they are."""
         rng = np.random.default_rng((int("".join(filter(str.isdigit, name)) or 0), 6))
         tones = as_tones(board.seen)
         if "composed" in name:

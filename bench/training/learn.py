@@ -5,11 +5,11 @@
         [--tables 1] [--processes 1]
 
 PATCHES is a folder that `bench.training.patches` and `bench.training.composed` wrote. Every 1000 steps the nets are
-asked about printings left out of learning, and a line of figures is printed. The progress is kept: an interrupted run
-goes on from there, and ends like one that was not interrupted. One seed gives one pair of nets, on one kind of
-processor, but not with `--minutes`, which learns for that long instead. `--begin` goes on from exported nets, such as
-those in the repository. It runs on a GPU if PyTorch finds one; `--tables 8 --processes 8` keep one busy. At the end the
-odds that two patches show the same are calibrated (`lessons.calibrate`).
+asked about printings left out of learning, and a line of figures is printed. Progress is kept: an interrupted run goes
+on from there, and ends as if it had never been interrupted. One seed gives one pair of nets, on one kind of processor,
+but not with `--minutes`, which learns for that long instead. `--begin` goes on from exported nets, such as those in the
+repository. It runs on a GPU if PyTorch finds one; `--tables 8 --processes 8` keep one busy. At the end the odds that
+two patches show the same are calibrated (`lessons.calibrate`).
 """
 
 from __future__ import annotations
@@ -38,14 +38,13 @@ from companion.board import BadInputError
 
 #: How often each source is taken, if it is there.
 SHARES: Mapping[str, float] = {"photographed": 0.24, "crowded": 0.22, "drawn": 0.05, "composed": 0.49}
-#: Steps from one look at those, and one checkpoint, to the next; and from one line of progress.
+#: Steps from one question about the printings left out, and one checkpoint, to the next; and from one line of progress.
 KEPT_EVERY, TOLD_EVERY = 1000, 100
-#: The fastest rate, steps until it is reached, and how little it is at last; how much weights shrink; how long a step
-#: may be.
+#: The highest learning rate, steps until it is reached, and the last rate; weight decay; how long a step may be.
 _RATE, _WARM, _SLOWEST, _DECAY, _LONGEST = 2.5e-3, 50, 1e-5, 5e-3, 2.0
-#: From this share of the way on, layers are evened out as they will be when the reader asks them.
+#: From this share of the way on, layers are normalised as they will be when the reader runs them.
 _SETTLED = 0.6
-#: Steps that each process makes ready ahead; on so many nets that go on from others are evened out.
+#: How many steps each process makes ready ahead; by how many the layers of nets that go on from others are normalised.
 _AHEAD, _EVENED = 4, 40
 #: How slowly the mean follows the weights. It is what is kept, as it errs less than the weights of any one step.
 _SLOWLY = 0.999
@@ -55,7 +54,7 @@ _SLOWLY = 0.999
 class Albums(Dataset[Together]):
     """The albums to learn from, by source, and those left out to ask the nets about.
 
-    Step n is always made of the same episodes, each of a table: `tables` of them.
+    Step n is always made of the same `tables` episodes, each of one table.
     """
 
     learnt: Mapping[str, Sequence[Path]]
@@ -187,7 +186,7 @@ def learn(
 
 @torch.no_grad()
 def follow(means: Sequence[Tensor], values: Sequence[Tensor], done: Tensor | int) -> None:
-    """Let means follow the weights: faster at first, as then they have little to remember."""
+    """Let means follow the weights: faster at first, as they have little to remember then."""
     share = 1 - min(_SLOWLY, (1 + float(done)) / (10 + float(done)))
     # PyTorch hands over tensors of one kind at a time.
     if means[0].is_floating_point():

@@ -18,18 +18,18 @@ from bench.training.varied import Recolouring, numbers_of
 from vision.tiles.exemplars import Array
 from vision.tiles.patches import Levels
 
-#: How many patches are asked about at a time; one in how many bare cells of tables left out counts.
+#: How many patches are asked about at a time; one bare cell in how many counts, of tables left out.
 _AT_A_TIME, _BARE_EACH = 256, 6
-#: The weights of the three parts of the loss: the tile by likeness, by comparison, and the cubes; these if the cell is
-#: compared with another tile.
+#: The weights of the three parts of the loss: the tile by likeness, by comparison, and the cubes; and the weight of the
+#: cubes if the cell is compared with another tile.
 _LIKENESS, _SAME, _COUNTS, _COUNTS_ASIDE = 1.0, 1.0, 2.0, 0.5
-#: And the places of the cubes, by density; how much a density is multiplied for it.
+#: The weight of the places of the cubes, by density; and by how much a density is multiplied for it.
 _PLACES, _DENSE = 1.0, 5.0
-#: So many of a table's cells are enough to calibrate by.
+#: How many of a table's cells are enough to calibrate by.
 _CALIBRATED = 150
 #: Newton's steps, and what keeps them short where everything is sure.
 _NEWTON, _NO_FLAT = 50, 1e-6
-#: The likeness of what a cell is not compared with.
+#: The likeness given to what a cell is not compared with.
 _NEVER = -1e9
 
 Figures = dict[str, Tensor]
@@ -45,7 +45,7 @@ class Nets(nn.Module):
     def compared(self, seen: Tensor, expected: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return the logarithms of the odds that both features are of one tile (n,), and of the counts (n, 4, 6).
 
-        Then where cubes of each colour are seen (n, 4, FEATURES_PX, FEATURES_PX).
+        Last, return where cubes of each colour are seen (n, 4, FEATURES_PX, FEATURES_PX).
         """
         same, counts, density = self.comparison(torch.cat([seen, expected], 1))
         return same[:, 0].float(), counts.float().unflatten(1, (4, -1)), density.float()
@@ -54,8 +54,9 @@ class Nets(nn.Module):
 def loss(nets: Nets, batch: Batch) -> tuple[Tensor, Figures]:
     """Return how wrong the nets are on some tables, and how often they are right.
 
-    A cell should be most like the looks of its own tile, or like itself when it was bare. Side by side it is compared
-    with the most similar look of its own, and with the most similar one of anything else, as the reader asks later.
+    A cell should be most like the looks of its own tile, or like itself when it was bare. It is compared side by side
+    with the most similar look of its own tile, and with the most similar one of anything else, as the reader does
+    later.
     """
     features, points = nets.embedding(batch.inputs)
     points = functional.normalize(points.float(), dim=1)
@@ -66,7 +67,7 @@ def loss(nets: Nets, batch: Batch) -> tuple[Tensor, Figures]:
     as_bare = seen.new_full((count,), _NEVER).index_put((with_bare,), (seen[with_bare] * below).sum(1) * scale + bias)
     of_cells, of_looks = batch.tables
     is_here = of_cells[:, None] == of_looks
-    # How alike cells are to their bare ground and to their table's looks, as logarithms of odds: (cells, 1 + looks).
+    # How much cells are like their bare ground and their table's looks, as logarithms of odds: (cells, 1 + looks).
     odds = torch.cat([as_bare[:, None], (seen @ known.T * scale).masked_fill(~is_here, _NEVER)], 1)
     is_bare = (batch.truth == 0)[:, None]
     own = torch.cat([is_bare, (batch.names == batch.truth[:, None]) & is_here & ~is_bare], 1)
@@ -113,7 +114,7 @@ def loss(nets: Nets, batch: Batch) -> tuple[Tensor, Figures]:
 def asked(nets: Nets, sources: Sequence[Source], device: torch.device) -> dict[str, str]:
     """Return how many cells of each kind are named wrongly, and on how many cubes are counted wrongly, of how many.
 
-    As the reader asks: the three likeliest tiles by likeness, then side by side.
+    They are named as the reader does it: the three likeliest tiles by likeness, then side by side.
     """
     nets.eval()
     tally = {name: [0, 0, 0, 0] for kind in KINDS for name in (kind, f"{kind} with cubes")}
@@ -170,10 +171,10 @@ def asked(nets: Nets, sources: Sequence[Source], device: torch.device) -> dict[s
 
 @torch.no_grad()
 def calibrate(nets: Nets, sources: Sequence[Source], device: torch.device) -> tuple[float, float]:
-    """Scale and shift the odds of `same`, so that they are right of bare ground beside anything else; return by what.
+    """Scale and shift the odds of `same`, so that they are right for bare ground against anything else; return by what.
 
-    The nets learnt from each cell's hardest rivals, so as they come these odds are of no usual question. They are
-    fitted by logistic regression to some cells of these tables, each beside its own ground.
+    The nets learnt from each cell's hardest rivals, so the raw odds answer no usual question. They are fitted by
+    logistic regression to some cells of these tables, each compared with its own ground.
     """
     nets.eval()
     odds, is_bare = [], []
@@ -195,9 +196,9 @@ def calibrate(nets: Nets, sources: Sequence[Source], device: torch.device) -> tu
 
 
 def logistic(evidence: NDArray[np.float64], is_so: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return what each part of some evidence (n, parts) counts, and the shift, (parts + 1,): fitted by Newton's method.
+    """Return how much each part of some evidence (n, parts) counts, and the shift, (parts + 1,), by Newton's method.
 
-    The sum of all is then the logarithm of the odds that it is so (logistic regression).
+    Their sum is the logarithm of the odds that it is so (logistic regression).
     """
     rows = np.column_stack([evidence, np.ones(len(evidence))])
     by = np.zeros(rows.shape[1])

@@ -19,15 +19,15 @@ from vision.tiles.patches import PATCH_CELLS, PATCH_PX
 
 #: How often a cell has an edge of light across it, a bar in place of an edge, haze, a lamp's glare, and is blurred.
 _EDGED, _BARRED, _HAZY, _GLARING, _BLURRED = 0.35, 0.35, 0.25, 0.1, 0.25
-#: How much light haze adds at most, and glare in its middle; from where on glare is less, in cell sides.
+#: How much light haze adds at most, and glare in its middle; and how far glare reaches, in cell sides.
 _HAZE, _GLARE, _GLARE_CELLS = 0.09, (0.06, 0.28), (0.5, 2.5)
-#: How far it is blurred, in cell sides, and how many pixels about each are looked at.
+#: How far it is blurred, in cell sides, and how many pixels around each are looked at.
 _BLURS, _BLUR_PX = (0.02, 0.055), 5
 #: How strong the camera's noise is.
 _NOISE = (0.003, 0.035)
 #: Spreads of the light's logarithm: of all of it, of its tint, and from the middle to a cell side away.
 _GAIN, _TINT, _SLOPE = 0.08, 0.028, 0.08
-#: An edge of shadow leaves exp(-0.7) of the light, one of sun brings exp(0.45).
+#: An edge of shadow leaves at least exp(-0.7) of the light, one of sun brings at most exp(0.45).
 _DEEPEST, _SUNNIEST = -0.7, 0.45
 
 
@@ -94,7 +94,7 @@ class _Chance:
 
 
 def _blurred(patches: Tensor, draw: _Chance, pixel_cells: float) -> Tensor:
-    """Return patches of which some are blurred, each by its own width."""
+    """Return the patches with some of them blurred, each by its own width."""
     some = draw.often(_BLURRED).flatten().nonzero().flatten()
     spread_px = draw.uniform(*_BLURS)[some] / pixel_cells
     steps = range(-_BLUR_PX, _BLUR_PX + 1)
@@ -108,14 +108,14 @@ def _blurred(patches: Tensor, draw: _Chance, pixel_cells: float) -> Tensor:
 
 
 def _glare(draw: _Chance, right: Tensor, down: Tensor) -> Tensor:
-    """Return the light that a lamp's mirror image adds to each patch, about a point on it or beside it."""
+    """Return the light that a lamp's mirror image adds to each patch, around a point on it or beside it."""
     away = (right - draw.uniform(-1.2, 1.2)) ** 2 + (down - draw.uniform(-1.2, 1.2)) ** 2
     light = draw.uniform(*_GLARE) * draw.often(_GLARING)
     return light * torch.exp(-0.5 * away / draw.uniform(*_GLARE_CELLS) ** 2)
 
 
 def _edges(draw: _Chance, right: Tensor, down: Tensor) -> Tensor:
-    """Return the logarithm of the light on each patch that an edge of shadow, or a bar, leaves."""
+    """Return the logarithm of the light that an edge of shadow, or a bar, leaves on each patch."""
     angles, soft = draw.uniform(0, math.tau), torch.exp(draw.uniform(math.log(0.03), math.log(0.6)))
     along = torch.cos(angles) * right + torch.sin(angles) * down - draw.uniform(-0.9, 0.9)
     along = torch.where(draw.often(_BARRED), draw.uniform(0.3, 1.0) - along.abs(), along)

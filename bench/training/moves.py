@@ -6,7 +6,7 @@
     python -m bench.training.moves OUT --albums PATCHES
 
 It writes OUT/moves-SEED.npz for each printing, as `bench.training.composed` does its albums. What is finished is kept.
-The last form takes the moves out of the albums of photographed games that `bench.training.patches` cut. Those of
+The last form takes the moves from the albums of photographed games that `bench.training.patches` cut. Those of
 printings left out of learning go to OUT/left-out.
 """
 
@@ -45,7 +45,7 @@ from vision.tiles.patches import Levels
 
 #: Pairs of photographs of each printing, each of one piece of the board.
 _SCENES = 7
-#: So many tones of a table say how its pictures are evened out.
+#: How many of a table's tones say how its pictures are evened out.
 _TONES = 4000
 
 
@@ -140,7 +140,7 @@ def _some(tones: Array) -> Array:
 
 
 def compose(out: Path, seeds: Sequence[int], folder: Path, processes: int = 1) -> None:
-    """Write the moves of printings that are not there yet, drawn by the tablegen in a folder; say so, a line each.
+    """Write the moves of printings that are not there yet, drawn by a folder's tablegen; print a line for each.
 
     Raises BadInputError if it cannot draw.
     """

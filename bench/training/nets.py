@@ -1,4 +1,4 @@
-"""The nets that compare cells, and what lies along a road (docs/reader.md): of layers alone that OpenCV runs."""
+"""The nets that compare cells, and what is along a road (docs/reader.md), made only of layers that OpenCV runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FEATURES, _LAST = 64, 24
 FEATURES_PX, _LAST_PX = PATCH_PX // 4, PATCH_PX // 8
 _WIDE_PX = 12
 _COLORS, _COUNTS, _CHANGES = len(COLORS), MOST_COUNTED + 1, 2 * MOST_CHANGED + 1
-#: About so many values of a density make up a cube.
+#: About this many values of a density make up a cube.
 _CUBE_PX = 5.0
 
 
@@ -34,7 +34,7 @@ def _halving(taken: int, given: int) -> nn.Sequential:
 
 
 class _Residual(nn.Module):
-    """Two layers whose result is added to what they take: He et al., "Deep residual learning" (2015)."""
+    """Two layers whose result is added to their input: He et al., "Deep residual learning" (2015)."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -79,7 +79,8 @@ class Embedding(nn.Module):
 def folded(weights: Tensor) -> Tensor:
     """Return the weights of the first layer, (given, TAKEN, 4, 4), for patches that are folded: (given, 4 TAKEN, 3, 3).
 
-    The same sums in another order (`vision.tiles.exemplars.folded`), and zeros where the wider window sees more.
+    They give the same sums in another order (`vision.tiles.exemplars.folded`), with zeros where the wider window sees
+    more.
     """
     wider = functional.pad(weights, (1, 1, 1, 1)).unflatten(3, (3, 2)).unflatten(2, (3, 2))
     return wider.permute(0, 1, 3, 5, 2, 4).flatten(1, 3)
@@ -92,7 +93,7 @@ def unfolded(weights: Tensor) -> Tensor:
 
 
 class ExportedEmbedding(nn.Module):
-    """The same as the reader runs it: it takes folded patches, and gives for each the factor and the bias too."""
+    """The embedding as the reader runs it: it takes folded patches, and also gives the factor and the bias for each."""
 
     odds: Tensor
 
@@ -117,9 +118,9 @@ class ExportedEmbedding(nn.Module):
 
 
 def beside(both: Tensor) -> Tensor:
-    """Return the features of two patches and how far they are apart."""
+    """Return the features of two patches and how far apart they are."""
     seen, expected = both[:, :FEATURES], both[:, FEATURES:]
-    # OpenCV knows no absolute value of a difference, but two halves of it.
+    # OpenCV has no absolute value of a difference, so it is put together from two halves.
     return torch.cat([both, functional.relu(seen - expected) + functional.relu(expected - seen)], 1)
 
 
@@ -129,7 +130,7 @@ class Comparison(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.trunk = nn.Sequential(_layer(3 * FEATURES, FEATURES, width=1), _Residual(FEATURES))
-        # The wider surroundings, at half the scale, tell several cubes from one.
+        # Seeing farther, at half the scale, distinguishes several cubes from one.
         self.around = nn.Sequential(_layer(FEATURES, FEATURES, 2), _Residual(FEATURES))
         self.finer = nn.ConvTranspose2d(FEATURES, FEATURES, 2, 2)
         self.found = _layer(FEATURES, FEATURES)
@@ -143,7 +144,7 @@ class Comparison(nn.Module):
     def forward(self, both: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return the logarithm of the odds that both show one tile (n, 1), and those of the counts (n, 4 * 6).
 
-        Then where cubes of each colour are seen, (n, 4, FEATURES_PX, FEATURES_PX): a cube's values sum up to 1.
+        Last, return where cubes of each colour are seen, (n, 4, FEATURES_PX, FEATURES_PX): a cube's values sum to 1.
         """
         trunk = self.trunk(beside(both))
         around = self.around(trunk)
@@ -166,9 +167,9 @@ class Comparison(nn.Module):
 
 
 class ExportedComparison(nn.Module):
-    """The same as the reader runs it: where the cubes are seen is for learning alone.
+    """The comparison as the reader runs it: where the cubes are seen is only for learning.
 
-    It takes the features of two patches with how far they are apart, (n, 3 * FEATURES, ...).
+    It takes the features of two patches, with how far apart they are, (n, 3 * FEATURES, ...).
     """
 
     def __init__(self, comparison: Comparison) -> None:
@@ -188,14 +189,14 @@ class ExportedComparison(nn.Module):
 
 
 def _widely(layer: nn.Module, taken: Tensor) -> Tensor:
-    """Return what a layer that keeps the size gives; OpenCV's fast way takes nothing smaller than 12 pixels."""
+    """Return what a layer that keeps the size gives; OpenCV's fast method takes nothing smaller than 12 pixels."""
     room = _WIDE_PX - _LAST_PX
     given: Tensor = layer(functional.pad(taken, (0, room, 0, room)))
     return given[:, :, :_LAST_PX, :_LAST_PX]
 
 
 class CountingOn(nn.Module):
-    """Features of a cell after a move and before it, how far these are apart, and how many cubes were there.
+    """Features of a cell after a move and before it, how far apart these are, and how many cubes were there.
 
     (n, 3 * FEATURES + colours, ...) becomes the odds of each change of each number, (n, colours * changes).
     """
@@ -256,7 +257,7 @@ class KindNet(nn.Module):
 
 
 class LandNet(nn.Module):
-    """A bare cell beside its board (n, TAKEN, 1, 1): odds' logarithms of the three terrains, and of a site."""
+    """A bare cell compared with its board (n, TAKEN, 1, 1): the log odds of the three terrains, and of a site."""
 
     mean: Tensor
     scale: Tensor
@@ -277,7 +278,7 @@ class LandNet(nn.Module):
         )
 
     def measure(self, cells: Tensor) -> None:
-        """Take what is usual from many cells."""
+        """Learn from many cells what is usual."""
         self.mean.copy_(cells.mean(dim=0, keepdim=True))
         self.scale.copy_(1 / (cells.std(dim=0, keepdim=True) + 1e-3))
 
@@ -288,7 +289,7 @@ class LandNet(nn.Module):
 
 
 class StripNet(nn.Module):
-    """A road's way beside a group of taught ones, (n, TAKEN, ALONG, 1): the odds that it is one of them, (n, 1)."""
+    """A road's way and a group of taught ones, (n, TAKEN, ALONG, 1): the odds that it is one of them, (n, 1)."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -297,7 +298,7 @@ class StripNet(nn.Module):
         self.out = nn.Sequential(nn.Linear(2 * width, width), nn.ReLU(inplace=True), nn.Linear(width, 1))
 
     def forward(self, taken: Tensor) -> Tensor:
-        """Return the odds' logarithms: each step along the way is looked at by itself, then their mean and maximum."""
+        """Return the log odds: each step along the way is looked at by itself, then the mean and maximum of all."""
         steps = self.steps(taken)
         pooled = [pool(steps, (strips.ALONG, 1)).flatten(1) for pool in (functional.avg_pool2d, functional.max_pool2d)]
         odds: Tensor = self.out(torch.cat(pooled, 1))

@@ -77,13 +77,13 @@ class Gathering:
 
     @classmethod
     def of(cls, table: TableFolder) -> Gathering:
-        """Return a table's, without photographs yet. Raises BadInputError if it cannot be taught."""
+        """Return a table's album, without photographs yet. Raises BadInputError if it cannot be taught."""
         reader = Cutter.of(table, _UNASKED)
         assert isinstance(reader, Cutter)
         return cls(reader)
 
     def take(self, image: Image, truth: Reading) -> bool:
-        """Cut a photograph's cells out; False, and nothing, if the board or the layout of its pieces is not found."""
+        """Cut out a photograph's cells; return False, and cut none, if the board or its pieces' layout is not found."""
         found = self.reader.seen(image)
         if found is None or not _agrees(found[1], truth):
             return False
@@ -141,7 +141,7 @@ class Gathering:
 
 
 def _agrees(look: BoardLook, truth: Reading) -> bool:
-    """Return whether the pieces lie as was found: the ground that is known to be there is what the look has there."""
+    """Return whether the pieces lie as was found: the ground known to be there is what the look has there."""
     return all(read.terrain in (None, look.terrain[cell]) for cell, read in by_hexagon(truth.cells).items())
 
 
@@ -160,7 +160,7 @@ def of_table(path: Path) -> tuple[Album, int]:
 
 
 def of_drawn(seed: int, photos: int) -> tuple[Album, int]:
-    """Return the same of a drawn table: games of three photographs each, in any light, often with a hand."""
+    """Return the same for a drawn table: games of three photographs each, in any light, often with a hand."""
     rng = np.random.default_rng((seed, 62))
     with tempfile.TemporaryDirectory(prefix="strada-training-") as folder:
         setup = write_table(Path(folder), seed)
@@ -187,7 +187,7 @@ def tables_in(folders: Iterable[Path]) -> list[Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Cut, a line a table."""
+    """Cut albums, and print a line for each table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument(

@@ -27,11 +27,11 @@ from vision.tiles.patches import Levels, levels_of
 
 #: How often a photograph is taken in each room.
 _ROOMS = (0.55, 0.15, 0.15, 0.15)
-#: The light is metered on every so manieth point of the ground; settlements are a fourth of it.
+#: The light is metered on one point of the ground in this many; settlements make up a quarter of what is metered.
 _GROUND_EACH = 7
 #: How often a camera is meant to look straight down; else by how many degrees it is tilted.
 _STRAIGHT, _TILTED = 0.6, (4.0, 20.0)
-#: How often the light has changed after a move; from so many cubes on tablegen throws each of them alike.
+#: How often the light has changed after a move; from how many cubes on tablegen throws all of them alike.
 _RELIT, _SEVERAL = 0.15, 2
 #: How a piece's cells are moved to be around the middle; how far a picture reaches, in cell sides.
 _MIDDLE, _EXTENT = HexCell(3, 2), 7.0
@@ -83,7 +83,7 @@ class Printing:
         return {cell: kind for cell, kind in terrain.items() if cell != (0, 0)}, sites
 
     def piece(self, number: int) -> tuple[Light, tuple[HexCell, ...]]:
-        """Return a piece of the board in even light, bare, and its cells, moved about the middle."""
+        """Return a bare piece of the board in even light, and its cells, moved to be around the middle."""
         # The board's middle cell, which goes with the first piece, is outside the picture.
         cells = tuple(HexCell(q - _MIDDLE.q, r - _MIDDLE.r) for q, r in self.design(number)[0])
         if number not in self._pieces:
@@ -124,13 +124,13 @@ class Printing:
             tops[cell] = [eye.seen(box.corners[4:]).mean(axis=0) for box in here]
             boxes += here
         shade(scene, boxes, lamps, self._wood.side, self._thick, self._soft_px)
-        # The rest may hide things that are farther from the camera, or below.
+        # Later boxes may hide those that are farther from the camera, or lower.
         boxes.sort(key=lambda box: (box.height > 1.2 * self._wood.side, -box.far(eye)))
         stand(scene, boxes, self._wood, eye, lamps, self._soft_px)
         return Photograph(self._developed(scene), tops)
 
     def photographed_twice(self, ground: Light, laid: Mapping[HexCell, Laid]) -> tuple[Photograph, Photograph]:
-        """Return the same, and another photograph of it, with the same tiles but without cubes."""
+        """Return such a photograph, and another one with the same tiles but without cubes."""
         begun = self.rng.bit_generator.state
         photograph = self.photographed(ground, laid)
         ended, self.rng.bit_generator.state = self.rng.bit_generator.state, begun
@@ -139,7 +139,7 @@ class Printing:
         return photograph, without
 
     def _metered(self) -> Light:
-        """Return light (n, 3) as on a board in a game: for so much ground, so much of the settlements."""
+        """Return light (n, 3) as on a board in a game: a share of it from the ground, a share from the settlements."""
         ground = self.piece(0)[0].reshape(-1, 3)
         tiles = [self._drawing(Settlement(kind), 0) for kind in SettlementType]
         inner = np.concatenate([_middle_of(tile).reshape(-1, 3) for tile in tiles])
@@ -147,7 +147,7 @@ class Printing:
         return np.concatenate([ground[::_GROUND_EACH], inner[:: max(1, len(inner) * 3 * _GROUND_EACH // len(ground))]])
 
     def _eye(self) -> Eye:
-        """Return the camera, seen from the picture's middle: the piece is anywhere on the board."""
+        """Return the camera, seen from the picture's middle: the piece may be anywhere on the board."""
         angle, away = self.rng.uniform(0, math.tau), 6 * math.sqrt(self.rng.random())
         return Eye(np.asarray(self._below + np.array([math.cos(angle), math.sin(angle)]) * away), self._height)
 
@@ -235,7 +235,7 @@ def _linear(levels: NDArray[Any]) -> Light:
 
 
 def _placed(corner: tuple[float, float], scale: float) -> Point:
-    """Return the affine motion of a drawing, that many cell sides to its pixel, its first pixel at a corner."""
+    """Return the affine motion of a drawing with that many cell sides to a pixel, its first pixel at a corner."""
     motion = np.array([[scale, 0, corner[0]], [0, scale, corner[1]]]) * PHOTO_PX
     motion[:, 2] += (round(2 * _EXTENT * PHOTO_PX) - 1) / 2
     return np.asarray(motion)

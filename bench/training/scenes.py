@@ -15,13 +15,13 @@ from companion.board import EDGE_PAIRS, Color, HexCell, Road, Settlement, Terrai
 from simulator import Hand, Nudge, Scene, VirtualCamera
 from simulator.dealing import acts, deal, random_layout
 
-#: How often a road is on another terrain than its own, a hand is in the picture, a lamp or a window draws edges.
+#: How often a road is on terrain other than its own, a hand is in the picture, a lamp or a window draws edges.
 _FOREIGN_SHARE, _HAND_SHARE, _EDGES_SHARE = 0.06, 0.45, 0.35
 _MOST_ROADS = 31
 
 
 def scenes(camera: VirtualCamera, rng: np.random.Generator, count: int) -> Iterator[Scene]:
-    """Yield that many scenes of one game that grows; a hand comes and goes."""
+    """Yield that many scenes of one growing game; a hand comes and goes."""
     art = camera.art
     layout = random_layout(rng, art.board.rings)
     scene = Scene(art.board, layout)
@@ -118,7 +118,7 @@ def lit(image: Image, rng: np.random.Generator) -> Image:
 
 
 def _edged(height: int, width: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    """Return what is left of the light: half of the picture in shadow, or bars of sun, hard or soft at the rim."""
+    """Return what is left of the light: half of the picture in shadow, or bars of sun, with hard or soft edges."""
     angle, soft_px = rng.uniform(0, math.tau), float(np.exp(rng.uniform(0, math.log(60))))
     x, y = np.meshgrid(np.arange(width) - width / 2, np.arange(height) - height / 2)
     along = (x * math.cos(angle) + y * math.sin(angle)).astype(np.float32) + np.float32(rng.uniform(-220, 220))

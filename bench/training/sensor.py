@@ -14,13 +14,14 @@ import numpy as np
 from bench.training.lamps import Light
 from vision.light.flatten import GAMMA
 
-#: The share in a hundred of a picture that is darker than what counts as its brightest.
+#: What per cent of a picture is darker than what counts as its brightest.
 _BRIGHTEST = 97
 #: From here on brighter light is held back, so that it ends at white.
 _SHOULDER = 0.7
-#: The logarithm of white paper's tint, B G R: lamps are warm, and few cameras make good for all of it. Its spreads.
+#: The logarithm of white paper's tint, B G R: lamps are warm, and few cameras correct all of that. Then the spreads of
+#: that tint.
 _TINT, _TINTS = (-0.2, 0.0, 0.06), (0.28, 0.0, 0.12)
-#: How often a table stands in the dark, where the sensor is noisy.
+#: How often a table is dimly lit, so that the sensor is noisy.
 _DIM = 0.12
 
 
@@ -29,7 +30,7 @@ class Sensor:
     """A camera, and how it is set: `target` is the light in the middle that it aims at, `clip` what it keeps below 1.
 
     `white` (3,) is the tint of what is white, `veil` stray light; `noise` grows with the root of the light, `sharp` is
-    how much edges are lifted.
+    how much edges are sharpened.
     """
 
     target: float
@@ -45,7 +46,7 @@ class Sensor:
 
     @classmethod
     def some(cls, rng: np.random.Generator) -> Sensor:
-        """Return one of many."""
+        """Return a random one."""
         is_dim = rng.random() < _DIM
         return cls(
             target=rng.uniform(*((0.13, 0.2) if is_dim else (0.17, 0.36))),

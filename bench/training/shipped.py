@@ -1,6 +1,6 @@
-"""Take the weights in the repository: to learn on from them, or to blend them with newer ones.
+"""Take the weights in the repository, to go on learning from them or to blend them with newer ones.
 
-In an exported net each layer's evening out is part of its weights. Here it is taken apart again, by what the layers
+In an exported net each layer's normalisation is part of its weights. Here it is separated again, by what the layers
 give on some episodes, so the net goes on as if it had never been exported.
 """
 
@@ -21,7 +21,7 @@ from companion.board import BadInputError
 
 
 def take_up(nets: Nets, folder: Path, batches: Iterable[Batch]) -> None:
-    """Give both nets the weights of embedding.onnx and comparison.onnx in a folder, to learn on from.
+    """Give both nets the weights of embedding.onnx and comparison.onnx in a folder, to go on learning from.
 
     Raises BadInputError where these are missing or of other nets.
     """
@@ -30,7 +30,7 @@ def take_up(nets: Nets, folder: Path, batches: Iterable[Batch]) -> None:
 
 
 def load(nets: Nets, folder: Path) -> None:
-    """Give both nets the weights of a folder as they were exported, each layer's evening out included.
+    """Give both nets the weights of a folder as they were exported, each layer's normalisation included.
 
     Raises BadInputError where these are missing or of other nets.
     """
@@ -56,8 +56,9 @@ def load(nets: Nets, folder: Path) -> None:
 def blended(one: Path, other: Path, share: float) -> Nets:
     """Return nets between those of two folders, `share` of the way from the other to the one.
 
-    Nets that learnt on from the same beginning can be averaged, and the average often errs less than either: Wortsman
-    et al., "Robust fine-tuning of zero-shot models" (2022). Raises BadInputError if nets are missing or others.
+    Nets that went on learning from the same beginning can be averaged, and the average often errs less than either:
+    Wortsman et al., "Robust fine-tuning of zero-shot models" (2022). Raises BadInputError if nets are missing or
+    different ones.
     """
     nets, others = Nets(), Nets()
     load(nets, one)
@@ -70,7 +71,7 @@ def blended(one: Path, other: Path, share: float) -> Nets:
 
 
 def _fill(net: nn.Module, kept: dict[str, Tensor], convolutions: list[tuple[str, str]]) -> None:
-    """Fill layers in the order in which both have them; a layer that is not evened out keeps its name."""
+    """Fill layers in the order in which both have them; a layer without normalisation is found by its name."""
     evened_out = [(weight, bias) for weight, bias in convolutions if weight.startswith("onnx::")]
     layers = [layer for layer in net.modules() if isinstance(layer, nn.Sequential) and isinstance(layer[0], nn.Conv2d)]
     layers = [layer for layer in layers if isinstance(layer[1], nn.BatchNorm2d)]

@@ -5,8 +5,8 @@
 
 PATCHES is a folder that `bench.training.patches` and `bench.training.composed` wrote. The nets are written to OUT as
 ONNX. Progress is kept now and then, so an interrupted run goes on from there. One seed gives one net, but not with
-`--minutes`, which learns for that long instead. The nets are asked about printings left out of learning on the way, and
-at the end one by one.
+`--minutes`, which learns for that long instead. On the way the nets are asked about printings left out of learning, and
+at the end about each of these in turn.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ from vision.tiles.exemplars import Array
 from vision.tiles.patches import Levels, measured
 from vision.tiles.strips import ACROSS, ALONG, STEP_CELLS, Across, rows, seen_share, straightened
 
-#: What a net tells apart, how wide it is, and whether it may say that the cell is bare or shows something else.
+#: What each net tells apart, how wide it is, and whether it may say that the cell is bare or shows something else.
 NETS = {"color": (80, True), "terrain": (64, False)}
-#: How much wider strips are kept than the nets look at them, so that they may be moved aside, at most that far.
+#: How wide strips are kept: wider than the nets look at them, so that they can be moved aside.
 _WIDE = 22
-#: Bare cells that an album gives, with cubes and without; along how many other ways each of its roads is looked at, and
-#: how many other pieces are, along any; of pixels one in so many is measured.
+#: How many bare cells an album gives, with cubes and without; along how many other ways each of its roads is looked at;
+#: how many other pieces are looked at, along any way; one pixel in how many is measured.
 _BARE, _OTHER_WAYS, _PIECES, _MEASURED = (15, 40), 4, 40, 997
-#: Roads in an episode; for how many of them there is a bare cell, and something else; albums in a step.
+#: Roads in an episode; how many of them there are for each bare cell, and for each other thing; albums in a step.
 _ROADS, _PER_BARE, _PER_ELSE, _ALBUMS = 24, 5, 3, 4
 #: How often an episode's printing is recoloured, and how strongly; how often tiles and cells have their light changed;
-#: how often only so many of the tiles are taught.
+#: how often only a share of the tiles is taught, and what share.
 _RECOLOURED, _STRENGTH, _TAUGHT_LIT, _LIT, _FEWER, _KEPT = 0.6, 0.8, 0.5, 0.7, 0.5, 0.5
-#: How far aside taught tiles and cells are, and how much farther at the end of the way, in cell sides.
+#: How far aside taught tiles and cells are, how much farther at the end of the way, and how far at most, in cell sides.
 _TAUGHT_ASIDE, _ASIDE, _TILTED, _MOST_ASIDE = 0.02, 0.03, 0.03, 0.09
-#: The fastest rate and how little it is at last; steps until it is reached; how much weights shrink; how long a step
-#: may be; how sure a net is to be at most.
+#: The highest learning rate and the last one; steps until the highest is reached; weight decay; how long a step may be;
+#: how unsure a net is to be.
 _RATE, _SLOWEST, _WARM, _DECAY, _LONGEST, _UNSURE = 2e-3, 2e-5, 200, 1e-3, 1.0, 0.02
 _KEPT_EVERY = 1000
 
-#: Labels of anything that is no road along the way that is looked at.
+#: Labels of anything but a road along the way that is looked at.
 _BARE_GROUND, _ELSE = -1, -2
 
 Labels = NDArray[np.int64]
@@ -67,7 +67,8 @@ class Ways:
     """An album's roads, straightened out: `taught`, `seen` and the `bare` cells, (n, ALONG, _WIDE, 3) each, as levels.
 
     `covers` (taught, ALONG, _WIDE) says where cubes were painted over. Labels are the colour's and the terrain's places
-    in their enumerations, _BARE_GROUND or _ELSE, which is no road along that way. `pixels` are some of the table's.
+    in their enumerations, _BARE_GROUND, or _ELSE for anything that is no road along that way. `pixels` are some of the
+    table's.
     """
 
     name: str
@@ -213,7 +214,7 @@ def _middle(strips: NDArray[Any]) -> NDArray[Any]:
 
 
 def _moved(strips: Array, rng: np.random.Generator, aside: float) -> Array:
-    """Return the part to look at of strips that are somewhat aside, and not quite straight."""
+    """Return the part of strips to look at, moved somewhat aside and not quite straight."""
     count = len(strips)
     most = _MOST_ASIDE / STEP_CELLS
     off = np.clip(rng.normal(0, aside, (count, 1, 1)) / STEP_CELLS, -most, most)
@@ -279,7 +280,7 @@ def learn(
 
 
 def told_of(net: StripNet, kind: str, ways: Ways) -> tuple[int, int, float]:
-    """Return how many cells a net was asked about, how many it named wrongly, and its negative logarithms summed up."""
+    """Return how many cells a net was asked about, how many it named wrongly, and the sum of its negative logs."""
     taken, groups = asked(ways, kind)
     with torch.no_grad():
         odds = net(torch.from_numpy(taken).flatten(0, 1)[..., None]).reshape(taken.shape[:2])

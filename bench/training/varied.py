@@ -36,7 +36,7 @@ class Recolouring:
 
     @classmethod
     def drawn(cls, rng: np.random.Generator, strength: float) -> Recolouring:
-        """Return some recolouring; now and then it changes nothing."""
+        """Return a random recolouring; now and then it changes nothing."""
         if rng.random() >= _RECOLOURED:
             return cls.none()
         mixing = np.eye(3) + rng.normal(0, 0.35 * strength, (3, 3))

@@ -1,4 +1,4 @@
-"""What can lie where: cells, tiles, merchants, readings and how they differ. Standard library only."""
+"""What can be where on a board: cells, tiles, merchants, readings and how they differ. Standard library only."""
 
 from companion.board.any_board import Board, Cell, PlayerColor
 from companion.board.components import (

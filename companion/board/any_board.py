@@ -1,7 +1,7 @@
-"""What both kinds of board can, and names for what differs from board to board, in rooms that serve every game.
+"""What both kinds of board can do, and names for what differs between them, for rooms that serve every game.
 
-Which of the two lies there the board itself decides, at run time; these rooms only name cells, compare them, put
-them in board order and ask for what lies around them, which both kinds can. Rooms of one game say which kind they mean.
+These rooms learn only at run time which kind of board they have. They name cells, compare them, put them in board order
+and ask for their neighbours, and both kinds of board can do that. Rooms of one game say which kind they mean.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     Board: TypeAlias = HexBoard | SquareBoard
     PlayerColor: TypeAlias = str
 else:
-    # Names that `companion.plain` finds in annotations; nothing is ever made of them.
+    # Names that `companion.plain` finds in annotations. They never have instances.
 
     class Cell:
-        """A place on the board that lies on the table: HexCell or SquareCell. `str()` is its name."""
+        """A place on the board on the table: HexCell or SquareCell. `str()` is its name."""
 
     class Board:
-        """The board that lies on the table, HexBoard or SquareBoard: `cells`, `cell(name)`, `neighbours(cell)`."""
+        """The board on the table, HexBoard or SquareBoard: `cells`, `cell(name)`, `neighbours(cell)`."""
 
     class PlayerColor:
         """A player's colour: Color, which is a string, in La Strada; what the table calls it in Silk Road."""
@@ -36,7 +36,7 @@ AnyCell = TypeVar("AnyCell", bound=Cell)
 
 
 class Cells(Generic[AnyCell]):
-    """What boards of both kinds can: find a cell by its name, and those around it."""
+    """What both kinds of board can do: find a cell by its name, and its neighbours."""
 
     __slots__ = ()
 
@@ -46,7 +46,7 @@ class Cells(Generic[AnyCell]):
         raise NotImplementedError
 
     def cell(self, name: str) -> AnyCell:
-        """Return the cell of that name; raises BadInputError for one that the board lacks."""
+        """Return the cell of that name; raises BadInputError if the board has none."""
         cell: AnyCell | None = _by_name(self).get(name) if isinstance(name, str) else None
         if cell is not None:
             return cell
@@ -57,7 +57,7 @@ class Cells(Generic[AnyCell]):
         )  # fmt: skip
 
     def neighbours(self, cell: AnyCell) -> tuple[tuple[int, AnyCell], ...]:
-        """Return each edge (on squares: direction) that does not lead beyond the rim, with the cell that lies there."""
+        """Return each edge (on squares: direction) that does not lead beyond the rim, with the cell it leads to."""
         neighbours: tuple[tuple[int, AnyCell], ...] = _neighbours(self)[cell]
         return neighbours
 

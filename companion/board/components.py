@@ -20,11 +20,11 @@ class Color(StrEnum):
 
 
 def player_color(name: str) -> PlayerColor:
-    """Return the player's colour of that name: a Color where there is one, else the name itself."""
+    """Return the player's colour of that name: a Color if there is one, else the name itself."""
     return Color(name) if name in Color.__members__.values() else name
 
 
-#: Walking through a tuple is ten times as fast as through the class, and a name faster than its member.
+#: Going through a tuple is ten times as fast as going through the class, and a name is faster than a member.
 _COLORS = tuple(Color)
 _BLACK: Final = Color.BLACK
 _GREY: Final = Color.GREY
@@ -74,7 +74,7 @@ class Road:
 
     @property
     def shape(self) -> Shape:
-        """Straight where the edges face each other, else a bend."""
+        """Straight if the edges face each other, else a bend."""
         return Shape.STRAIGHT if self.edges[1] - self.edges[0] == 3 else Shape.BEND
 
 
@@ -98,7 +98,7 @@ RAYS = range(8)
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A road section as it is printed: its rays as they point unturned, ascending; `number` is 0 where it has none."""
+    """A road section as it is printed: its rays as they point unturned, ascending; `number` is 0 if it has none."""
 
     id: str
     number: int = 0
@@ -138,9 +138,9 @@ class LaidSection:
 
     @property
     def least_turned(self) -> LaidSection:
-        """The same with the fewest quarter turns after which its rays point as they do now.
+        """The same section, with the fewest quarter turns that make its rays point as they do now.
 
-        The rules know a section's lie by its rays alone (rules, Silk Road), and photographs of some show no more.
+        The rules go by where a section's rays point (rules, Silk Road), and photographs of some sections show no more.
 
         >>> LaidSection(Section("1", rays=(0, 4)), "green", 3).least_turned.turn
         1
@@ -155,19 +155,19 @@ class Snow:
 
 @dataclass(frozen=True, slots=True)
 class Mountain:
-    """A mountain; which of them it is makes no difference."""
+    """A mountain; it makes no difference which one."""
 
 
-#: Everything that lies alone on a cell: La Strada's tiles and Silk Road's. A game has its own of them.
+#: Everything that a cell holds at most one of: La Strada's tiles and Silk Road's. Each game uses its own.
 Tile = Road | Settlement | Workshop | LaidSection | Snow | Mountain
 
-#: Those of them that a player lays; each has their `color`.
+#: The tiles that players lay; each has its player's `color`.
 PLAYERS_TILES = (Road, Workshop, LaidSection)
 
 
 @dataclass(frozen=True, slots=True)
 class Merchants:
-    """How many merchants of each colour stand on a cell; below zero only as a difference of two such counts.
+    """How many merchants of each colour are on a cell; negative only as the difference of two counts.
 
     >>> (Merchants(red=2) - Merchants(red=1, black=1)).counts
     {<Color.BLACK: 'black'>: -1, <Color.RED: 'red'>: 1}
@@ -180,7 +180,7 @@ class Merchants:
 
     @classmethod
     def of(cls, counts: Mapping[Color, int] | Mapping[PlayerColor, int]) -> Merchants:
-        """Return the merchants of a count by colour."""
+        """Return the merchants that a count by colour describes."""
         return cls(**{str(color): count for color, count in counts.items()})
 
     def __getitem__(self, color: PlayerColor) -> int:
@@ -192,7 +192,7 @@ class Merchants:
             return self.yellow
         if color is _RED:
             return self.red
-        # Said as a string, or another game's, which has no merchants.
+        # A colour given as a plain string, or one of another game, which has no merchants.
         return sum(count for own, count in self.counts.items() if own == color)
 
     def __iter__(self) -> Iterator[Color]:
@@ -213,25 +213,25 @@ class Merchants:
 
     @property
     def counts(self) -> dict[Color, int]:
-        """The counts by colour, without the colours that have none."""
+        """The counts by colour, leaving out colours without merchants."""
         counts = (self.black, self.grey, self.yellow, self.red)
         return {color: count for color, count in zip(_COLORS, counts, strict=True) if count}
 
     def most(self, other: Merchants, but: PlayerColor | None = None) -> Merchants:
-        """Return of each colour the greater of both counts; of the colour `but` this one."""
+        """Return the greater of the two counts for each colour, but this count for the colour `but`."""
         return Merchants.of({each: self[each] if each == but else max(self[each], other[each]) for each in _COLORS})
 
     def least(self, other: Merchants, but: PlayerColor | None = None) -> Merchants:
-        """Return of each colour the smaller of both counts; of the colour `but` this one."""
+        """Return the smaller of the two counts for each colour, but this count for the colour `but`."""
         return Merchants.of({each: self[each] if each == but else min(self[each], other[each]) for each in _COLORS})
 
     def where_alike(self, other: Merchants, said: Merchants) -> Merchants:
-        """Return of each colour what is `said` where this count is the other's, else this count."""
+        """Return for each colour the count in `said` if this count equals the other's, else this count."""
         return Merchants.of({each: said[each] if self[each] == other[each] else self[each] for each in _COLORS})
 
     @property
     def colors(self) -> int:
-        """How many colours there are any of."""
+        """How many colours have any merchants."""
         return (self.black != 0) + (self.grey != 0) + (self.yellow != 0) + (self.red != 0)
 
     @property

@@ -1,4 +1,4 @@
-"""Input as it should be: the exceptions for what people can put right, and checks of JSON values that raise them."""
+"""Checks of JSON values, and the exceptions that they raise for input that people can put right."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Word = TypeVar("Word", bound=StrEnum)
 class BadInputError(ValueError):
     """Input that cannot be used: the message names the thing, its value and what would be right, in English.
 
-    The command line prints it as one line and exits with status 2. `code` is given to what people meet in usual use,
-    so that it can be said in their language (companion.words), with the names and numbers
-    of `facts`; "" for what only a program gets wrong.
+    The command line prints it as one line and exits with status 2. Errors that people meet in normal use have a `code`,
+    so that companion.words can say them in their language, with the names and numbers in `facts`. It is "" for mistakes
+    that only a program makes.
     """
 
     def __init__(self, message: str, code: str = "", **facts: object) -> None:
@@ -23,11 +23,11 @@ class BadInputError(ValueError):
 
 
 class NotNowError(BadInputError):
-    """Input that cannot be used now, and perhaps in a minute: the command line exits with status 75 (EX_TEMPFAIL)."""
+    """Input that cannot be used now, but perhaps in a minute: the command line exits with status 75 (EX_TEMPFAIL)."""
 
 
 def word(words: type[Word], value: object, where: str) -> Word:
-    """Return the enumeration's member of that value; raises BadInputError listing the right ones."""
+    """Return the enumeration's member with that value; raises BadInputError listing the right ones."""
     try:
         return words(str(value))
     except ValueError:
@@ -52,7 +52,7 @@ def mapping(value: object, where: str) -> dict[str, Any]:
 
 
 def fields(value: object, where: str, names: Collection[str], optional: Collection[str] = ()) -> dict[str, Any]:
-    """Return a JSON object with exactly these fields, `optional` ones perhaps left out; raises BadInputError."""
+    """Return a JSON object with exactly these fields, or without `optional` ones; raises BadInputError otherwise."""
     given = mapping(value, where)
     for name in given:
         if name not in names:
@@ -71,14 +71,14 @@ def items(value: object, where: str) -> list[Any]:
 
 
 def only(body: Mapping[str, Any], known: Collection[str], what: str) -> None:
-    """Raise BadInputError for a name in the body that is none of those known."""
+    """Raise BadInputError if the body has a name that is not `known`."""
     if unknown := sorted(body.keys() - set(known)):
         right = ", ".join(sorted(known)) or "nothing"
         raise BadInputError(f"{what}: {unknown[0]!r:.40} is not known; its body may have {right}")
 
 
 def flag(body: Mapping[str, Any], name: str) -> bool:
-    """Return true or false, false where nothing is said; raises BadInputError."""
+    """Return true or false, and false if the name is missing; raises BadInputError for anything else."""
     value = body.get(name, False)
     if not isinstance(value, bool):
         raise BadInputError(f"{name} is {value!r:.40}; it should be true or false")
@@ -86,7 +86,7 @@ def flag(body: Mapping[str, Any], name: str) -> bool:
 
 
 def text(body: Mapping[str, Any], name: str, right: str, most: int = 40) -> str:
-    """Return a text of at most so many characters; `right` says what it should be. Raises BadInputError."""
+    """Return a text of at most that many characters; `right` says what it should be. Raises BadInputError."""
     value = body.get(name)
     if not isinstance(value, str) or len(value) > most:
         raise BadInputError(f"{name} is {value!r:.40}; it should be {right}")

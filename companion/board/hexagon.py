@@ -3,10 +3,10 @@
 Pointy-top cells in axial coordinates (q, r); r grows downward. The board plane's unit is one cell's side; its origin is
 the centre cell; points are (right, down).
 
-La Strada puts such a board together from six triangular pieces: which cells a piece covers in a slot, and how a layout
-moves them. Slot 0 is {q >= 1, r >= 0, q + r <= rings}; slot k is slot 0 turned k * 60 degrees towards edge 1. The
-starting piece always lies in slot 0 and carries the centre as well. Another piece can lie in any other slot in any of
-three turns (a triangle's own).
+La Strada's board is put together from six triangular pieces. This module knows which cells a piece covers in a slot,
+and how a layout moves them. Slot 0 is {q >= 1, r >= 0, q + r <= rings}; slot k is slot 0 turned k * 60 degrees towards
+edge 1. The starting piece always lies in slot 0 and carries the centre as well. Any other piece can lie in any other
+slot, in any of the three ways that a triangle fits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from companion.board.fields import BadInputError
 
 Lying = TypeVar("Lying")
 
-#: Axial steps over edge 0 (east), then anticlockwise as seen on the screen.
+#: Axial steps across edge 0 (east), then anticlockwise as seen on the screen.
 DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 
 #: The smallest and largest boards that have a name for every row.
@@ -32,19 +32,19 @@ MIN_RINGS, MAX_RINGS = 1, 12
 #: Sorts cells row by row from the top, each from the left: `sorted(cells, key=board_order)` sorts by r, then q.
 board_order = itemgetter(1, 0)
 
-#: The number under which the neighbour over an edge knows the same edge.
+#: The number that the neighbour across an edge gives to the same edge.
 OPPOSITE = (3, 4, 5, 0, 1, 2)
 
 
 def opposite(edge: int) -> int:
-    """Return the number under which the neighbour over `edge` knows the same edge."""
+    """Return the number that the neighbour across `edge` gives to the same edge."""
     return OPPOSITE[edge]
 
 
 class HexCell(NamedTuple):
     """A place on a hexagon board of `rings` rings round its centre; `str()` is its name.
 
-    A named tuple, because cells are keys everywhere: it hashes five times as fast as a dataclass does.
+    It is a named tuple because cells are keys everywhere: a tuple hashes five times as fast as a dataclass.
 
     >>> str(HexCell(0, -6)), str(HexCell(0, 0)), str(HexCell(0, 6))
     ('A1', 'G7', 'M7')
@@ -59,7 +59,7 @@ class HexCell(NamedTuple):
         return f"{row}{self.q - max(-self.rings, -self.r - self.rings) + 1}"
 
     def neighbour(self, edge: int) -> HexCell:
-        """Return the cell over `edge`, on the board or beyond its rim."""
+        """Return the cell across `edge`, on the board or beyond its rim."""
         dq, dr = DIRECTIONS[edge]
         return HexCell(self.q + dq, self.r + dr, self.rings)
 
@@ -103,7 +103,7 @@ def in_board_order(cells: Iterable[AnyCell]) -> tuple[AnyCell, ...]:
 
 
 def by_hexagon(lying: Mapping[Cell, Lying]) -> dict[HexCell, Lying]:
-    """Return what lies on hexagons: on a board of such, all of it."""
+    """Return what is on hexagon cells: everything, if the board has hexagons."""
     return {cell: lies for cell, lies in lying.items() if isinstance(cell, HexCell)}
 
 
@@ -125,12 +125,12 @@ class HexBoard(Cells[HexCell]):
 
     @property
     def around(self) -> Mapping[HexCell, tuple[HexCell, ...]]:
-        """Each cell's six neighbours, by edge; beyond the rim they are no cells of the board."""
+        """Each cell's six neighbours, by edge; those beyond the rim are not cells of the board."""
         return _around(self.rings)
 
     @property
     def beside(self) -> Mapping[HexCell, frozenset[HexCell]]:
-        """Each cell's neighbours on the board: sets put together and taken apart hash no cell anew."""
+        """Each cell's neighbours on the board, as sets: joining and subtracting sets does not hash the cells again."""
         return _beside(self.rings)
 
     @property
@@ -162,7 +162,7 @@ def _cells(rings: int) -> tuple[HexCell, ...]:
 def _around(rings: int) -> Mapping[HexCell, tuple[HexCell, ...]]:
     at = {cell: cell for cell in _cells(rings)}
     beyond = {cell: [cell.neighbour(edge) for edge in range(6)] for cell in at}
-    # The very cells of the board, where they are such: a dict finds an identical key faster than an equal one.
+    # Use the board's own cell objects where there are any: a dict finds an identical key faster than an equal one.
     return {cell: tuple(at.get(near, near) for near in beyond[cell]) for cell in at}
 
 
@@ -194,7 +194,7 @@ def slot_cells(slot: int, rings: int = 6) -> tuple[HexCell, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Lie:
-    """Where a piece lies: in which slot, and turned by how many thirds of a circle."""
+    """How a piece lies: in which slot, and turned by how many thirds of a circle."""
 
     slot: int
     turn: int = 0
@@ -221,7 +221,7 @@ class Layout:
 
 
 def piece_rotation(piece: int, lie: Lie) -> int:
-    """Return by how many sixths of a circle, towards edge 1, the piece's picture is turned."""
+    """Return how many sixths of a circle the piece's picture is turned by, towards edge 1."""
     return (lie.slot - piece + 2 * lie.turn) % 6
 
 

@@ -116,7 +116,7 @@ def _names(cells: Iterable[Cell]) -> list[str]:
 
 
 def reading_from_json(value: object, board: Board) -> Reading:
-    """Return the reading that such JSON describes; raises BadInputError naming what is wrong and where."""
+    """Return the reading that the JSON describes; raises BadInputError naming what is wrong and where."""
     top = mapping(value, "a reading")
     cells = {board.cell(name): _cell(read, f"cell {name}") for name, read in mapping(top.get("cells"), "cells").items()}
     tracks: dict[PlayerColor, int | None] = {
@@ -192,7 +192,7 @@ def contents_from_json(value: object, where: str) -> Contents:
 
 
 def merchants_from_json(value: object, where: str, least: int = 0) -> Merchants:
-    """Return the merchants of a count by colour; `least` is below zero for changes."""
+    """Return the merchants that a count by colour describes; `least` is negative for changes."""
     counts = mapping(value, f"{where}: merchants")
     return Merchants.of(
         {
@@ -233,7 +233,7 @@ def _section(value: object, where: str) -> LaidSection:
 
 
 def road_from_json(value: object, where: str) -> Road:
-    """Return the road tile; raises BadInputError where its edges do not fit its shape."""
+    """Return the road tile; raises BadInputError if its edges do not fit its shape."""
     tile = mapping(value, f"{where}: tile")
     edges = tile.get("edges")
     shape = word(Shape, tile.get("shape"), where)
@@ -276,7 +276,7 @@ def section_from_json(value: object, where: str) -> Section:
 
 
 def sections_from_json(value: object, where: str) -> tuple[Section, ...]:
-    """Return the sections of a JSON list; raises BadInputError, also where two have the same id."""
+    """Return the sections of a JSON list; raises BadInputError, also if two have the same id."""
     sections = [section_from_json(section, f"{where} {n}") for n, section in enumerate(items(value, where), 1)]
     ids = [section.id for section in sections]
     for n, name in enumerate(ids, 1):

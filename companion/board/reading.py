@@ -15,11 +15,12 @@ from companion.board.hexagon import HexCell
 class CellReading:
     """One cell as it was read.
 
-    `terrain` and `site` are the board under whatever lies there; None where that is not known.
+    `terrain` and `site` are the board under whatever lies there; None if that is not known.
     `alternatives` are what could lie on an unclear cell, likeliest first; `shares` how likely each of them is, 0 to 1,
-    or empty where the reader does not know. `further` are answers that are hardly worth showing, each with its share.
-    `is_told`: the reader only repeats what it was told of the cell when a move was accepted; it looks as it did then.
-    `since` is what the cell was told to hold when its merchants were counted on from that; None: they were counted.
+    or empty if the reader does not know. `further` are answers that are hardly worth showing, each with its share.
+    `is_told`: the cell looks as it did when a move was accepted, and the reader only repeats what it was given then.
+    `since` is what the reader was given for the cell, if it counted merchants on from there; None if it counted them
+    itself.
     """
 
     contents: Contents = BARE
@@ -33,7 +34,7 @@ class CellReading:
     since: Contents | None = None
 
     def counted_on_from(self, held: Contents) -> CellReading:
-        """Return the reading if the cell held this in place of `since`: as many merchants came and went."""
+        """Return the reading as it would be if the cell had held this instead of `since`, with the same changes."""
         since = self.since
         if since is None or since == held or since.tile != held.tile:
             return self
@@ -60,9 +61,9 @@ class CellReading:
 class Reading:
     """What a photograph shows of a board.
 
-    Four kinds of abstention: `occluded` cells and tracks are covered or outside the picture, `unclear`
-    ones were seen but not understood. What is given for those is what was last seen there, or nothing.
-    A track is None where its colour has no marker on it.
+    Four kinds of abstention: `occluded` cells and tracks are covered or outside the picture, `unclear` ones were seen
+    but not understood. For all of these the reading gives what was last seen there, or nothing. A track is None if its
+    colour has no marker on it.
     """
 
     board: Board
@@ -75,11 +76,11 @@ class Reading:
 
     @property
     def abstained(self) -> frozenset[Cell]:
-        """The cells that the reading will not speak for."""
+        """The cells that the reading does not speak for."""
         return self.occluded | self.unclear
 
     def contents(self, cell: Cell) -> Contents:
-        """Return what lies on the cell; nothing where the reading has no such cell."""
+        """Return what lies on the cell, or BARE if the reading has no such cell."""
         read = self.cells.get(cell)
         return BARE if read is None else read.contents
 
@@ -101,7 +102,7 @@ class CellChange:
 
     @property
     def merchants(self) -> Merchants:
-        """By how much the cubes changed; below zero: taken away."""
+        """How many cubes were added; negative if they were taken away."""
         return self.now.merchants - self.before.merchants
 
 
@@ -109,7 +110,7 @@ class CellChange:
 class Change:
     """A reading minus what the position expects.
 
-    `cells` are those that the reading speaks for and that differ; `occluded` and `unclear` are the cells
+    `cells` are the cells that differ, among those that the reading speaks for. `occluded` and `unclear` are the cells
     that it does not speak for, whether or not anything changed there.
     """
 
@@ -135,10 +136,11 @@ def difference(reading: Reading, expected: Mapping[Cell, Contents]) -> Change:
 
 @dataclass(frozen=True, slots=True)
 class DealRemarks:
-    """`is_layout_new`: the board pieces lie otherwise than before; `is_layout_known`: how they lie was made out.
+    """What the reader has to say about the picture of a deal.
 
-    `stops` is by how many steps of doubled light the picture is brighter than when the pieces were taught, below 0:
-    darker. `poor` are settlements and `poor_tracks` day tracks that can only just be told, or not at all.
+    `is_layout_new`: the board is put together differently than before; `is_layout_known`: the reader worked out how.
+    `stops` is how many times the light has doubled since the pieces were taught; it is negative if the picture is
+    darker. `poor` are settlements, and `poor_tracks` day tracks, that can barely be made out, or not at all.
     """
 
     is_layout_new: bool = False

@@ -18,8 +18,8 @@ SQUARE_DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1), (0, 1
 #: The smallest board that has four corners, and the largest that has a letter for every row.
 MIN_SIDE, MAX_SIDE = 2, 26
 
-#: The unit of a square board's plane is a quarter of a cell's side: about as long on a table as the side of La Strada's
-#: cells, which is the unit of its boards' planes; so what is told of hands, print and pictures in units fits both.
+#: The unit of a square board's plane is a quarter of a cell's side. On a table that is about as long as the side of La
+#: Strada's cells, which is the unit of its boards' planes, so sizes of hands, print and pictures in units fit both.
 QUARTERS = 4
 
 
@@ -39,7 +39,7 @@ class SquareCell(NamedTuple):
 
     @property
     def centre(self) -> tuple[float, float]:
-        """Where the cell's middle lies (right, down) of the board's, in quarters of a cell's side."""
+        """The cell's middle (right, down), from the board's middle, in quarters of a cell's side."""
         middle = (self.side - 1) / 2
         return (self.column - middle) * QUARTERS, (self.row - middle) * QUARTERS
 
@@ -60,7 +60,7 @@ class SquareCell(NamedTuple):
         return tuple(self.neighbour(direction) for direction in range(len(SQUARE_DIRECTIONS)))
 
     def turned(self, quarters: int) -> SquareCell:
-        """Return the cell as the board is turned anticlockwise by quarter turns, from direction 0 towards direction 2.
+        """Return where the cell goes if the board is turned anticlockwise by quarter turns, from direction 0 towards 2.
 
         >>> str(SquareCell(5, 1).turned(1))
         'A2'
@@ -72,13 +72,13 @@ class SquareCell(NamedTuple):
 
 
 def by_square(lying: Mapping[Cell, Lying]) -> dict[SquareCell, Lying]:
-    """Return what lies on squares: on a board of such, all of it."""
+    """Return what is on square cells: everything, if the board has squares."""
     return {cell: lies for cell, lies in lying.items() if isinstance(cell, SquareCell)}
 
 
 @dataclass(frozen=True, slots=True)
 class SquareBoard(Cells[SquareCell]):
-    """A square of cells, `side` a side (Silk Road: 6, so 36 cells)."""
+    """A square of cells, with `side` cells a side (Silk Road: 6, so 36 cells)."""
 
     side: int = 6
 
@@ -118,11 +118,11 @@ class SquareBoard(Cells[SquareCell]):
         return SquareCell(0, 0, n), SquareCell(last, 0, n), SquareCell(last, last, n), SquareCell(0, last, n)
 
     def are_neighbours(self, one: SquareCell, other: SquareCell) -> bool:
-        """Whether the cells lie next to each other, also diagonally; no cell lies next to itself."""
+        """Whether the cells are next to each other, diagonally too; no cell is next to itself."""
         return max(abs(one.column - other.column), abs(one.row - other.row)) == 1
 
     def is_rim(self, cell: SquareCell) -> bool:
-        """Whether the cell lies on the rim."""
+        """Whether the cell is on the rim."""
         return not (0 < cell.column < self.side - 1 and 0 < cell.row < self.side - 1)
 
 

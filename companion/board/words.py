@@ -1,4 +1,4 @@
-"""What lies on a cell in a few words, and back: how people say it on a command line.
+"""What lies on a cell, in a few words and back: how people type it on a command line.
 
 ```
 bare                      nothing
@@ -8,7 +8,7 @@ city, black 1, red 2      a settlement with merchants
 village grey              a settlement with a merchant
 red 2                     two merchants on bare ground
 snow, mountain            what lies on Silk Road's board before a game
-green section 7 turned 1  a road section by its owner and its id, turned anticlockwise by so many quarters
+green section 7 turned 1  a road section by its owner and its id, turned anticlockwise by that many quarters
 ```
 """
 
@@ -41,7 +41,7 @@ from companion.board.fields import BadInputError
 
 Word = TypeVar("Word", bound=StrEnum)
 
-#: What would be right, for errors.
+#: Examples of right input, for errors.
 EXAMPLES = "'bare', 'red plain straight 0-3', 'black workshop' or 'city, black 1, red 2'"
 
 #: No colour has more merchants than this (rules: twelve cubes each), so none has more on a cell.
@@ -49,9 +49,10 @@ MOST_MERCHANTS = 12
 
 
 def contents_from_words(text: str, sections: Collection[LaidSection] = ()) -> Contents:
-    """Return what such words say; those of one part may come in any order. Raises BadInputError saying what is wrong.
+    """Return the contents that the words describe; raises BadInputError saying what is wrong.
 
-    `sections` are those that there are, whoever has them and however they lie.
+    Within a part, words may come in any order. `sections` are all that there are, whoever has them and however they
+    lie.
 
     >>> contents_from_words("Red plain 3-0").tile
     Road(color=<Color.RED: 'red'>, terrain=<Terrain.PLAIN: 'plain'>, edges=(0, 3))
@@ -84,7 +85,7 @@ def contents_from_words(text: str, sections: Collection[LaidSection] = ()) -> Co
 
 
 def contents_to_words(contents: Contents) -> str:
-    """Return the words for it, which `contents_from_words` understands; a section's id is put in as it is.
+    """Return words that `contents_from_words` understands; a section's id is used as it is.
 
     >>> contents_to_words(Contents(Settlement(SettlementType.CITY), Merchants(black=1, red=2)))
     'city, black 1, red 2'
@@ -108,7 +109,7 @@ def _tile_to_words(tile: Tile) -> str:
 
 
 def _settled(words: list[str]) -> tuple[Settlement, list[Color]] | None:
-    """Return a settlement and the colours said beside it, a merchant of each; None where the words are others."""
+    """Return a settlement and the colours named with it, a merchant of each; None if the words say something else."""
     kinds = [word for word in words if word in list(SettlementType)]
     colors = [Color(word) for word in words if word in list(Color)]
     if len(kinds) != 1 or not colors or len(words) != 1 + len(colors):
@@ -136,7 +137,7 @@ def _few(known: Collection[tuple[str, str]]) -> str:
 
 
 def _merchants(words: list[str]) -> tuple[Color, int] | None:
-    """Return how many of which colour; None where the words are about something else."""
+    """Return a colour and how many merchants it has; None if the words are about something else."""
     if (digits := next((word for word in words if re.fullmatch(r"[0-9]+", word)), None)) is None:
         return None
     color = next((color for color in Color if color in words), None)
@@ -176,7 +177,7 @@ def _tile_from_words(words: list[str]) -> Tile:
 
 
 def _taken(kinds: type[Word], words: list[str]) -> list[Word]:
-    """Return the words that are of that kind, and take them out of the others."""
+    """Return the words of that kind, and remove them from the list."""
     taken = [kinds(word) for word in words if word in list(kinds)]
     words[:] = [word for word in words if word not in list(kinds)]
     return taken

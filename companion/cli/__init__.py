@@ -69,8 +69,11 @@ def group(context: click.Context) -> None:
 
 
 def main() -> None:
-    """Run the command line; bad input is one line on standard error and exit status 2, or NOT_NOW if later may do."""
-    # Set before numpy is loaded: on pictures as small as ours its own threads only wait for each other, at full speed.
+    """Run the command line.
+
+    Bad input is one line on standard error and exit status 2, or NOT_NOW if it may work later.
+    """
+    # Set before numpy is loaded: on pictures as small as ours, its threads only wait for each other, at full load.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     try:
         sys.exit(group.main(prog_name="strada", standalone_mode=False))

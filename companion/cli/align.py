@@ -32,7 +32,7 @@ from companion.board import BadInputError, Board, Cell, SquareBoard, by_hexagon,
 from companion.cli.options import PATH, write_whole
 from vision.overlay import draw_doubt, draw_grid
 
-#: The exit status if a person is to say which of two grids is the board's.
+#: The exit status if a person has to say which of two grids is the board's.
 _IN_DOUBT = 1
 
 
@@ -56,7 +56,7 @@ _IN_DOUBT = 1
 def align_command(photo: Path, clicks_file: Path, rings: int | None, overlay: Path | None, take: str | None) -> None:
     """Find the board in PHOTO and print the centres of its cells, in pixels, as one line of JSON.
 
-    Where it may as well lie some cells beside the clicks, both grids are printed, and the exit status is 1.
+    If it may just as well lie some cells beside the clicks, both grids are printed, and the exit status is 1.
     """
     clicks, setup, board = read_clicks(clicks_file, rings)
     image = load_photo(photo, setup.size_px if setup else None)
@@ -85,7 +85,7 @@ def align_command(photo: Path, clicks_file: Path, rings: int | None, overlay: Pa
 def _located(
     image: NDArray[np.uint8], clicks: Mapping[Cell, tuple[float, float]], board: Board, setup: TableSetup | None
 ) -> BoardView | SquareView | Doubtful:
-    """Return the board's place, or the two that it may have."""
+    """Return the board's place, or the two places that it may have."""
     lens, tracks = (setup.lens, setup.tracks) if setup else (None, None)
     if isinstance(board, SquareBoard):
         return align_square(image, by_square(clicks), board, lens)

@@ -1,4 +1,4 @@
-"""A photographed evening is kept while it is watched: commands between two photographs, and the table's questions."""
+"""Keeping a photographed evening while it is watched: commands between photographs, and the table's questions."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Answers:
             line = self._stream.readline(MOST_BYTES + 1)
         except OSError:  # a terminal that hung up
             line = b""
-        if not line:  # a terminal's end of input is one for good
+        if not line:  # once a terminal's input ends, it has ended for good
             self._stream, self._is_over = io.BytesIO(), True
         if len(line) > MOST_BYTES:
             self._stream = io.BytesIO()

@@ -1,4 +1,4 @@
-"""`strada diagnose`: all that a bug report needs in one ZIP, without names, addresses and pictures."""
+"""`strada diagnose`: all that a bug report needs in one ZIP, without names, addresses or pictures."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ from companion.network import PLACE, published
 from companion.settings import Settings
 from companion.system.news import fetched
 
-#: The most lines and bytes of the journal, and the units it is about: of the Wi-Fi's keeper there is none.
+#: The most lines and bytes of the journal, and the units it is about: the Wi-Fi's keeper is not among them.
 LINES, MOST_BYTES, UNITS = 2000, 512 * 1024, ("strada", "strada-backup", "strada-outside")
 
 #: How many of the newest pictures are read once more to see how long that takes, and how many are packed if asked for.
 READ, PACKED = 5, 12
 
-#: The folder of the service, which is everybody's.
+#: The service's folder, which is the same for everybody.
 SERVICE = "/var/lib/strada"
 
-#: How long a companion that runs may take to say its figures.
+#: How long a running companion may take to give its figures.
 ANSWER_S = 5.0
 
-#: The texts among the doctor's facts that are told, and the findings of which none is.
+#: The doctor's facts that are passed on if they are texts, and the findings whose texts never are.
 TOLD = frozenset(
     {"why", "made", "at", "now", "newest", "own", "machine", "result", "tiles", "pairs", "pieces", "width", "height"}
     | {"version", "port", "least", "program", "device", "point", "group", "kind"}
 )
 UNTOLD = ("settings-bad", "settings-last-good", "away-failed", "news-failed", "port-taken-by")
 
-#: Where the journal would be, if names could still be in it.
+#: What stands in for the journal if names could still be in it.
 UNKNOWN = "The journal is left out: the logbook cannot be read, so nobody knows whose names to take out of it.\n"
 
 README = """What `strada diagnose` packed, for a bug report.
@@ -76,8 +76,8 @@ their place. Look through it all the same before you send it.
 def command(file: Path | None, path: Path | None, data: Path | None, has_pictures: bool, force: bool) -> None:
     """Pack what a bug report needs into FILE, a ZIP, and say what is in it: look before you send it.
 
-    In it are versions, settings, what `strada doctor` finds, the service's journal and figures. Names, addresses, PINs,
-    Wi-Fi names and pictures are not. Nothing is sent to anybody.
+    It holds versions, settings, what `strada doctor` finds, the service's journal and figures, but no names, addresses,
+    PINs, Wi-Fi names or pictures. Nothing is sent to anybody.
     """
     out = file or Path(f"strada-diagnose-{datetime.now(UTC):%Y-%m-%d}.zip")
     refuse_out(out, force)
@@ -108,14 +108,14 @@ def command(file: Path | None, path: Path | None, data: Path | None, has_picture
     click.echo(f"{out} holds this. Look through it before you send it.")
 
 
-#: Whoever nobody named is called by their colour (companion.games.contract.is_named), which is no secret.
+#: A player whom nobody named goes by their colour (companion.games.contract.is_named), which is no secret.
 NAMED = "SELECT DISTINCT name FROM seats WHERE lower(trim(name)) != lower(color)"
 
 
 def known_names(settings: Settings, folder: Path | None, machine: Machine) -> tuple[set[str], bool]:
-    """Return whatever is known to be somebody's name here: people's, tables', machines', networks', users', folders'.
+    """Return everything that is known to be a name here: people's, tables', machines', networks', users', folders'.
 
-    And whether that is all: people's names are in the logbook, which may be what is broken.
+    Also returns whether these are all: people's names are in the logbook, which may be what is broken.
     """
     people, are_all = {name for name, color in settings.game.players if is_named(name, color)}, True
     names = {os.uname().nodename, getpass.getuser(), *settings.web.trusted_hosts}
@@ -142,7 +142,7 @@ def known_names(settings: Settings, folder: Path | None, machine: Machine) -> tu
                 people |= people_in(connection).names
         except BadInputError:
             are_all = not (folder / FILE).exists()
-    # Who decided is "Ada (192.168.1.20)"; and people are called by a part of their name.
+    # `who` may be "Ada (192.168.1.20)", and people may be called by a part of their name.
     people |= {re.sub(r" \(.*\)$", "", name) for name in people}
     names |= people | {part for name in people for part in re.findall(r"\w{3,}", name)}
     return names - {"", "root", "pi", "strada", "button", "camera", "localhost", SERVICE}, are_all
@@ -160,7 +160,7 @@ def _told(scrubber: Scrubber, check: Check, finding: Finding) -> dict[str, Any]:
 
 
 def _journal(machine: Machine, are_all_known: bool) -> str:
-    """Return the end of the service's journal; or why there is none. `are_all_known`: whose names to take out of it."""
+    """Return the end of the service's journal, or why there is none; `are_all_known`: the names to take out of it."""
     units = [word for unit in UNITS for word in ("--unit", unit)]
     command = ["journalctl", *units, "--lines", str(LINES), "--no-pager", "--no-hostname", "--output", "short-iso"]
     ran = machine.run(command)
@@ -217,7 +217,7 @@ def _pictures(folder: Path) -> dict[str, bytes]:
     """Return the newest pictures with what was read in them, by name."""
     kept: dict[str, bytes] = {}
     for path, name in sorted(pictures(folder), key=lambda each: each[0].stem)[-2 * PACKED :]:
-        with suppress(OSError):  # it made way meanwhile
+        with suppress(OSError):  # it was deleted meanwhile to make room
             kept[name] = path.read_bytes()
     return kept
 

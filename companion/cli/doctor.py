@@ -43,9 +43,9 @@ COLOURS = {Grade.OK: "green", Grade.NOTE: "yellow", Grade.TODO: "red", Grade.UNK
 @options.language_option
 @click.pass_context
 def command(context: click.Context, path: Path | None, data: Path | None, as_json: bool, language: str) -> None:
-    """Look at camera, pins, disk, clock, power, network and all else under the companion, and say what to do.
+    """Look at camera, pins, disk, clock, power, network and all else that the companion needs, and say what to do.
 
-    Nothing is changed, and a companion that runs is not disturbed. Exit status 0: nothing is to be done; 1: something.
+    Nothing is changed, and a running companion is not disturbed. Exit status 0: nothing needs doing; 1: something does.
     """
     of = surroundings(path, data)
     voice = DoctorVoice(language=language)
@@ -110,7 +110,7 @@ def _as_text(findings: Iterator[tuple[Check, Finding]], voice: DoctorVoice) -> i
         to_do += finding.grade is Grade.TODO
         word = click.style(voice.grade(finding.grade).ljust(grades), fg=COLOURS[finding.grade])
         sentence, advice = sentences(finding, voice)
-        # A command or a path is never broken.
+        # A command or a path is never broken across lines.
         wrap = textwrap.TextWrapper(columns - len(margin), break_long_words=False, break_on_hyphens=False)
         lines = wrap.wrap(sentence)
         wrap.initial_indent, wrap.subsequent_indent = "> ", "  "
@@ -143,9 +143,9 @@ def sentences(finding: Finding, voice: DoctorVoice) -> tuple[str, str]:
 @options.settings_option
 @options.data_option
 def news_command(path: Path | None, data: Path | None) -> None:
-    """Ask whether a newer version of Strada is out: at most once a day, only if [updates] in the settings says whom.
+    """Ask whether a newer version of Strada is out: at most once a day, only if [updates] says whom to ask.
 
-    Nothing is downloaded or installed. The page Keeper and `strada doctor` tell the answer.
+    Nothing is downloaded or installed. The page Keeper and `strada doctor` show the answer.
     """
     settings = options.settings_in_force(path)
     feed, folder = settings.updates.feed, options.folder_of(settings, data)

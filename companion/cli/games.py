@@ -1,13 +1,13 @@
 """`strada games`: the games of the logbook.
 
-`strada forget`: a game is deleted, or its pictures.
+`strada forget`: deletes a game, or its pictures.
 
 `strada statistics`: who wins how often, by seat, by rules, by player.
 
 `strada export`: a game of the logbook as a game record, as a ZIP with its pictures, or as photographs of a table.
 
-`strada backup`: the whole logbook as a file, or tonight's copy of its database, even while a companion runs; or a
-copy of all of it off the machine, where the settings say.
+`strada backup`: the whole logbook as a file, or tonight's copy of its database, even while a companion runs; or a copy
+of everything off the machine, to the place that the settings name.
 
 `strada restore`: makes a file of `strada backup` the logbook again; the old logbook is put aside.
 """
@@ -90,10 +90,10 @@ DRAWN = ""
 @click.option("--drawn", is_flag=True, help="Count the games of the drawn table, which plays by itself, as well.")
 @click.option("--json", "as_json", is_flag=True, help="One line of JSON instead of words.")
 def statistics_command(data: Path | None, rules: str | None, drawn: bool, as_json: bool) -> None:
-    """Say who wins how often: each seat, so that you see whether who begins is really ahead, and each player.
+    """Say who wins how often: each seat, so that you see whether the first player is really ahead, and each player.
 
-    Games count that were played to their end; a full tie is shared. In brackets the 95 % interval of the share of
-    wins (Wilson): a seat is ahead only where all of it lies above what chance alone would give.
+    Only games that were played to their end count; a full tie is shared. In brackets is the 95 % interval of the share
+    of wins (Wilson): a seat is ahead only if all of it is above what chance alone would give.
     """
     with opened_archive(data_folder(data)) as archive:
         games = archive.games()
@@ -167,8 +167,8 @@ def _games(count: int) -> str:
 def forget_command(game: str, data: Path | None, pictures_only: bool, yes: bool) -> None:
     """Delete GAME, its number in `strada games`, with its pictures.
 
-    The newest game stays, for the table goes on with it. Backups, nightly copies and what was put aside after damage
-    still have it. While a companion runs there, delete games on their page.
+    The newest game stays, because the table goes on with it. Backups, nightly copies and what was put aside after
+    damage still hold a deleted game. While a companion runs there, delete a game on its page.
     """
     folder = data_folder(data)
     become_owner_of(folder)
@@ -255,7 +255,7 @@ def write_table(archive: Archive, game: LoggedGame, folder: Path, force: bool) -
 
 
 def _copy_setup(place: Path, folder: Path) -> None:
-    """Copy what the table's folder says of the camera and the pieces: without it nothing can be read."""
+    """Copy what the table's folder says about the camera and the pieces: without it nothing can be read."""
     try:
         for path in (place / "table.json", *(place / "setup").glob("*.j*")):
             target = folder / path.relative_to(place)
@@ -278,11 +278,11 @@ def _copy_setup(place: Path, folder: Path) -> None:
 def backup_command(
     *, file: Path | None, data: Path | None, force: bool, nightly: bool, keep: int | None, away: bool, path: Path | None
 ) -> None:
-    """Write all games with their pictures, and the tables, into FILE, a ZIP; a companion that runs plays on meanwhile.
+    """Write all games with their pictures, and the tables, into FILE, a ZIP; a running companion plays on meanwhile.
 
-    With --nightly, for a timer: a copy of the database alone, where something has changed since the last; the oldest
-    of more than seven go. With --away, for a timer too: a copy of everything to the folder, USB stick or remote that
-    the settings name, if they name one. `strada restore` takes back any of them.
+    With --nightly, for a timer: copy only the database, if something has changed since the last copy; the oldest of
+    more than seven copies are deleted. With --away, for a timer, too: copy everything to the folder, USB stick or
+    remote that the settings name, if they name one. `strada restore` can bring back any of them.
     """
     if away:
         if file is not None or force or nightly or keep is not None:
@@ -329,8 +329,8 @@ def _copy_away(path: Path | None, data: Path | None) -> None:
 def restore_command(file: Path, data: Path | None, identity: Path | None) -> None:
     """Make FILE, a backup or a nightly copy, the logbook; end the companion first.
 
-    The file is looked through first: one that is damaged changes nothing. What was there before is put aside in a
-    folder under its date, never deleted. A nightly copy holds no pictures and no tables: those that are there stay.
+    The file is checked first: a damaged one changes nothing. What was there before is put aside in a folder named after
+    the date, never deleted. A nightly copy holds no pictures and no tables: the existing ones stay.
     """
     folder = data_folder(data)
     click.echo(in_words(folder, restore(folder, file, identity)))

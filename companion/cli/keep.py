@@ -1,5 +1,5 @@
-"""`strada keep`: a keeper's decisions, sent to a running companion from the command line. It answers in
-time or not at all.
+"""`strada keep`: a keeper's decisions, sent to a running companion from the command line. It does not wait for an
+answer for ever.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def answered(ask: Callable[[], Answer], address: str, hint: str = "") -> Answer:
 #: No answer of a companion is longer than this.
 MOST_BYTES = 64 * 1024
 
-#: The address of `strada run` unless told otherwise.
+#: The address of `strada run`, unless another is chosen.
 ADDRESS = "http://127.0.0.1:8000"
 
 #: Statuses that refuse because of who asks or when, not because of what was typed.
@@ -75,18 +75,18 @@ def command(context: click.Context, what: str, words: tuple[str, ...], address: 
     """Decide at the table, from the command line of the companion's own machine.
 
     \b
-    done                    the verdict, please; it asks where that is not plain
-    yes                     to what was asked or offered last
-    accept                  let what was refused stand as it lies (house rule)
+    done                    ask for the verdict; you are asked if it may mean something else
+    yes                     say yes to what was asked or offered last
+    accept                  accept the refused move as it lies (house rule)
     undo [N]                take back the latest move, or the latest N
-    correct CELL CONTENTS   say what lies on a cell that was misread
-    pause, resume           judge nothing, go on
+    correct CELL CONTENTS   say what is on a cell that was misread
+    pause, resume           stop judging, go on
     end                     end the game now
 
     \b
     CONTENTS in words:  bare | red plain straight 0-3 | black workshop | village grey | city, black 1, red 2
 
-    What comes of it is said on the scoreboard. Exit status 1: the companion does not obey, now or you.
+    The scoreboard says what comes of it. Exit status 1: the companion does not obey you, or not now.
     """
     body = body_of(what, words, is_json=is_json)
     answer = asked(address, what, body)
@@ -121,11 +121,11 @@ def _host(address: str) -> str:
 
 
 def _posted(host: str, name: str, body: Mapping[str, Any]) -> ServerAnswer:
-    """Ask for it, naming the books as they stand: who decides about them at the same moment hears who was faster."""
+    """Ask for it, naming the books as they stand, so that of two people who decide at once the slower one is told."""
     headers = {"Origin": f"http://{host}", "X-Strada": "1", "Content-Type": "application/json"}
     told = _sent(host, "GET", "/keeper/books", None, headers)
     if told.status != 200 or told.server != SERVER:
-        return told  # who is no companion, or obeys nobody here, has said so
+        return told  # it is no companion, or obeys nobody here: its answer says so
     headers["X-Books"] = _books(told.body)
     return _sent(host, "POST", f"/keeper/{name}", json.dumps(body).encode(), headers)
 
@@ -141,7 +141,7 @@ def _sent(host: str, method: str, path: str, body: bytes | None, headers: Mappin
 
 
 def _books(told: bytes) -> str:
-    """Return the books that a companion tells of; "" where it is none, or tells none to this machine."""
+    """Return the books that a companion named; "" if it is no companion, or names none to this machine."""
     try:
         books: Any = json.loads(told)["books"]
     except (ValueError, KeyError, TypeError, RecursionError):

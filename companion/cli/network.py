@@ -1,4 +1,4 @@
-"""`strada network`: how phones connect to the table, and the Wi-Fi of its own that it opens if there is no other.
+"""`strada network`: how phones connect to the table, and the table's own Wi-Fi, which opens if there is no other.
 
 `strada run` shows the former at its start, and again whenever it changes.
 """
@@ -28,7 +28,7 @@ from companion.words import language_of
 from companion.words.catalogues import Message, catalogue, say
 from companion.words.machine import AT_WIFI, CLOSED, HERE_ALONE, JOIN, NO_NETWORK, OPENED, THEN
 
-#: The name of the access point keeper's own file, unless another one is given.
+#: The access point keeper's own file, unless another one is given.
 _PLACE = PLACE
 
 
@@ -46,10 +46,10 @@ def command(context: click.Context, what: str, path: Path | None, language: str)
     """Show how phones get to the table, and open or close its own Wi-Fi.
 
     \b
-    show    the Wi-Fi, with its QR code where it is the table's own, and the address
-    up      open the table's own Wi-Fi now; what the Wi-Fi was connected to is left
+    show    show the Wi-Fi, with its QR code if it is the table's own, and the address
+    up      open the table's own Wi-Fi now; it leaves the network that it was connected to
     down    close it, and go back to a known network
-    watch   open it where no known network answers for a minute: what systemd runs
+    watch   open it if no known network answers for a minute: what systemd runs
 
     Exit status 1: NetworkManager refuses.
     """
@@ -70,7 +70,7 @@ def command(context: click.Context, what: str, path: Path | None, language: str)
 
 
 def watch(manager: Manager) -> None:
-    """Keep the access point until SIGTERM or Ctrl-C; raises BadInputError if the companion cannot be told of it."""
+    """Keep the access point until SIGTERM or Ctrl-C; raises BadInputError if the companion cannot be told."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     if not _PLACE.parent.is_dir():
         raise BadInputError(f"{_PLACE.parent} is not there; systemd makes it for strada-network.service")
@@ -95,7 +95,7 @@ def _said(language: str, message: Message, **facts: str) -> str:
 
 
 def _opened(wifi: Wifi | AccessPoint, language: str) -> list[str]:
-    """Return what leads a phone into the table's own Wi-Fi, with its QR code."""
+    """Return what takes a phone into the table's own Wi-Fi, with its QR code."""
     code = code_as_text(wifi_text(wifi.name, wifi.password))
     said = _said(language, OPENED, name=wifi.name, password=wifi.password)
     return [said, "", *code.splitlines(), _said(language, JOIN)]

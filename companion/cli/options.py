@@ -1,4 +1,4 @@
-"""Parts of several commands: options, complaints of one line, files that are written completely or not at all."""
+"""What several commands share: options, one-line complaints, files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from companion.settings import Settings, load_settings
 from companion.system import durable
 from companion.words import LANGUAGES, language_of
 
-#: The type of arguments and options that name a file or a folder, there or not.
+#: The type of arguments and options that name a file or a folder, whether it exists or not.
 PATH = click.Path(path_type=Path)
 
 #: The service's settings: commands about the whole machine use them if no others are named.
 SETTINGS = Path("/etc/strada/strada.toml")
-#: The folder in which the service keeps the settings that it last ran soundly with.
+#: The file in which the service keeps the settings that it last ran soundly with.
 LAST_GOOD = Path("/var/lib/strada/settings.last-good.toml")
 
 #: `--lang`: a command's argument `language`, one of LANGUAGES; without it, what the environment asks for.
@@ -91,9 +91,9 @@ def own_settings(path: Path | None) -> Path | None:
 
 
 def settings_in_force(path: Path | None) -> Settings:
-    """Return the settings of a command that goes beyond this machine; raises BadInputError where they are damaged.
+    """Return the settings of a command that goes beyond this machine; raises BadInputError if they are damaged.
 
-    The last good ones do not count here: the companion may write them, and whoever takes it over would say where to.
+    The last good ones do not count here: the companion may write them, so whoever took it over could choose where to.
     """
     return load_settings(own_settings(path))
 

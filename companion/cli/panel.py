@@ -63,7 +63,7 @@ GLOWS_MEAN = {
 )
 @click.pass_context
 def command(context: click.Context, what: str, path: Path | None, pins: str | None) -> None:
-    """Walk through the panel's lamps, tunes and button; exit status 1 where the button or a pin fails."""
+    """Walk through the panel's lamps, tunes and button; exit status 1 if the button or a pin fails."""
     settings = load_settings(path).panel
     if pins is not None:
         settings = replace(settings, pins=pins)
@@ -189,7 +189,7 @@ class Walk:
         return failed
 
     def _awaited(self, expected: str, press_s: float | None) -> list[str]:
-        """Wait until the button says so; a machine without one presses it for so long (None: it was pressed)."""
+        """Wait for that gesture; a machine without a button presses it for that long (None: it is pressed already)."""
         if self.press is not None and press_s is not None:
             self.press(press_s)
         end_s = time.monotonic() + ANSWER_S

@@ -55,8 +55,9 @@ def command(record: str, data: Path | None, as_text: bool, folder: Path | None, 
 
     RECORD is a file with a game record, a game's number in `strada games`, or `last`.
 
-    Arrows step (also h, l and the space bar), Page Up and Page Down go ten steps, Home and End to either end; q, Esc
-    or Ctrl-C leave. Beside the board stand the move and the round, each player's gold, days, merchants and tiles left.
+    The arrow keys step (as do h, l and the space bar), Page Up and Page Down go ten steps, Home and End to either end;
+    q, Esc or Ctrl-C leave. Beside the board are the move and the round, and each player's gold, days, merchants and
+    tiles left.
     """
     played = _played(record, data)
     steps = steps_of(played)
@@ -74,7 +75,7 @@ def command(record: str, data: Path | None, as_text: bool, folder: Path | None, 
 
 
 def _played(name: str, data: Path | None) -> AnyRecord:
-    """Return the game in that file or, where there is none, that game of the logbook; raises BadInputError."""
+    """Return the game in that file or, if there is no such file, that game of the logbook; raises BadInputError."""
     if Path(name).exists() or not (name == "last" or name.isdecimal()):
         return in_record(name, read_record)
     with opened_archive(data_folder(data)) as archive:

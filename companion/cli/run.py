@@ -27,7 +27,7 @@ from companion.wiring import Companion
 from companion.wiring.choices import Beginning, ChosenSettings, choose_settings, kept_in, seated
 from companion.wiring.machine import Starts, Terminated, keep_little
 
-#: How late systemd restarts a companion that cannot run now: never too often for the unit's StartLimitBurst.
+#: How long until systemd restarts a companion that cannot run now: long enough never to hit the unit's StartLimitBurst.
 AGAIN_S = 30.0
 
 _log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ def command(
     no_safe_mode: bool,
     seed: int | None,
 ) -> None:
-    """Start the companion; where nothing says how, it asks in the browser."""
+    """Start the companion; if nothing says how, it asks in the browser."""
 
     def changed(settings: Settings) -> Settings:
         settings = replace(
@@ -92,15 +92,15 @@ def command(
 def serve(run: ChosenSettings, *, may_be_safe: bool = True) -> None:
     """Run the companion until Ctrl-C or SIGTERM; either ends it within two seconds.
 
-    If the starts before this one failed, `may_be_safe` lets it run without camera and pins. Where a keeper chooses
-    another way to run, that begins in the place of this one.
+    If the starts before this one failed, `may_be_safe` lets it run without camera and pins. If a keeper chooses another
+    way to run, that takes the place of this one.
     """
     keep_little()
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGINT, _interrupt)  # a shell that starts us in the background sets it to be ignored
     if watchdog_s() is not None:
-        # The watchdog ends a hang by SIGABRT, which the main thread hears: then that thread's place is written
-        # down. Of all threads there would be a hundred, and those that wait for phones would come first.
+        # The watchdog ends a hang with SIGABRT, which the main thread receives: then that thread's place is written
+        # down. With all threads there would be a hundred, and those that wait for phones would come first.
         faulthandler.enable(all_threads=False)
     try:
         with suppress(KeyboardInterrupt), Starts(kept_in(run.settings), may_be_safe, on_sound=run.keep) as starts:
@@ -117,13 +117,13 @@ def serve(run: ChosenSettings, *, may_be_safe: bool = True) -> None:
 
 
 def _made(run: ChosenSettings, starts: Starts, beginning: Beginning, before: Companion | None) -> Companion:
-    """Return the companion that does what is to be done now; who keeps at the one before, keeps at this one."""
+    """Return the companion that does what is to be done now; the keepers of the one before are its keepers, too."""
     keepers = None if before is None else before.keepers
     return Companion(beginning.settings, show_pin, starts, run.warnings, beginning=beginning, keepers=keepers)
 
 
 def _next(run: ChosenSettings, starts: Starts, beginning: Beginning, before: Companion) -> Companion | None:
-    """Return what a keeper has chosen; None where it is to end. What cannot begin leaves what was."""
+    """Return what a keeper has chosen or, if that cannot begin, what there was before; None to end."""
     was = beginning.now, beginning.settings
     if not beginning.go_on(*before.ports):
         return None
@@ -155,7 +155,7 @@ def _run(companion: Companion, is_first: bool = True) -> None:
 
 
 def show_pin(pin: str) -> None:
-    """Write the keeper's PIN on a terminal, and wipe it away once the button is released; never into a log."""
+    """Write the keeper's PIN on a terminal, and wipe it away once the button is released; it never goes into a log."""
     if sys.stdout.isatty():
         sys.stdout.write(f"\r\x1b[2KThe keeper's PIN: {pin[:3]} {pin[3:]}" if pin else "\r\x1b[2K")
         sys.stdout.flush()

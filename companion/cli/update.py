@@ -1,4 +1,4 @@
-"""`strada update`: what is on offer, and a keeper's yes to it; and the parts of it that the units start."""
+"""`strada update`: what is on offer, a keeper's yes to it, and the parts of an update that the units start."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ def command(
     is_install: bool,
     language: str,
 ) -> None:
-    """Say which update is on offer where the settings look for one ([updates] feed), and how the last one ended.
+    """Say which update is on offer, if the settings look for one ([updates] feed), and how the last one ended.
 
-    Only what is signed for the key in the settings ([updates] key) is on offer. With --yes it is installed, while a
-    game goes on: the new version must be well for a minute, else the old one goes on. As root, `strada update --install
-    FILE` installs a package that lies somewhere, with its signature FILE.sig beside it.
+    Only what is signed for the key in the settings ([updates] key) is on offer. With --yes it is installed, even during
+    a game: the new version must run well for a minute, or the old one comes back. As root, `strada update --install
+    FILE` installs a package from a file, with its signature FILE.sig beside it.
     """
     if (file is not None and not is_install) or (file is None and may_be_older):
         raise BadInputError("a FILE goes with --install, and --older with both; strada update --help")
     if is_install:
         context.exit(_install(file, may_be_older))
-    become_owner_of(FOLDER)  # what is written there is the service's
+    become_owner_of(FOLDER)  # what is written there belongs to the service
     if is_fetched and not (FOLDER / WANTED).exists():
         return
     if is_fetched:
@@ -72,7 +72,7 @@ def command(
 
 
 def _fetch() -> None:
-    """Do what was asked for; why it cannot be done is told on the page Keeper, and makes no unit fail."""
+    """Do what was asked for; if that cannot be done, the page Keeper says why, and no unit fails."""
     try:
         served = _desk(options.settings_in_force(None)).serve(datetime.now(UTC))
     except (BadInputError, OSError):
@@ -110,14 +110,14 @@ def _desk(settings: Settings) -> Desk:
 
 
 def _install(file: Path | None, may_be_older: bool) -> int:
-    """Do root's part, by root's settings alone; return the exit status."""
+    """Do root's part, following only root's settings; return the exit status."""
     from companion.updates.installing import Installer  # noqa: PLC0415
 
     if os.geteuid() != 0:
         raise BadInputError("this changes the system: run it with sudo")
     try:
         key = load_settings(options.SETTINGS).updates.key
-    except BadInputError as error:  # a request is answered, whatever else is wrong
+    except BadInputError as error:  # the request gets an answer, whatever else is wrong
         print(f"strada: {options.one_line(str(error))}", file=sys.stderr)
         key = ""
     installer = Installer(key, own_version(), architecture())

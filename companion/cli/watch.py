@@ -50,24 +50,24 @@ from vision.reader import reader_of
 def command(context: click.Context, evening: Path, as_json: bool, answers: str | None, language: str) -> None:
     """Referee the evening in the folder EVENING, TABLE/games/evening.
 
-    With --answers the evening is kept meanwhile. After each photograph commands are read and obeyed, written as after
-    `strada keep`, until an empty line, which goes on to the next photograph, or the end of input, after which all the
-    others follow.
+    With --answers, you keep the evening meanwhile. After each photograph, commands are read and obeyed, written as
+    after `strada keep`, until an empty line, which goes on to the next photograph. After the end of input, all the
+    other photographs follow.
 
     \b
-    correct D3 "village grey"   say what lies on a cell; a verdict that hung on it is given anew
-    yes                         to what was asked or offered last
-    accept                      let what was refused stand as it lies
+    correct D3 "village grey"   say what is on a cell; a verdict that depended on it is given again
+    yes                         say yes to what was asked or offered last
+    accept                      accept the refused move as it lies
     undo [N]                    take back the latest move, or the latest N
     done, pause, resume, end    as at the table
 
     What the table asks is printed as commands that can be typed as they stand, likeliest first; what follows a # is a
-    remark. A command that is wrong changes nothing: it is complained of, and the next line is read.
+    comment. A wrong command changes nothing: the program complains, and reads the next line.
 
-    With --json as well exactly one line is printed for each photograph and for each command, and then one is read: the
-    program that keeps the evening reads a line, writes a line. Each tells the photograph, the "command" (null for the
-    photograph itself), what was "said", what was "refused", and "choices", each with the "command" to write; one that
-    was wrong has an "error" instead.
+    With --json as well, exactly one line is printed for each photograph and for each command, and then one is read: a
+    program that keeps the evening reads a line, then writes a line. Each line has the photograph, the "command" (null
+    for the photograph itself), what was "said", what was "refused", and "choices", each with the "command" to write;
+    after a wrong command it has an "error" instead.
     """
     folder = evening.resolve()
     table = table_of(folder)
@@ -114,7 +114,8 @@ def table_of(evening: Path) -> TableFolder:
 def read_command(table: Path, out: Path, alone: bool, overlay: bool) -> None:
     """Read setup/ of the folder TABLE, then every photograph of every game and clip, in order.
 
-    Writes a reading beside the same relative name under OUT, and prints how many and how fast as its last line.
+    Writes each reading under OUT, with the photograph's relative name, and prints how many and how fast as its last
+    line.
     """
     folder = TableFolder.open(table)
     sequences = sequences_of(folder)
@@ -198,8 +199,8 @@ MOST_BYTES = 4 * 1024 * 1024
 def record_command(source: str, out: Path | None, force: bool) -> None:
     """Write a game down as a game record.
 
-    EVENING is the folder of a photographed evening, TABLE/games/evening, refereed as `strada watch` does; of several
-    games in it the last is written. ADDRESS is that of a running companion, such as http://127.0.0.1:8000/: its game
+    EVENING is the folder of a photographed evening, TABLE/games/evening, refereed as `strada watch` does; if it has
+    several games, the last is written. ADDRESS is that of a running companion, such as http://127.0.0.1:8000/: its game
     is written as it stands.
     """
     if out is not None:

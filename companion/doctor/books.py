@@ -1,6 +1,6 @@
 """The settings and the logbook: both are read, neither is changed, and no companion is disturbed.
 
-Of the logbook's copies, here and away from the machine: whether there are any, how old the newest is, what went wrong.
+The logbook's copies, here and off the machine: whether there are any, how old the newest is, what went wrong.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Books:
 
 
 def settings_of(path: Path | None, last_good: Path | None = None) -> tuple[Settings, Finding]:
-    """Return the settings in force, and the finding about the file; None: there is no file, and the defaults are.
+    """Return the settings in force, and the finding about the file; None: no file, so the defaults are in force.
 
-    If the file cannot be used, those kept in `last_good` are in force, else the defaults are.
+    If the file cannot be used, those kept in `last_good` are in force, or else the defaults.
     """
     if path is None:
         return Settings(), ok("settings-none")
@@ -131,7 +131,7 @@ def _looked_at(folder: Path, connection: sqlite3.Connection) -> Books:
 
 
 def _missing(folder: Path) -> Finding | None:
-    """Return that the last copy from before a loss has more than the logbook, None where it has not."""
+    """Return a finding if the last copy from before a loss has more than the logbook, None if it has not."""
     copy = last_copy(folder)
     if copy is None:
         return None
@@ -141,7 +141,7 @@ def _missing(folder: Path) -> Finding | None:
 #: A copy is made every night and after each start: if the newest is this much older than the logbook, none was made.
 LATE = timedelta(days=2)
 
-#: So long may a copy off the machine take (systemd/strada-outside.service).
+#: How long a copy off the machine may take (systemd/strada-outside.service).
 TAKES = timedelta(hours=2)
 
 
@@ -159,7 +159,7 @@ def copies(folder: Path) -> Finding:
 
 
 def away(to: str, folder: Path, now: datetime) -> Finding:
-    """Check how the last try to copy the logbook off the machine went; `to` is where the settings want it ("": no)."""
+    """Check how the last try to copy the logbook off the machine went; `to` is the settings' place ("": none)."""
     if not to:
         return note("away-off")
     if is_hidden(folder):
@@ -190,7 +190,7 @@ def away(to: str, folder: Path, now: datetime) -> Finding:
 
 
 def newer(feed: str, folder: Path, own: str) -> Finding:
-    """Check what was said of a newer version than `own`; `feed` is whom the settings let be asked ("": nobody)."""
+    """Check what is known of a version newer than `own`; `feed` is whom the settings allow to be asked ("": nobody)."""
     if not feed:
         return ok("news-off", version=own)
     if is_hidden(folder):
@@ -204,7 +204,7 @@ def newer(feed: str, folder: Path, own: str) -> Finding:
 
 
 def update(note_file: Path, own: str) -> Finding:
-    """Check how the last update ended, by root's note of it; `own` is the version that runs."""
+    """Check how the last update ended, according to root's note; `own` is the running version."""
     ended = outcome.last(note_file)
     if ended is None:
         return ok("update-none", version=own)

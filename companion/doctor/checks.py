@@ -1,6 +1,6 @@
 """All checks, in the order in which they are read: first those about what keeps a companion from starting.
 
-They run one after the other, each within its time.
+They run one after the other, each within its time limit.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Surroundings:
     """The subject of the checks, and the edges that they need.
 
     `settings` were read from `file` (None: there is none) with the finding `read`; `folder` is the logbook's, None for
-    a drawn table, which keeps none. `eye` opens the camera; `pins` opens the pins and tells whether they are real.
+    a drawn table, which keeps none. `eye` opens the camera; `pins` opens the pins and says whether they are real.
     `table` learns the table that is played on, and tests it. `own_wifi` and `hidden` are service.network's.
     """
 
@@ -110,7 +110,7 @@ def checks(of: Surroundings) -> tuple[Check, ...]:
 def examine(checks: Iterable[Check]) -> Iterator[tuple[Check, Finding]]:
     """Yield each check with its finding, as soon as there is one.
 
-    A check that itself fails cannot tell: the others still run.
+    A check that fails itself is a finding, too, and the others still run.
     """
     for check in checks:
         yield check, _run(check)
@@ -123,7 +123,7 @@ def _run(check: Check) -> Finding:
     def look() -> None:
         try:
             findings.append(check.look())
-        except Exception as error:  # whatever it is: on a machine that is ill the other checks go on
+        except Exception as error:  # whatever it is: on a sick machine, the other checks must go on
             findings.append(unknown("failed", why=f"{type(error).__name__}: {error}"))
 
     thread = threading.Thread(target=look, name=f"check-{check.name}", daemon=True)

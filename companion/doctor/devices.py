@@ -1,5 +1,5 @@
-"""The camera gives pictures that show something, the pins can be opened, and the table's photographs teach it its
-tiles; and which tiles it would confuse all the same.
+"""Whether the camera gives pictures that show something, whether the pins can be opened, whether the table's
+photographs teach it its tiles, and which tiles it would confuse all the same.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _looked_at(eye: Eye, clock: Callable[[], float]) -> Finding:
 
 
 def pins(machine: Machine, settings: PanelSettings, opened: Callable[[], bool]) -> Finding:
-    """Check whether the pins can be opened; `opened` opens them and tells whether they are real. None is switched."""
+    """Check whether the pins can be opened; `opened` opens them and says if they are real. None is switched."""
     if settings.pins == "mock" or (settings.pins == "auto" and not machine.pi):
         return ok("pins-simulated")
     try:
@@ -94,10 +94,10 @@ def pins(machine: Machine, settings: PanelSettings, opened: Callable[[], bool]) 
 
 @dataclass(frozen=True, slots=True)
 class TableTest:
-    """A table's test of itself. Tiles are in the words of companion.board.words, bare ground is its terrain's.
+    """A table's test of itself. Tiles are in the words of companion.board.words, bare ground in its terrain's.
 
     `alike` are the pairs that it confuses, worst first; `photograph` says which tiles to photograph, and how many.
-    `veiled` are the cells of which a lamp that the board mirrored at the set-up shows more than their print does.
+    `veiled` are the cells where a lamp that the board mirrored during the set-up shows more than their print does.
     """
 
     folder: str

@@ -1,7 +1,7 @@
-"""The machine's own health: its disk, its warmth, its power and its clock.
+"""The machine's own health: its disk, its temperature, its power and its clock.
 
-The disk that holds the games has room, can be written, and keeps what was written after a power cut; its card is well.
-The clock is set, is kept right, and is not behind what was already written.
+The disk that holds the games must have room, take what is written and keep it through a power cut, and its card must be
+healthy. The clock must be set, be kept right, and not be behind what was already written.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from pathlib import Path
 from companion.doctor.machine import Finding, Machine, note, ok, todo, unknown
 from companion.system.durable import Mount, mount_of, mounts
 
-#: Below the first there may be no room for an evening with its pictures (some 30 MB), below the second for a few.
+#: Below the first there may be no room for an evening with its pictures (some 30 MB), below the second for a few
+#: evenings.
 LEAST_BYTES, FEW_BYTES = 100 * 10**6, 500 * 10**6
 
 #: What is written as a test, and how long a healthy card may take to store it: a commit of the logbook waits as long.
@@ -25,7 +26,8 @@ TRIAL_BYTES, SLOW_S = 64 * 1024, 1.0
 #: File systems in memory.
 IN_MEMORY = {"tmpfs", "ramfs", "rootfs"}
 
-#: eMMC's estimate of the life it has used, in steps of 10 %: 0x0b is beyond all (JEDEC JESD84-B51, EXT_CSD 268, 269).
+#: eMMC's estimate of the life it has used, in steps of 10 %: 0x0b is more than all of it (JEDEC JESD84-B51, EXT_CSD
+#: 268, 269).
 WORN, WORN_OUT = 9, 11
 
 
@@ -59,7 +61,7 @@ def writing(folder: Path) -> Finding:
     place = there(folder)
     try:
         began_s = time.monotonic()
-        # The file has a name in the folder only if the file system knows no nameless files (O_TMPFILE).
+        # The file has a name in the folder only if the file system does not support unnamed files (O_TMPFILE).
         with tempfile.TemporaryFile(dir=place, prefix=".strada-doctor-") as file:
             file.write(os.urandom(TRIAL_BYTES))
             file.flush()
@@ -76,7 +78,7 @@ def writing(folder: Path) -> Finding:
 
 
 def keeping(machine: Machine, folder: Path) -> Finding:
-    """Check whether files written there outlive a power cut: not in memory, nor on a read-only system's overlay."""
+    """Check whether files written there survive a power cut: not in memory, nor on a read-only system's overlay."""
     among = _mounted(machine)
     root, place = mount_of(Path("/"), among), mount_of(there(folder), among)
     if root is None or place is None:
@@ -100,7 +102,7 @@ def _is_in_memory(mount: Mount, among: list[Mount]) -> bool:
 
 
 def card(machine: Machine, folder: Path) -> Finding:
-    """Check what is known of the health of the card or drive."""
+    """Check what is known about the health of the card or drive."""
     place = mount_of(there(folder), _mounted(machine))
     name = Path(place.source).name if place is not None and place.source.startswith("/dev/") else ""
     if name == "root":  # the kernel's own name for the device it booted from
@@ -123,13 +125,14 @@ def card(machine: Machine, folder: Path) -> Finding:
 #: A Pi slows down from 80 degrees on, and reports it at 85 (config.txt's temp_limit).
 WARM_C, HOT_C = 70.0, 80.0
 
-#: The bits of `get_throttled`: now, and since the start 16 higher (Raspberry Pi's documentation of vcgencmd).
+#: The bits of `get_throttled` for now; the same for any time since the start are 16 higher (Raspberry Pi's
+#: documentation of vcgencmd).
 UNDER_VOLTAGE, CAPPED, THROTTLED, SOFT_LIMIT = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 SINCE_START = 16
 
 
 def processor_c(machine: Machine) -> float | None:
-    """Return how warm the processor is, in degrees Celsius; None where no sensor tells."""
+    """Return how warm the processor is, in degrees Celsius; None if no sensor says."""
     by_sensor: dict[str, float] = {}
     for folder in machine.find("/sys/class/thermal", "thermal_zone*"):
         with suppress(OSError, ValueError):
@@ -185,8 +188,8 @@ def _alarm(machine: Machine) -> Finding:
     return unknown("power-unknown" if machine.pi else "power-no-pi")
 
 
-#: No companion that has this check is older: a Pi without a clock of its own starts in 1970, or when it was last
-#: switched off.
+#: No companion that has this check is older, so an earlier time is wrong: a Pi without a clock of its own starts in
+#: 1970, or at the time when it was last switched off.
 FIRST = datetime(2026, 11, 1, tzinfo=UTC)
 
 #: Clocks that are right differ from one another by less than this.
@@ -212,7 +215,7 @@ def clock(machine: Machine, newest: datetime | None) -> Finding:
 
 
 def _is_synchronised(machine: Machine) -> bool:
-    """Whether the network sets the clock, as far as systemd knows; chrony and ntpd tell it through the kernel too."""
+    """Whether the network sets the clock, as far as systemd knows; chrony and ntpd report it through the kernel."""
     if machine.at("/run/systemd/timesync/synchronized").exists():
         return True
     ran = machine.run(["timedatectl", "show", "--property=NTPSynchronized", "--value"])

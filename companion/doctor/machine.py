@@ -1,4 +1,4 @@
-"""The machine as the checks see it, and what they say of it.
+"""The machine as the checks see it, and what they say about it.
 
 They see files under /proc, /sys, /dev and /etc, commands, the clock, and the user. They say how serious something is,
 and a code with facts whose sentences are looked up per language.

@@ -1,7 +1,7 @@
-"""What a bug report needs to know of a machine: versions, settings, figures. Nothing in it is anybody's own words.
+"""What a bug report needs to know about a machine: versions, settings, figures. Nothing in it is anybody's own words.
 
-Text leaves the house without names, addresses, PINs and places, numbers as they are. What is known to be somebody's is
-taken out wherever it is, and so is whatever looks as if it were.
+Text leaves the house without names, addresses, PINs and places; numbers stay as they are. Whatever is known to be
+personal is taken out wherever it is, and so is whatever looks personal.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ PACKAGES = (
     *("gpiozero", "lgpio", "rpi-lgpio", "picamera2", "segno"),
 )
 
-#: The texts of settings that are one of few words, and so say nothing of anybody; of any other is told that it is set.
+#: The texts of settings that are one of a few words, and so say nothing about anybody; of the others, it is only told
+#: that they are set.
 PLAIN_TEXTS = {"rules": ("standard", "two-player", "danger"), "host": ("0.0.0.0", "127.0.0.1", "::", "localhost")}
 
-#: What an identifier of ours looks like; others in the logbook's columns are not told.
+#: What an identifier of ours looks like; anything else in the logbook's columns is not told.
 _OURS = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,40}")
 
 #: How many of the newest pictures are counted.
@@ -47,7 +48,7 @@ COUNTED = 200
 
 
 def versions(machine: Machine) -> dict[str, Any]:
-    """Return which program runs on which machine; the machine's name is not among it."""
+    """Return which program runs on which machine; the machine's name is left out."""
     system = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', machine.read("/etc/os-release") or "", re.MULTILINE))
     memory = re.search(r"MemTotal:\s+(\d+)", machine.read("/proc/meminfo") or "")
     packages = {}
@@ -142,7 +143,7 @@ def _files(folder: Path) -> dict[str, Any]:
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    """Return how much of the newest pictures was read, and how much of it was not spoken for."""
+    """Return how much was read in the newest pictures, and how much of it the reader did not vouch for."""
     notes = [path for path, _ in pictures(folder) if path.suffix == ".json"]
     counted: Counter[str] = Counter()
     confidence = 0.0
@@ -159,8 +160,8 @@ def _read(folder: Path) -> dict[str, Any]:
 #: What stands where something was taken out.
 OUT = "[...]"
 
-#: What looks like somebody's, whoever that is: web and mail addresses, IPv4, IPv6 and MAC, names of machines in a
-#: network, folders of people's own, keys.
+#: What looks personal, whoever's it is: web and mail addresses, IPv4, IPv6 and MAC, names of machines in a network,
+#: people's own folders, keys.
 _LOOKS = re.compile(
     r"""
     \b[a-z][a-z0-9+.-]*://\S+
@@ -181,12 +182,12 @@ _PIN = re.compile(r"(?<![\d.])\d{3}[\s\u202f]?\d{3}(?![\d.])")
 #: A time of day looks like an IPv6 address, and stays.
 _TIME = re.compile(r"\d{1,2}:\d\d(:\d\d)?")
 
-#: Of a name with fewer letters nobody is known, and each sentence would lose words.
+#: Nobody is known by a name with fewer letters, and every sentence would lose words.
 LEAST_LETTERS = 2
 
 
 class Scrubber:
-    """Takes known names out of texts, and all that looks like somebody's."""
+    """Takes known names out of texts, and everything that looks personal."""
 
     def __init__(self, names: Iterable[str]) -> None:
         """`names`: of players, keepers, tables, machines, networks, users."""

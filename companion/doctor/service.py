@@ -1,7 +1,7 @@
-"""The service: installed, running, and how often it failed.
+"""The service: whether it is installed and running, and how often it failed.
 
-And whether the user that runs it may do what the companion must: its folder, its settings, camera and pins; the
-scoreboard's port, and whether phones can reach it.
+Also whether the user that runs it may use what the companion needs (its folder, its settings, camera and pins), whether
+the scoreboard's port is free, and whether phones can reach it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def failed_starts(folder: Path) -> int:
 
 
 def service(machine: Machine, folder: Path | None = None) -> Finding:
-    """Check what systemd says of the service, and whether its last starts, counted in the folder, failed."""
+    """Check what systemd says about the service, and whether its last starts, counted in the folder, failed."""
     if folder is not None and failed_starts(folder) >= MOST_FAILED:
         return todo("service-safe", failed=MOST_FAILED)
     if not machine.has_systemd:
@@ -166,7 +166,7 @@ def _added_groups(machine: Machine) -> set[str]:
 
 
 def devices_of(machine: Machine, camera: str, index: int, pins: str) -> list[str]:
-    """Return the devices that such a camera and such pins need, if they exist."""
+    """Return the devices that this kind of camera and of pins needs, if they exist."""
     paths: list[str] = []
     if pins == "lgpio" or (pins == "auto" and machine.pi):
         paths += [f"/dev/{path.name}" for path in machine.find("/dev", "gpiochip*")]
@@ -257,8 +257,8 @@ def network(
 ) -> Finding:
     """Check whether others can reach the scoreboard.
 
-    `own_wifi` names the table's own Wi-Fi while it is open; `hidden` is the folder that tells of it, if the caller may
-    not look into it.
+    `own_wifi` names the table's own Wi-Fi while it is open; `hidden` is the folder with the file that says so, if the
+    caller may not look into it.
     """
     if re.fullmatch(r"127\..*|localhost|::1|\[::1\]", settings.host):
         return note("network-alone")

@@ -1,7 +1,7 @@
 """The board as SVG: terrain, settlements, roads, merchants and marks, in shapes and colours of our own.
 
-The parts of a square board (companion.drawing.squares) are the same. Units: a hexagon's side is 20. Colours come from
-classes in `board.css`, so one drawing serves light and dark. No text that people type is in it. Colour is never
+A square board has the same parts (companion.drawing.squares). Units: a hexagon's side is 20. Colours come from classes
+in `board.css`, so one drawing serves light and dark. It contains no text that people typed. Nothing depends on colour
 alone: terrain has a pattern; settlements have a shape, their value and a plate that is darker the more they are worth;
 roads have a line in their owner's own rhythm; workshops have the owner's letter, and merchants the owner's shape.
 
@@ -94,21 +94,21 @@ def ground(board: Board, terrain: Mapping[Cell, Terrain]) -> str:
 def pieces(contents: Mapping[Cell, Contents], looks: Looks | None = None) -> str:
     """Return the pieces on the board, lowest first: roads, then settlements and workshops, then merchants.
 
-    `looks` are those of the players, if their colours are free words.
+    `looks` are those of the players, if the table chose what their colours are called.
     """
     ordered = sorted(contents.items(), key=lambda item: (_height(item[1]), item[0]))
     return "".join(f'<g transform="translate({_xy(cell)})">{_piece(lies, looks)}</g>' for cell, lies in ordered)
 
 
 def laid(contents: Mapping[Cell, Contents], looks: Looks | None = None) -> str:
-    """Return pieces that nobody has judged yet: paler, each in a dashed outline."""
+    """Return pieces that have not been judged yet: paler, each in a dashed outline."""
     outlines = "".join(
         f'<use href="#{shape(cell)}" class="unjudged" transform="translate({_xy(cell)})"/>' for cell in sorted(contents)
     )
     return f'<g class="laid">{pieces(contents, looks)}</g>{outlines}' if contents else ""
 
 
-#: The marks of a verdict's cells (`marks`), here as in the words beside them; other cells are not marked.
+#: The marks for a verdict's cells (`marks`), the same as in the words next to the board; other cells are not marked.
 VERDICT_MARKS = {
     "legal": "legal", "accepted": "ask", "illegal": "illegal", "unfinished": "ask",
     "unclear": "ask", "hidden": "ask", "reread": "corrected", "corrected": "corrected",
@@ -118,7 +118,7 @@ VERDICT_MARKS = {
 def marks(cells: Iterable[Cell], kind: str) -> str:
     """Return an outline round each cell; `kind` is its class (illegal, ask, ...).
 
-    If something is wrong, the cells have their names too: with all kinds but "legal" and "last", the last move.
+    The cells show their names too, except with the kinds "legal" and "last" (the last move): nothing is wrong there.
     """
     name = '<g class="name"><rect x="-12" y="-6" width="24" height="12" rx="6"/><text y="3.2">{}</text></g>'
     name = "" if kind in ("legal", "last") else name
@@ -197,7 +197,7 @@ def _piece(contents: Contents, looks: Looks | None) -> str:
 
 
 def _settlement(kind: SettlementType, rows: int) -> str:
-    """Return its plate, icon and value; two rows of merchants leave room for its value alone."""
+    """Return its plate, icon and value; two rows of merchants leave room only for its value."""
     plate = f'<use href="#hex" class="plate {kind}"/>'
     if rows == 2:
         return f'{plate}<text class="value {kind}" y="-7.5">{VALUE[kind]}</text>'
@@ -251,7 +251,7 @@ def _width(label: str) -> float:
 
 @lru_cache(maxsize=4)
 def targets(board: Board) -> str:
-    """Return each cell's outline, without colour, as a button; the middle one is where the keys begin."""
+    """Return each cell's outline, without colour, as a button; the arrow keys start at the middle one."""
     middle = board.cells[len(board.cells) // 2]
     parts = []
     for cell in board.cells:

@@ -14,7 +14,7 @@ from companion.board import PlayerColor
 from companion.board.notation import LAST_FIELD
 from companion.drawing.looks import Look, Looks, look_of
 
-#: In the drawing's units: a title's room above a plot, the room between the two, the days' width, how high both are.
+#: In the drawing's units: the room for a title above a plot, the gap between the plots, the days' width, both heights.
 TITLE, GAP, DAYS_WIDTH, PLOTS_HEIGHT = 30, 36, 250, 180
 
 #: In the days' plot: the room for a player's sign, and the widest bar.
@@ -27,9 +27,9 @@ def course_plot(
     titles: tuple[str, str],
     styles: Looks | None = None,
 ) -> str:
-    """Return an `svg` of gold after each turn and, where days count, of the days left to each after their own turns.
+    """Return an `svg` of everybody's gold after each turn and, if days count, what each had left after their own turns.
 
-    `titles` stand above the two.
+    `titles` go above the two.
     """
     has_days = any(days.values())
     width = WIDTH + (GAP + DAYS_WIDTH if has_days else 0)
@@ -54,7 +54,7 @@ def _title(x: float, words: str) -> str:
 
 
 def _row(look: Look, held: Sequence[int], top: float, height: float) -> str:
-    """Return a player's bars, one a turn: as high as the days that it left."""
+    """Return a player's bars, one per turn: as high as the days that it left."""
     room = height - 8
     step = min(BAR * 1.4, (DAYS_WIDTH - SIGN) / max(1, len(held)))
     base = top + height - 4
@@ -77,16 +77,17 @@ WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 480, 240, 30, 72, 14, 14
 #: The least distance between the labels at the lines' ends.
 APART = 26
 
-#: About how many lines run across.
+#: About how many lines the scale has.
 LINES = 5
 
 
 def gold_plot(
     gold: Sequence[Mapping[PlayerColor, int]], at: int | None, looks: Looks | None = None, height: int = HEIGHT
 ) -> str:
-    """Return the contents of an `svg` of `plot_box`: scale, lines and, at step `at`, a hand that shows it; None: none.
+    """Return the contents of an `svg` of `plot_box`: the scale, the lines, and a hand at step `at`; None: no hand.
 
-    `gold` is what each colour has after each step, the first before anything was built. It may be less high.
+    `gold` is what each colour has after each step, the first before anything was built. `height` may be less than the
+    box's.
     """
     low = min((0, *(count for each in gold for count in each.values())))
     high = max((5, *(count for each in gold for count in each.values())))

@@ -36,7 +36,7 @@ class Look:
     letter: str
 
 
-#: Each colour's look; a missing one has that of `look_of`.
+#: Each colour's look; a colour that is missing has the one that `look_of` gives.
 Looks: TypeAlias = Mapping[PlayerColor, Look]
 
 
@@ -44,7 +44,7 @@ Looks: TypeAlias = Mapping[PlayerColor, Look]
 def looks_of(colors: Sequence[PlayerColor], names: Sequence[str] = ()) -> Looks:
     """Return the looks of players of those colours, given in seat order as a tuple.
 
-    `names` are what the colours are called in the reader's language, from which the letters are; a tuple as well.
+    `names` are what the colours are called in the reader's language, and give the letters; a tuple as well.
 
     >>> [look.letter for look in looks_of(("green", "brown", "blue", "yellow")).values()]
     ['G', 'Br', 'Bl', 'Y']
@@ -64,7 +64,7 @@ def looks_of(colors: Sequence[PlayerColor], names: Sequence[str] = ()) -> Looks:
 
 
 def two(letters: str) -> str:
-    """Return the class of a text of two letters, which has to be smaller, as an attribute; else ""."""
+    """Return, as an attribute, the class of a text of two letters, which has to be smaller; else ""."""
     return ' class="two"' if len(letters) > 1 and letters.isalpha() else ""
 
 
@@ -78,7 +78,7 @@ def look_of(color: PlayerColor, looks: Looks | None = None) -> Look:
 
 
 def _letter(seat: int, names: Sequence[str]) -> str:
-    """Return its first letter, or its first two if another begins alike; its seat if these tell nothing."""
+    """Return the name's first letter, or its first two if another begins alike; the seat's number if neither helps."""
     for length in (1, 2):
         begins = names[seat][:length].capitalize()
         alike = [other for other in names if other[:length].capitalize() == begins]

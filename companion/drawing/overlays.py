@@ -1,10 +1,10 @@
-"""Drawings over the board: what the player in turn could do, and the lines of a square board that earn.
+"""Drawings over the board: what the player in turn could do, and the lines of a square board that earn something.
 
-The former are lines from place to place with their days, or squares. The latter are drawn along their squares, with
-what they earn beside the board: a line runs between the squares, below a row and at the right of a column, so that
-nothing on a square is covered.
+What the player could do is shown as lines from place to place with their days, or as single squares. Lines that earn
+something run between the squares, below a row and to the right of a column, so that nothing on a square is covered;
+what they earn is shown beside the board.
 
-And a reading over its picture: pieces where the camera saw their cells, and cells outlined. Units there are the
+There is also a reading over its picture: pieces where the camera saw their cells, and cells outlined. Its units are the
 picture's pixels. Each cell is drawn by the affine map that fits its neighbourhood, so that the drawing matches a tilted
 camera's picture.
 """
@@ -22,10 +22,10 @@ from companion.games.contract import Hint, Line
 
 
 def hints(possible: Iterable[Hint]) -> str:
-    """Return each road as a dotted line with its travel days beside the place it reaches; too dear ones paler.
+    """Return each road as a dotted line with its travel days beside the place it reaches; too expensive ones are paler.
 
-    Roads to different places may share cells: the dearest is drawn first, the cheapest on top. A hint of a single cell
-    is a ring on it.
+    Roads to different places may share cells: the most expensive is drawn first, the cheapest on top. A hint of a
+    single cell is a ring on it.
     """
     ordered = sorted(possible, key=lambda hint: (hint.is_affordable, -hint.cost, hint.cells))
     rings = "".join(_ring(hint) for hint in ordered if len(hint.cells) == 1)
@@ -58,7 +58,7 @@ def _points(cells: Iterable[Cell]) -> str:
 #: The distance of a line from both ends of its squares.
 _SHORT = 5.0
 
-#: The plate with its earnings: half its size, the distance of its middle from the board, and of a second one from it.
+#: The plate with a line's earnings: half its size, how far its middle is from the board, and a second plate from it.
 _HALF_WIDTH, _HALF_HEIGHT, _BEYOND, _NEXT = 13.0, 10.0, 17.0, 28.0
 
 
@@ -68,7 +68,7 @@ def lines(earning: Iterable[Line], board: Board, looks: Looks | None = None) -> 
 
 
 def each_line(earning: Iterable[Line], board: Board, looks: Looks | None = None) -> tuple[str, ...]:
-    """Return the same one by one."""
+    """Return the same lines one by one."""
     if not isinstance(board, SquareBoard):
         return ()
     beyond = board.side * SQUARE / 2 + _BEYOND
@@ -93,14 +93,14 @@ def each_line(earning: Iterable[Line], board: Board, looks: Looks | None = None)
     return tuple(parts)
 
 
-#: Half the size of the plate with what a place brings somebody, and where up to four of them are round its middle.
+#: Half the size of the plate with what a place brings somebody, and where up to four of them go round a cell's middle.
 _GAIN_WIDTH, _GAIN_HEIGHT = 12.0, 8.5
 _GAINS_AT = {1: ((0, -21),), 2: ((-13, -21), (13, -21)), 3: ((-13, -21), (13, -21), (0, 21))}
 _FOUR_AT = ((-13, -21), (13, -21), (-13, 21), (13, 21))
 
 
 def gains(cells: Sequence[Cell], brought: Mapping[PlayerColor, int], looks: Looks | None = None) -> str:
-    """Return an outline round each cell, and at the first one what it brings to whom, in their looks."""
+    """Return an outline round each cell, and at the first one what it brings each player, in their looks."""
     parts = [f'<use href="#{shape(cell)}" transform="translate({_xy(cell)})"/>' for cell in cells]
     if cells:
         x, y = centre(cells[0])
@@ -160,7 +160,7 @@ _ORIGIN = HexCell(0, 0, 1)
 
 
 def _placing(cell: Cell, centres_px: Mapping[Cell, tuple[float, float]], box: Box) -> str | None:
-    """Return the SVG transform from the drawing's units round the cell; None outside the box, or alone."""
+    """Return the SVG transform from the drawing's units round the cell; None outside the box, or without neighbours."""
     left, top, width, height = box
     x, y = centres_px.get(cell, (-1.0, -1.0))
     if not (left <= x <= left + width and top <= y <= top + height):

@@ -1,8 +1,8 @@
 """A square board as SVG: its squares, snow, mountains and road sections.
 
 Units: a square is 64 wide, so that things on it are about as large as things on a hexagon. A section has its owner's
-colour; an inner line has the owner's rhythm, a shape the owner's letter. Its rays are arrows to the neighbours. Its
-number is large in the middle, in a no-entry sign if it is a dead end; a horse's head is a horse.
+colour, an inner line in the owner's rhythm, and a shape with the owner's letter. Its rays are arrows to the neighbours.
+Its number is large in the middle, in a no-entry sign if it is a dead end; a horse's head shows a horse.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ RIM, WEALTH_RIM = 22.0, 32.0
 #: A ray's arrow: where it begins, from the middle; how long its head is; how far it stays from the tile's edge.
 _FROM, _HEAD, _SPARE = 17.5, 8.0, 1.5
 
-#: Where signs other than numbers stand, by direction: middles of the tile's sides and of its corners.
+#: How far from the middle signs other than numbers are: towards the tile's sides, and towards its corners.
 _ASIDE, _CORNER = 22.0, 19.5
 
-#: The order in which signs are placed, by where people look first: the upper corners, the lower ones, then the sides.
+#: The order in which places for signs are used, by where people look first: upper corners, lower corners, then sides.
 _PREFERRED = (3, 1, 5, 7, 2, 6, 4, 0)
 
 
@@ -65,23 +65,23 @@ def square_ground(board: SquareBoard) -> str:
 
 
 def snow() -> str:
-    """Return the snow, round 0, 0."""
+    """Return the snow, centred on 0, 0."""
     return '<use href="#square" class="tile snow"/><use href="#snow" class="ice"/>'
 
 
 def mountain() -> str:
-    """Return a mountain, round 0, 0."""
+    """Return a mountain, centred on 0, 0."""
     return '<use href="#square" class="tile rock"/><use href="#mountain" class="peak"/><use href="#peak" class="cap"/>'
 
 
 def section(laid: LaidSection, look: Look) -> str:
-    """Return a road section as it lies, round 0, 0."""
+    """Return a road section as it lies, centred on 0, 0."""
     rays, printed = laid.rays, laid.section
     places = _places(rays)
     arrows = "".join(_arrow(ray) for ray in rays)
     horse = ""
     if printed.has_horse:
-        # On a section without a number people look for the horse: it is in the middle.
+        # On a section without a number, the horse is in the middle, where people look for it.
         x, y = places.pop(0) if printed.number else (0.0, 0.0)
         size = 0.62 if printed.number else 1.15
         horse = f'<use href="#horse" class="horse{"" if printed.number else " only"}" '

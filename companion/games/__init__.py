@@ -18,21 +18,21 @@ GAMES: dict[str, str] = {"la-strada": STANDARD.name, "silk-road": COMPETITIVE.na
 
 
 def rule_set(name: str) -> RuleSet:
-    """Return the rule set of that name; raises BadInputError for one that is not known."""
+    """Return the rule set of that name; raises BadInputError if it is not known."""
     if name not in RULE_SETS:
         raise BadInputError(f"rules {name!r} are not known; this version referees {', '.join(RULE_SETS)}")
     return RULE_SETS[name]
 
 
 def score(position: Position) -> Score:
-    """Return the score of the table as it stands, by the rules that it is played by."""
+    """Return the score of the table as it stands, by the rules of its game."""
     return rule_set(position.rules_name).score(position)
 
 
 def places(position: Position) -> Mapping[PlayerColor, int]:
-    """Return each player's place once the game is over: who has most, then who has most days; several may share one.
+    """Return each player's place once the game is over: by gold or wealth, then by days; several may share a place.
 
-    Empty where all play together.
+    Empty if all play together.
     """
     if rule_set(position.rules_name).is_together:
         return {}

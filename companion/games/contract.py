@@ -1,4 +1,4 @@
-"""What the path asks of any game: start, judge, what should lie there, and the account.
+"""What the path asks of any game: how it starts, verdicts on moves, what should be on the board, and the score.
 
 All values are frozen. A refusal is a value, `Illegal`; exceptions are for malformed input (BadInputError) and faults.
 """
@@ -11,26 +11,26 @@ from typing import Protocol
 
 from companion.board import Board, Cell, Change, Contents, PlayerColor, Reading, Terrain, Tile, in_board_order
 
-#: The option that holds what a table has taught of each colour's pieces, as JSON, where a game has such pieces. People
-#: do not choose it: it goes from game to game.
+#: The option that holds each colour's pieces as a table was taught them, as JSON, if a game has such pieces. People do
+#: not choose it: it is passed on from game to game.
 TAUGHT = "sections"
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One at the table; players are listed clockwise, the first moves first."""
+    """Somebody at the table; players are listed clockwise, and the first in the list moves first."""
 
     name: str
     color: PlayerColor
 
     @property
     def is_named(self) -> bool:
-        """Whether somebody said who this is; others are called by their colour, in the language of whoever reads."""
+        """Whether somebody gave them a name; others are called by their colour, in the reader's language."""
         return is_named(self.name, self.color)
 
 
 def is_named(name: str, color: PlayerColor) -> bool:
-    """Whether that is the name of a person; files have "Black" for whoever plays black and has none.
+    """Whether that is a person's name; files have "Black" for a player of black who has none.
 
     >>> is_named("Ada", "black"), is_named("Black", "black"), is_named("Black", "red")
     (True, False, True)
@@ -39,12 +39,12 @@ def is_named(name: str, color: PlayerColor) -> bool:
 
 
 def unnamed(color: PlayerColor) -> Player:
-    """Return the player of that colour of whom nobody said who it is."""
+    """Return the player of that colour to whom nobody gave a name."""
     return Player(str(color).capitalize(), color)
 
 
 class Dealt(Protocol):
-    """What is fixed once the game is dealt: the board that lies there, and its terrain."""
+    """What is fixed once the game is dealt: the board, and its terrain."""
 
     __slots__ = ()
 
@@ -52,7 +52,7 @@ class Dealt(Protocol):
 
     @property
     def terrain(self) -> Mapping[Cell, Terrain]:
-        """What each cell of the board shows; empty where that plays no part."""
+        """What each cell of the board shows; empty if that plays no part."""
         return {}
 
 
@@ -77,7 +77,7 @@ def reason(
 class Hint:
     """What the player in turn could build: the cells from where it starts to where it ends, and its travel days.
 
-    `is_affordable`: with the days that they hold now.
+    `is_affordable`: they have the days for it now.
     """
 
     cells: tuple[Cell, ...]
@@ -87,11 +87,11 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """One legal move of the player in turn, once they hold its days, and what it would earn them.
+    """A move that is legal for the player in turn once they have the days for it, and what it would earn them.
 
-    `cells` lead from where it starts to its `goal`; `cost` is in travel days, None where a game counts none. `earns` is
-    by how much their gold or wealth would grow, as the table lies now. `lies` is what would lie where something
-    changes, so that anybody may judge it.
+    `cells` lead from where it starts to its `goal`; `cost` is in travel days, None if a game counts none. `earns` is
+    how much gold or wealth they would gain, as the table is now. `lies` is what would be on the cells that change, so
+    that anybody can judge it.
     """
 
     goal: Cell
@@ -106,7 +106,7 @@ class Prospect:
 class Advice:
     """What the player in turn may do now, must do, or cannot do: a code, the cells it is about, the numbers in it.
 
-    It is to a `Reason` what may be done is to what went wrong: its sentence is looked up per language.
+    It is like a `Reason`, but says what can be done instead of what went wrong: its sentence is looked up per language.
     """
 
     code: str
@@ -116,9 +116,9 @@ class Advice:
 
 
 class Line(Protocol):
-    """A line across the board that earns: a row's cells from the left, or a column's from the top.
+    """A line across the board that earns something: a row's cells from the left, or a column's from the top.
 
-    `collector` is who earns it; None where nobody does, in a tie.
+    `collector` is who gets it; None if nobody does because of a tie.
     """
 
     __slots__ = ()
@@ -134,10 +134,10 @@ class Line(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What the table as it stands has earned: each player's gold, or wealth.
+    """What players have earned on the table as it stands: each player's gold, or wealth.
 
-    `winners`: nobody until the game is over; several share a full tie. `together`: what all have earned together, where
-    they play against their own best; None where each plays alone. `lines` are those across the board that earn.
+    `winners`: nobody until the game is over; several in a full tie. `together`: what all have earned together, if they
+    play against their own best; None if each plays alone. `lines` are the lines across the board that earn something.
     """
 
     gold: Mapping[PlayerColor, int]
@@ -149,8 +149,8 @@ class Score:
 class Position(Protocol):
     """The whole state of a game, held to be true; a move makes a new one. What a game does not have is empty or None.
 
-    `players` sit clockwise; `next` is who moves, None once the game is over. A dataclass that has one of the properties
-    as a field says `field()` of it, since else the property would be its default.
+    `players` are listed clockwise; `next` is who moves, None once the game is over. If a dataclass has one of the
+    properties as a field, the field needs `field()`: otherwise the property would be its default.
     """
 
     __slots__ = ()
@@ -179,34 +179,34 @@ class Position(Protocol):
 
     @property
     def passed(self) -> frozenset[PlayerColor]:
-        """Who has passed, and moves no more in this game; nobody where passing is no more than waiting."""
+        """Who has passed and makes no more moves in this game; nobody if passing only means waiting."""
         return frozenset()
 
     @property
     def days(self) -> Mapping[PlayerColor, int]:
-        """Travel days held, the six of a turn that has begun included."""
+        """Travel days held, including the six of a turn that has begun."""
         return {}
 
     @property
     def rounds_left(self) -> int | None:
-        """Rounds still to be played, the one in progress included; None where the game has no set number of them."""
+        """Rounds still to be played, including the one in progress; None if the game has no fixed number of them."""
         return None
 
     @property
     def tiles_left(self) -> Mapping[PlayerColor, Mapping[Terrain, int]]:
-        """Each player's supply of road tiles, by terrain; empty where each tile is another one (`hand`)."""
+        """Each player's supply of road tiles, by terrain; empty if every tile is different (`hand`)."""
         return {}
 
     @property
     def lets_stand(self) -> bool:
-        """Whether a table can let stand what is wrong (`RuleSet.accept_change`)."""
+        """Whether a table can let a wrong move stand (`RuleSet.accept_change`)."""
 
     def hand(self, color: PlayerColor) -> tuple[Tile, ...]:
-        """Return the player's tiles that are not on the board, where each is another one; else none (`tiles_left`)."""
+        """Return the player's tiles that are not on the board, if every tile is different; else none (`tiles_left`)."""
         return ()
 
     def expected(self) -> Mapping[Cell, Contents]:
-        """Return what should lie on the board: settlements, workshops, roads, merchants. Bare cells are left out."""
+        """Return what should be on the board: settlements, workshops, roads, merchants. Bare cells are left out."""
 
     def merchants_left(self, color: PlayerColor) -> int | None:
         """Return the player's merchants that are not on the board; None in a game without merchants."""
@@ -214,7 +214,7 @@ class Position(Protocol):
 
     @property
     def merchants_due(self) -> int | None:
-        """How many merchants of the player in turn any legal move leaves on the board; None: that depends on it."""
+        """How many merchants the player in turn has on the board after any legal move; None if moves differ in that."""
         return None
 
 
@@ -227,16 +227,16 @@ class Legal:
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A road is not complete, else nothing is wrong: what is missing. Said at `done`, it is a refusal."""
+    """A road is not complete, but nothing else is wrong: what is missing. At `done` it counts as a refusal."""
 
     missing: tuple[Reason, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """The move is not allowed; all reasons, sorted by code.
+    """The move is not legal; all reasons, sorted by code.
 
-    `is_disturbed`: what earlier moves laid, or the deal, lies otherwise now; of the move itself nothing was judged.
+    `is_disturbed`: pieces of earlier moves or of the deal have changed; nothing of the move itself was judged.
     """
 
     reasons: tuple[Reason, ...]
@@ -257,8 +257,8 @@ Verdict = Legal | Unfinished | Illegal | Unclear
 class RuleSet(Protocol):
     """One set of rules of one game.
 
-    `game` is that of a record, "la-strada" or "silk-road". `colors` are the players' in the box; `board` is what it is
-    played on, where no table says otherwise; `earned` is what players earn, "gold" or "wealth".
+    `game` is named as in a record, "la-strada" or "silk-road". `colors` are the players' colours in the box; `board` is
+    what it is played on unless a table says otherwise; `earned` is what players earn, "gold" or "wealth".
     """
 
     __slots__ = ()
@@ -286,29 +286,29 @@ class RuleSet(Protocol):
         return False
 
     def check(self, players: Sequence[Player], options: Mapping[str, object]) -> None:
-        """Raise BadInputError where players and options do not fit the rules, whatever is dealt."""
+        """Raise BadInputError if players and options do not fit the rules, whatever is dealt."""
 
     def in_force(self, options: Mapping[str, object]) -> Mapping[str, object]:
-        """Return of options that fit the rules what differs from the default: only that is in force, and recorded."""
+        """Return the options that differ from the default: only these are in force and recorded. All must be valid."""
 
     def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
-        """Return what is wrong with what was dealt (La Strada: `deal-count`, `deal-site`); empty where nothing is."""
+        """Return what is wrong with what was dealt (La Strada: `deal-count`, `deal-site`); empty if nothing is."""
 
     def completed_deals(self, reading: Reading) -> tuple[tuple[Reading, float], ...]:
-        """Return the reading as each right deal that what is seen without doubt allows, the likeliest first.
+        """Return the reading completed to each right deal that fits what is seen without doubt, likeliest first.
 
-        With each, how likely it is beside the others: by the reader's shares, or only by the order of its answers.
-        A box holds so many of each kind: where one is left for the last place in doubt, it is known. What lies where
-        none of them can is left away. Empty where there is no such deal.
+        Each comes with how likely it is among them: by the reader's shares, or only by the order of its answers. A box
+        holds a known number of each kind, so if one piece is left for the last place in doubt, that is the one. Pieces
+        where none can be are left out. Empty if there is no such deal.
         """
         return ()
 
     def unknown(self, reading: Reading) -> tuple[Cell, ...]:
-        """Return the cells that tell too little to deal on, in board order, whatever lies there."""
+        """Return the cells of which too little is known for a deal, in board order, whatever is on them."""
         return ()
 
     def ground(self, reading: Reading) -> Dealt | None:
-        """Return what was dealt, as it was read; None where too little lies there to play on."""
+        """Return what was dealt, as it was read; None if too little is there to play on."""
 
     def before_play(self, reading: Reading) -> Reading:
         """Return the reading without what players have laid since the deal."""
@@ -316,34 +316,35 @@ class RuleSet(Protocol):
     def otherwise(
         self, position: Position, cell: Cell, before: Contents, now: Contents
     ) -> Iterable[tuple[Contents, int]]:
-        """Return what may lie on a cell in truth where `now` was read, each with its rank, 0 the likeliest.
+        """Return what may really be on a cell where `now` was read, each with its rank, 0 being the likeliest.
 
-        `before` is what the position holds there, which is among it. Nothing for a cell where nobody would misread.
+        `before` is what the position holds there, which is one of them. Nothing for a cell that nobody would misread.
         """
 
     def fitting(self, position: Position, change: Change, cell: Cell, unknown: Collection[Cell]) -> tuple[Tile, ...]:
-        """Return the tiles with which the player in turn may have carried on at a free cell what they have laid.
+        """Return the tiles on a free cell with which the player in turn may have continued what they have laid.
 
-        `change` is what they laid elsewhere; on `unknown` cells anything may lie.
+        `change` is what they laid elsewhere; on `unknown` cells there may be anything.
         """
         return ()
 
     def implausible(self, position: Position, change: Change) -> frozenset[Cell]:
-        """Return the cells of the change that hold what cannot lie there in this game, whoever laid it.
+        """Return the cells of the change that hold what cannot be there in this game, whoever laid it.
 
-        Pieces of a colour that nobody plays, more than a player has, a piece where the game has no place for it: that
-        was misread before it is anybody's fault. What the position holds itself is never among it.
+        This covers pieces of a colour that nobody plays, more pieces than a player has, and a piece where the game has
+        no place for it. The reader gets the blame for these before any player does. What the position itself holds is
+        never among them.
         """
 
     def unexplained(self, position: Position, change: Change) -> frozenset[Cell]:
-        """Return the cells of the change that no move makes so: pieces are gone that stay, or a tile is another one.
+        """Return the cells of the change that no move explains: pieces that stay are gone, or a tile is another one.
 
-        Somebody may have knocked them over; a reader that is not quite sure has more likely misread them.
+        Somebody may have knocked them over, but a reader that is not completely sure has more likely misread them.
         """
         return frozenset()
 
     def seldom(self, wrong: Reason) -> float:
-        """Return how likely a player errs so in one certain way, for example at one cell, beside a legal move."""
+        """Return how likely this mistake is in one particular way, such as on one cell, compared with a legal move."""
         return 1 / 50
 
     def start(self, ground: Dealt, players: Sequence[Player], options: Mapping[str, object]) -> Position:
@@ -352,9 +353,9 @@ class RuleSet(Protocol):
     def judge(self, position: Position, change: Change) -> Verdict:
         """Judge what changed on the table as the move (workshop or turn) of the player in turn, who says done.
 
-        What an earlier move laid and is now gone or different (`tile-removed`, `tile-changed`, `settlement-changed`,
-        `workshop-changed`, `merchant-removed`) is named alone (`is_disturbed`): nothing else is judged until it lies
-        right.
+        If anything that an earlier move laid is gone or different (`tile-removed`, `tile-changed`,
+        `settlement-changed`, `workshop-changed`, `merchant-removed`), only that is named (`is_disturbed`): nothing else
+        is judged until it is right again.
         """
 
     def score(self, position: Position) -> Score:
@@ -363,13 +364,14 @@ class RuleSet(Protocol):
     def hints(self, position: Position) -> tuple[Hint, ...]:
         """Return the cheapest way to each place that the player in turn could reach, cheapest first.
 
-        None of them unless the table allows hints (a house rule).
+        Empty unless the table allows hints (a house rule).
         """
 
     def prospects(self, position: Position) -> tuple[Prospect, ...]:
         """Return the cheapest way to each place that the player in turn could reach with the most days there are.
 
-        First what they can afford now and earns most. Empty before and after the turns, and where a game has none.
+        What they can afford now and earns most comes first. Empty before the first turn and after the last, and if a
+        game has none.
         """
         return ()
 
@@ -381,18 +383,18 @@ class RuleSet(Protocol):
         return ()
 
     def nearness(self, position: Position) -> Advice | None:
-        """Return how near the end is, by what ends the game; None where nothing can be said, or it has ended."""
+        """Return how near the end is, by what ends the game; None if nothing can be said, or it has ended."""
         return None
 
     def accept_change(self, position: Position, change: Change) -> Position | None:
         """Return the position after a change that the table lets stand, whatever is wrong with it (house rule).
 
-        None where it cannot be the position's: earlier pieces are gone or different, a workshop came too early or late.
+        None if the position cannot take it: earlier pieces are gone or different, or a workshop came too early or late.
         """
 
     def end(self, position: Position, days: Mapping[PlayerColor, int] | None = None) -> Position:
         """Return the position with the game ended as it stands, whatever its rules say.
 
-        `days` are what each player has left, which decides a tie: a turn that has begun gives nobody its six. None:
-        those of the position.
+        `days` is what each player has left, which decides ties; a turn that has only begun gives nobody its six. None:
+        take the position's days.
         """

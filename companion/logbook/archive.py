@@ -1,6 +1,6 @@
 """What the logbook holds, to be looked up: games, events, rulings, and the pictures before and after each.
 
-A game can also be told step by step: the word on each move, the position then, and what was on the board.
+A game can also be told step by step: the verdict on each move, the position then, and what was on the board.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Ruling:
 class Archive:
     """Looks things up through a read-only connection. Methods raise BadInputError for what does not exist.
 
-    Players are called as they are called now (`people`).
+    Players have the names that they go by now (`people`).
     """
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
@@ -150,7 +150,7 @@ class Archive:
         return games[0]
 
     def ending(self, game: int) -> tuple[Any, Any] | None:
-        """Return what was dealt and the position at the game's end, as their JSON says; None where either is lost."""
+        """Return what was dealt and the position at the game's end, as plain JSON values; None if either is lost."""
         over = "SELECT event FROM events WHERE game = ? AND kind = 'GameOver' ORDER BY id DESC LIMIT 1"
         position = "SELECT ground, position FROM games JOIN positions ON positions.id = ? WHERE games.id = ?"
         with suppress(ValueError, TypeError, KeyError, RecursionError, OverflowError):
@@ -224,7 +224,7 @@ class Archive:
             raise DamagedError(f"the ruling at event {event} is not what was written ({error})") from None
 
     def clash(self, note: Note) -> int | None:
-        """Return the first game in which two would have one name if that were noted; None for none."""
+        """Return the first game in which two players would share a name if that were noted; None if there is none."""
         return clash(self.people.with_note(note), self._all("SELECT game, name, color FROM seats"))
 
     def is_photographed(self, game: int) -> bool:
@@ -291,7 +291,7 @@ class Archive:
 
 @contextmanager
 def opened_archive(folder: Path) -> Iterator[Archive]:
-    """Yield the archive in that folder, also while a companion writes there; raises BadInputError if there is none."""
+    """Yield the archive in that folder, even while a companion writes there; raises BadInputError if there is none."""
     with opened_to_read(folder) as connection:
         yield Archive(connection, folder)
 
@@ -337,7 +337,7 @@ class Story:
 
     @property
     def rulings(self) -> tuple[StoryStep, ...]:
-        """The verdicts alone."""
+        """Only the verdicts."""
         return tuple(step for step in self.steps if step.is_ruling)
 
 
@@ -366,7 +366,7 @@ def latest_photo(photos: tuple[Photo, ...], event: int) -> Photo | None:
     return max((photo for photo in photos if photo.first <= event), key=lambda photo: photo.first, default=None)
 
 
-#: Events that are told though they are no verdicts, and their kinds.
+#: Events that are told although they are not verdicts, and their kinds.
 _DECISIONS = {
     events.MovesUndone: "undone",
     events.GameSetBack: "set-back",

@@ -1,8 +1,8 @@
 """Copies off the machine: the whole logbook with its tables, to a folder, a USB stick or a remote that rclone knows.
 
-Its name there is `strada-MACHINE-0042-2026-11-22.zip`, with `.age` at the end if it is encrypted. The number counts up,
-because a Pi's clock may show any date before it is set, and the machine's name keeps two tables apart that share a
-place. How the last try went is noted in `backup.away.json` beside the logbook, for the doctor and the keepers' page.
+A copy's name is `strada-MACHINE-0042-2026-11-22.zip`, with `.age` at the end if it is encrypted. The number counts up,
+because a Pi's clock may show any date before it is set, and the machine's name distinguishes tables that share a place.
+How the last try went is noted in `backup.away.json` beside the logbook, for the doctor and the keepers' page.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from companion.system.programs import RCLONE, WHOLE_S, ProgramError, encrypted, 
 #: The note on the last try, beside the logbook.
 NOTE = "backup.away.json"
 
-#: What a try is said to have ended with while it goes on: it stays so if the power fails, or if it is killed.
+#: The code noted while a try is under way; it stays if the power fails or the try is killed.
 UNFINISHED = "unfinished"
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the settings ask for: where to ("": nowhere), how many are kept there, for which public key, with what."""
+    """What the settings ask for: where to copy ("": nowhere), how many to keep, the public key, pictures or not."""
 
     to: str = ""
     keep: int = 8
@@ -49,7 +49,7 @@ class Plan:
 class Tried:
     """How the last try went. Times are UTC; `code` says what went wrong, with `facts`; "" if nothing did.
 
-    `made` is when the newest copy there was made, `name` is its name, and `stands` what it was made of.
+    `made` is when the newest copy there was made, `name` is its name, and `stands` identifies what it was made of.
     """
 
     to: str = ""
@@ -72,11 +72,11 @@ def last_try(folder: Path, to: str) -> Tried:
 
 
 def copy_away(folder: Path, plan: Plan) -> str | None:
-    """Copy the logbook off the machine, beside a companion that plays; return the copy's name there.
+    """Copy the logbook off the machine, while a companion may be playing; return the copy's name there.
 
-    None if nothing has changed since the newest copy there, which is still there. Older ones go once the copy is whole,
-    and before that where there is no room for it else. Raises BadInputError if that cannot be done, a NotCopiedError if
-    it is for the place. Either way the note says so. NotNowError while another copy is being made.
+    Returns None if the newest copy is still there and nothing has changed since. Older copies are deleted once the new
+    one is complete, or before that if it would not fit otherwise. Raises BadInputError if copying fails, NotCopiedError
+    if that is because of the place; either way the note says so. Raises NotNowError while another copy is being made.
     """
     with _alone(folder):
         return _tried(folder, plan)
@@ -87,7 +87,7 @@ def _tried(folder: Path, plan: Plan) -> str | None:
     trying = replace(before, at=_now(), code=UNFINISHED, facts={})
     try:
         with complaints():
-            _write(folder, trying)  # the first thing that a disk which takes nothing refuses
+            _write(folder, trying)  # a disk that cannot be written fails here first
             tried = _copied(folder, plan, trying)
     except BadInputError as error:
         facts = {name: str(fact) for name, fact in error.facts.items()} if error.code else {"why": str(error)}
@@ -113,7 +113,7 @@ def _copied(folder: Path, plan: Plan, trying: Tried) -> Tried | None:
     name = f"strada-{machine}-{number:04d}-{datetime.now(UTC):%Y-%m-%d}.zip{'.age' if plan.key else ''}"
     with packed(folder, has_pictures=plan.has_pictures, is_checked=True) as plain:
         chunks = encrypted(plain, plan.key) if plan.key else plain
-        begun = chain([next(chunks)], chunks)  # a key, or a logbook, that is no good costs no older copy
+        begun = chain([next(chunks)], chunks)  # so that a bad key or a bad logbook costs no older copy
         kept = make_room(place, _size(folder, plan), kept)
         place.put(name, begun)
     for old in [*kept, name][: -plan.keep]:
@@ -123,7 +123,7 @@ def _copied(folder: Path, plan: Plan, trying: Tried) -> Tried | None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Hold the folder's own lock, which no companion wants, so that two copies do not take each other's name."""
+    """Lock the folder itself, which no companion does, so that two copies do not take the same name."""
     held = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -135,7 +135,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _stands(folder: Path, plan: Plan) -> str:
-    """Return what a copy made now would be made of, in short: the books' newest rows, the tables' files, the key."""
+    """Return a digest of what a copy made now would be made of: the books' newest rows, the tables' files, the key."""
     with opened_to_read(folder) as connection:
         books = connection.execute(STANDS).fetchone()
     taught = [(name, path.stat().st_size, path.stat().st_mtime_ns) for path, name in tables(folder)]
@@ -160,28 +160,28 @@ def _write(folder: Path, tried: Tried) -> None:
     write_whole(folder / NOTE, json.dumps(asdict(tried)).encode())
 
 
-#: A setting that begins so is what rclone calls a remote, with a folder in it: `rclone:nas:strada`.
+#: A setting that begins with this names one of rclone's remotes, and a folder in it: `rclone:nas:strada`.
 REMOTE = f"{RCLONE}:"
 
 #: The folder on a stick.
 ON_STICK = "strada"
 
-#: How long rclone may take to list, or to delete one copy; and what its exit status says where a folder is missing.
+#: How long rclone may take to list, or to delete one copy; and its exit status for a missing folder.
 LIST_S, NO_FOLDER = 120.0, 3
 
-#: What ends the name of a file that is not whole yet.
+#: The end of the name of a file that is not complete yet.
 _MARK = "part"
 
 
 class NotCopiedError(BadInputError):
-    """Nothing was copied off the machine; the doctor has its words (companion.words.machine), by `away-` and its code.
+    """Nothing was copied off the machine; the doctor's message (companion.words.machine) has its code after `away-`.
 
     The codes: absent, unmounted, program, full, failed.
     """
 
 
 class Place(Protocol):
-    """A place for copies; every method raises OSError, a ProgramError if it is a program's."""
+    """A place for copies; every method raises OSError, a ProgramError if a program failed."""
 
     def names(self) -> list[str]:
         """Return the names of the files that are there."""
@@ -200,7 +200,7 @@ class Place(Protocol):
 
 
 class Folder:
-    """A folder of this machine, or of a stick. Other tables may copy there too: `own` are the names of this one's."""
+    """A folder on this machine or on a stick. Other tables may copy there, too: `own` matches this one's names."""
 
     def __init__(self, path: Path, own: re.Pattern[str]) -> None:
         self._path, self._own = path, own
@@ -213,7 +213,7 @@ class Folder:
         return [path.name for path in self._path.iterdir() if path.is_file()]
 
     def put(self, name: str, chunks: Iterator[bytes]) -> None:
-        """Write the file; on return the disk has it."""
+        """Write the file; on return it is on the disk."""
         write_whole(self._path / name, chunks, mark=_MARK)
 
     def remove(self, name: str) -> None:
@@ -236,7 +236,7 @@ class Remote:
         self._remote, self._drafts = remote, drafts
 
     def names(self) -> list[str]:
-        """Return the names of the files there; none where the folder is still to be made."""
+        """Return the names of the files there; none if the folder does not exist yet."""
         try:
             return run([RCLONE, "lsf", "--files-only", "--retries", "1", self._remote], LIST_S).splitlines()
         except ProgramError as error:
@@ -272,7 +272,7 @@ class Remote:
 
 
 def place_of(to: str, drafts: Path, own: re.Pattern[str]) -> Place:
-    """Return the place that a setting names; `own` are the names of our copies. Raises NotCopiedError without it."""
+    """Return the place that a setting names; `own` matches our copies' names. Raises NotCopiedError."""
     if to.startswith(REMOTE):
         return Remote(to.removeprefix(REMOTE), drafts)
     with complaints():
@@ -285,7 +285,7 @@ def place_of(to: str, drafts: Path, own: re.Pattern[str]) -> Place:
 
 @contextmanager
 def complaints() -> Iterator[None]:
-    """Raise what goes wrong inside `with` as NotCopiedError."""
+    """Turn whatever goes wrong inside `with` into a NotCopiedError."""
     try:
         yield
     except MissingError as error:
@@ -302,7 +302,7 @@ def complaints() -> Iterator[None]:
 def make_room(place: Place, size: int, kept: list[str]) -> list[str]:
     """Delete the oldest copies, never the newest, until there is room for one of that size; return those that stay.
 
-    Raises NotCopiedError if there would be none even then; nothing is deleted in vain.
+    Raises NotCopiedError if even that would not make enough; then nothing is deleted.
     """
     free, going = place.room(), 0
     missing = size + RESERVE_BYTES - free

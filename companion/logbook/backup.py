@@ -1,12 +1,12 @@
 """The whole logbook as a ZIP, made while a companion may be writing; and nightly copies of the database alone.
 
 Unpacked into an empty folder, the ZIP is a logbook. It holds `logbook.sqlite`, copied by SQLite's own backup so that it
-is complete and from a single moment, `logbook.newest`, the pictures, and all that the tables were taught. The keepers'
-key is left out.
+is complete and from a single moment, `logbook.newest`, the pictures, and everything that the tables were taught. The
+keepers' key is left out.
 
-Copies of the database are made one a night, and the newest few are kept: `nightly/0042-2026-11-22.sqlite` beside the
+A copy of the database is made every night, and the newest few are kept: `nightly/0042-2026-11-22.sqlite` beside the
 logbook. They are numbered, because a Pi's clock may show any date before it is set. `strada restore` brings one back.
-After a loss, keepers bring back what the newest one from before it has that the logbook lacks.
+After a loss, keepers can bring back what the logbook lacks from the newest copy made before it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ CHUNK_BYTES = 256 * 1024
 def packed(folder: Path, *, has_pictures: bool = True, is_checked: bool = False) -> Iterator[Iterator[bytes]]:
     """Yield the chunks of the ZIP; the logbook is copied at once, each picture only when it is packed.
 
-    Without `has_pictures` those of the games are left out; with `is_checked` a damaged logbook is refused. Raises
+    Without `has_pictures`, the games' pictures are left out; with `is_checked`, a damaged logbook is refused. Raises
     BadInputError if the folder holds no readable logbook, or there is no room for a copy of it.
     """
     with tempfile.TemporaryDirectory(prefix="strada-") as copy:
@@ -72,14 +72,14 @@ def _chunks(folder: Path, copy: Path, has_pictures: bool) -> Iterator[bytes]:
         for path, name in ((copy / FILE, FILE), (copy / NEWEST, NEWEST), *tables(folder)):
             yield from _file(archive, sink, path, name)
         if has_pictures:
-            archive.mkdir(PICTURES)  # none is another thing than not to have them in it
+            archive.mkdir(PICTURES)  # an empty folder says more than none: pictures were not left out
             for path, name in pictures(folder):
                 yield from _file(archive, sink, path, name)
     yield sink.taken()
 
 
 def tables(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield every file of what the tables were taught, with its name in the ZIP."""
+    """Yield every file that holds what the tables were taught, with its name in the ZIP."""
     place = folder / TABLES
     for path in sorted((*place.glob("*"), *place.glob("*/*"), *place.glob("*/setup/*"))):
         name = path.relative_to(folder).as_posix()
@@ -143,9 +143,9 @@ STANDS = (
 def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
     """Copy the logbook's database, while a companion may be writing, and keep the newest `keep` copies.
 
-    Returns the copy, or None if nothing has changed since the last one. A copy is complete or missing, and none is
-    deleted for a damaged one. Raises BadInputError if there is no logbook, if it is damaged, or if there is no
-    room.
+    Returns the copy, or None if nothing has changed since the last one. A copy is either complete or not there, and no
+    older one is deleted to make way for a damaged one. Raises BadInputError if there is no logbook, if it is damaged,
+    or if there is no room.
     """
     with opened_to_read(folder) as source:
         try:
@@ -220,7 +220,7 @@ def _database(source: sqlite3.Connection, to: Path) -> Iterator[sqlite3.Connecti
         yield copy
 
 
-#: Events by which games are told apart, as they were written: a row that salvage lost, or that came later.
+#: Events with their checks, to compare two books: rows that salvage lost are in one only, as are later ones.
 _ROWS = "SELECT id, game, sum FROM events WHERE game NOT NULL"
 
 
@@ -228,8 +228,9 @@ _ROWS = "SELECT id, game, sum FROM events WHERE game NOT NULL"
 class LastCopy:
     """The last copy from before a loss, and until when it reaches (UTC).
 
-    `missing` and `since` are the games of which events are in it alone, and in the logbook alone: what bringing it back
-    wins, and what it puts aside. `forgotten` are those in it that people have deleted since: they would come back.
+    `missing` are the games with events that only the copy has, `since` those with events that only the logbook has:
+    what is gained by bringing the copy back, and what is put aside. `forgotten` are games in the copy that people have
+    deleted since: they would come back.
     """
 
     path: Path
@@ -244,7 +245,7 @@ def last_copy(folder: Path) -> LastCopy | None:
 
     Nothing is changed; the logbook may be written meanwhile.
     """
-    # By the number in its name: folders are called by the date, and a clock may be wrong.
+    # Sorted by the number in the name: folders are named by the date, and a clock may be wrong.
     copies = sorted((copy for aside in folder.glob("damaged-*") for copy in copies_in(aside)), key=lambda it: it.name)
     if not copies:
         return None

@@ -70,7 +70,7 @@ class Book:
         self._state: State | None = None
         self._newest = 0
         self._failed: Entry | None = None
-        #: Whether the write-ahead log may still hold what was deleted: somebody read meanwhile, or a power cut left it.
+        #: Whether the write-ahead log may still hold what was deleted: somebody was reading, or the power failed.
         self._has_traces = True
         self._is_damaged = False
         #: What was lost or put right when the file was opened last; None for nothing.
@@ -84,13 +84,13 @@ class Book:
     def resume(self) -> Resumed | None:
         """Open the logbook; return where its game goes on, None if there is none.
 
-        Raises BadInputError for a logbook that is not to be written.
+        Raises BadInputError for a logbook that must not be written.
         """
         opened = self._open(lambda opened: opened.place)
         return self._resumed(opened.connection, opened.place)
 
     def resume_from_copy(self) -> Resumed | None:
-        """Return where a game goes on whose logbook cannot be written now; None if it cannot be read either."""
+        """Return where the game goes on if the logbook cannot be written now; None if it cannot be read either."""
         with (
             suppress(sqlite3.Error, OSError, BadInputError),
             copied(self._folder) as copy,
@@ -112,7 +112,7 @@ class Book:
         try:
             written = self._ledger.write(entry)
         except BaseException as error:
-            # Whether the commit came through is not known: opened again, the file says so.
+            # It is not known whether the commit went through; the file will tell once it is opened again.
             self._failed, self._is_damaged = entry, code_of(error) == "damaged"
             if code_of(error) not in ("locked", "full"):
                 self.close()
@@ -136,7 +136,7 @@ class Book:
         return self._album is not None and bool(self._album.make_way(WAY_BYTES))
 
     def forget(self, game: int, *, pictures_only: bool = False) -> None:
-        """Delete a game with its pictures, or these alone, and overwrite it in the database.
+        """Delete a game with its pictures, or only the pictures, and overwrite it in the database.
 
         Raises BadInputError for a game that cannot be deleted; NotNowError while the logbook cannot be written.
         """
@@ -145,7 +145,7 @@ class Book:
                 "the logbook cannot be written just now, so nothing is deleted; try again in a minute", "not-deleted"
             )
         self._ledger.check_forgettable(game, pictures_only=pictures_only)
-        # The files first: where the power fails in between, the rows name pictures that are missing, which is no harm.
+        # The files go first: if the power fails in between, rows name pictures that are missing, which does no harm.
         if self._album is None:
             delete_pictures(self._folder, game)
         else:
@@ -156,7 +156,7 @@ class Book:
         _log.info("game %d: %s deleted", game, "its pictures were" if pictures_only else "it was")
 
     def note_of_people(self, note: Note, at: str, who: str = "") -> None:
-        """Write what is said of somebody beside the games; NotNowError while the logbook cannot be written."""
+        """Write a note about a person, which belongs to no game; NotNowError while the logbook cannot be written."""
         if self._ledger is None or not self._is_still_there():
             raise NotNowError("the logbook cannot be written just now; try again in a minute", "not-noted")
         self._ledger.note(note, at, who)
@@ -202,7 +202,8 @@ class Book:
         if self._lock is None:
             self._lock = Lock(self._folder)
         if not self._is_finished:
-            # Never later: what is decided while a game is on is for who begins anew, and not to write this game in.
+            # Only at the start: what is decided during a game is for the next start; this game must not be written
+            # there.
             finish(self._folder)
             self._is_finished = True
         while True:

@@ -1,7 +1,7 @@
 """A game's pictures in the form of a table's photographs (tables/FORMAT.md), to be read and studied again.
 
-Each picture has beside it what was read in it. If people said otherwise, their word is in it, and `corrections` has
-what had been read. `ruled` is the companion's verdict on that press: nobody knows yet whether it was right.
+Beside each picture is what was read in it. Where people said otherwise, their word is there instead, and `corrections`
+has what had been read. `ruled` is the companion's verdict on that press: nobody knows yet whether it was right.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The logbook's folder: the pictures of rulings in it, and what keeps the logbook from being written.
 
-Of the pictures, within a budget of bytes, the oldest are deleted first. `pictures/game-12/000345.jpg` has `000345.json`
-beside it: what the reader read in the picture, as FORMAT.md writes a reading, and `centres`, the position of each
-cell's centre in it. What keeps it from being written has the code under which people are told (companion.words).
+The pictures are kept within a budget of bytes: the oldest are deleted first. `pictures/game-12/000345.jpg` has
+`000345.json` beside it: what the reader read in the picture, as FORMAT.md writes a reading, and `centres`, the position
+of each cell's centre in it. What keeps the logbook from being written has a code, under which companion.words has the
+message for people.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Written:
 
 
 class Ledger:
-    """Writes entries, the last one's `state` is known. Belongs to one thread; nobody else writes to `connection`.
+    """Writes entries; `state` is the last one's. Belongs to one thread; nobody else writes to `connection`.
 
     Rows are numbered here, so that an entry that failed and is tried again becomes the same rows.
     """
@@ -82,7 +82,7 @@ class Ledger:
             raise
 
     def note(self, note: Note, at: str, who: str = "") -> int:
-        """Write what is said of somebody beside the games; it is on the disk on return. Returns the event's number.
+        """Write a note about a person, of no game; it is on the disk on return. Returns the event's number.
 
         Raises sqlite3.Error if that fails: then nothing is written.
         """
@@ -104,7 +104,7 @@ class Ledger:
             self._connection.executemany("UPDATE pictures SET file = NULL WHERE id = ?", [(one,) for one in given_up])
 
     def check_forgettable(self, game: int, *, pictures_only: bool = False) -> None:
-        """Raise BadInputError for a game that is not there, and for the newest one, with which the table goes on."""
+        """Raise BadInputError for a game that is not there, and for the newest one, which the table goes on with."""
         ((is_there, newest),) = self._connection.execute("SELECT max(id = ?), coalesce(max(id), 0) FROM games", (game,))
         if not is_there:
             wrong = f"game {game} is not in the logbook; name one that `strada games` lists"
@@ -119,8 +119,8 @@ class Ledger:
     def forget(self, game: int, *, pictures_only: bool = False) -> None:
         """Delete a game, or where its pictures are, and overwrite it in the file; raises sqlite3.Error.
 
-        Its number is noted, so that nobody takes it for lost. It is not given again, since a newer game is there
-        (`check_forgettable`).
+        Its number is noted, so that the game is not taken for lost. The number is never used again, since there is a
+        newer game (`check_forgettable`).
         """
         self._connection.execute("PRAGMA secure_delete = ON")
         with transaction(self._connection):
@@ -134,7 +134,7 @@ class Ledger:
             self._forget_people()
 
     def _forget_people(self) -> None:
-        """Overwrite what is noted of people who are in no game any more; the numbers of the notes stay taken."""
+        """Overwrite the notes about people who are no longer in any game; the notes' numbers stay taken."""
         seats = self._connection.execute("SELECT game, name, color FROM seats").fetchall()
         for number in idle(people_in(self._connection), seats):
             ((at,),) = self._connection.execute("SELECT at FROM events WHERE id = ?", (number,))
@@ -211,7 +211,7 @@ class Ledger:
         """Write one event, and the move that it is the verdict on; return the position that then holds."""
         number, after = self._new("events"), position_after(event)
         plain = self._forms.write(Event, event)
-        if isinstance(event, GameDealt):  # once more, on another page than the game's own row: reckoning.py
+        if isinstance(event, GameDealt):  # a second time, on another page than the game's own row: reckoning.py
             plain |= {"ground": self._forms.write_ground(event.position.ground), "place": self._table}
         row = (number, self._game, entry.at, sound(entry.who), str(plain["is"]), _text(plain))
         self._connection.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, sum_of(*row)))

@@ -1,4 +1,4 @@
-"""Opening the logbook's file: for writing, after repair if it is damaged, and for reading beside a writer.
+"""Opening the logbook's file: for writing, after repair if it is damaged, and for reading while another program writes.
 
 The logbook's folder holds `logbook.sqlite` (with `-wal` and `-shm` while it is open), `logbook.newest` (the number of
 the last event written, so that a lost end is noticed), `logbook.lock` and `pictures/`. Damaged files are kept under
@@ -49,8 +49,8 @@ MEMORY = ("/dev/shm",)
 _LEAST_BYTES = 512
 
 
-#: Where the tables that were set up are (companion.setup), and what a backup takes of them: all that was taught, in
-#: photographs and examples, and which table was chosen; no photographs of games.
+#: Where the tables that were set up are (companion.setup), and what a backup takes from there: all that was taught, in
+#: photographs and examples, and which table was chosen, but no photographs of games.
 TABLES = "tables"
 TABLE = re.compile(
     r"tables/(chosen|(?!\.)[\w .-]{1,120}/(table\.json|examples\.npz|setup/(?!\.)[\w .-]{1,120}\.(jpg|json)))"
@@ -67,7 +67,7 @@ def copies(folder: Path) -> list[Path]:
 
 
 def copies_in(place: Path) -> list[Path]:
-    """Return the copies in that very folder, the oldest first."""
+    """Return the copies directly in that folder, the oldest first."""
     named = [(int(match[1]), path) for path in place.glob("*") if (match := _COPY.fullmatch(path.name))]
     return [path for _, path in sorted(named)]
 
@@ -156,9 +156,9 @@ def _opened(path: Path) -> Opened | None:
 
 
 def _keep_former(connection: sqlite3.Connection, folder: Path) -> None:
-    """Copy a file of an older version before it is migrated: the Strada of before reads no newer one.
+    """Copy a file of an older version before it is migrated: an older Strada cannot read a newer one.
 
-    Raises sqlite3.Error or OSError without room; then it is not migrated either.
+    Raises sqlite3.Error or OSError if there is no room; then it is not migrated either.
     """
     if not is_older(connection):
         return
@@ -212,11 +212,11 @@ def _drafted(folder: Path, newest: int, step: Callable[[], object]) -> tuple[Pla
 
 
 def _keep_last_copy(folder: Path, aside: Path) -> None:
-    """Let the last nightly copy from before the loss outlive its week: it stays beside what was damaged."""
+    """Keep the last nightly copy from before the loss beyond its week, beside what was damaged."""
     if kept := copies(folder):
         try:
             os.link(kept[-1], aside / kept[-1].name)
-        except OSError:  # there are no links here, or no room for a name
+        except OSError:  # links do not work here, or there is no room for a name
             with suppress(OSError):
                 shutil.copy2(kept[-1], aside / kept[-1].name)
 
@@ -252,7 +252,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 @contextmanager
 def opened_to_read(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a read-only connection, beside a companion that writes; raises BadInputError if nothing can be read.
+    """Yield a read-only connection, even while a companion writes; raises BadInputError if nothing can be read.
 
     If the folder cannot be written, which SQLite needs even to read, a copy is read.
     """
@@ -310,7 +310,10 @@ def read_newest(folder: Path) -> int:
 
 
 def write_newest(folder: Path, number: int) -> None:
-    """Write down the last event's number. It outlives kill -9, and costs no wait: after a power cut it may be older."""
+    """Write down the number of the last event.
+
+    It survives kill -9. Nobody waits for the disk, so a power cut may leave an older number.
+    """
     text = f"{number:>12} {zlib.crc32(str(number).encode())}\n"
     with suppress(OSError):
         file = os.open(folder / NEWEST, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)

@@ -1,8 +1,8 @@
-"""People as the logbook knows them: what they chose for themselves, and which names are one person.
+"""People as the logbook knows them: what they chose for themselves, and which names belong to one person.
 
-What is said of people is noted beside the games, as events of no game, and nothing that happened is written anew: a
-name that is changed is an alias from then on. It holds for the games until then, so that somebody else may come by the
-old name later. Whoever takes it back has everything as it was.
+What is said about people is noted apart from the games, as events of no game, and nothing that happened is rewritten: a
+name that was changed is an alias from then on. The alias holds for the games up to the change, so that somebody else
+may use the old name later. Taking the change back puts everything as it was.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from companion.logbook.schema import CHECKED, named, sum_of
 
 @dataclass(frozen=True, slots=True)
 class PersonChose:
-    """Somebody's own tune, the language that the voice speaks to them in, their colour; "" for none of their own."""
+    """Somebody's own tune, the language that the voice speaks to them in, their colour; "" if they chose none."""
 
     name: str
     tune: str = ""
@@ -35,7 +35,7 @@ class PersonChose:
 class PersonRenamed:
     """Whoever is called `old` in the games up to `last` is called `new`; `new` may be somebody who played here too.
 
-    `at_table` is the game that is at the table then and has itself been given the new name; 0 for none.
+    `at_table` is the game that was on the table then and was given the new name itself; 0 for none.
     """
 
     old: str
@@ -46,9 +46,10 @@ class PersonRenamed:
 
 @dataclass(frozen=True, slots=True)
 class RenameUndone:
-    """The change of a name, by the number of its event, holds no longer.
+    """The change of a name, given by the number of its event, no longer holds.
 
-    `back_in` is the game that was given the new name then and is at the table no more: its player has the old one.
+    `back_in` is the game that was given the new name then and has left the table since: its player has the old name
+    again.
     """
 
     rename: int
@@ -71,7 +72,7 @@ class Noted:
 #: The notes by their names, as the column `kind` has them.
 NOTES: Mapping[str, type[Any]] = {each.__name__: each for each in (PersonChose, PersonRenamed, RenameUndone)}
 
-#: Through the index of a game's events: all of them would be read otherwise.
+#: This uses the index of a game's events; otherwise all events would be read.
 _ALL = f"SELECT * FROM events WHERE game IS NULL AND kind IN ({', '.join(repr(name) for name in NOTES)}) ORDER BY id"
 
 
@@ -97,9 +98,9 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """What is noted of people, the oldest first.
+    """What is noted about people, the oldest first.
 
-    `choices` are by the name that somebody has now, `renames` those that hold.
+    `choices` are by people's current names; `renames` are those that still hold.
     """
 
     choices: Mapping[str, PersonChose] = field(default_factory=dict)
@@ -113,7 +114,7 @@ class People:
         return self.notes[-1].number if self.notes else 0
 
     def called(self, game: int, name: str) -> str:
-        """Return what somebody is called now who was written down so in that game."""
+        """Return the current name of whoever was written down under this name in that game."""
         proper = name.strip()
         for alias in self.aliases:
             if proper == alias.old and alias.first <= game <= alias.last:
@@ -121,7 +122,7 @@ class People:
         return name if proper == name.strip() else proper
 
     def seated(self, game: int, players: tuple[Player, ...]) -> tuple[Player, ...]:
-        """Return the players of that game as they are called now; who has no name keeps none."""
+        """Return the players of that game with their current names; those without a name stay without."""
         if not self.aliases:
             return players
         return tuple(
@@ -129,7 +130,7 @@ class People:
         )
 
     def told(self, game: int | None, event: Event) -> Event:
-        """Return an event of that game with the names of now."""
+        """Return an event of that game with the current names."""
         if game is None or not self.aliases:
             return event
         match event:
@@ -145,17 +146,17 @@ class People:
         return _known((*self.notes, Noted(self.newest + 1, "", "", note)))
 
     def rename(self, number: int) -> Rename | None:
-        """Return the change of a name of that number, if it holds."""
+        """Return the change of a name with that number, if it still holds."""
         return next((each for each in self.renames if each.number == number), None)
 
     @property
     def names(self) -> frozenset[str]:
-        """Every name that anything is noted of."""
+        """Every name that a note mentions."""
         return frozenset().union(*(_names(each.note) for each in self.notes))
 
 
 def people_in(connection: sqlite3.Connection) -> People:
-    """Return what the logbook has noted of people; what is damaged is left out."""
+    """Return what the logbook has noted about people; damaged notes are left out."""
     read: list[Noted] = []
     with suppress(sqlite3.Error):
         for row in named(connection.execute(_ALL)):
@@ -202,12 +203,12 @@ def _known(notes: Sequence[Noted]) -> People:
     return People(choices, tuple(renames.values()), tuple(aliases.values()), tuple(notes))
 
 
-#: What is left of a note that named somebody who is in no game any more.
+#: What is left of a note that named somebody who is no longer in any game.
 FORGOTTEN_NOTE = "PersonForgotten"
 
 
 def idle(people: People, seats: Iterable[tuple[int, str, str]]) -> list[int]:
-    """Return the numbers of the notes that name somebody who is in no game any more; `seats` as for `clash`."""
+    """Return the numbers of the notes that name somebody who is no longer in any game; `seats` as for `clash`."""
     there = set[str]()
     for game, name, _color in seats:
         proper = name.strip()
@@ -231,7 +232,7 @@ def _names(note: Note) -> frozenset[str]:
 
 
 def clash(people: People, seats: Iterable[tuple[int, str, str]]) -> int | None:
-    """Return the first game in which two would have one name: they are two people. None where nobody would.
+    """Return the first game in which two players would share a name, so that they must be two people; None for none.
 
     `seats` are (game, name, colour), as they were written down.
     """

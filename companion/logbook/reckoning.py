@@ -1,9 +1,9 @@
-"""Lost positions, reckoned anew: the position before a move, what the move laid, and the rules give the one after it.
+"""Lost positions, worked out again from the position before a move, what the move laid, and the rules.
 
-A position takes far more room than the event that made it, so torn pages often take positions alone. They are written
-again under their own numbers: events, moves and states that name them mean the same as before. So is a game whose own
-row is lost: its deal says once more what was dealt, and to whom. Where nothing says how the board stood after the last
-events, the game is set back.
+A position takes far more room than the event that made it, so a torn page often costs nothing but positions. They are
+written again under their own numbers, so that events, moves and states that name them mean the same as before. A game
+whose own row is lost is written again, too: its deal repeats what was dealt, and to whom. If nothing says how the board
+stood after the last events, the game is set back.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def reckon(connection: sqlite3.Connection, step: Callable[[], object] = lambda: 
 
 
 def set_back(connection: sqlite3.Connection, place: Place) -> Place:
-    """Let the game go on at that place though there are later events; return the place after that is written.
+    """Let the game go on at that place although there are later events; return the place once that is written.
 
-    They are kept, but nothing may be reckoned from them any more, as it would contradict what happens from now on.
+    They are kept, but nothing may be worked out from them any more: it would contradict what happens from now on.
     """
     with transaction(connection):
         for table in ("moves", "states"):
@@ -65,9 +65,9 @@ def set_back(connection: sqlite3.Connection, place: Place) -> Place:
 
 
 def _bring_back(connection: sqlite3.Connection, dealt: Mapping[str, Any]) -> None:
-    """Write the row of a game, and its seats, as its deal has them, and who was named since.
+    """Write the row of a game and its seats from its deal, with the players who were named since.
 
-    Raises BadInputError for a deal of before it said all that.
+    Raises BadInputError for an old deal that does not say all that.
     """
     plain, forms, number = json.loads(checked("events", dealt)["event"]), Forms(), dealt["game"]
     game, ground = forms.read(StartGame, plain["game"]), forms.read_ground(plain.get("ground"))
@@ -85,7 +85,7 @@ def _bring_back(connection: sqlite3.Connection, dealt: Mapping[str, Any]) -> Non
         "INSERT OR IGNORE INTO seats (game, seat, name, color) VALUES (?, ?, ?, ?)",
         [(number, seat, sound(one.name), str(one.color)) for seat, one in enumerate(game.players, 1)],
     )
-    # It was left if another was dealt since, unless its end is told.
+    # It counts as left if another was dealt since, unless an event tells its end.
     connection.execute(
         "UPDATE games SET outcome = 'left', ended = (SELECT min(began) FROM games WHERE id > ?1) "
         "WHERE id = ?1 AND EXISTS (SELECT 1 FROM games WHERE id > ?1)",
@@ -103,7 +103,7 @@ class _Game:
         position = self._rules.start(self._ground, self._game.players, self._game.options)
         self._dealt = State(self._game, position, marks=dict.fromkeys(position.days, 0))
         self._forms = Forms(read_position=lambda _: position)
-        #: The number of the position that holds, and the event since which it has been known to.
+        #: The number of the position that holds, and the event since which that is known.
         self._held: int | None = None
         self._since = 0
 
@@ -127,7 +127,7 @@ class _Game:
         return count
 
     def _end(self, told: Mapping[str, Any], number: int, *, is_early: bool) -> None:
-        """Write how the game ended, where that is lost; a game that went on after all has no end."""
+        """Write how the game ended, if that is lost; a game that went on after all has no end."""
         ((is_last,),) = self._connection.execute(
             "SELECT NOT EXISTS (SELECT 1 FROM events WHERE game = ?1 AND kind IN ('MovesUndone', 'GameSetBack') "
             "AND id > ?2)",
@@ -169,7 +169,7 @@ class _Game:
             later = self._after(held, happened)
             if later is None:
                 return False
-            # What a move was read as otherwise takes the place of the position that it made.
+            # A reread move replaces the position that it had made, instead of following it.
             after, previous = later, before if len(later.history) > len(held.history) else self._rows.previous(before)
         self._write(number, previous, after)
         return True
@@ -184,7 +184,7 @@ class _Game:
         return self._held if there == event - self._since - 1 else None
 
     def _after(self, state: State, happened: events.Event) -> State | None:
-        """Return the state after the event; None if the rules do not make it of that position."""
+        """Return the state after the event; None if the rules do not lead from that position to it."""
         position = state.now
         match happened:
             case events.WorkshopPlaced(player=Color() as player, cell=cell) if player == position.next:

@@ -1,11 +1,11 @@
 """Bringing a backup back: it is checked before anything is moved, it is all or nothing, and nothing is ever deleted.
 
 The restored files are prepared in `restoring.draft/`. Renaming that to `restoring/` decides it. `finish` then moves the
-old files into `before/` in it, and once that is done, in `restored/`, moves `new/` to its place. Each step may be
-repeated: if the power fails in between, the next program to open the logbook goes on with it. In the end the old files
-are in a folder under their date, `before-restore-2026-11-22T031500Z/`. Tables that the backup lacks stay.
+old files into its `before/`, renames it to `restored/`, and moves what is in its `new/` into place. Each step may be
+repeated: if the power fails in between, the next program to open the logbook carries on. In the end the old files are
+in a folder named after the time, `before-restore-2026-11-22T031500Z/`. Tables that the backup lacks stay.
 
-A file that was encrypted with age is decrypted first, into a file without a name on the logbook's own disk.
+A file that was encrypted with age is decrypted first, into an unnamed file on the logbook's own disk.
 
 Root drops its privileges before it works in another user's folder, because that user may have put links there.
 """
@@ -40,7 +40,7 @@ from companion.system.programs import ProgramError, decrypt, is_encrypted
 
 
 def become_owner_of(folder: Path) -> None:
-    """If root runs this and the folder, or one above it, is another user's, go on as that user for good.
+    """If root runs this and the folder, or one above it, belongs to another user, become that user for good.
 
     Raises OSError. Nothing else changes the user of this process.
     """
@@ -88,7 +88,7 @@ CHUNK_BYTES = 1024**2
 #: The first bytes of every SQLite file (https://www.sqlite.org/fileformat.html).
 _SQLITE = b"SQLite format 3\0"
 
-#: So much of a file tells what it is.
+#: How much of a file shows what kind it is.
 _HEAD_BYTES = 64
 
 _FOLDER = re.compile(rf"{PICTURES}/(game-\d{{4,}}/)?|{opening.TABLES}/((?!\.)[\w .-]+/(setup/)?)?")
@@ -106,7 +106,7 @@ _DAMAGE = (
 class Restored:
     """What was brought back: how many games, pictures and tables; `aside`: where the old files are now, None for none.
 
-    `has_pictures` is False for a copy without any: the pictures that exist stay beside it.
+    `has_pictures` is False for a copy without any: then the existing pictures stay.
     """
 
     games: int
@@ -129,11 +129,11 @@ class _Source:
 def restore(folder: Path, file: Path, identity: Path | None = None) -> Restored:
     """Make that file, a backup or a nightly copy, the logbook of the folder, which is made if there is none.
 
-    `identity` is the file of the secret key with which an encrypted file is opened. Root reads both, then goes on for
-    good as the folder's owner, because others may have put links there.
+    `identity` is the file of the secret key that opens an encrypted file. Root reads both, then becomes the folder's
+    owner for good, because others may have put links there.
 
-    Raises BadInputError if the file is no complete backup or of a newer version, if its key is not that one, if a
-    companion is running, or if there is no room. Then nothing has changed.
+    Raises BadInputError if the file is not a complete backup or is of a newer version, if the key does not open it, if
+    a companion is running, or if there is no room. Then nothing has changed.
     """
     with _opened(file, identity, folder) as source:
         try:
@@ -147,9 +147,9 @@ def restore(folder: Path, file: Path, identity: Path | None = None) -> Restored:
 
 
 def decide(folder: Path, file: Path) -> None:
-    """Let that backup or copy be the logbook from its next opening on (`finish`): for who holds the folder's lock.
+    """Make that backup or copy the logbook from its next opening on (`finish`); the caller holds the folder's lock.
 
-    What is decided already stays so until then: its next step would move the files that the holder still writes.
+    A restore that is decided already stays so until then: its next step would move files that the caller still writes.
     Raises BadInputError as `restore` does, NotNowError while another thread decides, and OSError; then nothing has
     changed.
     """
@@ -262,7 +262,7 @@ def _opened(file: Path, identity: Path | None, folder: Path) -> Iterator[_Source
 
 @contextmanager
 def _decrypted(file: Path, content: BinaryIO, identity: Path | None, folder: Path) -> Iterator[BinaryIO]:
-    """Yield what was encrypted, in a file without a name on the disk that the logbook is on, or will be."""
+    """Yield what was encrypted, in an unnamed file on the disk that holds the logbook, or will."""
     if identity is None:
         raise BadInputError(f"{file} is encrypted; name the file of its secret key with --identity")
     if not identity.is_file():
@@ -295,7 +295,7 @@ def _made_ready(ready: Path, source: _Source) -> tuple[int, int, int]:
 
 
 def _keep_tables(folder: Path, new: Path) -> None:
-    """Let the tables that are there, and are none of the backup's, be among the new ones: they share their files."""
+    """Add the existing tables that the backup lacks to the new ones, as links to the same files."""
     if not (new / opening.TABLES).is_dir():
         return
     for path in (folder / opening.TABLES).glob("*"):
@@ -311,7 +311,7 @@ def _keep_tables(folder: Path, new: Path) -> None:
 def _linked(path: str, target: str) -> None:
     try:
         os.link(path, target, follow_symlinks=False)
-    except OSError:  # there are no links here
+    except OSError:  # links do not work here
         shutil.copy2(path, target, follow_symlinks=False)
 
 

@@ -50,9 +50,9 @@ class Place:
     is_newest: bool = True
 
     def carried(self, state: State | None) -> Place:
-        """Return the same place with the positions of that state, as other objects hold them.
+        """Return the same place with that state, whose positions may be other objects.
 
-        Where it differs, none of its positions count as written; if it is of another game, nothing at all does.
+        If the state differs, none of its positions count as written; if it is of another game, nothing at all does.
         """
         if state is None or self.state is None or state == self.state:
             return replace(self, state=state) if state == self.state else Place()
@@ -86,14 +86,14 @@ def positions_of(state: State) -> tuple[Position, ...]:
 class Rows:
     """Reads rows through one connection. All methods raise DamagedError and sqlite3.Error.
 
-    With `people`, players are called as they are now; without, as they were written down.
+    With `people`, players have their current names; without, those that were written down.
     """
 
     def __init__(self, connection: sqlite3.Connection, people: People | None = None) -> None:
         self._connection, self._people = connection, people or People()
         self._forms = Forms(read_position=self.position)
         self._grounds: dict[int, Dealt] = {}
-        self._on_ground: dict[int, Forms] = {}  # to make them takes as long as to read a position
+        self._on_ground: dict[int, Forms] = {}  # making them takes as long as reading a position
         self._positions: dict[int, Position] = {}
 
     @property
@@ -132,7 +132,7 @@ class Rows:
                 yield self._told(checked("events", row))
 
     def place(self) -> Place:
-        """Return the state of the books by their newest intact rows; damaged ones raise nothing."""
+        """Return the state of the books according to their newest intact rows; damaged rows raise nothing."""
         is_newest, place = True, Place()
         for row in self._tolerant("SELECT * FROM states ORDER BY id DESC"):
             try:

@@ -1,14 +1,14 @@
-"""What is still readable in a damaged logbook, row by row, into a new one.
+"""Copying what is still readable in a damaged logbook, row by row, into a new one.
 
 The damaged files are copied, and the copy is read in ways that each find what the one before missed:
 
-1. as SQLite reads it, told to go on where pages are missing (`PRAGMA writable_schema`): a file that was cut off;
+1. as SQLite reads it, made to go on where pages are missing (`PRAGMA writable_schema`), for a file that was cut off;
 2. with the first page, which holds header and schema, taken from a new, empty logbook: every logbook has the same;
 3. page by page, without the trees that lead there: every page of a table that still holds rows
    (https://www.sqlite.org/fileformat.html).
 
-A row counts if it is what was written, by its checksum where it has one, and if no other row has taken its number. Of
-`about` nothing counts but which games people deleted.
+A row counts if it is what was written, judging by its checksum where it has one, and if no other row has taken its
+number. In `about`, all that counts is which games people deleted.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _BATCH = 100
 #: How many rows are committed together: a short step even on a slow card. What is salvaged is a draft.
 _STEP = 1000
 
-#: After this many numbers without a readable row no more of the table is read: what follows is found page by page.
+#: After this many numbers without a readable row, no more of the table is read: what follows is found page by page.
 _GAP = 300
 
 #: No table without numbers has more rows than this: reading a damaged one may never end.
 _MOST_ROWS = 100_000
 
-#: Where a file says that it has a write-ahead log, how many pages it has, and of what version it is
+#: Where a file says that it has a write-ahead log, how many pages it has, and which version it is
 #: (https://www.sqlite.org/fileformat.html, 1.3).
 _LOG_AT, _PAGES_AT, _VERSION_AT = 18, 28, 60
 
@@ -62,7 +62,7 @@ def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] 
         table: tuple(row[1] for row in into.execute(f"PRAGMA table_info({table})")) for table in (*TABLES, "about")
     }
     kept = _refilled(_intact(damaged, columns), into, columns, step)
-    with transaction(into):  # what people deleted may still lie on old pages, and in the log
+    with transaction(into):  # what people deleted may still be on old pages, and in the log
         for table in OF_A_GAME:
             into.execute(f"DELETE FROM {table} WHERE game IN ({DELETED})")
         into.execute(f"DELETE FROM games WHERE id IN ({DELETED})")
@@ -70,7 +70,7 @@ def salvage(damaged: Path, into: sqlite3.Connection, step: Callable[[], object] 
 
 
 def _intact(damaged: Path, columns: Columns) -> Rows:
-    """Yield each row that any of the ways finds, and so most of them several times."""
+    """Yield each row that any of the ways finds; most of them come several times."""
     log, place = damaged.with_name(f"{damaged.name}-wal"), damaged.with_name(PLACE)
     for way in (_as_it_is, _with_a_new_beginning, _page_by_page):
         shutil.rmtree(place, ignore_errors=True)  # a power cut may have left it
@@ -108,7 +108,7 @@ def _as_it_is(file: Path, columns: Columns) -> Rows:
     """Yield each row that SQLite still finds, with its table."""
     with closing(connected(file)) as source:
         try:
-            source.execute("PRAGMA synchronous = OFF")  # of the copy: nobody needs it on the disk
+            source.execute("PRAGMA synchronous = OFF")  # this is a copy, which need not reach the disk
             source.execute("PRAGMA writable_schema = ON")
         except sqlite3.Error:
             return
@@ -130,7 +130,7 @@ def _with_a_new_beginning(file: Path, columns: Columns) -> Rows:
 
 
 def _new_beginning(version: int, pages: int) -> bytes:
-    """Return the first page of a new logbook of that version, which says that it has so many pages, and a log."""
+    """Return the first page of a new logbook of that version, which says that it has this many pages, and a log."""
     with closing(sqlite3.connect(":memory:")) as empty:
         schema.migrate(empty, version)
         page = bytearray(empty.serialize()[:PAGE_BYTES])
@@ -140,7 +140,7 @@ def _new_beginning(version: int, pages: int) -> bytes:
 
 
 def _page_by_page(file: Path, columns: Columns) -> Rows:
-    """Yield each row that lies on any page, with the table that it must be of."""
+    """Yield each row that is on any page, with the table that it must belong to."""
     log = file.with_name(f"{file.name}-wal")
     if file.stat().st_size == 0:
         return
@@ -154,7 +154,10 @@ def _page_by_page(file: Path, columns: Columns) -> Rows:
 
 
 def _table_of(row: Row) -> str | None:
-    """Return the table that a row with such columns is of; the number of a numbered one is no column of its record."""
+    """Return the table that a row with these columns belongs to.
+
+    The record of a numbered row does not hold its number.
+    """
     kinds = [type(value) for value in row.values]
     match len(kinds), row.number is None:
         case 2, True:
@@ -194,7 +197,7 @@ def _rows(source: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
                     yield row
             at, failed = at + _BATCH, 0 if readable else failed + _BATCH
             continue
-        # In a tree that leads back into itself the same rows come up again and again.
+        # In a tree that leads back into itself, the same rows come up again and again.
         rows = [row for row in rows if row[key] > at]
         if not rows:
             return
@@ -223,18 +226,19 @@ def _copied(table: str, row: dict[str, Any], into: sqlite3.Connection) -> bool:
     return True
 
 
-# What stands on the pages of a SQLite file. A row found there may be of any table, or old.
+# What is on the pages of a SQLite file. A row found there may belong to any table, or be out of date.
 
 #: Our files' pages have this many bytes, as SQLite makes them.
 PAGE_BYTES = 4096
 
-#: Kinds of pages that hold rows (1.6): a leaf of a table, and leaf and inner page of one without numbers of its own.
+#: Kinds of pages that hold rows (1.6): a table's leaf, and the leaf and inner page of a table without numbers of its
+#: own.
 _TABLE_LEAF, _INDEX_LEAF, _INDEX_INNER = 0x0D, 0x0A, 0x02
 
 #: A write-ahead log's header, and that of each page in it (4.1).
 _LOG_HEADER, _FRAME_HEADER = 32, 24
 
-#: No row of ours has more bytes: a damaged one may say that it has any number.
+#: No row of ours has more bytes, but a damaged one may claim any number.
 _MOST_BYTES = 64 * 1024**2
 
 Value = int | float | str | bytes | None
@@ -244,7 +248,7 @@ Page = Callable[[int], bytes]
 
 
 class Row(NamedTuple):
-    """The values of a row in order; its number, None in a table without."""
+    """The values of a row in order; its number is None in a table without numbers."""
 
     number: int | None
     values: tuple[Value, ...]
@@ -289,7 +293,7 @@ def _row(content: bytes, at: int, is_numbered: bool, page: Page) -> Row:
 
 
 def _payload(content: bytes, at: int, size: int, is_numbered: bool, page: Page) -> bytes:
-    """Return the row's bytes, the beginning of which is on its own page, the rest on a chain of others (1.6)."""
+    """Return the row's bytes: the beginning is on its own page, the rest on a chain of others (1.6)."""
     most = PAGE_BYTES - 35 if is_numbered else (PAGE_BYTES - 12) * 64 // 255 - 23
     if size <= most:
         return content[at : at + size]

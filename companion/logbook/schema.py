@@ -1,7 +1,8 @@
 """The logbook's tables, and how an older file is brought to this version (PRAGMA user_version).
 
 All times are UTC, as 2026-11-21T17:04:58.123Z; JSON columns can be queried with SQLite's json_extract. Everything
-needed to go on with a game has a checksum, the CRC-32 of its columns: SQLite itself notices no changed byte in a row.
+needed to go on with a game has a checksum, the CRC-32 of its columns: SQLite itself does not notice a changed byte in a
+row.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from companion.board import BadInputError
 #: "Stra": what kind of file this is (PRAGMA application_id).
 APPLICATION_ID = 0x53747261
 
-#: How many of the newest states are kept: if the last one is unreadable, the one before it may not be.
+#: How many of the newest states are kept: if the last one is unreadable, the one before it may still be readable.
 KEPT_STATES = 8
 
 _FIRST = """
@@ -110,7 +111,7 @@ CREATE INDEX pictures_by_event ON pictures (first);
 MIGRATIONS: tuple[str, ...] = (_FIRST,)
 VERSION = len(MIGRATIONS)
 
-#: Table -> its columns in order, those that `sum` is the checksum of.
+#: Table -> the columns that `sum` is the checksum of, in order.
 CHECKED = {
     "games": ("id", "began", "place", "rules", "game", "ground"),
     "positions": ("id", "game", "previous", "marks", "position"),
@@ -130,13 +131,14 @@ NUMBERED = {
 #: All tables, in the order in which they are refilled.
 TABLES = ("games", "seats", "positions", "events", "moves", "states", "pictures")
 
-#: How the names in `about` begin that tell which games people deleted; the rest, and the value, is the game's number.
+#: The beginning of the names in `about` that say which games people deleted; the rest, and the value, is a game's
+#: number.
 FORGOTTEN = "forgotten "
 
 #: The numbers of the games that people deleted.
 DELETED = f"SELECT CAST(value AS INTEGER) FROM about WHERE name GLOB '{FORGOTTEN}*'"
 
-#: The tables that hold a game beside `games`, in the order in which their rows can go.
+#: The tables besides `games` that hold a game, in the order in which their rows can be deleted.
 OF_A_GAME = ("moves", "pictures", "events", "states", "positions", "seats")
 
 
@@ -149,7 +151,7 @@ def sum_of(*columns: str | int | None) -> int:
 
 
 def migrate(connection: sqlite3.Connection, to: int | None = None) -> None:
-    """Bring the file to this version, or make an empty one; raises BadInputError for a file that is not ours or newer.
+    """Bring the file to this version, or make a new one; raises BadInputError for a file that is newer or not ours.
 
     `to`: an older version, for a new file.
 
@@ -172,7 +174,7 @@ def migrate(connection: sqlite3.Connection, to: int | None = None) -> None:
             "update Strada, or name another folder"
         )
     for number in range(version, VERSION if to is None else to):
-        # One transaction: a migration that a power cut interrupts has not begun.
+        # One transaction: a migration that a power cut interrupts has not happened.
         connection.executescript(
             f"BEGIN IMMEDIATE; {MIGRATIONS[number]}"
             f"INSERT OR REPLACE INTO about VALUES ('version', '{number + 1}');"
@@ -205,7 +207,7 @@ def must_be_ours(connection: sqlite3.Connection) -> None:
 
 
 def _made(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
-    """Return everything that was made in a database by kind and name: how, without comments and white space."""
+    """Return how everything in a database was made, by kind and name, without comments and white space."""
     rows = connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master")
     return {(kind, name): f"{of} {''.join(re.sub('--.*', '', sql).split())}" for kind, name, of, sql in rows}
 

@@ -1,7 +1,7 @@
-"""Who wins how often: by seat, by player, by set of rules, and how much these figures can tell.
+"""Who wins how often: by seat, by player, by set of rules, and how much these figures mean.
 
-And people against each other: head to head, streaks of wins, and the settlements that their merchants like best. All
-of it is by set of rules. A seat that nobody gave a name, called by its colour, is no person.
+It also sets people against each other: head to head, streaks of wins, and the settlements that their merchants like
+best. All of it is by set of rules. A seat that nobody gave a name goes by its colour and is not a person.
 """
 
 from __future__ import annotations
@@ -70,10 +70,10 @@ class Together:
 class Statistics:
     """`seats`: rules and number of players -> each seat's record, in the order of first workshops.
 
-    `players` are by name, those to whom nobody gave one left out.
+    `players` are by name; those without one are left out.
 
-    `together` are groups who played together: nobody wins there, so they are in neither of these. `left_out` are games
-    that were ended early, left, or are being played.
+    `together` are groups who played together: nobody wins such games, so they are in neither of these. `left_out` are
+    games that were ended early, left, or are being played.
     """
 
     seats: dict[tuple[str, int], tuple[Record, ...]]
@@ -169,19 +169,20 @@ def _record(played: Sequence[tuple[LoggedGame, int]]) -> Record:
     )
 
 
-#: So many people at most are compared, those who played most: a table of more fits no screen.
+#: How many people are compared at most, those who played most: a larger table would not fit on a screen.
 MOST_PEOPLE = 12
 
-#: Of so many of the latest games it is looked up where merchants stood in the end.
+#: In how many of the latest games to look up where merchants stood in the end.
 MOST_VISITS = 200
 
-#: Game -> colour -> kind -> how many settlements of that kind their merchants stood on in the end, and how many lay.
+#: Game -> colour -> kind -> how many settlements of that kind their merchants stood on in the end, and how many there
+#: were.
 Visits = Mapping[int, Mapping[PlayerColor, Mapping[SettlementType, tuple[int, int]]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """How many games in a row somebody won: now, and at most. A shared win goes on with it."""
+    """How many games in a row somebody won: now, and at most. A shared win continues a streak."""
 
     current: int
     longest: int
@@ -189,11 +190,11 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class Rivals:
-    """What there is to say of people by one set of rules; `names` are in the order of most games, then by name.
+    """How people compare by one set of rules; `names` are in the order of most games, then by name.
 
-    `ahead` is how many games the first finished ahead of the second in, by (first, second), for all who ever met;
-    games in which they were level are in `level`, under both orders. `visits` are all that people visited, and all that
-    lay there, by kind.
+    `ahead` counts, by (first, second), the games in which the first finished ahead of the second, for all who ever met;
+    `level` counts those in which they were level, under both orders. `visits` counts the settlements that people
+    visited, and how many there were, by kind.
     """
 
     rules: str
@@ -209,18 +210,18 @@ class Rivals:
         return (one, other) in self.ahead
 
     def favourite(self, name: str) -> SettlementType | None:
-        """Return the kind of which they visit the largest part, larger kinds first; None where nothing is known."""
+        """Return the kind of which they visit the largest share, larger kinds first; None if nothing is known."""
         shares = {kind: visited / lay for kind, (visited, lay) in self.visits.get(name, {}).items() if visited}
         return max(shares, key=lambda kind: (shares[kind], -list(SettlementType).index(kind)), default=None)
 
 
 def is_person(seat: Seat) -> bool:
-    """Whether somebody gave a name; others are called by their colour."""
+    """Whether somebody gave the player a name; others go by their colour."""
     return bool(seat.name.strip()) and is_named(seat.name, seat.color)
 
 
 def rivals_of(games: Iterable[LoggedGame], visits: Visits | None = None) -> tuple[Rivals, ...]:
-    """Return who is ahead of whom, by set of rules, in games played to their end for oneself."""
+    """Return who is ahead of whom, by set of rules, in finished games that each played for themselves."""
     by_rules: dict[str, list[LoggedGame]] = {}
     for game in games:
         plays_together = game.rules in RULE_SETS and RULE_SETS[game.rules].is_together
@@ -270,9 +271,9 @@ def _rank(seat: Seat) -> tuple[float, int]:
 
 
 def visits_in(archive: Archive, games: Iterable[LoggedGame]) -> Visits:
-    """Return where merchants stood at the end of the latest `MOST_VISITS` of these games that were played to it.
+    """Return where merchants stood at the end of the latest `MOST_VISITS` of these games that were played to the end.
 
-    A game without settlements, and one of which the end is damaged, is left out.
+    Games without settlements, and games whose end is damaged, are left out.
     """
     over = sorted(game.number for game in games if game.outcome == "over")[-MOST_VISITS:]
     visits = {}

@@ -23,23 +23,23 @@ from companion.logbook.opening import Opened, open_to_write
 from companion.logbook.people import Note
 from companion.session import State
 
-#: How long an announcement waits for the disk. After that people are told before it is written down, and told so.
+#: How long an announcement waits for the disk. After that, people are told before it is written down, and are told so.
 WAIT_S = 2.0
 
 #: How often the writer shows that it is alive, and retries what could not be written.
 BEAT_S, RETRY_S = 1.0, 2.0
 
-#: How many pictures wait while nothing can be written; of older entries only the events do.
+#: How many pictures wait while nothing can be written; of older entries, only the events do.
 WAITING_PICTURES = 8
 
 #: An entry that fails this often for a reason other than the disk is given up, or it would hold up all that follow.
 MOST_FAILURES = 3
 
-#: How long somebody waits for a game to be deleted, or for what they said of somebody to be written down.
+#: How long somebody waits for a game to be deleted, or for a note about a person to be written down.
 FORGET_S = 10.0
 
-#: How often pictures are looked for that are older than they are kept. One game's go at a time: where a clock without a
-#: battery is a century ahead for a minute, no more than that is lost.
+#: How often to look for pictures that are older than they should be kept. One game's are deleted at a time: if a clock
+#: without a battery is a century ahead for a minute, no more than that is lost.
 OUTWORN_S = 3600.0
 
 #: The pictures' budget: 1 GiB, some two thousand verdicts.
@@ -68,14 +68,14 @@ class _Asked:
 class Logbook:
     """Writes down what happens, in `folder`. `record` and `close` belong to one thread, `trouble` may be read by any.
 
-    A thread of its own holds the one connection that writes. Raises BadInputError if another companion writes in
-    that folder, or if its file is not ours or of a newer version. Anything else wrong with the disk is `trouble`, and
-    the game goes on in memory until it can be written down, in order.
+    A thread of its own holds the one connection that writes. Raises BadInputError if another companion writes in that
+    folder, or if its file is not ours or is of a newer version. Anything else wrong with the disk is `trouble`, and the
+    game goes on in memory until it can be written down, in order.
 
     `table` names the table that games are played at. `encode` makes a picture's JPEG (companion.system.pictures);
-    without it, or with `picture_bytes` 0, none are kept; those of games that ended over `picture_days` ago are deleted,
-    0: never. `beat` is called by the writer about once a second, for a
-    watchdog; `progress` whenever repairing a damaged file gets on, which may take minutes. `open_file` is for tests.
+    without it, or with `picture_bytes` 0, no pictures are kept. Those of games that ended over `picture_days` ago are
+    deleted (0: never). `beat` is called by the writer about once a second, for a watchdog; `progress` whenever the
+    repair of a damaged file, which may take minutes, makes progress. `open_file` is for tests.
     """
 
     def __init__(
@@ -136,9 +136,9 @@ class Logbook:
                     self.trouble = Trouble("slow")
 
     def forget(self, game: int, *, pictures_only: bool = False) -> None:
-        """Delete a game with its pictures, or these alone; any thread may call it, and waits until it is done.
+        """Delete a game with its pictures, or only the pictures; any thread may call it, and waits until it is done.
 
-        Raises BadInputError for a game that is not there, or is the newest; NotNowError where it cannot be done now.
+        Raises BadInputError for a game that is not there, or is the newest; NotNowError if it cannot be done now.
         """
         self._wait_for(
             _Asked(lambda: self._forget(game, pictures_only)),
@@ -147,15 +147,15 @@ class Logbook:
         )
 
     def note_of_people(self, note: Note, who: str = "") -> None:
-        """Write down what is said of somebody beside the games; any thread may call it, and waits until it is done.
+        """Write down a note about a person, of no game; any thread may call it, and waits until it is done.
 
-        Raises NotNowError where it cannot be done now.
+        Raises NotNowError if it cannot be done now.
         """
         busy = NotNowError("nothing is written down, as the logbook is busy; try again in a minute", "not-noted")
         self._wait_for(_Asked(lambda: self._note(note, who)), busy, busy)
 
     def _wait_for(self, asked: _Asked, busy: NotNowError, begun: NotNowError) -> None:
-        """Wait until the writer has done it; raises `busy` where it has not begun in time, `begun` where it goes on."""
+        """Wait until the writer has done it; raises `busy` if it has not begun in time, `begun` if it has."""
         with self._changed:
             self._asked.append(asked)
             self._changed.notify()

@@ -1,11 +1,11 @@
-"""What a table tells its hub of each event: the row of its logbook, and the position that the event made.
+"""What a table tells its hub about each event: the row of its logbook, and the position that the event made.
 
-An event's number in the logbook is its sequence. Numbers that the logbook holds no more (a deleted game, what was lost
-from a damaged file) are told as gone, so that the sequence has no holes.
+An event's number in the logbook is its sequence. Numbers that the logbook no longer holds (a deleted game, what was
+lost from a damaged file) are reported as gone, so that the sequence has no holes.
 
-It also shows its hub how it stands at this moment: the board that lies there, whose turn it is, and who should come and
-look. The broker retains that, and says "gone" for a table that is heard of no more. It says nothing that the events do
-not say later.
+It also shows its hub how it stands at this moment: what is on the board, whose turn it is, and why somebody should come
+and look. The broker retains that, and says "gone" for a table that is no longer heard of. It says nothing that the
+events do not say later.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from companion.logbook.schema import DELETED
 from companion.plain import Forms
 from companion.scoreboard import Snapshot
 
-#: A message has no more events, and about so many characters: a hub takes no more than 256 KiB at once.
+#: A message has at most this many events, and about this many characters: a hub takes no more than 256 KiB at once.
 MOST_EVENTS, MOST_CHARACTERS = 100, 96 * 1024
 
-#: So many deleted games are told at most, the newest.
+#: How many deleted games are reported at most: the newest.
 MOST_DELETED = 1000
 
-#: The kind of an event that the logbook holds no more.
+#: The kind of an event that the logbook no longer holds.
 GONE = "Gone"
 
 _EVENTS = "SELECT id, game, at, who, kind, event, sum FROM events WHERE id > ? ORDER BY id LIMIT ?"
@@ -46,7 +46,10 @@ Letter = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What the logbook says of one number: its row's checksum, None if it holds none. `may_differ`: it was blotted."""
+    """What the logbook says about one number: its row's checksum, None if it has no such row.
+
+    `may_differ`: the hub may know another checksum, because the row was deleted or overwritten.
+    """
 
     sum: int | None
     may_differ: bool = False
@@ -60,12 +63,12 @@ class Letters:
 
     @property
     def newest(self) -> int:
-        """The sequence of the last event that is there: numbers of later ones that were lost are given again."""
+        """The sequence of the last event that is there: numbers of later ones that were lost are used again."""
         ((newest,),) = self._connection.execute("SELECT coalesce(max(id), 0) FROM events")
         return int(newest)
 
     def mark(self, sequence: int) -> Mark:
-        """Return what the logbook says of that event."""
+        """Return what the logbook says about that event."""
         row = self._connection.execute("SELECT sum, kind FROM events WHERE id = ?", (sequence,)).fetchone()
         return Mark(None, may_differ=True) if row is None else Mark(row[0], row[1] == FORGOTTEN_NOTE)
 
@@ -88,12 +91,12 @@ class Letters:
         return letters
 
     def deleted(self) -> tuple[int, ...]:
-        """Return the numbers of the games that people deleted here, the newest of many."""
+        """Return the numbers of the games that people deleted here; of many, only the newest."""
         games = sorted(int(game) for (game,) in self._connection.execute(DELETED))
         return tuple(games[-MOST_DELETED:])
 
     def picture(self, sequence: int) -> Path | None:
-        """Return the file of the picture that was judged at that event; None where there is none."""
+        """Return the file of the picture that was judged at that event; None if there is none."""
         row = self._connection.execute(_PICTURE, (sequence, sequence)).fetchone()
         return None if row is None else self._folder / "pictures" / str(row[0])
 
@@ -117,7 +120,7 @@ class Letters:
 
 @contextmanager
 def opened_letters(folder: Path) -> Iterator[Letters]:
-    """Yield the letters of the logbook in that folder, beside the companion that writes; raises BadInputError."""
+    """Yield the letters of the logbook in that folder, even while the companion writes; raises BadInputError."""
     with opened_to_read(folder) as connection:
         yield Letters(connection, folder)
 
@@ -134,10 +137,11 @@ def is_there(folder: Path) -> bool:
 #: What the broker says for a table that has gone, and the table itself when it ends.
 GONE_NOW = b'{"gone":true}'
 
-#: What a table calls the referee for: a move that is refused, a cell that nobody makes out, a camera that sees nothing.
+#: What a table calls the referee for: a refused move, a cell that cannot be made out, a camera that sees nothing.
 DISPUTE, UNCLEAR, CAMERA = "dispute", "unclear", "camera"
 
-#: The notices that are verdicts. A verdict's number is that of the last cue, so that the same one is told twice.
+#: The notices that are verdicts. A verdict's number is that of the last cue, so that one that is given twice is
+#: reported twice.
 VERDICTS = ("legal", "illegal", "ask")
 
 
@@ -155,7 +159,7 @@ def standing(snapshot: Snapshot, name: str) -> bytes:
 
 
 def attention(snapshot: Snapshot) -> list[str]:
-    """Return why somebody should come and look, by DISPUTE, UNCLEAR and CAMERA; nothing where all goes well."""
+    """Return why somebody should come and look, by DISPUTE, UNCLEAR and CAMERA; nothing if all is well."""
     if snapshot.phase not in ("workshop", "turn"):
         return [CAMERA] if snapshot.eye.trouble and snapshot.position is not None else []
     notice = snapshot.notice

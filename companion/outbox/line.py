@@ -1,7 +1,7 @@
-"""What the table sends when: one message is on its way at a time, and only the hub's own word ends it.
+"""What the table sends, and when: one message is on its way at a time, and only the hub's own word ends that.
 
 The broker's acknowledgement is not durable. The hub's is: it names the last event that it has committed, and its
-checksum. A table that comes back asks for it first. Nothing here knows of networks or files.
+checksum. A table that comes back asks for it first. Nothing here knows about networks or files.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Protocol
 
 from companion.outbox.letters import Letter, Mark
 
-#: How long an answer is waited for; then the same is sent again.
+#: How long to wait for an answer before the same is sent again.
 AGAIN_S = 1.0
 
 
@@ -24,7 +24,7 @@ class Source(Protocol):
         """The sequence of the last event; 0 before the first."""
 
     def mark(self, sequence: int) -> Mark:
-        """Return what the logbook says of that event."""
+        """Return what the logbook says about that event."""
 
     def after(self, sequence: int) -> Sequence[Letter]:
         """Return what follows that event, as much as fits into one message."""
@@ -37,7 +37,7 @@ class Source(Protocol):
 class Acknowledged:
     """The hub's word: it holds everything of that book up to the sequence, whose checksum this is (None: it is gone).
 
-    `is_missing`: something later came, and the hub asks for what lies between.
+    `is_missing`: something later came, and the hub asks for what is in between.
     """
 
     book: int
@@ -48,7 +48,7 @@ class Acknowledged:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Events in a row. None at all ask the hub how far it is. `deleted` are games that are to go there, too."""
+    """Events in a row; none at all ask the hub how far it has got. `deleted` are games to be deleted there, too."""
 
     book: int
     letters: Sequence[Letter] = ()
@@ -65,7 +65,7 @@ class Line:
     def __init__(self, book: int = 1) -> None:
         #: Which of the table's stories this is; it only grows.
         self.book = book
-        #: Up to which event the hub has everything; None before it has said so.
+        #: The event up to which the hub has everything; None before it has said so.
         self.held: int | None = None
         self._sent_s: float | None = None
         self._last_sent = 0
@@ -74,7 +74,7 @@ class Line:
         self._told_deleted: tuple[int, ...] = ()
 
     def connected(self) -> None:
-        """Begin again: what was on its way may be lost, and the hub may be another one than before."""
+        """Begin again: what was on its way may be lost, and it may be a different hub."""
         self.held, self._sent_s = None, None
         self._known_deleted = self._told_deleted = ()
 
@@ -111,7 +111,7 @@ class Line:
         return Message(self.book, letters, () if is_told else deleted)
 
     def wait_s(self, now_s: float, most_s: float) -> float:
-        """Return how long nothing has to be sent again, no more than `most_s`."""
+        """Return how long it is until something has to be sent again, at most `most_s`."""
         return most_s if self._sent_s is None else max(0.0, min(most_s, self._sent_s + AGAIN_S - now_s))
 
 

@@ -1,6 +1,7 @@
-"""To which hub a table belongs: kept in `hub.json` of its data, which nobody else may read; and how it joins one.
+"""Which hub a table belongs to: kept in `hub.json` among its data, which nobody else may read; and how it joins one.
 
-A pairing code is shown on the hub's screen. Whoever gives it is told where the hub's messages go, as whom, and the key.
+A pairing code is shown on the hub's screen. Whoever enters it is told where the hub's messages go, as whom, and with
+which key.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ FILE = "hub.json"
 #: How long a hub may take to answer, and how much it may say.
 ANSWER_S, MOST_BYTES = 8.0, 64 * 1024
 
-#: What a pairing code looks like, however people write it down: no letter or digit that is taken for another one.
+#: What a pairing code looks like, however people write it down: no letter or digit that could be taken for another one.
 CODE = re.compile(r"[2-9A-HJ-NP-Z]{4}-?[2-9A-HJ-NP-Z]{4}")
 
 _ID = re.compile(r"[0-9a-f-]{8,36}")
@@ -35,8 +36,8 @@ _ID = re.compile(r"[0-9a-f-]{8,36}")
 class Membership:
     """Where a table's messages go, as whom, and with which key; `book` is the story that it tells (outbox.line).
 
-    `authority` is a certificate in PEM that the broker's must be signed by; "": those that the machine trusts.
-    `address` is where the hub gave it.
+    `authority` is a certificate in PEM that must have signed the broker's; "" for those that the machine trusts.
+    `address` is the hub's address that gave this membership.
     """
 
     hub: str
@@ -58,12 +59,12 @@ class Membership:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Keeps the membership in a folder. Raises NotNowError where that cannot be written."""
+    """Keeps the membership in a folder. Raises NotNowError if that cannot be written."""
 
     folder: Path
 
     def read(self) -> Membership | None:
-        """Return the membership; None where the table belongs to no hub, or where what is kept is none."""
+        """Return the membership; None if the table belongs to no hub, or if what is kept is no membership."""
         try:
             kept = durable.private(self.folder / FILE, MOST_BYTES)
             return None if kept is None else membership_from(json.loads(kept))
@@ -71,7 +72,7 @@ class Place:
             return None
 
     def keep(self, membership: Membership) -> None:
-        """Keep it; on return the disk has it."""
+        """Keep it; on return it is on the disk."""
         try:
             text = json.dumps(asdict(membership), indent=1).encode()
             durable.write_whole(self.folder / FILE, text, mode=0o600)
@@ -93,7 +94,7 @@ class Place:
 
 
 def membership_from(plain: object) -> Membership:
-    """Return the membership in plain JSON values; raises BadInputError for what is none."""
+    """Return the membership in plain JSON values; raises BadInputError for anything else."""
     value = mapping(plain, "a membership")
     wanted = {each.name: each.type for each in fields(Membership)}
     types: Mapping[str, type] = {"str": str, "int": int, "bool": bool}
@@ -112,9 +113,9 @@ def membership_from(plain: object) -> Membership:
 def join(address: str, code: str, name: str, before: Membership | None = None) -> Membership:
     """Return the membership that the hub at that address gives for its pairing code.
 
-    `before` is what the table had: with it, it stays the same table at that hub, if that address gave it. No other one
-    is told its key. Raises BadInputError for an address or a code that is none, or that the hub refuses; NotNowError
-    where nobody answers.
+    `before` is the membership that the table had: if that address gave it, the table stays the same one at that hub. No
+    other hub is told its key. Raises BadInputError for an invalid address or code, or one that the hub refuses;
+    NotNowError if nobody answers.
     """
     scheme, host, port = _address(address)
     asked_at = f"{scheme}://{host}:{port}"
@@ -151,7 +152,7 @@ def _address(address: str) -> tuple[str, str, int]:
 
 
 def _asked(scheme: str, host: str, port: int, body: bytes) -> tuple[int, Mapping[str, Any]]:
-    """Ask once, follow nowhere, and read no more than a little."""
+    """Ask once, follow no redirects, and read no more than a little."""
     connection: http.client.HTTPConnection
     if scheme == "https":
         connection = http.client.HTTPSConnection(host, port, timeout=ANSWER_S, context=ssl.create_default_context())

@@ -1,6 +1,6 @@
-"""The thread that talks with the hub: it publishes what happened and how the table stands, and hears what the hub has.
+"""The thread that talks to the hub: it publishes what happened and how the table stands, and hears what the hub has.
 
-A table plays alone. Whatever the network, the broker or the hub do, nobody at the table waits for them.
+A table can play alone: whatever the network, the broker or the hub do, nobody at the table waits for them.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ from companion.outbox.line import Acknowledged, Line
 from companion.outbox.membership import Membership, Place
 from companion.system.durable import contents
 
-#: How often the logbook is looked at where nobody says that something happened, and how often the standing goes out.
+#: How often to look at the logbook if nobody says that something happened, and how often the standing may go out.
 LOOK_S, STANDING_S = 0.5, 0.5
 
 #: How long the broker may be silent, how soon a lost connection is tried again, and how long that may grow.
 KEEPALIVE_S, RETRY_S, MOST_RETRY_S = 20, 1, 15
 
-#: No more words of the hub wait, and no picture that is larger is sent: the broker takes no packet above 1 MiB.
+#: How many words of the hub may wait, and the largest picture that is sent: the broker takes no packet above 1 MiB.
 MOST_WORDS, MOST_PICTURE_BYTES = 64, 1_000_000
 
 _log = logging.getLogger(__name__)
 
 
 class Post:
-    """Talks with the hub that `place` names, for the logbook in that folder, until `close`.
+    """Talks to the hub that `place` names, for the logbook in that folder, until `close`.
 
     `standing` returns what the hub is shown now. `shrunk` makes a picture's JPEG small enough. `obey` is called with
-    what the hub asks the table to do, and with the hub's name; None where this table obeys none. Any thread may call.
+    what the hub asks the table to do, and with the hub's name; None if this table obeys none. Any thread may call it.
     """
 
     def __init__(
@@ -66,14 +66,14 @@ class Post:
         self._membership = place.read()
         #: Whether the broker has let the table in, and how it last refused ("": it did not).
         self.is_connected, self.refusal = False, ""
-        #: Up to which event the hub has everything; None before it has said so.
+        #: The event up to which the hub has everything; None before it has said so.
         self.held: int | None = None
         self._thread = threading.Thread(target=self._run, name="hub", daemon=True)
         self._thread.start()
 
     @property
     def membership(self) -> Membership | None:
-        """To which hub the table belongs."""
+        """The hub that the table belongs to; None for none."""
         return self._membership
 
     def wake(self) -> None:
@@ -83,7 +83,7 @@ class Post:
             self._woken.notify()
 
     def belong(self, membership: Membership | None) -> None:
-        """Belong to that hub from now on, None: to none; raises NotNowError where that cannot be kept."""
+        """Belong to that hub from now on, or to none; raises NotNowError if that cannot be kept."""
         if membership is None:
             self._place.leave()
         else:
@@ -131,7 +131,7 @@ class Post:
                         shown, shown_s, self._has_begun = b"", 0.0, False
                     try:
                         if letters is None or self._inode() != inode:
-                            # A file in the place of another may tell another story: the hub is asked where it is.
+                            # A file that replaced another may tell another story: the hub is asked how far it has got.
                             stack.close()
                             letters, inode = stack.enter_context(opened_letters(self._place.folder)), self._inode()
                             line.connected()
@@ -160,7 +160,7 @@ class Post:
         return (self._place.folder / FILE).stat().st_ino
 
     def _wait(self, line: Line) -> None:
-        """Wait for a word of the hub or for news of the table, or until something is to be sent again."""
+        """Wait for a word from the hub or for news from the table, or until something has to be sent again."""
         with self._woken:
             self._woken.wait_for(
                 lambda: self._words or self._has_news or self._is_closing or self._is_other_hub,
@@ -169,7 +169,7 @@ class Post:
             self._has_news = False
 
     def _take_begun(self, line: Line) -> bool:
-        """Return whether the table is connected; a connection that has just begun begins the talk anew."""
+        """Return whether the table is connected; if it has only just connected, the talk begins again."""
         with self._woken:
             if self._words and self._words[0][0] == "connected":
                 self._words.popleft()
@@ -178,7 +178,7 @@ class Post:
             return self.is_connected
 
     def _next_word(self) -> tuple[str, bytes] | None:
-        """Return what the hub said first of what is not heard yet; None before a connection that has just begun."""
+        """Return the hub's oldest unheard word; None if there is none, or if a new connection comes first."""
         with self._woken:
             return self._words.popleft() if self._words and self._words[0][0] != "connected" else None
 
@@ -201,14 +201,14 @@ class Post:
             client.publish(membership.topic("event"), json.dumps(told, separators=(",", ":")), qos=1)
 
     def _do(self, wish: tuple[str, str], membership: Membership) -> None:
-        """Obey the hub once, where this table does; the broker may bring the same twice."""
+        """Obey the hub, if this table does, but only once: the broker may bring the same wish twice."""
         what, number = wish
         if self._obey is not None and number not in self._obeyed:
             self._obeyed.append(number)
             self._obey(what, membership.called or membership.hub)
 
     def _send_picture(self, client: Client, membership: Membership, letters: Letters, asked: bytes) -> None:
-        """Send the picture of a ruling; nothing at all is sent for one that is not there any more."""
+        """Send the picture of a ruling, or an empty one for a picture that is not there any more."""
         try:
             number = json.loads(asked)["picture"]
             path = letters.picture(number) if type(number) is int and number < 2**62 else None
@@ -265,7 +265,7 @@ class Post:
 
 
 def word_from(payload: bytes) -> Acknowledged | None:
-    """Return the hub's word; None for what is none."""
+    """Return the hub's word; None for anything else."""
     try:
         told = json.loads(payload)
         word = Acknowledged(told["book"], told["sequence"], told.get("sum"), bool(told.get("missing", False)))
@@ -276,7 +276,7 @@ def word_from(payload: bytes) -> Acknowledged | None:
 
 
 def wish_from(payload: bytes) -> tuple[str, str] | None:
-    """Return what the hub asks this table to do, and the wish's own number; None for what is no such wish."""
+    """Return what the hub asks this table to do, and the wish's own number; None for anything else."""
     try:
         told = json.loads(payload)
         what, number = told["do"], told["id"]
@@ -286,7 +286,7 @@ def wish_from(payload: bytes) -> tuple[str, str] | None:
 
 
 def own_name() -> str:
-    """Return what a table is called that nobody has named."""
+    """Return the name of a table that nobody has named."""
     return os.uname().nodename[:40]
 
 

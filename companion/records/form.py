@@ -1,9 +1,9 @@
 """What the records of all games have in common: a game taken down as it is played, and its JSON as text.
 
 A refused move is a try if the record's referee refuses it for the same reasons. Anything else that a table can show is
-no move, and left out; each game says what that is. A refused move that the table then accepted as it was is one try.
-Moves taken back, and anything tried after them, are dropped. A move with a cell that was reread later is recorded as it
-is read now. A new deal begins a new record. Ending a game early is no move: the record stops.
+not a move and is left out; each game says what that is. A refused move that the table then accepted as it was is one
+try. Moves taken back, and anything tried after them, are dropped. A move with a cell that was reread later is recorded
+as it is read now. A new deal begins a new record. Ending a game early is no move: the record stops.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Start = TypeVar("Start", bound=Position)
 Move = TypeVar("Move")
 
 
-@dataclass(frozen=True)  # without slots: Python 3.11 cannot make one by the name of an alias, Record[...], then
+@dataclass(frozen=True)  # without slots: with them, Python 3.11 cannot make one by an alias, Record[...]
 class TriedMove(Generic[Move]):
     """A move as it was tried; `accepted`: the table let it count, whatever is wrong with it."""
 
@@ -47,7 +47,7 @@ AnyRecord = Record[Any, Any, Any]
 
 
 class RecordedGame(Protocol):
-    """What a game knows of its records, as a module: `companion.records.la_strada` is one."""
+    """What a game knows about its records, as a module: `companion.records.la_strada` is one."""
 
     TITLE: str
 
@@ -67,9 +67,9 @@ class RecordedGame(Protocol):
         """Return the change as a move of the player; None if no record has a form for it."""
 
     def reread_move(self, played: Any, back: int, cell: Cell, contents: Contents, /) -> Any:
-        """Return the move so many moves ago as it left on the cell what is seen there now.
+        """Return the move `back` moves ago, changed to leave on the cell what is seen there now.
 
-        `played` is a record of the moves alone that changed the position.
+        `played` is a record of only those moves that changed the position.
         """
 
     def laid(self, before: Any, move: Any, after: Any, /) -> Change:
@@ -87,7 +87,7 @@ class _Try:
     is_played: bool
 
     def was_let_stand(self, then: _Try) -> bool:
-        """Whether the next try is this one, refused, which the table then accepted as it was."""
+        """Whether this try was refused, and the next one is the same move, accepted as it was."""
         return not self.is_played and then.tried.accepted and then.tried.move == self.tried.move
 
 
@@ -155,7 +155,7 @@ class TakenDown:
 
 
 def players_of(value: object, color: Callable[[Any, str], PlayerColor]) -> tuple[Player, ...]:
-    """Return the players of a record's JSON; `color` reads a colour, told where. Raises BadInputError."""
+    """Return the players of a record's JSON; `color` reads a colour, given where it is. Raises BadInputError."""
     players = []
     for number, each in enumerate(items(value, "players"), 1):
         where = f"player {number}"

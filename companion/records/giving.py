@@ -42,7 +42,7 @@ def record_of(archive: Archive, game: LoggedGame) -> str:
 
 
 def write_zip(archive: Archive, game: LoggedGame, file: IO[bytes]) -> None:
-    """Write a game's record, events and pictures into the file as a ZIP, a picture at a time.
+    """Write a game's record, events and pictures into the file as a ZIP, one picture at a time.
 
     Raises BadInputError if a part of the game is lost.
     """
@@ -75,7 +75,7 @@ def events_of(archive: Archive, game: LoggedGame) -> list[str]:
 
 
 def files_of(archive: Archive, game: LoggedGame) -> Iterator[tuple[str, bytes]]:
-    """Yield a game's photographs by name, each with its JSON, and the evening's too if they begin with a deal.
+    """Yield a game's photographs by name, each with its JSON, and game.json if they begin with a deal.
 
     Raises BadInputError if a picture or a reading is lost.
     """

@@ -1,10 +1,10 @@
 """Game records of La Strada: read strictly, replayed move by move, taken down at the table, written out
 (records/FORMAT.md).
 
-A record knows workshops and turns. No moves (companion.records.form) are: pieces of earlier moves that are gone or
-different (`tile-removed`, `tile-changed`, `settlement-changed`, `workshop-changed`), a wrong deal, a workshop placed
+A record knows workshops and turns. These are not moves (companion.records.form): pieces of earlier moves that are gone
+or different (`tile-removed`, `tile-changed`, `settlement-changed`, `workshop-changed`), a wrong deal, a workshop placed
 together with tiles, with too few or too many merchants on it, with another workshop or another player's. If players
-took away a merchant of their own, the table names that alone; the record's referee names whatever else is wrong too.
+took away a merchant of their own, the table names only that; the record's referee also names whatever else is wrong.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def seen_move(position: Position, player: PlayerColor, change: Change) -> Move |
 
 
 def reread_move(played: Record, back: int, cell: Cell, contents: Contents) -> Move:
-    """Return the turn so many moves ago as it left on the cell what is seen there now; a workshop stays."""
+    """Return the turn `back` moves ago, changed to leave on the cell what is seen there now; a workshop stays."""
     move = played.moves[-back].move
     assert isinstance(cell, HexCell), cell
     if not isinstance(move, Turn):

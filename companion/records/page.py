@@ -29,7 +29,7 @@ KEYS = "← → ±1   PgUp PgDn ±10   Home End   q"
 #: The narrowest and the widest text beside a board.
 LEAST_TEXT, MOST_TEXT = 36, 64
 
-#: In text of this many columns a player takes one line, else two.
+#: In text of at least this many columns a player takes one line, otherwise two.
 ONE_LINE = 64
 
 #: How many lines of verdict there is room for below a board.
@@ -118,7 +118,7 @@ def _needed(high: int, players: int, columns: int) -> int:
 
 
 def _text_lines(players: int, columns: int) -> int:
-    """Return the lines for players, verdict and keys in text of so many columns."""
+    """Return the lines for players, verdict and keys in text of that many columns."""
     return players * (1 if columns >= ONE_LINE else 2) + VERDICT_LINES + 1
 
 
@@ -180,7 +180,7 @@ class _Text:
         self.y = y + 1
 
     def verdict(self, step: RecordStep, voice: Voice, lines: int) -> None:
-        """Write the badge of the verdict and its sentences, on at most so many lines."""
+        """Write the badge of the verdict and its sentences, on at most that many lines."""
         mark = _mark_of(step)
         badge = Style((255, 255, 255), mark.value if mark else (53, 89, 124), is_bold=True, is_reversed=True)
         sentences = [sentence for event in step.events for sentence in voice.sentences(event)]

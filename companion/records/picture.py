@@ -74,7 +74,7 @@ def draw_result(position: Position, speech: Speech, headline: str, note: str) ->
 
 
 def draw_moment(position: Position, pieces: str, speech: Speech, headline: str, note: str) -> str:
-    """Return such an SVG of any moment, with these pieces on the board and room for two lines: all are of one size."""
+    """Return an SVG of any moment, with these pieces on the board; with room for two lines, all have the same size."""
     first, *others = _wrapped(position, headline) or [""]
     lines = [first, f"{others[0]} …" if len(others) > 1 else "".join(others)]
     return _state(position, speech, pieces, headline, lines, note)
@@ -114,7 +114,7 @@ class _Frame:
 
     @classmethod
     def of(cls, position: Position, above: int, below: int) -> _Frame:
-        """Return room for the board, the cards, and so many lines of headline above and of sentences below."""
+        """Return room for the board, the cards, and that many lines of headline above and of sentences below."""
         x, y, width, height = map(float, drawing.view_box(position.ground.board).split())
         wider = max(MARGIN, LEAST_CARD * len(position.players) + MARGIN - width)
         top, cards_y = y - LINE_SHARE * HEADLINE * above - MARGIN, y + height + MARGIN / 2

@@ -21,7 +21,7 @@ from companion.games.la_strada import LaStradaPosition, Placement
 from companion.records import la_strada, silk_road
 from companion.records.form import FORMAT, AnyRecord, RecordedGame, TakenDown, TriedMove, parts_to_text
 
-#: What each game knows of its records, by the `game` of a record.
+#: What each game knows about its records, by the `game` of a record.
 GAMES: Mapping[str, RecordedGame] = {"la-strada": la_strada, "silk-road": silk_road}
 
 
@@ -143,7 +143,7 @@ class RecordStep:
 
 
 def steps_of(record: AnyRecord) -> tuple[RecordStep, ...]:
-    """Return the steps of the record: the deal, and one for each move; a deal that is not right has none."""
+    """Return the steps of the record: the deal, and one for each move unless the deal is wrong."""
     position, rules = record.start, record.rule_set
     title = f"{GAMES[rules.game].TITLE} · {rules.name}"
     if faults := GAMES[rules.game].set_up_faults(record):

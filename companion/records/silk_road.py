@@ -1,8 +1,8 @@
 """Game records of Silk Road: read strictly, replayed, taken down at the table, written out (records/FORMAT.md, "Silk
 Road").
 
-A record knows sections laid and passes. No moves (companion.records.form) are: several sections at once, pieces of
-earlier moves that are gone or different, a section that nobody was given.
+A record knows sections laid and passes. These are not moves (companion.records.form): several sections at once, pieces
+of earlier moves that are gone or different, a section that nobody was given.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def seen_move(position: SilkRoadPosition, player: PlayerColor, change: Change) -
 
 
 def reread_move(played: Record, back: int, cell: Cell, contents: Contents) -> Move:
-    """Return the move so many moves ago as it laid on the cell what is seen there now; a pass stays."""
+    """Return the move `back` moves ago, changed to lay on the cell what is seen there now; a pass stays."""
     move = played.moves[-back].move
     assert isinstance(cell, SquareCell), cell
     if not (isinstance(move, Placement) and isinstance(contents.tile, LaidSection)):
@@ -143,7 +143,7 @@ def laid(before: SilkRoadPosition, move: Move, after: SilkRoadPosition | None) -
 
 
 def set_up_faults(record: Record) -> tuple[Reason, ...]:
-    """Return what is wrong with where snow and mountains lie."""
+    """Return what is wrong with where snow and mountains are."""
     return record.rule_set.check_set_up(record.start.ground)
 
 

@@ -1,7 +1,7 @@
 """The game told in one language: events become the snapshot's words.
 
-These are the latest notice, with its sentences and the cells to mark, and the answers people can give with one tap: yes
-to an offer, or to a cell that was misread, or one that was not understood.
+These are the latest notice, with its sentences and the cells to mark, and the answers that people can give with one
+tap: yes to an offer, or what a cell holds that was misread or not understood.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from companion.games.contract import Player, Position
 from companion.scoreboard.snapshot import Choice, Notice, Words
 from companion.words import Voice
 
-#: How many cells that were not understood get answers, and how many each: a phone shows them at once.
+#: How many cells that were not understood get answers, and how many answers each: a phone must show them all at once.
 MOST_CELLS, MOST_ANSWERS = 3, 3
 
 #: After these events no earlier suggestion makes sense.
@@ -27,10 +27,10 @@ _SETTLED = (
     events.GameOver, events.MovesUndone, events.GameSetBack, events.CellReread, events.GamePaused,
 )  # fmt: skip
 
-#: More marked cells than this mark nothing: a hand over half the board is named in words.
+#: If there are more cells to mark than this, none are marked: a hand over half the board is put into words.
 MOST_MARKED = 30
 
-#: The kinds of notices, and what they are about; a move that is not finished is no fault yet.
+#: The kinds of notices, and what they are about; a move that is not finished is not wrong yet.
 _KINDS = {
     "start": (events.GameDealt, events.GameResumed, events.GameTakenUp),
     "legal": (events.WorkshopPlaced, events.TurnTaken, events.MoveAccepted),
@@ -47,7 +47,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What the words are about: the game, its books and the reading; `laid` differs from the books.
+    """What the words are about: the game, its books and the reading; `laid` is what differs from the books.
 
     `position` and `reading` are None before a game and while the camera is off; `offer` is what TakeOffer says yes to.
     """
@@ -69,7 +69,7 @@ class Interpreter:
         self._asked: tuple[Cell, ...] = ()
 
     def after(self, words: Words, happened: Sequence[events.Event], scene: Scene) -> Words:
-        """Return the words after the events; `words` were there before them."""
+        """Return the words after the events; `words` are those before them."""
         players = scene.position.players if scene.position else scene.game.players
         voice = Voice(players, self._language, scene.game.rules)
         for event in happened:
@@ -87,10 +87,10 @@ class Interpreter:
         )
 
     def _choices(self, scene: Scene, voice: Voice) -> tuple[Choice, ...]:
-        """Return what one tap may answer now.
+        """Return the answers that one tap can give now.
 
-        A suggestion holds as long as exactly what was refused is on the table, covered cells aside. A cell that was
-        asked about stays until the reading understands it.
+        A suggestion holds as long as the table shows exactly what was refused, apart from covered cells. A cell that
+        was asked about stays until the reading understands it.
         """
         choices = [] if scene.offer is None else [_yes_to(scene.offer, voice)]
         blind = frozenset() if scene.reading is None else scene.reading.abstained
@@ -132,7 +132,7 @@ def _suggested(refused: events.MoveRefused, voice: Voice) -> tuple[Choice, ...]:
 
 
 def _answers(cell: Cell, reading: Reading, held: Contents | None, voice: Voice) -> Iterable[Choice]:
-    """Return possible contents of a cell that was not understood; the press that waits for it is judged by itself."""
+    """Return possible contents of a cell that was not understood; the waiting press is judged without a new one."""
     read = reading.cells.get(cell)
     answers = list(read.alternatives if read else ())[:MOST_ANSWERS]
     if held is not None and held not in answers:
@@ -171,9 +171,9 @@ def notice_of(
 ) -> Notice | None:
     """Return the notice about these events; None if there is nothing to say.
 
-    The last of several verdicts gives title and kind; earlier ones, the day-track markers and remarks on a
-    deal become sentences. A refusal also says what would make it right if a single cell was misread. Corrections of
-    cells are named only if no verdict came with them.
+    The last of several verdicts gives title and kind; earlier ones, the day-track markers and remarks on a deal become
+    sentences. A refusal also says what would make it right if a single cell was misread. Corrections of cells are
+    mentioned only if no verdict came with them.
     """
     voice = Voice(players, language, rules)
     notice, before, after = None, list[str](), list[str]()
@@ -194,7 +194,7 @@ def notice_of(
         marked = cells if len(cells) <= MOST_MARKED else frozenset()
         notice = Notice(kind, sentences[0], sentences[1:], marked, codes=_codes(event))
     remarks = [event.remarks for event in happened if isinstance(event, events.DealRemarked)]
-    is_to_teach = any(each.poor or each.poor_tracks for each in remarks)  # something can only just be told
+    is_to_teach = any(each.poor or each.poor_tracks for each in remarks)  # something can barely be made out
     if notice is not None:
         sentences = (*before, *notice.sentences, *after)
         return replace(notice, sentences=sentences, is_to_teach=is_to_teach)
@@ -210,7 +210,7 @@ def _kind(event: events.Event) -> str | None:
 
 
 def _codes(event: events.Event) -> tuple[str, ...]:
-    """Return the codes of the rules that a verdict stands on, each once."""
+    """Return the codes of the rules that a verdict rests on, each once."""
     match event:
         case (
             events.MoveRefused(reasons=reasons)

@@ -57,28 +57,28 @@ class Scoreboard:
     def show_pin(self, pin: str) -> None:
         """Show the keeper's PIN from now on, whatever is published; "" shows none.
 
-        The loop is not involved: the PIN must come and go with the finger, whatever the camera does.
+        The loop is not involved: the PIN must come and go with the finger on the button, whatever the camera does.
         """
         with self._changed:
             self._pin = pin
             self._publish(self._latest)
 
     def teach(self, is_on: bool) -> None:
-        """Let every screen say what may be done now, whatever is published, or no longer."""
+        """Let every screen say what the player can do now, whatever is published, or stop saying it."""
         with self._changed:
             self._is_teaching = is_on
             self._publish(self._latest)
 
     def show_clock(self, is_on: bool) -> None:
-        """Let every screen show the turn clock, whatever is published, or no longer."""
+        """Let every screen show the turn clock, whatever is published, or hide it."""
         with self._changed:
             self._has_clock = is_on
             self._publish(self._latest)
 
     def wish(self, color: PlayerColor) -> bool:
-        """Let every screen say that this player would like to play again; whether that may be said.
+        """Let every screen say that this player would like to play again; return whether they can say so now.
 
-        It may once the game is over, until a keeper declines; whoever says it twice says nothing new.
+        They can once the game is over, until a keeper declines. Saying it twice changes nothing.
         """
         with self._changed:
             latest, wishes = self._latest, self._wishes
@@ -90,7 +90,7 @@ class Scoreboard:
             return True
 
     def decline(self) -> bool:
-        """Let nobody ask for another game until one has begun; whether anybody did."""
+        """Let nobody ask for another game until one has begun; return whether there was a request to decline."""
         with self._changed:
             if not self._wishes.players or self._wishes.is_declined:
                 return False
@@ -99,7 +99,7 @@ class Scoreboard:
             return True
 
     def listen(self) -> Listener:
-        """Return a new listener; its first snapshot is the latest, at once."""
+        """Return a new listener; it gets the latest snapshot at once."""
         return Listener(self)
 
     def wait_beyond(self, number: int, timeout_s: float) -> Snapshot | None:

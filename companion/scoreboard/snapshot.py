@@ -19,8 +19,8 @@ from hardware.cues import Cue
 class PlayerLine:
     """One player as scoreboard and replay show them; anything that a game lacks is None, or empty.
 
-    `gold` is what they have of what players earn, "gold" or "wealth" (`earned`). `tiles_left` counts road tiles by
-    terrain; where each tile is different (`has_hand`) those left are the `hand`. `is_person` is False once they are
+    `gold` is how much they have of what players earn, "gold" or "wealth" (`earned`). `tiles_left` counts road tiles by
+    terrain; if every tile is different (`has_hand`), those left are the `hand`. `is_person` is False once they are
     called by their colour (`called`).
     """
 
@@ -39,11 +39,11 @@ class PlayerLine:
 
     @property
     def is_named(self) -> bool:
-        """Whether somebody said who this is."""
+        """Whether somebody gave them a name."""
         return self.is_person and is_named(self.name, self.color)
 
     def called(self, language: str) -> PlayerLine:
-        """Return the player as that language calls them: by the colour, where nobody said who this is."""
+        """Return the player as that language calls them: by their colour, if nobody gave them a name."""
         if self.is_named:
             return self
         return replace(self, name=Speech(language=language).color(self.color), is_person=False)
@@ -82,7 +82,7 @@ class PlayerLine:
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """What everybody had after a turn of `player`, None before the first turn: `gold` or wealth, `days` if they count.
+    """What everybody had after a turn of `player` (None: before the first): `gold` or wealth, and `days` if they count.
 
     Both are by colour.
     """
@@ -102,7 +102,7 @@ class Course:
     def along(self, positions: Sequence[Position]) -> tuple[Stand, ...]:
         """Return how everybody stood before the first turn, and after each; `positions` are the game's, oldest first.
 
-        Placing workshops is no turn.
+        Placing a workshop is not a turn.
         """
         turns = tuple(position for position in positions if position.phase != "workshop")
         same = 0
@@ -124,10 +124,10 @@ class Course:
 class Notice:
     """The latest notice: its kind, its sentences, and the cells that it is about.
 
-    `kind` is one of legal, illegal, ask (the companion needs a look, or a hand is in the way), corrected,
-    start, end. `by` is the keeper who decided it, "" if the table's button or the camera did. `is_to_teach`: some
-    of what was dealt is read poorly, and would be read better if it were taught again. `codes` are those of the rules
-    that a verdict stands on (`Rulebook.behind`).
+    `kind` is one of legal, illegal, ask (the companion needs a look, or a hand is in the way), corrected, start, end.
+    `by` is the keeper who decided it, "" if the table's button or the camera did. `is_to_teach`: some of what was dealt
+    is read poorly, and would be read better if it were taught again. `codes` are those of the rules that a verdict
+    rests on (`Rulebook.behind`).
     """
 
     kind: str
@@ -144,7 +144,7 @@ class Choice:
     """An answer that a person can give with one tap: the sentence on the button, and the command that it sends.
 
     `command` is posted to the scoreboard's /keeper/<command> with `body`, plain JSON values; `detail` says in a few
-    words what that puts where, or "".
+    words what it puts on which cell, or "".
     """
 
     label: str
@@ -155,9 +155,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words in one language: the notice, the choices, what is wrong with the camera and elsewhere.
+    """The words in one language: the notice, the choices, and what is wrong with the camera and elsewhere.
 
-    `lines` says for each earning line across the board who collects what.
+    `lines` says, for each line across the board that earns something, who collects what.
     """
 
     notice: Notice | None = None
@@ -206,18 +206,19 @@ class Snapshot:
 
     `phase` is "waiting" (for a deal), "workshop", "turn" or "over". `contents` is what the rules hold to be true;
     `laid` what the camera sees differently and nobody has judged yet (a bare cell: something is missing there), and
-    `outlook` what the verdict on it would be. `changed` are the cells that the last move, or its taking back, changed
-    in the game; none after a deal. `lays_one`: the move of the player in turn lays one piece and no more. `hints` are
-    roads that they could build, if the table allows hints, else none. `lines` are the lines across the board that earn,
-    `said_lines` says so; `together` is what all have earned if they play against their own best, else None.
-    `lets_stand`: a wrong move can be accepted as it lies. `rounds_left` counts the round in progress; None if rounds do
-    not count.
-    `warning` is a sentence on what else is wrong, such as a full disk, or "". `choices` are what people can answer
-    with one tap, the likeliest first. All these sentences are English; `words` has them by language, in the others.
-    `course` is how gold and days went, turn by turn, up to now. `times` is what the turn clock has counted, None
-    while that is not known, to be shown where it `has_clock`.
-    `position` is what all this was told of, and `before` the one that was shown before it: None where there was none.
-    `is_teaching`: every screen says what may be done now, for those who have never played.
+    `outlook` what the verdict on it would be. `changed` are the cells that the last move, or taking it back, changed in
+    the game; none after a deal. `lays_one`: the move of the player in turn lays one piece and no more. `hints` are
+    roads that they could build, if the table allows hints, else none. `lines` are the lines across the board that earn
+    something, and `said_lines` the sentences about them; `together` is what all have earned if they play against their
+    own best, else None. `lets_stand`: a wrong move can be accepted as it lies. `rounds_left` includes the round in
+    progress; None if rounds do not count.
+    `warning` is a sentence on what else is wrong, such as a full disk, or "". `choices` are the answers that people can
+    give with one tap, the likeliest first. All these sentences are English; `words` has them in the other languages.
+    `course` is how gold and days went, turn by turn, up to now. `times` is what the turn clock has counted, None while
+    that is not known; it is shown if `has_clock`.
+    `position` is the position that all this describes, and `before` the one that was shown before it; None if there was
+    none.
+    `is_teaching`: every screen says what the player can do now, for those who have never played.
     `wishes` are for another game, once this one is over.
     `pin` is the keeper's while the table's button is held, else "": for the screens at the table, never for a viewer's.
     """
@@ -256,9 +257,9 @@ class Snapshot:
 
     @property
     def books(self) -> str:
-        """A word for what the rules hold to be true: another one after each move, deal, taking back and end.
+        """A code for what the rules hold to be true: it changes with every move, deal, undo and end.
 
-        It is the same in every language, in which whoever has no name is called otherwise.
+        It is the same in every language, although each calls players without a name differently.
         """
         lies = sorted((str(cell), repr(contents)) for cell, contents in self.contents.items())
         players = [replace(line, name="", is_person=False) for line in self.players]
@@ -266,7 +267,7 @@ class Snapshot:
 
     @property
     def is_between_turns(self) -> bool:
-        """Whether a turn is over, and nothing lies there yet for the next one."""
+        """Whether a turn is over, and nothing has been laid yet for the next one."""
         return len(self.course) > 1 and self.phase == "turn" and self.outlook is Outlook.UNCHANGED and not self.laid
 
     def in_language(self, language: str) -> Snapshot:
@@ -275,7 +276,7 @@ class Snapshot:
         return (self if words is None else self.saying(words)).calling(language)
 
     def calling(self, language: str) -> Snapshot:
-        """Return the snapshot in which whoever has no name is called by their colour, in that language."""
+        """Return the snapshot with players who have no name called by their colour, in that language."""
         if all(line.is_named for line in self.players):
             return self
         return replace(self, players=tuple(line.called(language) for line in self.players))

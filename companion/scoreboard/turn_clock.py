@@ -1,7 +1,7 @@
-"""The turn clock: how long the player in turn has been at it, and each one in all.
+"""The turn clock: how long the player in turn has taken so far, and each player in total.
 
-It always runs, and shows only where a keeper or the settings switched it on. It counts by a clock that never jumps, and
-counts nothing while a game is paused or Strada is off: then its times are a least.
+It always runs, but shows only if a keeper or the settings switched it on. It counts by a clock that never jumps, and
+counts nothing while a game is paused or Strada is off: then its times are a minimum.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from companion.games.contract import Position
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """What was counted until the clock last began or stopped: in this turn, and by each player in all, in seconds.
+    """Seconds counted until the clock last started or stopped: in this turn, and for each player in total.
 
-    Since `since_s`, on the turn clock, the time of the player in turn runs; None: it stands. Unless `is_whole` more
-    time has gone by than was counted.
+    The time of the player in turn has been running since `since_s` on the turn clock; None: it is stopped. Unless
+    `is_whole`, more time has gone by than was counted.
     """
 
     turn_s: float = 0.0
@@ -35,7 +35,7 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What outlasts a restart: of which game, and what each player had used."""
+    """What outlasts a restart: the game, and the time that each player had used."""
 
     game: str
     totals_s: Mapping[PlayerColor, float]
@@ -63,9 +63,9 @@ class Forgetful:
 
 
 class TurnClock:
-    """Counts the turns of one game after another. `follow` belongs to the loop's thread; any may call the others.
+    """Times the turns of one game after another. `follow` belongs to the loop's thread; any thread may call the others.
 
-    `show` is told whether the times are to be seen. What is switched on lasts over restarts until the game is over.
+    `show` is told whether to show the times. Once switched on, they stay on over restarts until the game is over.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class TurnClock:
         return self._clock() - self._began_s
 
     def switch(self, is_on: bool) -> None:
-        """Let the times be seen from now on, or no longer; what nobody sees is not kept."""
+        """Show the times from now on, or hide them; times that nobody sees are not kept."""
         with self._lock:
             self._is_on = is_on
             self._keep()
@@ -99,7 +99,7 @@ class TurnClock:
     def follow(
         self, history: Sequence[Position], position: Position | None, *, is_paused: bool, is_dealt: bool
     ) -> Times | None:
-        """Return the times of the game of that position, None without one; `is_dealt`: it has just begun."""
+        """Return the times of the position's game, None without a position; `is_dealt`: the game has just begun."""
         now_s = self.now_s()
         with self._lock:
             if position is None:
@@ -119,7 +119,7 @@ class TurnClock:
         return times
 
     def rest(self) -> None:
-        """Keep what was counted: nobody watches the game from now on, for a while."""
+        """Keep what was counted, as nobody watches the game for a while from now on."""
         now_s = self.now_s()
         with self._lock:
             if self._times.since_s is not None:
@@ -127,7 +127,7 @@ class TurnClock:
                 self._keep()
 
     def _turn_to(self, first: Position, *, is_dealt: bool) -> bool:
-        """Count the game that began so, if it is another one; return whether that was timed before a restart."""
+        """Time the game that began with this position, if it is a new one; return whether a restart had stopped it."""
         if first.ground is self._ground and not is_dealt:
             return False
         game = game_of(first)
@@ -162,7 +162,7 @@ class TurnClock:
 
 
 def game_of(first: Position) -> str:
-    """Return a word for a game by its first position: the same one after a restart, whatever its players are called."""
+    """Return a code for a game by its first position: the same after a restart, and whatever its players are called."""
     ground = first.ground
     lies = sorted((str(cell), contents_to_json(contents)) for cell, contents in first.expected().items())
     terrain = sorted((str(cell), str(kind)) for cell, kind in ground.terrain.items())

@@ -30,7 +30,7 @@ from companion.words import LANGUAGES, Voice
 from hardware import cues
 from hardware.cues import BLIND_GLOW, CALM_GLOW, HIDDEN, TROUBLE, WAITING_GLOW, Cue, Glow
 
-#: The scoreboard is told of a new picture at most so often.
+#: How often, at most, the scoreboard is told about a new picture.
 PICTURE_S = 1.0
 
 
@@ -48,9 +48,9 @@ class Display:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Publish what is shown within as one snapshot, at its end: a picture and its verdict are one piece of news.
+        """Publish what is shown inside `with` as one snapshot: a picture and its verdict are one piece of news.
 
-        Two in a row would wake everybody who watches twice, and the second wait for the first.
+        Two snapshots in a row would wake everybody who watches twice, and the second would wait for the first.
         """
         self._is_held, before = True, self._snapshot
         try:
@@ -62,7 +62,7 @@ class Display:
 
     @property
     def trouble(self) -> str:
-        """What is wrong with the eyes, as people read it; "" where all is well."""
+        """What is wrong with the eyes, as people read it; "" if all is well."""
         return self._snapshot.eye.trouble
 
     @property
@@ -92,7 +92,7 @@ class Display:
             course = self._course.along((*history, position))
             snapshot = replace(snapshot.with_position(position), course=course, times=times)
             if reading is not None:
-                # After the end the table is cleared: nothing that lies otherwise waits for a verdict.
+                # After the end the table is cleared: what differs then does not wait for a verdict.
                 changes = {} if position.over else difference(reading, position.expected()).cells
                 snapshot = replace(snapshot, laid={cell: change.now for cell, change in changes.items()})
             self._panel.show_turn(position.next)
@@ -122,26 +122,26 @@ class Display:
         self._publish(snapshot)
 
     def moving(self, is_moving: bool) -> None:
-        """Show that hands are at work: until the table is still the lamp says nothing about it."""
+        """Show that hands are at work: until the table is still, the lamp says nothing about it."""
         if is_moving == self._snapshot.eye.is_moving:
             return
         self._glow(glow_of(Outlook.HIDDEN if is_moving else self._snapshot.outlook))
         self._publish(replace(self._snapshot, eye=replace(self._snapshot.eye, is_moving=is_moving)))
 
     def covered(self, is_heard: bool) -> None:
-        """Blink, for somebody has pressed while something covers the board, and is waited for."""
+        """Blink: somebody has pressed, and the verdict waits until nothing covers the board."""
         self._glow(WAITING_GLOW)
         if is_heard:
             self._publish(self._cued(self._snapshot, HIDDEN))
 
     def blind(self, code: str, why: str, is_heard: bool) -> None:
-        """Say what is wrong with the eyes; with a sound where somebody waits for them, or it is news."""
+        """Say what is wrong with the eyes; with a sound if somebody waits for them, or if it is news."""
         self._glow(BLIND_GLOW)
         snapshot = self._cued(self._snapshot, TROUBLE) if is_heard else self._snapshot
         self._publish(self._all_saying(snapshot, lambda words, voice: replace(words, trouble=voice.trouble(code, why))))
 
     def warn(self, note: Loss | None, *codes: str) -> None:
-        """Say what is wrong elsewhere, such as with the disk, by codes; without any what was lost, if anything."""
+        """Say what is wrong elsewhere, such as with the disk, by codes; without any, what was lost, if anything."""
 
         def warning(voice: Voice) -> str:
             lost = "" if note is None else f"{voice.loss(note)}."
@@ -180,7 +180,7 @@ class Display:
 
 
 def _signed(words: Words, before: Words, by: str) -> Words:
-    """Return the words with who decided what the notice tells, where that is news."""
+    """Return the words with the name of whoever decided what the notice says, if that is news."""
     notice, old = words.notice, before.notice
     if not by or notice is None or (old is not None and (notice.title, notice.sentences) == (old.title, old.sentences)):
         return words
@@ -188,11 +188,11 @@ def _signed(words: Words, before: Words, by: str) -> Words:
 
 
 def _saying(snapshot: Snapshot, words: Mapping[str, Words]) -> Snapshot:
-    """Return the snapshot with these words, English also where no language is asked for."""
+    """Return the snapshot with these words, the English ones also for when no language is asked for."""
     return replace(snapshot.saying(words["en"]), words=words)
 
 
-#: The most telling first.
+#: The cues, the most telling first.
 ORDER = (
     cues.END, cues.ILLEGAL, cues.UNFINISHED, cues.HIDDEN, cues.UNCLEAR, cues.START, cues.LEGAL, cues.MARKERS, cues.TURN,
 )  # fmt: skip
@@ -229,7 +229,7 @@ def cue_of(event: events.Event) -> cues.Cue | None:
 
 
 def cue_for(happened: Sequence[events.Event]) -> cues.Cue | None:
-    """Return the one cue for events at once: the most telling, and after a verdict that of wrong markers too."""
+    """Return the one cue for simultaneous events: the most telling, followed by that of wrong markers, if any."""
     due = {cue for event in happened if (cue := cue_of(event)) is not None}
     first = next((cue for cue in ORDER if cue in due), None)
     return (
@@ -237,7 +237,7 @@ def cue_for(happened: Sequence[events.Event]) -> cues.Cue | None:
     )
 
 
-#: What the lamp shows before the button, by the verdict that would be given.
+#: What the lamp shows before the button is pressed, by the verdict that would be given.
 GLOWS: Mapping[events.Outlook, cues.Glow] = {
     events.Outlook.NO_GAME: cues.CALM_GLOW,
     events.Outlook.UNCHANGED: cues.CALM_GLOW,

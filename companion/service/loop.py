@@ -24,7 +24,7 @@ FRAME_WAIT_S = 1.0
 #: How often it looks again for a board that is out of sight.
 LOOK_AGAIN_S = 0.5
 
-#: So many pictures in a row must move before the lamp says that hands are at work: one may be a flicker.
+#: How many pictures in a row must show movement before the lamp says that hands are at work: one may be a flicker.
 MOVING_FRAMES = 3
 
 _log = logging.getLogger(__name__)
@@ -46,9 +46,9 @@ def trouble_of(error: OSError) -> str:
 class Service:
     """Runs the path. `run` belongs to one thread; `submit`, `press`, `warn`, `stop` and `last_read` may be used by any.
 
-    `game` would be dealt next: where the session has none the one given, then one with the players of the last, or of a
-    deal that was not right since. `last_read` is the newest picture that could be read; None before the first.
-    `witness` is told of all that happened.
+    `game` would be dealt next: the one given if the session has none, then one with the players of the last, or of a
+    deal since then that was not right. `last_read` is the newest picture that could be read; None before the first.
+    `witness` is told all that happened.
     """
 
     def __init__(
@@ -84,13 +84,13 @@ class Service:
         self._has_blinked = self._is_outdated = self._is_upside_down = False
 
     def submit(self, command: Command, by: str = "keeper") -> bool:
-        """Ask for something; False where too much is waiting already."""
+        """Ask for something; False if too much is waiting already."""
         return self._requests.submit(command, by)
 
     def press(self) -> bool:
-        """The table's button: done, or yes to what was just asked; it deals the first game, and after one the next.
+        """Press the table's button: done, or yes to a question; it deals the first game, and after a game the next.
 
-        The panel is dark at once: the next picture may be the one that is judged.
+        The panel goes dark at once: the next picture may be the one that is judged.
         """
         self._panel.pause()
         return self.submit(Done(confirmed=False), BUTTON)
@@ -114,10 +114,10 @@ class Service:
                 self._obey_at_once(rest_s)  # a command ends the rest
 
     def take_up(self) -> None:
-        """Go on with the session's game, where it has one: people are told, and the reader what should lie there.
+        """Go on with the session's game, if it has one: tell people, and tell the reader what should be on the board.
 
-        The next game has the players, rules and house rules of the last, also of one that is over: whether the
-        settings' own were asked for on the command line is not known here. Other ones are chosen on the keeper's page.
+        The next game has the players, rules and house rules of the last, even if that is over: whether the settings'
+        own were asked for on the command line is not known here. Others are chosen on the keeper's page.
         """
         self._display.warn(self._note)
         state = self._session.state
@@ -128,7 +128,7 @@ class Service:
         self._tell((events.GameTakenUp(state.game, state.position, loss=self._note),), by="companion")
 
     def step(self) -> None:
-        """Take a picture, read it where that is worth it, and do what was asked for before it was taken."""
+        """Take a picture, read it if that is worth it, and do what was asked for before it was taken."""
         self._pace.beat()
         if self._elsewhere != self._warned:
             self._warn()
@@ -196,7 +196,7 @@ class Service:
             reading = reader.read(image)
             position = self._session.position
             if position is not None and position.over and self._is_pending(Done):
-                # To a reader that remembers the old layout another one looks full of pieces: it looks afresh.
+                # To a reader that remembers the old layout, another one looks full of pieces: it has to look afresh.
                 reader.new_game(is_dealt=False)
                 reading = reader.read(image)
             self._requests.interpret(position, reading, self.game)
@@ -225,8 +225,7 @@ class Service:
     def _go_blind(self, blindness: Blindness) -> None:
         """Show and sound what is wrong with the eyes, once; a press of the button while they are shut lapses.
 
-        What a keeper asks for is judged on what was seen last, and on what people say lies there: a game goes on by
-        hand.
+        What a keeper asks for is judged on what was seen last, and on what people say is there: a game goes on by hand.
         """
         is_news = not self._display.trouble
         self._pace.blind(blindness.code)
@@ -240,7 +239,7 @@ class Service:
     # What people ask for.
 
     def _obey_at_once(self, timeout_s: float = 0.0) -> None:
-        """Take in what was asked for, and obey what needs no look at the table; wait so long for the first."""
+        """Take in what was asked for, and obey what needs no look at the table; wait that long for the first."""
         for request in self._requests.arriving(timeout_s):
             self._obey(request)
 
@@ -264,11 +263,11 @@ class Service:
     def _obey(self, request: Request) -> None:
         command = request.command
         if isinstance(command, TakeOffer) and request.by == BUTTON and not isinstance(self._session.offer, OFFERS):
-            command = Done(confirmed=False)  # what was offered is no more: the press is one like any other
+            command = Done(confirmed=False)  # the offer no longer stands: the press is one like any other
         try:
             happened = self._session.obey(command)
         except BadInputError as error:
-            # Its kind alone: commands hold the names of players and keepers, which are none of the journal's business.
+            # Only its kind: commands hold the names of players and keepers, which are none of the journal's business.
             _log.warning("%s was refused (%s)", type(command).__name__, error.code or "no code")
             self._display.refused(command, error)
             if isinstance(command, StartGame):
@@ -277,7 +276,7 @@ class Service:
         self._has_blinked = False
         is_dealt = any(isinstance(event, events.GameDealt) for event in happened)
         if isinstance(command, StartGame):
-            self.game = command  # also where it is refused: a press asks for it again
+            self.game = command  # even if it is refused: a press asks for it again
             if not is_dealt or self._display.trouble:
                 self._recall()
         if is_dealt:
@@ -309,12 +308,12 @@ class Service:
         return reading is not None and self._session.standing(reading).outlook is events.Outlook.HIDDEN
 
     def _is_calm(self) -> bool:
-        """Whether the table rests: it can be seen, no hand is over it, and nothing lies there unjudged."""
+        """Whether the table rests: it can be seen, no hand is over it, and nothing on it is unjudged."""
         reading = self._session.reading
         return reading is not None and not reading.occluded and self._display.is_calm
 
     def _recall(self) -> None:
-        """Tell the reader what should lie there where a game is on: for a deal it forgot that, or never knew it."""
+        """Tell the reader what should be on the board if a game is on: it forgot that for a deal, or never knew it."""
         position = self._session.position
         if position is not None and not position.over:
             self._eyes.reader.new_game(is_dealt=False, books=position.expected())
@@ -339,7 +338,7 @@ class Service:
             self._witness(happened, self._session.position)
 
     def _keep(self, happened: Sequence[events.Event], by: str) -> None:
-        """Write it into the logbook, and say what is wrong with that."""
+        """Write it into the logbook, and say what is wrong with the logbook, if anything."""
         if self._logbook is None:
             return
         told = tuple(event for event in happened if not isinstance(event, events.StandingChanged))
@@ -377,6 +376,6 @@ class Service:
 
 
 def _named(game: StartGame, players: Sequence[Player]) -> StartGame:
-    """Return the next game with those people in it, where it has the same seats."""
+    """Return the next game with those people in it, if it has the same seats."""
     same = [each.color for each in game.players] == [each.color for each in players]
     return replace(game, players=tuple(players)) if same else game

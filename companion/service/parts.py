@@ -13,7 +13,7 @@ from companion.games.contract import Position
 from companion.session import State
 from hardware.cues import Cue, Glow
 
-#: After a verdict presses are ignored for so long: fingers bounce, and two people press at once.
+#: How long presses are ignored after a verdict: fingers bounce, and two people press at once.
 QUIET_S = 2.0
 
 
@@ -30,11 +30,11 @@ class Frame(Protocol):
 
     @property
     def small(self) -> Any:
-        """The same picture at a low resolution, where the camera gives one; else None."""
+        """The same picture at a low resolution, if the camera gives one; else None."""
 
 
 class Camera(Protocol):
-    """Gives pictures; raises OSError where there is none in time, its message for people to read."""
+    """Gives pictures; raises OSError if there is none in time, with a message for people to read."""
 
     def frame(self, timeout_s: float) -> Frame:
         """Return a new picture."""
@@ -45,11 +45,11 @@ class Reader(Protocol):
 
     @property
     def view(self) -> Any:
-        """Where the board lies in the last picture."""
+        """Where the board is in the last picture."""
 
     @property
     def is_upside_down(self) -> bool:
-        """Whether the camera hangs the other way round than at the set-up."""
+        """Whether the camera hangs upside down, compared with the set-up."""
 
     @property
     def outline(self) -> Any:
@@ -57,16 +57,16 @@ class Reader(Protocol):
 
     @property
     def lost(self) -> str | None:
-        """Why the board was not found in the last picture; None where it was."""
+        """Why the board was not found in the last picture; None if it was."""
 
     @property
     def remarks(self) -> DealRemarks:
-        """What may make the game hard to read that began last."""
+        """What may make the game that began last hard to read."""
 
     def new_game(self, is_dealt: bool = True, books: Mapping[Cell, Contents] | None = None) -> None:
         """Forget the layout of the board pieces and what lay there.
 
-        `is_dealt`: the next picture shows a deal. `books` is what should lie there in the middle of a game.
+        `is_dealt`: the next picture shows a deal. `books` is what should be there in the middle of a game.
         """
 
     def read(self, image: Any) -> Reading:
@@ -95,13 +95,13 @@ class Steadier(Protocol):
     """Looks at every picture, so that only those worth it are read."""
 
     def look(self, image: Any, small: Any = None) -> Motion:
-        """Compare the picture with those before, and with the last one read; `small` is it at a quarter of its size."""
+        """Compare the picture with those before and the last one read; `small` is the same at a quarter of its size."""
 
     def picture(self, most: int | None = None) -> Any:
-        """Return the mean of the pictures that were alike, the newest included, and `most` of them at most."""
+        """Return the mean of the pictures that were alike, including the newest, and at most `most` of them."""
 
     def keep(self, outline: Any = None) -> None:
-        """Note that this picture is being read, and what of it matters from now on."""
+        """Note that this picture is being read, and which part of it matters from now on."""
 
 
 class Panel(Protocol):
@@ -125,7 +125,7 @@ class Panel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Eyes:
-    """What looks at the table. `calm` is to be called while that rests; `has_pictures`: they are worth being kept."""
+    """What looks at the table. `calm` is called while that rests; `has_pictures`: the pictures are worth keeping."""
 
     camera: Camera
     reader: Reader
@@ -152,7 +152,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class ReadPicture:
-    """A picture and what the reader read in it; `view` is where the board lies. `number` counts pictures."""
+    """A picture and what the reader read in it; `view` is where the board is. `number` counts pictures."""
 
     image: Any
     view: Any
@@ -177,7 +177,7 @@ class Logbook(Protocol):
 
     @property
     def trouble(self) -> Trouble | None:
-        """Why nothing can be kept now; None where all is well."""
+        """Why nothing can be kept now; None if all is well."""
 
     def record(self, events: Sequence[Event], state: State, sight: ReadPicture | None = None, who: str = "") -> None:
         """Keep it; returns once it is on the disk, or `trouble` says why it is not."""

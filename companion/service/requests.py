@@ -18,20 +18,20 @@ CONFIRM_S, READ_S = 10.0, 0.4
 #: How long a press waits for hands to be gone and the table to be still; then it lapses.
 WAIT_S = 5.0
 
-#: How long the panel stays dark for a picture; then it is darkened anew for the next. Its own limit is longer.
+#: How long the panel stays dark for a picture; then it is darkened again for the next. Its own limit is longer.
 DARK_S = 0.8
 
-#: A lamp that is dimmed by pulses goes dark with the end of a pulse, and there are 100 a second (gpiozero's RGBLED over
-#: lgpio, whose thread may be late): a picture that began to be exposed sooner after that may show its light.
+#: A lamp that is dimmed by pulses goes dark at the end of a pulse, and there are 100 a second (gpiozero's RGBLED over
+#: lgpio, whose thread may be late): a picture whose exposure began within this time after that may show its light.
 FADE_S = 0.03
 
-#: Commands that wait for the loop; more than this and the sender is told to try again.
+#: How many commands may wait for the loop; beyond that, the sender is told to try again.
 MOST_WAITING = 16
 
 #: Whoever pressed the table's button.
 BUTTON = "button"
 
-#: What is a verdict: for a moment after it presses do not count.
+#: What is a verdict: for a moment after it, presses do not count.
 VERDICTS = (
     events.WorkshopPlaced,
     events.TurnTaken,
@@ -41,7 +41,8 @@ VERDICTS = (
     events.GameDealt,
     events.GameOver,
 )
-#: What the next press says yes to. Another reading of an earlier move is offered unasked: only a tap takes that.
+#: What the next press says yes to. Another reading of an earlier move is offered unasked: only a tap on the scoreboard
+#: accepts that.
 OFFERS = (events.SavingAsked, events.SequenceOffered)
 
 
@@ -56,10 +57,10 @@ class Request:
 
 
 class Requests:
-    """What was asked for, until the loop obeys it. Belongs to its thread, but for `submit`, which any may call.
+    """What was asked for, until the loop obeys it. Belongs to its thread, except for `submit`, which any may call.
 
-    What is judged on a picture is `pending` until then, and the panel dark: `dark_frames` pictures were taken so.
-    `quiet_s` says how long after a verdict presses do not count; all times are the `clock`'s, the service's.
+    What is judged on a picture is `pending` until then, and the panel is dark: `dark_frames` pictures were taken like
+    that. `quiet_s` says how long after a verdict presses do not count; all times are the `clock`'s, the service's.
     """
 
     def __init__(self, panel: Panel, quiet_s: Callable[[], float], clock: Callable[[], float]) -> None:
@@ -78,7 +79,7 @@ class Requests:
         return tuple(self._pending)
 
     def submit(self, command: Command, by: str) -> bool:
-        """Ask for something; False where too much is waiting already."""
+        """Ask for something; False if too much is waiting already."""
         try:
             self._arrived.put_nowait(Request(command, by, self._clock()))
         except queue.Full:
@@ -86,7 +87,7 @@ class Requests:
         return True
 
     def arriving(self, timeout_s: float = 0.0) -> Iterator[Request]:
-        """Take in what was asked for, and yield what needs no look at the table; wait so long for the first."""
+        """Take in what was asked for, and yield what needs no look at the table; wait that long for the first."""
         while True:
             try:
                 arrived = self._arrived.get(timeout=timeout_s) if timeout_s > 0 else self._arrived.get_nowait()
@@ -105,7 +106,7 @@ class Requests:
                 yield request
 
     def photographed(self, taken_s: float, is_still: bool) -> None:
-        """Note a picture; where it got light again while somebody waits for one, wait for the next still one."""
+        """Note a picture; if the panel lit up again while somebody waits for one, darken it for the next still one."""
         if not self._pending:
             return
         if self._dark_since_s is not None and self._clock() - self._dark_since_s <= DARK_S:
@@ -114,20 +115,20 @@ class Requests:
             self._darken()
 
     def lighten(self) -> None:
-        """Let the panel go on with what it was playing: a picture is read, or nothing is waited for."""
+        """Let the panel go on with what it was playing: a picture is being read, or nobody waits for one."""
         self._panel.resume()
         self._dark_since_s, self.dark_frames = None, 0
 
     def _darken(self, since_s: float | None = None) -> None:
-        """Darken the panel; `since_s`: it was done then already."""
+        """Darken the panel; `since_s`: it has been dark since then already."""
         if since_s is None:
             self._panel.pause()
         self._dark_since_s, self.dark_frames = self._clock() if since_s is None else since_s, 0
 
     def interpret(self, position: Position | None, reading: Reading, game: StartGame) -> None:
-        """Take presses at that position, and on that reading, for what they mean: a press deals where no game is on.
+        """Take presses at that position, and on that reading, for what they mean: if no game is on, a press deals one.
 
-        After a game it does only once its board was cleared of all that players lay.
+        After a game it does so only once the board was cleared of everything that players lay.
         """
         contents = [read.contents for cell, read in reading.cells.items() if cell not in reading.abstained]
         is_cleared = not any(isinstance(each.tile, PLAYERS_TILES) or each.merchants for each in contents)
@@ -153,7 +154,10 @@ class Requests:
         return lapsed
 
     def has_crossed(self) -> bool:
-        """Whether a press came before the latest verdict was heard, and did not count; told once, when one would."""
+        """Whether a press came before the latest verdict was heard, and so did not count.
+
+        This is said once, when presses count again.
+        """
         is_early = self._verdict_s is not None and self._clock() - self._verdict_s < self._quiet_s()
         if not self._crossed or is_early:
             return False
@@ -168,7 +172,7 @@ class Requests:
             left = [request for request in self._pending if not self._is_answered(request)]
             self._crossed = self._crossed or left != self._pending
             self._pending = left
-        # Two who asked for the same game have got it; who asked for another one meanwhile was too late.
+        # Two who asked for the same game have got it; whoever asked for another one meanwhile was too late.
         dealt = [event.game for event in happened if isinstance(event, events.GameDealt)]
         if dealt:
             others = [request for request in self._pending if isinstance(request.command, StartGame)]
@@ -180,7 +184,7 @@ class Requests:
             self._offered_s = None
 
     def _meaning(self, request: Request) -> Request | None:
-        """Return the command that a press stands for now; None where it does not count."""
+        """Return the command that a press stands for now; None if it does not count."""
         if self._is_answered(request):
             self._crossed = True
             return None

@@ -1,13 +1,13 @@
 """The likely contents of a cell in doubt, and how likely each is: the reader's answers, limited to what is possible.
 
-An answer is likely if the reader names it, except for what the rules hold impossible on the table at all
-(`RuleSet.implausible`). An earlier tile is put back if no move could have turned it into another: a settlement's kind
-does not change, nor does it go; an earlier tile may be gone, but does not turn into another. If the reader names
+An answer is likely if the reader names it, except for what the rules hold impossible on this table
+(`RuleSet.implausible`). An earlier tile is put back if no move could have turned it into another: a settlement neither
+changes its kind nor goes away, and any other tile may be gone, but does not turn into another. If the reader names
 nothing likely for a tile that was there before, the rule set's other readings are likely (`RuleSet.otherwise`). If
-nothing was there before, tiles that continue what the player in turn has laid are never quite impossible
+nothing was there before, tiles that continue what the player in turn has laid are never completely impossible
 (`RuleSet.fitting`).
 
-This module also chooses one answer for each cell, the cheapest choices first, and keeps people's words on misread
+This module also chooses one answer for each cell, the cheapest choices first, and keeps what people said about misread
 cells.
 """
 
@@ -35,21 +35,23 @@ from companion.board import (
 from companion.games.contract import Illegal, Position, RuleSet
 from companion.session.changes import of_color
 
-#: How likely the books' contents are, and a merchant that has just come, if the reader does not name them.
+#: How likely the books' contents are, or one merchant that has just come, if the reader does not name them.
 UNNAMED = 0.01
 
-#: On a settlement, the reader's unnamed share is split: this much is for what stood there, this much for one merchant
-#: more, and this much for what stood there if merchants walk, as any number of them may have come or gone. Less is as
-#: good as nothing.
+#: On a settlement, the share that the reader leaves unnamed is split: this much is for what was there, this much for
+#: one merchant more, and this much for what was there if merchants walk, as any number of them may have come or gone.
+#: If the unnamed share is no more than the last number, no merchant is added.
 _STAYED, _ARRIVED, _STAYED_WALKING, _HARDLY = 0.7, 0.2, 0.4, 0.05
 
-#: How likely, all together, tiles are that continue what the player in turn has laid, if the reader does not name them.
+#: How likely the tiles that continue what the player in turn has laid are, all together, if the reader does not name
+#: them.
 _FITTING = 0.002
 
-#: Of the likelihood of merchants on a road or on bare ground, this share goes to the same without merchants.
+#: If merchants seem to be on a road or on bare ground, this share of the likelihood goes to the same without merchants.
 _STRAY = 0.1
 
-#: How likely the rule set's other readings are: the books', merchants, a tile of another owner or terrain.
+#: The last rank of the rule set's other readings that is likely: the books', merchants, a tile of another owner or
+#: terrain.
 _LIKELY_RANK = 2
 
 
@@ -64,9 +66,9 @@ def shares_on(
 ) -> Mapping[Contents, float]:
     """Return how likely the reader holds each possible content of a cell, the books' included.
 
-    Anything named but impossible was something else, all things alike being equally likely (`instead`). A new tile was
-    another tile, perhaps one that continues what was laid (`fits`); and if none can be there, nobody knows what it was.
-    `only` leaves out other players' new pieces.
+    Anything that it names but that is impossible was something else, and all alternatives are equally likely
+    (`instead`). A new tile was another tile, perhaps one that continues what was laid (`fits`); if no tile can be
+    there, nobody knows what it was. `only` leaves out other players' new pieces.
     """
     shares: dict[Contents, float] = {}
     odd: dict[Contents, float] = {}
@@ -95,7 +97,7 @@ def shares_on(
 
 
 def _without_strays(held: Contents, shares: Mapping[Contents, float]) -> dict[Contents, float]:
-    """Return shares in which some of the likelihood of merchants on a road, or on bare ground, goes to it without them.
+    """Return the shares, moving some of that of merchants on a road or bare ground to the same without merchants.
 
     A road's strip may look like a merchant of its colour, and hardly anybody puts one there.
     """
@@ -109,7 +111,7 @@ def _without_strays(held: Contents, shares: Mapping[Contents, float]) -> dict[Co
 
 
 def _add_fitting(shares: dict[Contents, float], fits: Sequence[Tile]) -> None:
-    """Add tiles that continue what was laid; but if such a road is named, its terrain was seen."""
+    """Add tiles that continue what was laid, except roads that the reader names already: it has seen their terrain."""
     named = {
         (each.tile.color, each.tile.edges) for each in shares if isinstance(each.tile, Road) and not each.merchants
     }
@@ -119,7 +121,7 @@ def _add_fitting(shares: dict[Contents, float], fits: Sequence[Tile]) -> None:
 
 
 def _add_unseen(shares: dict[Contents, float], held: Contents, player: PlayerColor, *, is_walking: bool) -> None:
-    """Add a settlement that the reader does not name: it is there all the same, mostly with those who stood there."""
+    """Add a settlement that the reader does not name: it is still there, mostly with the merchants that were there."""
     unseen = max(1 - sum(shares.values()), 0.0)
     shares[held] += (_STAYED_WALKING if is_walking else _STAYED) * unseen
     if unseen > _HARDLY and not is_walking:
@@ -130,7 +132,7 @@ def _add_unseen(shares: dict[Contents, float], held: Contents, player: PlayerCol
 def likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, read: CellReading) -> tuple[Contents, ...]:
     """Return the likely contents of a cell in doubt, likeliest first; empty if nobody knows."""
     believed = [(_believed(rules, position, cell, held, each), each) for each in read.alternatives]
-    # An answer that equals the books only because a tile was put back is no evidence for the books: it comes last.
+    # An answer that equals the books only because a tile was put back says nothing for the books: it comes last.
     believed.sort(key=lambda one: one[0] == held != one[1])
     answers = tuple(
         each for each in dict.fromkeys(one for one, _ in believed) if is_plausible(rules, position, cell, held, each)
@@ -148,8 +150,8 @@ def instead(
 ) -> tuple[Contents, ...]:
     """Return the likely contents of a cell, likeliest first, if what was seen there is impossible.
 
-    `named` are the reader's other answers. If the tile alone is possible, only the merchants on it are in doubt; if
-    it is not, and is a new one, some tile is likelier than none.
+    `named` are the reader's other answers. If the tile is possible, only the merchants on it are in doubt. If it is
+    not, and it is new, some tile is likelier than none.
     """
     ranked = [*rules.otherwise(position, cell, held, seen), *rules.otherwise(position, cell, held, held)]
     known = [each for each, rank in sorted(ranked, key=lambda one: one[1]) if rank <= _LIKELY_RANK]
@@ -163,14 +165,14 @@ def instead(
 
 
 def is_plausible(rules: RuleSet, position: Position, cell: Cell, held: Contents, contents: Contents) -> bool:
-    """Whether the rules hold these contents possible, everything else being as in the books."""
+    """Whether the rules hold these contents possible if everything else is as in the books."""
     return contents == held or not rules.implausible(position, Change({cell: CellChange(held, contents)}))
 
 
 def _believed(rules: RuleSet, position: Position, cell: Cell, held: Contents, now: Contents) -> Contents:
-    """Return an answer with the earlier tile put back, if no move can turn it into the tile named.
+    """Return an answer with the earlier tile put back, if no move can turn it into the tile that was named.
 
-    A sleeve can take earlier tiles away, but not settlements, and none of them turns into another one.
+    A sleeve can sweep earlier tiles away, but not settlements, and no tile turns into another one.
     """
     if held.tile is None or now.tile == held.tile or (now.tile is None and not isinstance(held.tile, Settlement)):
         return now
@@ -179,12 +181,12 @@ def _believed(rules: RuleSet, position: Position, cell: Cell, held: Contents, no
 
 
 def _is_likely(rules: RuleSet, position: Position, cell: Cell, held: Contents, now: Contents) -> bool:
-    """Whether a move could make that of the cell: the contents are possible, and no earlier piece has changed."""
+    """Whether a move could bring the cell to this: the contents are possible, and no earlier piece has changed."""
     return is_plausible(rules, position, cell, held, now) and _believed(rules, position, cell, held, now) == now
 
 
 def best_first(costs: Sequence[Sequence[float]], most: int) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Yield up to `most` choices of one of each, by their places, the cheapest first, with the total cost of each.
+    """Yield up to `most` choices of one from each sequence, by their places, cheapest first, with their total costs.
 
     Each sequence of costs rises.
 
@@ -208,11 +210,11 @@ def best_first(costs: Sequence[Sequence[float]], most: int) -> Iterator[tuple[fl
 def best_that_sum(
     costs: Sequence[Sequence[float]], numbers: Sequence[Sequence[int]], total: int, most: int
 ) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Yield only those of these choices whose numbers, none below 0, sum up to the total; costs need not rise.
+    """Yield such choices if their numbers, none below 0, sum up to the total; costs need not rise.
 
-    An A* search: the least cost of the rest is known exactly, and among choices of equal cost the one nearest to its
-    end is followed first, so that no choice is looked at in vain, however many cost the same. Costs that differ by
-    less than a billionth are the same.
+    This is an A* search. The least cost of the rest is known exactly, and among choices of equal cost the one nearest
+    to its end is followed first, so no choice is looked at in vain, however many cost the same. Costs that differ by
+    less than a billionth count as equal.
 
     >>> [*best_that_sum([[0, 1], [0, 3]], [[1, 2], [1, 0]], 2, 3)]
     [(0.0, (0, 0)), (4.0, (1, 1))]
@@ -244,7 +246,7 @@ def best_that_sum(
 
 
 def share_that_sums(shares: Sequence[Sequence[float]], numbers: Sequence[Sequence[int]], total: int) -> float:
-    """Return how likely it is that numbers sum up to a total, each number with its share.
+    """Return how likely it is that the numbers sum up to a total; each number has its share.
 
     >>> share_that_sums([[0.5, 0.5], [0.25, 0.75]], [[1, 2], [1, 0]], 2)
     0.5
@@ -262,16 +264,16 @@ def share_that_sums(shares: Sequence[Sequence[float]], numbers: Sequence[Sequenc
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A person's word on a cell, and what the reader saw there instead; None if it would not commit itself."""
+    """What a person said is on a cell, and what the reader saw there; None if it did not commit itself."""
 
     contents: Contents
     misread: Contents | None
 
     def after(self, seen: Contents) -> Correction | None:
-        """Return what is left of the word once the reader sees `seen`; None if nothing is.
+        """Return what is left of the correction once the reader sees `seen`; None if nothing is.
 
-        Tile and merchants of each colour are words of their own: one holds while the reader sees what it misread. A
-        word that agreed with the reader from the first holds while it sees just that.
+        The tile and each colour's merchants are separate: each part holds while the reader sees what it misread. A
+        correction that agreed with the reader from the start holds while the reader sees exactly that.
         """
         if self.misread is None:
             return None
@@ -285,21 +287,21 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """People's word on single cells.
+    """What people said about single cells.
 
-    A word holds while the reader sees what it saw then, or cannot tell; it lapses as soon as the reader comes to agree
+    A correction holds while the reader sees what it saw then, or cannot tell. It lapses as soon as the reader agrees
     with it, or sees something else there: then somebody has changed the cell.
     """
 
     said: Mapping[Cell, Correction] = field(default_factory=dict)
 
     def with_word(self, cell: Cell, contents: Contents, reading: Reading) -> Corrections:
-        """Return the corrections with a person's word on the cell; `reading` is the reader's own."""
+        """Return the corrections with what a person said about the cell; `reading` is the reader's own."""
         misread = None if cell in reading.abstained else reading.contents(cell)
         return Corrections({**self.said, cell: Correction(contents, misread)})
 
     def standing(self, reading: Reading) -> Corrections:
-        """Return the corrections that the reading does not end."""
+        """Return the corrections that still hold with this reading."""
         left = {
             cell: word if cell in reading.abstained else word.after(reading.contents(cell))
             for cell, word in self.said.items()
@@ -307,7 +309,7 @@ class Corrections:
         return Corrections({cell: word for cell, word in left.items() if word is not None})
 
     def applied(self, reading: Reading) -> Reading:
-        """Return the reading with the corrections that it does not end."""
+        """Return the reading with the corrections that still hold with it."""
         words = self.standing(reading).said
         cells = dict(reading.cells)
         for cell, word in words.items():

@@ -1,11 +1,11 @@
 """How the table differs from the books: whose pieces are new, and what else has changed.
 
-Crowds are cells whose tile the reader can tell, but not how many cubes of one colour stand on it.
+Crowds are cells on which the reader knows the tile, but not how many cubes of one colour there are.
 
-Cubes in a heap cannot be counted from above, by people no more than by a camera. So the player is believed about such
-a number: if some number that the reader allows makes the move legal, and all numbers that do make the same position,
-that is the move. Only if none does is the move refused, and then for what is wrong with it whatever the crowd's number:
-that number is taken from the books, or chosen so that the least is wrong.
+Neither people nor a camera can count the cubes in a heap from above. So the player is believed about the number: if
+some number that the reader allows makes the move legal, and all numbers that make it legal lead to the same position,
+that is the move. It is refused only if no number makes it legal, and then for what is wrong whatever the number is: the
+number is taken from the books, or chosen so that the least is wrong.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ from companion.board import (
 )
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unfinished, Verdict
 
-#: No more combinations of numbers than this are tried: beyond that a person is asked.
+#: No more combinations of numbers than this are tried; if there are more, a person is asked.
 MOST_NUMBERS = 1024
 
-#: How many crowds that look unchanged may have another number at once after all: a move takes from one or two.
+#: How many crowds that look unchanged may have another number after all, at once: a move takes from one or two.
 _MOST_RECOUNTED = 2
 
-#: A crowd with no more answers than this can be told within a few; if more than one has more, people are asked.
+#: The number in a crowd with no more answers than this is nearly known; if more than one crowd has more, people are
+#: asked.
 _FEW, _ONE_HEAP = 5, 1
 
 Crowds = Mapping[Cell, tuple[Contents, ...]]
@@ -66,12 +67,12 @@ def settled(
 ) -> Change | None:
     """Return the change with a number for each crowd, as the module's docstring says; None if a person must say.
 
-    `known` are the crowds that look as they did when a move was last decided: they are taken to have the books' number,
-    as long as that explains the move; then first one of them may have another, then two. Those of
-    another player than the one in turn keep it: nobody moves another player's merchants.
+    `known` are the crowds that look as they did when a move was last decided. They are taken to have the books' number,
+    as long as that explains the move. Otherwise one of them may have another number, then two. Only crowds of the
+    player in turn may: nobody moves another player's merchants.
 
-    If several numbers explain the move, the one is taken in which all but one heap have the number that the reader
-    holds `likely`, if those can be told within a few: the rest of the colour is then in that heap.
+    If several combinations explain the move, the one is taken in which all heaps but one have the number that the
+    reader holds `likely`, if these numbers are nearly known: the rest of the colour is then in the remaining heap.
     """
     expected = position.expected()
     held = {cell: answers[0] for cell, answers in crowds.items()}
@@ -112,13 +113,13 @@ def _wrong(verdict: Verdict) -> float:
 
 
 def _unlikely(numbers: Mapping[Cell, Contents], likely: Mapping[Cell, Contents], crowds: Crowds) -> int:
-    """Return how many crowds have an unlikely number; one that can be told within a few counts for many."""
+    """Return how many crowds have an unlikely number; one whose number is nearly known counts as many."""
     off = [cell for cell, contents in numbers.items() if likely.get(cell) != contents]
     return sum(1 if len(crowds[cell]) > _FEW else len(crowds) + 1 for cell in off)
 
 
 def color_of(answers: tuple[Contents, ...]) -> PlayerColor | None:
-    """Return the one colour of merchants whose number differs between the answers."""
+    """Return the only colour whose number of merchants differs between the answers; None if there is not just one."""
     differing = [color for color in Color if len({answer.merchants[color] for answer in answers}) > 1]
     return differing[0] if len(differing) == 1 else None
 
@@ -131,14 +132,14 @@ def seen_change(reading: Reading, expected: Mapping[Cell, Contents], only: Playe
 
 
 def change_between(before: Mapping[Cell, Contents], after: Mapping[Cell, Contents]) -> Change:
-    """Return how what lies there differs from what lay there before."""
+    """Return how what is there differs from what was there before."""
     cells = in_board_order(before.keys() | after.keys())
     changes = {cell: CellChange(before.get(cell, BARE), after.get(cell, BARE)) for cell in cells}
     return Change({cell: each for cell, each in changes.items() if each.before != each.now})
 
 
 def with_contents(change: Change, contents: Mapping[Cell, Contents], expected: Mapping[Cell, Contents]) -> Change:
-    """Return the change with these cells holding these contents."""
+    """Return the change as it is if these cells hold these contents."""
     cells = {cell: each for cell, each in change.cells.items() if cell not in contents}
     held = {cell: CellChange(expected.get(cell, BARE), now) for cell, now in contents.items()}
     return replace(change, cells=cells | {cell: each for cell, each in held.items() if each.before != each.now})
@@ -147,7 +148,7 @@ def with_contents(change: Change, contents: Mapping[Cell, Contents], expected: M
 def of_color(before: Contents, now: Contents, only: PlayerColor | None) -> Contents:
     """Return `now` without the pieces that another player than `only` added.
 
-    Pieces laid earlier that now look different stay in: they are nobody's move.
+    Earlier pieces that now look different stay in: they are nobody's move.
     """
     if only is None:
         return now
@@ -157,7 +158,7 @@ def of_color(before: Contents, now: Contents, only: PlayerColor | None) -> Conte
 
 
 def without_doubts(change: Change, reading: Reading) -> Change:
-    """Return the change without the cells that the reading does not understand; heaps stay, as they were counted."""
+    """Return the change without the cells that the reading does not understand; heaps stay in, as they were counted."""
     doubted = reading.unclear - crowds_of(reading, {}).keys()
     return replace(change, cells={cell: seen for cell, seen in change.cells.items() if cell not in doubted})
 

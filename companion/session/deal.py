@@ -1,6 +1,6 @@
 """The deal: the settlements on the board when a game begins become its ground, or are refused, or cannot be read yet.
 
-A game begins with a right deal, or late, once people play on one that was refused or could not be read.
+A game begins with a right deal, or later, when people start playing on one that was refused or could not be read.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from companion.session.turns import markers_differ, next_turn
 #: No more combinations of doubtful settlements than this are tried.
 MOST_TRIALS = 256
 
-#: A right deal is taken if it is this likely among all.
+#: A right deal is taken if it is this likely, among all right deals.
 _SURE = 0.95
 
 
 def read_deal(rules: RuleSet, reading: Reading, was_asked: bool = False) -> Dealt | DealRefused | DealUnclear:
     """Return the ground of a new game, or why there is none: what is wrong, or the cells that it depends on.
 
-    A box holds a known number of pieces of each kind, and they are placed as the rules say: if some cells are in doubt,
-    the likeliest answers that make a right deal are taken. If no answers of the reader do, the rest of the box goes to
-    the cells in doubt: if there is only one way to place it, or, in the likeliest way, if people were asked about the
-    same doubts before (`was_asked`) and said nothing. If the reader says how likely its answers are, the likeliest way
-    is taken if it is far likelier than all others. A refusal is given only if no doubt could lift it.
+    A box holds a known number of pieces of each kind, and they are placed as the rules say. So if some cells are in
+    doubt, the likeliest answers that make a right deal are taken. If no answers of the reader make one, the rest of the
+    box goes to the cells in doubt, if there is only one way to place it. It goes there in the likeliest way if people
+    were asked about the same doubts before (`was_asked`) and said nothing. If the reader says how likely its answers
+    are, the likeliest way is taken if it is far likelier than all others. A deal is refused only if no doubt could make
+    it right.
     """
     if unknown := rules.unknown(reading):
         return DealUnclear(unknown, any(cell in reading.occluded for cell in unknown))
@@ -53,7 +54,7 @@ def read_deal(rules: RuleSet, reading: Reading, was_asked: bool = False) -> Deal
 
 
 def deal_as_it_lies(rules: RuleSet, reading: Reading) -> Dealt | None:
-    """Return the ground of a deal that was refused or doubtful, but that people went on to play on.
+    """Return the ground of a deal that was refused or in doubt, but on which people started to play.
 
     Cells in doubt hold the rest of the box, else the reader's likeliest answer. None if too little is known of a
     cell.
@@ -102,8 +103,8 @@ def _answers(reading: Reading) -> Iterator[Reading]:
 def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Outcome:
     """Begin the game with the settlements on the table; a deal that is not right leaves a game in progress as it is.
 
-    If it is in doubt, people are asked once: at a second request with the same doubts, the likeliest deal is taken.
-    People who have answered some of the doubts are asked about the others.
+    If the deal is in doubt, people are asked once. At a second request with the same doubts, the likeliest deal is
+    taken. If people have answered some of the doubts, they are asked about the others.
     """
     was_asked = state.position is None and state.game == game and doubts_of(reading) == state.doubted
     dealt = read_deal(rules, reading, was_asked)
@@ -117,7 +118,7 @@ def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Out
 
 
 def begin_late(rules: RuleSet, state: State, reading: Reading) -> Outcome:
-    """Begin the game whose deal was refused or unreadable: as it is read now, or as it is once people play."""
+    """Begin the game whose deal was refused or unreadable: if it can be read now, or as it lies once people play."""
     assert state.game is not None, "no game was asked for"
     bare = rules.before_play(reading)
     ground = read_deal(rules, bare)

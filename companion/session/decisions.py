@@ -1,4 +1,4 @@
-"""People's decisions over the rules: accepting a move, taking moves back, naming a cell's contents, pause and end."""
+"""People's decisions that override the rules: accept a move, take moves back, name a cell's contents, pause and end."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from companion.session.weighing import reasons_of
 def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Outcome:
     """Accept what is on the table, although it was refused; `seen` is the reader's own reading. A game must be on.
 
-    Changed pieces of earlier moves count as they are in the books, for as long as they stay so; nothing else is decided
-    then.
+    If pieces of earlier moves have changed, they count as they are in the books for as long as they look the same, and
+    nothing else is decided.
     """
     position = state.now
     if state.refusal or position.next is None:
@@ -29,7 +29,7 @@ def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Out
     table = state.table(reading)
     if table.hidden:
         return state, (events.MoveHidden(position.next, in_board_order(table.hidden), position.phase),)
-    # With the numbers that heaps of cubes are taken to have: merchants who walked away must not stay in the books.
+    # Heaps count with the numbers that they are taken to have: merchants who walked away must not stay in the books.
     change = without_doubts(weigh(rules, position, table).change, reading)
     verdict = rules.judge(position, change)
     if isinstance(verdict, Legal):
@@ -40,14 +40,14 @@ def accept(rules: RuleSet, state: State, reading: Reading, seen: Reading) -> Out
     if after is None:
         cells = {cell for reason in reasons_of(verdict) for cell in reason.cells}
         return state, (events.CommandRefused("cannot-accept", in_board_order(cells)),)
-    # Nobody has tried what cells in doubt may hold: only those that people were asked about are decided.
+    # Nobody has tried out what the cells in doubt may hold: only those that people were asked about are decided.
     state = replace(state.moved(after), doubted=state.doubted | state.asked, pending=(), rivals=())
     accepted = events.MoveAccepted(position.next, reasons_of(verdict), change, after)
     return state, (accepted, next_turn(after), *markers_differ(state, reading))
 
 
 def _let_lie(state: State, change: Change, reasons: Iterable[Reason], seen: Reading) -> Outcome:
-    """Take the books' contents of the cells of these reasons for what is on the table."""
+    """Take it that the cells of these reasons hold what the books say."""
     reasons = tuple(reasons)
     short = {cell for reason in reasons if reason.code == "merchant-removed" for cell in reason.cells}
     corrections, corrected = state.corrections, []
@@ -63,7 +63,7 @@ def _let_lie(state: State, change: Change, reasons: Iterable[Reason], seen: Read
 
 
 def undo(state: State, moves: int, reading: Reading | None) -> Outcome:
-    """Take back the latest moves. The pieces of the first of them may stay, those of the later ones are to be cleared.
+    """Take back the latest moves. The pieces of the first of them may stay; those of the later ones must be cleared.
 
     Moves taken back one after the other are treated as if they were taken back at once.
     """
@@ -86,7 +86,7 @@ def undo(state: State, moves: int, reading: Reading | None) -> Outcome:
         rivals=(),
         undone=undone,
         to_clear=to_clear,
-        is_reminded=True,  # of markers that are being put back just now
+        is_reminded=True,  # people are putting the markers back just now
         offer=None,
         told=frozenset(),
         in_vain=(),
@@ -95,7 +95,7 @@ def undo(state: State, moves: int, reading: Reading | None) -> Outcome:
 
 
 def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents, seen: Reading) -> Outcome:
-    """Take a person's word on a cell; `seen` is the reader's own reading. `rules` may be None before the first deal.
+    """Take a person's word for a cell; `seen` is the reader's own reading. `rules` may be None before the first deal.
 
     Raises BadInputError for a cell that the board does not have.
     """
@@ -114,7 +114,7 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
     match moves[-1].weighed.verdict:
         case Unclear(cells=cells, hidden=hidden):
             press = Press(reading, Unsettled.UNCLEAR, cells)
-            # Anything else still in question is asked about, too.
+            # Ask about anything else that is still in question, too.
             more = set(cells) - set(state.pending[-1].cells)
             asked = (asked_about(moves[-1], cells, reading, hidden),) if more else ()
             return replace(state, pending=(*state.pending[:-1], press)), corrected + asked
@@ -123,7 +123,7 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
 
 
 def name(state: State, players: Sequence[Player]) -> Outcome:
-    """Let the game's players be called so from its deal on; raises BadInputError for others than those who play."""
+    """Give the game's players these names, from its deal on; raises BadInputError for anybody who does not play."""
     if state.position is None or state.game is None:
         return state, (events.CommandRefused("no-game"),)
     if [player.color for player in players] != [player.color for player in state.position.players]:

@@ -1,9 +1,10 @@
 """Cells in doubt: their likely contents, which of them a move has a reason to touch, and what they are taken for.
 
-A doubt matters to a verdict if the move could have touched the cell: on and beside what changed, from there along
-further doubts, and, on a table that did not change, anywhere that a piece of the player in turn may be. Any other
-cell is taken to hold what the books hold, its last accepted state, unless the reader holds something likelier that
-the player may have done there (`OpenCell.likelier`), or knows nothing of it at all (`OpenCell.is_blank`).
+A doubt matters to a verdict if the move could have touched the cell: on and next to what changed, from there along
+further doubts, and, on a table that did not change, anywhere that a piece of the player in turn may be. Any other cell
+is taken to hold what the books hold, its last accepted state. There are two exceptions: the reader holds something
+likelier that the player may have done there (`OpenCell.likelier`), or it knows nothing about the cell at all
+(`OpenCell.is_blank`).
 
 `companion.session.answers` says what a cell in doubt may hold, and how likely.
 """
@@ -22,10 +23,10 @@ from companion.session.changes import Crowds, crowds_of, has_pieces_of, near, of
 #: No more combinations of doubtful cells than this are tried.
 MOST_TRIALS = 64
 
-#: The reader tells little about a cell of which less than this is known.
+#: The reader says little about a cell if its answers' shares sum up to less than this.
 _TELLING = 0.5
 
-#: New pieces of the player in turn are among the answers if they are this likely together.
+#: New pieces of the player in turn count as answers if together they are this likely.
 _OWN = 0.03
 
 
@@ -52,11 +53,11 @@ def doubt_of(reading: Reading, cell: Cell) -> Doubt:
 class OpenCell:
     """A cell in doubt: its contents in the books, and its likely contents, likeliest first; empty if nobody knows.
 
-    `is_near`: the move may have touched it. `is_remembered`: the doubt of an earlier press, which was decided or
-    asked about; `is_asked`: asked about and not decided yet. `is_own`: a new piece of the player in turn is among the
-    answers. `is_guessed`: the reader names no answer. `is_odd`: what was seen there is impossible. `is_named`: what the
-    books hold is the likeliest answer, and no faint one, or all that is seen if the reader names none. `shares` says
-    how likely the reader holds each possible content; empty: that is not known.
+    `is_near`: the move may have touched it. `is_remembered`: an earlier press that was decided or asked about had the
+    same doubt; `is_asked`: it was asked about and not decided yet. `is_own`: a new piece of the player in turn is among
+    the answers. `is_guessed`: the reader names no answer. `is_odd`: what was seen there is impossible. `is_named`: what
+    the books hold is the likeliest answer, and not a faint one, or is what is seen there if the reader names none.
+    `shares` says how likely the reader holds each possible content; it is empty if that is not known.
     """
 
     cell: Cell
@@ -83,18 +84,18 @@ class OpenCell:
 
     @property
     def is_faint(self) -> bool:
-        """Whether the reader finds anything it does not name likelier than all that it names."""
+        """Whether the reader holds it likelier that the cell has something it does not name."""
         return 0 < sum(self.shares.values()) < _TELLING and not self.is_settled
 
     @property
     def is_blank(self) -> bool:
-        """Whether nobody knows anything of it: the reader names nothing, sees nothing, and memory has no such doubt."""
+        """Whether nothing is known about it: the reader names nothing, sees nothing, and had no such doubt before."""
         return self.is_guessed and not self.is_settled
 
     def likelier(self, player: PlayerColor | None) -> tuple[Contents, ...]:
-        """Return what the reader holds likelier than the books, and the player in turn may have done.
+        """Return what the reader holds likelier than the books, if the player in turn may have done it.
 
-        Merchants of others are left as in the books: the player has no reason to touch them.
+        Others' merchants stay as in the books: the player has no reason to touch them.
         """
         if self.is_settled or self.is_guessed:
             return ()
@@ -103,7 +104,7 @@ class OpenCell:
         return tuple(each for each in dict.fromkeys(own) if each != self.held)
 
     def mine(self, contents: Contents, player: PlayerColor | None) -> Contents:
-        """Return contents with as many merchants of everybody but the player as the books hold."""
+        """Return contents with everybody's merchants as in the books, except the player's."""
         if player is None:
             return contents
         merchants, held = contents.merchants, self.held.merchants
@@ -111,7 +112,7 @@ class OpenCell:
 
     @property
     def taken(self) -> Contents:
-        """The contents that it is first taken for."""
+        """The contents that it is taken to have at first."""
         return self.held if self.is_kept else self.answers[0]
 
     @property
@@ -125,9 +126,9 @@ class Table:
     """A reading, and what is known about its blind spots.
 
     `covered_since_deal` are cells covered in every reading of this game; `doubted_before` the doubts of its decided
-    presses, `asked_before` those of undecided ones; `questions` are the cells that people were asked about at these.
-    `marks` is where each marker should stand before this move. `is_anew`: the questions of undecided presses were put
-    to the player in turn.
+    presses, `asked_before` those of undecided ones; `questions` are the cells that people were asked about at undecided
+    presses. `marks` is where each marker should stand before this move. `is_anew`: it was the player in turn who was
+    asked at undecided presses.
     """
 
     reading: Reading
@@ -140,7 +141,7 @@ class Table:
 
     @property
     def hidden(self) -> frozenset[Cell]:
-        """The cells that something covers now, and that were seen before."""
+        """The cells that something covers now, but that were seen before."""
         return self.reading.occluded - self.covered_since_deal
 
     def crowds(self, position: Position) -> Crowds:

@@ -1,9 +1,9 @@
-"""A game that is lost and goes on: a turn that was refused, or asked about in vain, stands as it lies.
+"""How a game that was lost goes on: a turn that was refused, or asked about without an answer, stands as it lies.
 
-A refusal may be wrong, or the table may not mind it, and a question may miss what is the matter. Then nothing that
-follows makes sense, and the referee would say no for ever. So it says no once more, at the next press. But if another
-turn follows, which is legal once an earlier one stands as it lay at its press, the table has gone on. Nobody is passed
-over: in each of these turns the player has laid something, or has moved their marker to where saving puts it.
+A refusal may be wrong, or people may ignore it, and a question may miss the point. Then nothing that follows makes
+sense, and the referee would say no for ever. So it says no once more, at the next press. But if another turn follows
+that is legal once an earlier one stands as it lay at its press, then people have played on. Nobody is skipped: in each
+of these turns the player has laid something, or has moved their marker to where saving puts it.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from companion.session.presses import Move
 from companion.session.state import State
 from companion.session.table import as_weighed, is_marked, words_on
 
-#: How likely a later turn must be legal, and how likely a cell in doubt must be to hold what is taken to lie there.
+#: How likely it must be that a later turn is legal; and how likely an answer about a cell in doubt must be to be taken.
 _CLEARLY, _LIES = 0.8, 0.5
-#: So many combinations are tried.
+#: How many combinations are tried.
 _TRIED = 40
 
 
 def gone_on(rules: RuleSet, state: State, reading: Reading) -> tuple[Move, ...]:
-    """Return the turns at presses in vain, as they lie or legal, and the legal one at this press; or nothing.
+    """Return the turns at the presses in vain, as they lie or legal, and the legal turn at this press; or nothing.
 
-    Of several explanations the one with the most legal turns is returned, of these the one with the fewest others.
+    If there are several explanations, return the one with the most legal turns, then the one with the fewest others.
     """
     in_vain = state.in_vain
     chains = [
@@ -48,10 +48,10 @@ def _rank(chain: Sequence[Move]) -> tuple[int, int]:
 def _chain(
     rules: RuleSet, state: State, in_vain: Sequence[Reading], reading: Reading, is_minded: bool
 ) -> tuple[Move, ...]:
-    """Return a turn that stands as it lay at the first of these presses, then what is legal; nothing if it ends badly.
+    """Return a turn that stands as it lay at the first of these presses, then legal turns; nothing if the last is not.
 
-    Who was refused and is legal at a later press has put it right, if the table minds refusals (`is_minded`). If not,
-    theirs stands as it lies, too.
+    If the table heeds refusals (`is_minded`), a player who was refused and is legal at a later press has put it right.
+    If not, the refused turn stands as it lies too.
     """
     then, moves, decided = state, list[Move](), state.asked
     for seen in in_vain:
@@ -63,15 +63,15 @@ def _chain(
             then = replace(then.moved(move.after), pending=())
         elif not moves:
             return ()
-        # What was in doubt is decided then.
+        # Whatever was in doubt at that press is now decided.
         decided |= doubts_of(seen)
     last = _legal(rules, then, reading, decided)
-    # Who saves their days lays nothing: that may as well be somebody who presses again.
+    # A player who saves days lays nothing: that looks just like somebody pressing again.
     return (*moves, last) if last is not None and has_pieces_of(last.weighed.change, last.player) else ()
 
 
 def _legal(rules: RuleSet, state: State, reading: Reading, decided: frozenset[Doubt]) -> Move | None:
-    """Return the turn of the player in turn, if it is legal and surely theirs; else somebody has pressed again."""
+    """Return the turn of the player in turn, if it is legal and certainly theirs; else somebody has pressed again."""
     position = state.now
     table = replace(state, doubted=state.doubted | decided).table(reading)
     ranked = words_on(rules, position, table, _TRIED) if position.next is not None and not table.hidden else None
@@ -83,7 +83,7 @@ def _legal(rules: RuleSet, state: State, reading: Reading, decided: frozenset[Do
 
 
 def _as_it_lies(rules: RuleSet, position: Position, reading: Reading) -> Move | None:
-    """Return the turn as the table most likely shows it; None if no new piece is the player's."""
+    """Return the turn as the table most likely shows it; None if none of the new pieces is the player's."""
     if position.next is None or position.phase != "turn":
         return None
     change = _new(rules, position, reading)
@@ -92,7 +92,7 @@ def _as_it_lies(rules: RuleSet, position: Position, reading: Reading) -> Move | 
 
 
 def _new(rules: RuleSet, position: Position, reading: Reading) -> Change:
-    """Return what lies there that is new. What seems to have become of earlier tiles is left out."""
+    """Return what is new on the table, leaving out any seeming change of earlier tiles."""
     expected = position.expected()
     likely = {
         cell: read.alternatives[0]

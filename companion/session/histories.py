@@ -1,13 +1,13 @@
-"""Several ways in which the table may have come about, side by side, until later presses tell which one is true.
+"""Several ways in which the table may have come about, kept until later presses show which one is true.
 
-A press may be explained by several moves, and each of them leaves another table to the next player. So other possible
-histories stay beside the books (`Rival`): a later photograph is weighed against each of these ways, and anything hardly
-possible in one of them speaks for the others. A press is answered with a word that is right in nearly all of them:
-a turn is legal, though it is not certain yet how many merchants arrived. If another way has become likelier than the
-books, the books are corrected.
+A press may be explained by several moves, and each of them leaves the next player a different table. So other possible
+histories are kept along with the books (`Rival`). A later photograph is weighed against each of these ways, and what is
+hardly possible in one of them speaks for the others. A press is answered with a word that is right in nearly all of
+them: a turn may be legal although it is not certain yet how many merchants arrived. If another way becomes likelier
+than the books, the books are corrected.
 
-After a question the same player may press again, or the table may go on: then the likeliest moves that were asked about
-are told together with the new word.
+After a question the same player may press again, or people may play on. Then the likeliest moves that were asked about
+are announced together with the new word.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from companion.session.state import Rival, State
 from companion.session.table import Weighed, as_weighed, is_all_there, is_asked_again, marker_on, words_on
 from companion.session.weighing import AGAIN, MOST_TRIED, RATHER, SURE, Word, in_question, reasons_of
 
-#: A word is told if it is this likely in all ways together.
+#: A word is given if it is this likely in all ways together.
 _SURE = 0.95
-#: How many ways are kept beside the books, and how likely each must be; and how likely moves that were asked about
-#: must be, at least, when they are told.
+#: How many ways are kept besides the books, and how likely each must be; and how likely moves that were asked about
+#: must be, at least, before they are announced.
 _MOST, _FAINT, _TOLD = 5, 0.003, 0.8
 #: In ways that are less likely than this, fewer combinations are tried.
 _LIKELY, _FEW_TRIED = 0.25, 40
-#: If legal moves are less likely than this, the truth is among none of the ways.
+#: If legal moves are less likely than this, none of the ways is the truth.
 _LOST = 0.02
-#: How likely a player who was asked, and has laid a legal move, presses again before anybody else does.
+#: How likely it is that a player who was asked, and has laid a legal move, presses again before anybody else does.
 _SAME_AGAIN = 0.5
-#: If nothing has changed after a question, the next player is less likely by this to save their days, unless their
-#: marker was moved.
+#: If nothing has changed after a question, the next player is less likely to be saving their days, by this factor,
+#: unless their marker was moved.
 _UNMARKED = 0.1
 
 
@@ -52,12 +52,12 @@ class Way:
 
     @property
     def after(self) -> Position | None:
-        """The position then; None if the word is no legal move."""
+        """The position after it; None if the word is not a legal move."""
         return self.word.verdict.after if isinstance(self.word.verdict, Legal) else None
 
     @property
     def told(self) -> object:
-        """What is told of it: who, and that it is legal or why it is refused."""
+        """What people are told: whose move it is, and that it is legal or why it is refused."""
         return self.rival.position.next, frozenset(reason.code for reason in reasons_of(self.word.verdict))
 
 
@@ -65,9 +65,9 @@ class Way:
 class Explained:
     """The meaning of a press: moves, oldest first, all legal except perhaps the last.
 
-    `state` is the books before these moves, corrected if another way has become likelier, and `reread` says how.
-    `rivals` are the other histories that may be true after them. `is_weighed`: it is known how likely all this is;
-    `is_lost`: hardly any of it is a legal move.
+    `state` is the books before these moves, corrected if another way has become likelier; `reread` says how. `rivals`
+    are the other histories that may be true after them. `is_weighed`: it is known how likely all this is; `is_lost`:
+    hardly any of it is a legal move.
     """
 
     moves: tuple[Move, ...]
@@ -79,9 +79,9 @@ class Explained:
 
 
 def meaning_of(rules: RuleSet, state: State, reading: Reading, *, is_pressed: bool = True) -> Explained:
-    """Return the meaning of a press: of the likeliest way, or by rules of thumb if nobody knows how likely ways are.
+    """Return the meaning of a press: the likeliest way, or by rules of thumb if nobody knows how likely ways are.
 
-    Whether a lost game has gone on takes as long to find out as several words, so it is asked at a press alone.
+    Finding out whether people played on in a lost game takes as long as several words, so it is done only at a press.
     """
     is_weighed = all(press.is_weighed for press in state.pending)
     weighed = explained(rules, state, reading) if is_weighed else None
@@ -127,10 +127,11 @@ def explained(rules: RuleSet, state: State, reading: Reading) -> Explained | Non
 
 
 def _refused_anyhow(ways: Sequence[Way], enough: float) -> tuple[Way, Weighed] | None:
-    """Return the likeliest refusal, with the reasons that hold whatever lies on cells in doubt; None if there is none.
+    """Return the likeliest refusal, with the reasons that hold whatever is on cells in doubt; None if there is none.
 
-    A tile on the wrong terrain is wrong however many merchants stand elsewhere, in combinations that were not tried
-    too. It is told if no more is likely wrong. Where earlier pieces seem to have changed nothing of the move is judged.
+    A tile on the wrong terrain is wrong however many merchants stand elsewhere, even in combinations that were not
+    tried. It is announced if probably nothing else is wrong. If earlier pieces seem to have changed, nothing of the
+    move is judged.
     """
     tried = sum(way.share for way in ways)
     refused = [way for way in ways if way.after is None and not _is_disturbed(way.word.verdict)]
@@ -157,12 +158,12 @@ def _is_disturbed(verdict: Verdict) -> bool:
 
 
 def _asked(state: State, ways: Sequence[Way], cells: frozenset[Cell]) -> Explained:
-    """Return the question, with the moves told that are certain by now, and every way that it leaves open."""
+    """Return the question, with the moves that are certain by now and every way that it leaves open."""
     stays = _staying(ways)
     rival = ways[0].rival
     certain = sum(way.share for way in ways if way.rival is rival)
     if len(rival.history) != len(state.history) and certain < _TOLD:
-        # Not even the player who pressed is certain: no more is told yet, and nothing is taken back.
+        # It is not even certain who pressed: nothing more is announced yet, and nothing is taken back.
         rival = next(way.rival for way in ways if way.rival.position is state.position)
     books = stays.pop(id(rival))
     legal = _staying(_legal(ways))
@@ -175,7 +176,7 @@ def _asked(state: State, ways: Sequence[Way], cells: frozenset[Cell]) -> Explain
 
 
 def _told(state: State, rival: Rival, weighed: Weighed, rivals: Iterable[Rival], share: float) -> Explained:
-    """Explain a press as the next move of a way; the books are then as likely as `share` beside `rivals`."""
+    """Explain a press as the next move of a way; `share` is then how likely the books are, compared with `rivals`."""
     moves = (*_untold(rival, len(state.history)), Move(rival.position, weighed))
     # Players who were told that their turn is legal may find out for themselves that it was not.
     least = len(rival.history)
@@ -187,7 +188,7 @@ def _legal(ways: Sequence[Way]) -> list[Way]:
 
 
 def _staying(ways: Sequence[Way]) -> dict[int, Rival]:
-    """Return each way before the press, by its number, as likely as its words are together."""
+    """Return each way before the press, by its id, as likely as all its words together."""
     staying: dict[int, Rival] = {}
     for way in ways:
         known = staying.get(id(way.rival), replace(way.rival, share=0.0))
@@ -206,7 +207,7 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
             continue
         then = table
         if len(rival.history) > len(state.history):
-            # The moves that were asked about are as this way has them.
+            # In this way the moves that were asked about are settled.
             then = replace(table, doubted_before=table.doubted_before | table.asked_before)
         begun = rival.at(min(len(state.history), len(rival.history)))
         then = replace(then, reading=_without_echo(then.reading, state.now, begun, rival.position), marks=rival.marks)
@@ -221,7 +222,7 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
             share *= _UNMARKED
         tried = share * sum(word.weight for word in ranked)
         if tried > most:
-            # Untried combinations count towards the likeliest way alone: hardly any of them is a move.
+            # Untried combinations count only towards the likeliest way, as hardly any of them is a move.
             most, untried = tried, share * ranked[0].weight / ranked[0].share - tried
         everything += tried
         ways += [Way(rival, word, share * word.weight) for word in ranked]
@@ -230,10 +231,10 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
 
 
 def _without_echo(reading: Reading, books: Position, begun: Position, way: Position) -> Reading:
-    """Return the reading as it is in a way that is not the books'; `begun`: the way when the books were told.
+    """Return the reading as it would be in a way other than the books; `begun` is the way when the books were told.
 
-    Where the reader only repeats what it was told when a move was accepted, and the cell looks as it did then, it holds
-    what the way has there: the answer was the books' own. So was the number from which it counted on.
+    On a cell that looks as it did when a move was accepted, the reader only repeats what it was given then. That came
+    from the books, so the cell holds what this way has there. The same goes for the number from which it counted on.
     """
     if way is books:
         return reading
@@ -250,9 +251,9 @@ def _without_echo(reading: Reading, books: Position, begun: Position, way: Posit
 
 
 def _likely(rivals: Iterable[Rival], share: float, least: int) -> tuple[Rival, ...]:
-    """Return the likeliest of the rivals with at least `least` moves; their shares are beside `share`, the books'.
+    """Return the likeliest of the rivals with at least `least` moves, their shares adjusted to the books' `share`.
 
-    Rivals that came to the same table after as many moves are merged.
+    Rivals that reach the same position after the same number of moves are merged.
     """
     distinct: list[Rival] = []
     for rival in sorted(rivals, key=lambda one: -one.share):
@@ -276,7 +277,7 @@ def _moved(way: Way) -> Rival:
 
 
 def _untold(rival: Rival, told: int) -> tuple[Move, ...]:
-    """Return the moves of a way after the first `told`, which were told."""
+    """Return the moves of a way that were not announced: those after the first `told`."""
     moves = []
     for number in range(told, len(rival.history)):
         before, after = rival.at(number), rival.at(number + 1)
@@ -287,9 +288,9 @@ def _untold(rival: Rival, told: int) -> tuple[Move, ...]:
 
 
 def _put_right(state: State, rival: Rival) -> tuple[State, tuple[Event, ...]]:
-    """Return the books as a way has them after the moves that were told, and what is then read differently in them.
+    """Return the books as a way has them after the moves that were announced, and what is then read differently.
 
-    A move that was told but is none in this way is taken back.
+    A move that was announced but does not exist in this way is taken back.
     """
     books, known = len(state.history), len(rival.history)
     if known < books:

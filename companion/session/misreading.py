@@ -1,12 +1,12 @@
 """Misread cells: ones that the rules make impossible, ones that explain a refusal, and ones in an earlier move.
 
-If the rules make a clear reading impossible, a doubt about it comes before a fault of the player. If one cell, read
-otherwise, would make a refused move legal, one tap corrects it.
+If the rules make a clear reading impossible, the reading is doubted before the player is blamed. If a refused move
+would be legal with one cell read differently, one tap corrects it.
 
 If the table shows something other than the books on the cells of an earlier move, the moves since are played again with
-what is seen now, each as the difference that it made. If the rule set accepts all of them, and the table then agrees
-with the books, the other reading is offered. If merchants walk, a merchant has come from somewhere: a second cell of
-the same move may have to be read differently too.
+what is seen now, each as the change that it made. If the rule set accepts all of them, and the table then agrees with
+the books, the other reading is offered. If merchants walk, a merchant has come from somewhere: a second cell of the
+same move may have to be read differently too.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from companion.session.thumb import weigh
 
 
 def questioned(rules: RuleSet, position: Position | None, reading: Reading, said: Collection[Cell]) -> Reading:
-    """Return the reading with impossible contents put in doubt; cells that people `said` stay as they are.
+    """Return the reading with impossible contents put in doubt; cells that people gave (`said`) stay as they are.
 
     The alternatives are possible ones: the reader's own, the books', and those that the rule set finds likely.
     """
@@ -40,7 +40,7 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
         if cell in reading.cells and reading.cells[cell].confidence < 1
     }
     odd = (rules.implausible(position, change) | unexplained) - frozenset(said)
-    # A heap of any number on a tile that is impossible there is no heap on that tile.
+    # If no number of merchants is possible on the tile of a heap, it is not that tile.
     heaps = {
         cell: answers[0]
         for cell, answers in crowds_of(reading, expected).items()
@@ -55,19 +55,19 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
         held = expected.get(cell, BARE)
         answers = instead(rules, position, cell, held, seen, named)
         if cell in unexplained:
-            # Somebody may say that it is true after all: the contents seen come last.
+            # The contents seen come last, as somebody may say that they are right after all.
             changes = {each: with_contents(Change({}), {cell: each}, expected) for each in answers}
             answers = (*(each for each in answers if not rules.unexplained(position, changes[each])), seen)
-        # If a reader is quite sure, nobody knows how likely anything else is.
+        # If a reader is completely sure, nobody knows how likely anything else is.
         shares = tuple(1 / len(answers) for _ in answers) if read.confidence < 1 else ()
         doubted[cell] = replace(read, alternatives=answers, shares=shares)
     return replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | odd)
 
 
-#: Nobody reads more answers than this.
+#: Nobody reads more suggestions than this.
 MOST_SUGGESTED = 3
 
-#: How many are judged at most; a turn of five tiles at nineteen settlements has about a hundred to try.
+#: How many answers are judged at most; a turn of five tiles at nineteen settlements has about a hundred to try.
 MOST_TRIED = 300
 
 
@@ -93,7 +93,7 @@ def suggestions(rules: RuleSet, position: Position, change: Change, reading: Rea
 
 
 def _is_plainly_new(change: Change, cell: Cell, reading: Reading) -> bool:
-    """Whether a tile was laid there that the reader does not doubt: the tiles laid cannot all be its mistakes."""
+    """Whether a tile that the reader does not doubt was laid there: it can't have misread every tile that was laid."""
     changed = change.cells[cell]
     return cell not in reading.unclear and isinstance(changed.now.tile, PLAYERS_TILES) and changed.before.tile is None
 
@@ -101,7 +101,7 @@ def _is_plainly_new(change: Change, cell: Cell, reading: Reading) -> bool:
 def _answers(
     rules: RuleSet, position: Position, change: Change, reading: Reading
 ) -> Iterator[tuple[tuple[float, ...], Suggestion]]:
-    """Yield other possible contents of the cells, once each, with their doubt: the lower, the likelier."""
+    """Yield other possible contents of the cells, once each, with their rank: the lower, the likelier."""
     held = position.expected()
     for cell in in_board_order(change.cells.keys() | held.keys() | reading.unclear):
         before = held.get(cell, BARE)
@@ -124,7 +124,8 @@ _Cells = Mapping[Cell, Contents]
 def offer_rereading(rules: RuleSet, state: State, standing: Standing, reading: Reading) -> tuple[State, Offer | None]:
     """Look for another reading of an earlier move that makes sense of the table.
 
-    Return the state with the offer open, and the offer if it is to be told: once for each cell and what is seen there.
+    Return the state with the offer open, and the offer if it is new: people are told once for each cell and what is
+    seen there.
     """
     position = state.position
     if position is None or standing.outlook not in (Outlook.DISAGREES, Outlook.ILLEGAL):
@@ -163,7 +164,7 @@ def reread(
 def replayed(rules: RuleSet, state: State, lies: list[_Cells], first: int, swap: _Cells) -> State | None:
     """Return the state with the moves from the `first` on played again; None if one of them is not legal then.
 
-    `lies` is what lay on the board before each move of the state, and after the last; `swap` is what the cells hold
+    `lies` is what was on the board before each move of the state, and after the last; `swap` is what the cells hold
     instead.
     """
     past = state.history[first]
@@ -192,8 +193,8 @@ def replayed(rules: RuleSet, state: State, lies: list[_Cells], first: int, swap:
 def _misread(position: Position, standing: Standing, reading: Reading) -> Iterator[tuple[Cell, Contents]]:
     """Yield the changed cells of earlier moves, with what is seen there.
 
-    If the table does not contradict the books outright, these are cells with the same tile and a changed number of
-    merchants of somebody who is not in turn.
+    If the table does not contradict the books outright, these are the cells with the same tile on which the number of
+    another player's merchants has changed.
     """
     change = seen_change(reading, position.expected()).cells
     for cell in standing.cells:
@@ -207,7 +208,7 @@ def _misread(position: Position, standing: Standing, reading: Reading) -> Iterat
 def _swaps(
     cell: Cell, booked: Contents, seen: Contents, lies: list[_Cells], index: int, reading: Reading
 ) -> Iterator[_Cells]:
-    """Yield what the cells of a move may really hold now: the changed one, or one more with it."""
+    """Yield what the cells of a move may really hold now: the changed cell alone, or with one more."""
     yield {cell: seen}
     counts = (seen.merchants - booked.merchants).counts
     if seen.tile != booked.tile or len(counts) != 1:
@@ -226,7 +227,7 @@ def _swaps(
 
 
 def _moved(before: _Cells, after: _Cells, held: _Cells, cell: Cell) -> Contents:
-    """Return what a move makes of a cell that may have held something else than it did before that move."""
+    """Return what a move makes of a cell that may not have held what the books had there before that move."""
     was, became, holds = before.get(cell, BARE), after.get(cell, BARE), held.get(cell, BARE)
     tile = became.tile if became.tile != was.tile else holds.tile
     return Contents(tile, holds.merchants + became.merchants - was.merchants)
@@ -245,8 +246,8 @@ def _played(rules: RuleSet, position: Position, wanted: _Cells, then: Position, 
 def _agrees(rules: RuleSet, replayed: State, reading: Reading, swap: _Cells, was_disturbed: bool) -> bool:
     """Whether the table then agrees with the books, except for what the player in turn may lay.
 
-    If nothing but other players' merchants was wrong, all that is left must be the legal move of the
-    player in turn, perhaps only begun.
+    If only other players' merchants were wrong, what is left must be a legal move of the player in turn, perhaps only
+    begun.
     """
     position = replayed.position
     if position is None or position.next is None:

@@ -43,7 +43,7 @@ class Session:
 
     @property
     def reading(self) -> Reading | None:
-        """The newest reading: with people's corrections, and with what is impossible in this game in doubt."""
+        """The newest reading, with people's corrections, and with anything impossible in this game put in doubt."""
         return self._reading
 
     @property
@@ -53,9 +53,9 @@ class Session:
 
     @property
     def awaits_done(self) -> bool:
-        """Whether done has to be said again once a cell is corrected: it was refused, covered, or found no game yet.
+        """Whether done has to be said again once a cell is corrected: it was refused, covered, or came before the game.
 
-        A done that was asked about is judged by itself, once the question is answered.
+        If it was asked about, it is judged without a new press, once the question is answered.
         """
         state = self._state
         if state.position is None:
@@ -95,7 +95,7 @@ class Session:
         return self._standing_of(self._believed(reading))
 
     def obey(self, command: commands.Command) -> tuple[events.Event, ...]:
-        """Do what the command wants; raises BadInputError for one that names what does not exist."""
+        """Carry out the command; raises BadInputError if it names something that does not exist."""
         self._state, happened = self._obeyed(command)
         if self._seen is not None:
             self._reading = self._believed(self._seen)
@@ -122,7 +122,7 @@ class Session:
             case _ if seen is None or reading is None:
                 return state, (events.CommandRefused("no-reading"),)
             case commands.StartGame():
-                # Contents that are impossible in the game that is on may be possible in the one that begins.
+                # Contents that are impossible in the current game may be possible in the one that begins.
                 return deal(self._find_rules(command.rules), state, command, state.corrections.applied(seen))
             case commands.CorrectCell(cell=cell, contents=contents):
                 return correct(rules, state, cell, contents, seen)
@@ -151,14 +151,14 @@ class Session:
         return None if game is None else self._find_rules(game.rules)
 
     def _believed(self, reading: Reading) -> Reading:
-        """Return the reader's own reading with people's corrections, and with anything impossible here in doubt."""
+        """Return the reader's own reading with people's corrections, and with anything impossible put in doubt."""
         corrected = self._state.corrections.applied(reading)
         if self._rules is None:
             return corrected
         return questioned(self._rules, self._state.position, corrected, self._state.corrections.said)
 
     def _restand(self, may_offer: bool) -> tuple[events.Event, ...]:
-        """Compare the table with the books again: offers no longer shown lapse, and the lamp's word may change."""
+        """Compare the table with the books again: offers that it no longer shows lapse, and the lamp may change."""
         reading, offered, position = self._reading, self._state.offer, self._state.position
         standing = events.Standing(events.Outlook.NO_GAME)
         if reading is not None and position is not None:

@@ -1,17 +1,18 @@
 """Presses are counted: a done that could not be decided stays pending, and is explained together with the next.
 
-The table is first tried as the pending player's move alone: after `hidden` the player was told to press again, after
-`unclear` they may have put something right and pressed again. Only then is it tried as their move followed by the next
-players', in seat order: each by what was seen at their press, or by the pieces of their colour on the table now. The
-first explanation in which every move is legal holds. If there is none, the earlier moves stand if they are legal, and
-the last is refused as its own player's, after `hidden` only if that player's pieces are there; else all of it is
-refused as the pending player's. A player who saved days is known by their marker.
+The table is first tried as the pending player's move alone: after `hidden` the player was told to press again, and
+after `unclear` they may have put something right and pressed again. Only then is it tried as their move followed by the
+next players' moves, in seat order. Each of these is judged by what was seen at that player's press, or by the pieces of
+their colour on the table now. The first explanation in which every move is legal holds. If there is none, but all moves
+except the last are legal, those stand and the last is refused as its own player's move (after `hidden`, only if that
+player's pieces are there). Otherwise all of it is refused as the pending player's move. A player who saved days is
+recognised by their marker.
 
-A refused press is remembered too: if the table went on, and everything on it is now a legal turn of the refused
-player followed by legal turns of the next ones, the player has put it right without a word, or was misread.
+A refused press is remembered too. If play went on, and everything on the table is now a legal turn of the refused
+player followed by legal turns of the next players, then the player put it right without saying so, or was misread.
 
-Some of these are asked about, and the table may answer yes: saving the days, the moves of several players, another
-reading.
+Some explanations are only offered, and the table may say yes to them: saving the days, the moves of several players,
+another reading.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Unsettled(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A done that made no move: the reading then, the reason, and the cells that people were asked about.
+    """A done that made no move: the reading at that time, the reason, and the cells that people were asked about.
 
     `is_weighed`: its possible meanings are among the state's rivals.
     """
@@ -55,9 +56,9 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move of an explanation: the position before it, and the word on it.
+    """One move of an explanation: the position before it, and its verdict.
 
-    `as_it_lies`: it was refused or asked about, and the table went on.
+    `as_it_lies`: it was refused or asked about, and people played on.
     """
 
     before: Position
@@ -97,7 +98,7 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
     for whys, chain in sorted(chains, key=lambda each: (_has_others_pieces(each[1][-1]), -len(each[1]))):
         if whys == {Unsettled.UNCLEAR} or (Unsettled.REFUSED not in whys and _is_anothers(chain)):
             return chain
-    # People were asked about this, and nobody has said: later pieces cannot be judged without it.
+    # People were asked about this and nobody has answered: later pieces cannot be judged without it.
     asked = {cell for press in pending if press.why is Unsettled.UNCLEAR for cell in press.cells}
     if (open_cells := asked & table.reading.abstained) and _has_others_pieces(alone):
         unclear = Unclear(in_board_order(open_cells), hidden=False)
@@ -106,9 +107,9 @@ def explain(rules: RuleSet, position: Position, table: Table, pending: Sequence[
 
 
 def forgotten(rules: RuleSet, position: Position, table: Table) -> tuple[Move, ...]:
-    """Return legal moves of several players in seat order that explain the table though nobody pressed; or nothing.
+    """Return legal moves of several players, in seat order, that explain the table if nobody pressed; empty if none do.
 
-    The first and the last of them have laid something; those between may have saved their days.
+    The first and the last player have laid something; those between may have saved their days.
     """
     for count in range(1, len(position.players)):
         chain = _chain(rules, position, table, [None] * count, each_his_own=True)
@@ -124,9 +125,9 @@ def _chain(
 ) -> tuple[Move, ...]:
     """Return a move for each press and one for the table as it is, in seat order; empty if one is not legal.
 
-    Each but the last is judged by what was seen when it was pressed, and by what is seen now if it could not be
-    seen then; None: by what is seen now alone. The last need not be legal. `each_his_own`: merchants that another
-    player took away are that player's move, and no fault of the one before.
+    Each move but the last is judged by what was seen at its press, and by what is seen now on cells that could not be
+    seen then. If its press is None, only what is seen now counts. The last move need not be legal. `each_his_own`:
+    merchants that another player took away belong to that player's move, and are no fault of the one before.
     """
     moves: list[Move] = []
     for press in presses:
@@ -138,7 +139,7 @@ def _chain(
             then = replace(then, reading=with_others_merchants(then.reading, position.expected(), player))
         move = Move(position, weigh(rules, position, then, only=player))
         if isinstance(move.weighed.verdict, Unclear):
-            # The table has moved on, so it took this move for legal: if only one answer makes it so, it was that one.
+            # People played on, so they took this move to be legal: if only one answer makes it so, it was that one.
             possible = move.weighed.likely
             if possible is None:
                 possible = possible_moves(rules, position, then, player)
@@ -170,15 +171,15 @@ def _filled(then: Reading, now: Reading) -> Reading:
 
 
 def _is_anothers(chain: Sequence[Move]) -> bool:
-    """Whether both the first mover and the last have laid something: then it was not the first who pressed again."""
+    """Whether both the first and the last player have laid something: then it was not the first who pressed again."""
     return bool(chain[0].weighed.change) and has_pieces_of(chain[-1].weighed.change, chain[-1].player)
 
 
 def _with_saving(rules: RuleSet, moves: tuple[Move, ...], table: Table, pending: Sequence[Press]) -> tuple[Move, ...]:
-    """Return the legal moves, and one more if the new press was the next player's, who saves their days.
+    """Return the legal moves, and one more if the new press was by the next player, who saves their days.
 
-    That is so if there were presses enough and the next player's marker has gone from where it stood to where
-    saving puts it. Otherwise somebody has pressed again, as people do after `hidden`.
+    That is so if there were enough presses, and the next player's marker has gone from where it stood to where saving
+    puts it. Otherwise somebody has pressed again, as people do after `hidden`.
     """
     after = moves[-1].after
     if pending[-1].why is Unsettled.HIDDEN or len(moves) > len(pending) or after is None or after.next is None:
@@ -198,9 +199,9 @@ def _has_others_pieces(move: Move) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An offer, and what was then on the cells that differed from the books.
+    """An offer, and what was on the cells that differed from the books when it was made.
 
-    Another reading is about its own cell alone: then `shown` is empty.
+    An offer of another reading concerns only its own cell: then `shown` is empty.
     """
 
     what: Offered
@@ -216,7 +217,7 @@ class Offer:
 
     @property
     def is_lasting(self) -> bool:
-        """Whether it is open again whenever the table shows it again; other offers lapse for good."""
+        """Whether it opens again whenever the table shows it again; other offers lapse for good."""
         return isinstance(self.what, RereadingOffered)
 
 
@@ -226,7 +227,7 @@ def shown_by(position: Position, reading: Reading) -> dict[Cell, Contents]:
 
 
 def offer_for(rules: RuleSet, position: Position, table: Table, moves: Sequence[Move]) -> Offer | None:
-    """Return what to ask a player whose press these moves explain; None if its meaning is plain."""
+    """Return what to ask a player whose press these moves explain; None if the meaning is clear."""
     move, *more = moves
     if more:
         return None

@@ -1,4 +1,4 @@
-"""Everything that a session knows of one game at the table, as one frozen value: a logbook keeps it to go on from."""
+"""Everything that a session knows of one game at the table, as one frozen value, from which a logbook can go on."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from companion.session.answers import Corrections
 from companion.session.doubts import Doubt, Table, doubts_of
 from companion.session.presses import Offer, Press, Unsettled
 
-#: More presses in vain than this tell nothing new.
+#: More refused or unanswered presses than this tell nothing new.
 MOST_IN_VAIN = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The state before a move: undo goes back to the latest."""
+    """The state before a move; undo goes back to the latest."""
 
     position: Position
     marks: Mapping[PlayerColor, int]
@@ -27,9 +27,10 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """Another way in which the table may have come about: as likely as `share` beside the books and other rivals.
+    """Another way in which the table may have come about; `share` is its likelihood among the books and all rivals.
 
-    Its `history` may be longer than that of the books: by moves that people were asked about but not told.
+    Its `history` may be longer than that of the books, by moves that people were asked about but that were not
+    announced.
     """
 
     share: float
@@ -46,13 +47,14 @@ class Rival:
 class State:
     """What a session knows between two commands; the newest reading is not part of it.
 
-    `game` was requested last; `position` is None until its deal could be read. `marks` is where each player's marker
-    should stand. `pending` are presses that made no move. `covered` are cells covered in every reading since the deal,
-    `doubted` the doubts of decided presses. `undone` are the positions made by moves that were taken back since the
-    last move, oldest first; `to_clear` the cells to be cleared of them, latest move first, each with what may stay
-    there. `offer` is the latest. Since the last move: `is_reminded` of forgotten markers, `told` of other readings, by
-    cell and what is seen there; `in_vain` are the readings at the latest presses that were refused or asked about, at
-    most `MOST_IN_VAIN`. `rivals` are histories that may be true, until a later press tells (session.histories).
+    `game` is the one requested last; `position` is None until its deal has been read. `marks` is where each player's
+    marker should stand. `pending` are presses that made no move. `covered` are the cells covered in every reading since
+    the deal, `doubted` the doubts of decided presses. `undone` are the positions made by moves that were taken back
+    since the last move, oldest first; `to_clear` are the cells to be cleared of these moves, latest move first, each
+    with what may stay there. `offer` is the latest. Three fields are about the time since the last move: people were
+    reminded of forgotten markers (`is_reminded`); they were told of other readings, by cell and what is seen there
+    (`told`); `in_vain` are the readings at the latest presses that were refused or asked about, at most `MOST_IN_VAIN`.
+    `rivals` are histories that may be true, until a later press decides (session.histories).
     """
 
     game: StartGame | None = None
@@ -74,13 +76,13 @@ class State:
 
     @property
     def now(self) -> Position:
-        """The position of the game that is on; there must be one."""
+        """The position of the game in progress; there must be one."""
         assert self.position is not None, "no game is on"
         return self.position
 
     @property
     def refusal(self) -> CommandRefused | None:
-        """Why nothing can be judged now; None if the table can be."""
+        """Why nothing can be judged now; None if the table can be judged."""
         if self.position is None:
             return CommandRefused("no-game")
         if self.position.over:
@@ -108,8 +110,8 @@ class State:
     def moved(self, after: Position) -> State:
         """Return the state after a move of the player in turn."""
         before, player, marks = self.now, self.now.next, self.marks
-        # The six days of a turn are not marked before it is done; the player who places the last workshop may begin
-        # (games for two), and then already has six.
+        # The six days of a turn are not marked before it is done. In games for two, the player who places the last
+        # workshop may also begin, and then already has six.
         if before.phase == "turn" and player is not None and player in after.days:
             marks = {**marks, player: after.days[player]}
         return replace(

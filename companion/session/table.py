@@ -1,4 +1,4 @@
-"""The words on a table if the reader says how likely its answers are, and what else decides a verdict on it."""
+"""The possible words on a table, if the reader says how likely its answers are, and how one of them is chosen."""
 
 from __future__ import annotations
 
@@ -58,12 +58,13 @@ def words_told(rules: RuleSet, position: Position, table: Table, only: PlayerCol
 
 
 def _in_own_color(table: Table, position: Position) -> tuple[Table, frozenset[Cell]]:
-    """Return the table with roads in doubt whose colour speaks against a move; and the new ones among them.
+    """Return the table with those roads in doubt whose colour makes no sense in a move, and the new ones among them.
 
-    These are new ones of another player than the one in turn, and earlier ones that are another's now.
+    These are new roads that are not in the colour of the player in turn, and earlier roads that now look like another
+    player's.
 
-    Hardly anybody lays another player's road, which lies in front of somebody else. That its colour was misread may be
-    likelier, however surely it was read. But a new one surely is a road.
+    Hardly anybody lays another player's road, as it lies in front of somebody else. It may be likelier that its colour
+    was misread, however sure the reader was. But a new one certainly is a road.
     """
     reading, expected, player = table.reading, position.expected(), position.next
     doubted: dict[Cell, CellReading] = {}
@@ -102,7 +103,7 @@ def _weighed_cells(
             or each.is_blank
             or each.is_faint
             or each.likelier(position.next)
-            # A heap that the player may have taken from, or whose number differs from the books.
+            # This is a heap that the player may have taken from, or whose number differs from the books.
             or ((numbers := crowds.get(each.cell)) and (color_of(numbers) == position.next or each.held not in numbers))
         )
         (weighed if is_weighed else others).append(each)
@@ -134,19 +135,19 @@ def told_or_asked(position: Position, table: Table, ranked: Sequence[weighing.Wo
 
 
 def is_asked_again(table: Table, cells: frozenset[Cell]) -> bool:
-    """Whether people were asked about these cells, which look unchanged, and have pressed again without an answer."""
+    """Whether people were asked about these cells, which look unchanged, and pressed again without answering."""
     return cells <= table.questions and {doubt_of(table.reading, cell) for cell in cells} <= table.asked_before
 
 
 def legal_of(position: Position, ranked: Sequence[weighing.Word]) -> tuple[Weighed, ...]:
-    """Return the legal moves among words, only the likeliest if the others are far less likely."""
+    """Return the legal moves among these words, or only the likeliest if the others are far less likely."""
     legal = [word for word in ranked if isinstance(word.verdict, Legal)]
     likeliest = legal[:1] if legal and legal[0].share >= weighing.RATHER * sum(word.share for word in legal) else legal
     return tuple(as_weighed(position, word.verdict, word.change) for word in likeliest if word.share >= weighing.HARDLY)
 
 
 def as_weighed(position: Position, verdict: Verdict, change: Change) -> Weighed:
-    """Return the verdict on a change, with what a legal move leaves."""
+    """Return the verdict on a change, with the days that a legal move leaves."""
     left = 0
     if isinstance(verdict, Legal) and position.next is not None:
         left = verdict.after.days.get(position.next, 0)
@@ -154,7 +155,7 @@ def as_weighed(position: Position, verdict: Verdict, change: Change) -> Weighed:
 
 
 def is_all_there(table: Table, blind: frozenset[Cell], position: Position, weighed: Weighed) -> bool:
-    """Whether nothing on cells that cannot be seen need belong to the move (the module's docstring says why)."""
+    """Whether the move is complete without the cells that cannot be seen (companion.session.thumb says why)."""
     if not isinstance(weighed.verdict, Legal) or not weighed.change:
         return False
     if blind & near(table.reading.board, weighed.change.cells):

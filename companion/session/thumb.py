@@ -1,33 +1,34 @@
-"""The table, doubts included, weighed as a move: a verdict, or that none can be given.
+"""The table weighed as a move, doubts included: a verdict, or `Unclear` if none can be given.
 
-There are two kinds of doubt and two rules. The second is a rule of thumb: if the reader says how likely each answer is,
-unclear cells are weighed by that instead (companion.session.weighing).
+There are two kinds of doubt, with a rule for each. The second is a rule of thumb: if the reader says how likely each
+answer is, unclear cells are weighed by that instead (companion.session.weighing).
 
-*Covered* cells (a hand, a sleeve): the player said done, yet a hand may be over a tile or a cube of this very
-move, perhaps one that makes it illegal. So a covered cell makes the verdict `hidden`, wherever it is, unless what
-is seen is a legal move in itself, no covered cell is next to it, and it is known to be everything: if a move lays one
-piece (a workshop, a road section), or if the player has moved the marker to exactly what the turn leaves.
-Cells that were covered at the deal and in every reading since (a lamp's foot) are not waited for.
+*Covered* cells (a hand, a sleeve): the player said done, yet a hand may be over a tile or a cube of this very move,
+perhaps one that makes it illegal. So a covered cell makes the verdict `hidden`, wherever it is, unless what is seen is
+a legal move in itself, no covered cell is next to it, and it is known to be the whole move. That is known if a move
+lays one piece (a workshop, a road section), or if the player has moved the marker to exactly what the turn leaves.
+Nobody waits for cells that were covered at the deal and in every reading since (a lamp's foot).
 
-*Unclear* cells (seen, not understood; companion.session.doubts says which the move may have touched): each is taken
-to hold what the books hold, its last accepted state, if the move has no reason to touch it, if that is among its
-likely answers, and if memory knows the doubt: from an earlier press of this game that was decided, or that a person
-was asked about, gave no answer and pressed again.
+*Unclear* cells (seen, not understood; companion.session.doubts says which ones the move may have touched): each is
+taken to hold what the books hold, its last accepted state, if any of these is true: the move has no reason to touch it;
+that is among its likely answers; the doubt is remembered, from an earlier press of this game that was decided, or that
+a person was asked about and followed with another press instead of an answer.
 
-- No word is given that a likelier answer would change: wherever the cell is, a tile laid or taken away and merchants of
-    the player in turn that the reader holds likelier than the books are asked about, once. Settlements and tiles of
-    earlier moves that seem changed, and merchants of others, are no question: the player has no reason to touch them.
+- No verdict is given that a likelier answer would change. If the reader holds it likelier than the books that a tile
+    was laid or taken away, or that merchants of the player in turn came or went, people are asked about it once,
+    wherever the cell is. They are not asked about settlements and tiles of earlier moves that seem changed, or about
+    others' merchants: the player has no reason to touch them.
 - A cell that nobody knows anything about is asked about, as if it were covered.
-- A move that is then *legal and complete* is taken, unless another likely answer makes another legal move of it and
-    the player's marker does not tell which: then a person is asked. A person is also asked, unless the marker says that
-    this is all, if nothing changed but one of the player's pieces may be on a cell in doubt. A cell of the move that
-    holds something else by all likely answers must make the same move by each of them.
-- A move that is then *refused* is refused only if no likely answer on cells that the move may have touched, or that may
-    hold a new piece of the player, makes it legal, and if each gives the same reasons; if what the books hold is
-    likeliest, these and perhaps more.
+- A move that is then *legal and complete* is taken. But if another likely answer makes it a different legal move, and
+    the player's marker does not tell which, a person is asked. A person is also asked if nothing changed but one of
+    the player's pieces may be on a cell in doubt, unless the marker says that this is all. If all likely answers for a
+    cell of the move differ from the books, each of them must make the same move.
+- A move that is then *illegal* is refused only if, on the cells that it may have touched or that may hold a new piece
+    of the player, no likely answer makes it legal and every answer gives the same reasons. On cells where the books'
+    contents are likeliest, other answers may add reasons.
 
-Contents that the rules hold impossible (`RuleSet.implausible`) are such a doubt too (companion.session.misreading).
-The player is told what is wrong with them only if they are all that changed, were asked about, and are seen again.
+Contents that the rules hold impossible (`RuleSet.implausible`) are in doubt too (companion.session.misreading). The
+player is told what is wrong with them only if they are all that changed, were asked about, and are seen again.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def weigh(rules: RuleSet, position: Position, table: Table, only: PlayerColor | 
 
 
 def possible_moves(rules: RuleSet, position: Position, table: Table, only: PlayerColor) -> tuple[Weighed, ...]:
-    """Return the legal moves that the cells in doubt allow, one for each position they make.
+    """Return the legal moves that the cells in doubt allow, one for each position that results.
 
     A settlement in doubt may always have one new merchant of the player: readers' alternatives are not exhaustive.
     """
@@ -108,7 +109,7 @@ def possible_moves(rules: RuleSet, position: Position, table: Table, only: Playe
 
 
 def _counted_change(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> Change | None:
-    """Return how the table differs, every crowd with a number; None if a person must say which."""
+    """Return how the table differs, with a number for every crowd; None if a person must give one."""
     crowds = table.crowds(position)
     known = {cell for cell in crowds if doubt_of(table.reading, cell) in table.doubted_before}
     likely = {cell: table.reading.cells[cell].alternatives[0] for cell in crowds}
@@ -137,12 +138,12 @@ def _told(
 def _against_legal(
     rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
 ) -> frozenset[Cell]:
-    """Return the cells to ask about before the move is taken; none if it may be."""
+    """Return the cells to ask about before the move is taken; none if it can be taken."""
     doubtful = [each for each in cells if not each.is_settled and (each.others or each.is_odd)]
     marked = is_marked(table, position, weighed.left)
     firm = {each.cell: each.answers for each in doubtful if not each.is_kept}
     if not marked and position.phase == "turn":
-        # If nothing was done that is plain to see, everything that may belong to this turn is asked about, once.
+        # If the player clearly did nothing, everything that may belong to this turn is asked about, once.
         is_bare = weighed.change.cells.keys() <= firm.keys()
         new = {each.cell for each in doubtful if is_bare and each.is_near and each.is_own}
         odd = {each.cell for each in cells if is_bare and each.is_odd and not each.is_remembered}
@@ -171,7 +172,7 @@ def _against_legal(
 def _against_refusal(
     rules: RuleSet, position: Position, cells: tuple[OpenCell, ...], weighed: Weighed
 ) -> frozenset[Cell]:
-    """Return the cells to ask about before the move is refused; none if it may be."""
+    """Return the cells to ask about before the move is refused; none if it can be refused."""
     close = {
         each.cell: each
         for each in cells
@@ -200,7 +201,7 @@ def _against_refusal(
 def _likelier(
     rules: RuleSet, position: Position, table: Table, cells: tuple[OpenCell, ...], weighed: Weighed
 ) -> frozenset[Cell]:
-    """Return the cells, anywhere, that more likely hold something else, which would make another word."""
+    """Return the cells, anywhere on the board, that more likely hold something else that would change the verdict."""
     marked = isinstance(weighed.verdict, Legal) and is_marked(table, position, weighed.left)
     against = set()
     for each in cells:
@@ -215,7 +216,7 @@ def _likelier(
 
 
 def _fewest(against: list[frozenset[Cell]]) -> frozenset[Cell]:
-    """Return all cells of the smallest of these sets."""
+    """Return the cells of all sets that are as small as the smallest."""
     least = min((len(cells) for cells in against), default=0)
     return frozenset(cell for cells in against if len(cells) == least for cell in cells)
 
@@ -225,7 +226,7 @@ def _judged(rules: RuleSet, position: Position, change: Change) -> Weighed:
 
 
 def _says_as_much(verdict: Verdict, refusal: Verdict) -> bool:
-    """Whether the other verdict says everything that the refusal says, about the same cells and perhaps more."""
+    """Whether the verdict gives every reason of the refusal, about the same cells or more."""
     codes = [(reason.code, frozenset(reason.cells)) for reason in reasons_of(verdict)]
     return all(
         any(code == reason.code and cells >= set(reason.cells) for code, cells in codes)

@@ -1,6 +1,6 @@
 """Done: the state of the table becomes moves, refusals, or a question.
 
-Before that, the lamp and the day tracks show the state of the table before the button, and which markers are wrong.
+This module also says how the table stands before the button is pressed (for the lamp), and which markers are wrong.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from companion.session.weighing import reasons_of
 def standing_of(rules: RuleSet, state: State, reading: Reading) -> events.Standing:
     """Return what the verdict would be if done were said now; a pause, and cells to clear after an undo, come first.
 
-    It does not look whether a lost game would go on.
+    It does not check whether a game that was lost would go on (companion.session.going_on).
     """
     position = state.position
     if position is None:
@@ -58,8 +58,8 @@ def wrong_round_marker(
 ) -> Mapping[PlayerColor, events.Marker]:
     """Return the marker that counts the rounds on an unused colour's track, if it is in view and wrong.
 
-    It starts at the number of rounds and goes down by one after each, so just then it may still be where it was.
-    A table that does not count with it leaves the unused markers off the track, or on 0: these are not mentioned.
+    It starts at the number of rounds and goes down by one after each, so right after a round it may not have moved yet.
+    A table that does not use it leaves the unused markers off the track, or on 0: these are not mentioned.
     """
     left = position.rounds_left
     if left is None:
@@ -72,7 +72,7 @@ def wrong_round_marker(
 
 
 def wrong_markers(right: Mapping[PlayerColor, int], reading: Reading) -> Mapping[PlayerColor, events.Marker]:
-    """Return the markers that are not in their right place; those that cannot be read are left out."""
+    """Return the markers that are in the wrong place; those that cannot be read are left out."""
     blind = reading.occluded_tracks | reading.unclear_tracks
     return {
         color: events.Marker(reading.tracks[color], field)
@@ -84,7 +84,7 @@ def wrong_markers(right: Mapping[PlayerColor, int], reading: Reading) -> Mapping
 def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Outcome:
     """Judge the table as a move said to be finished; a game must be on.
 
-    Unconfirmed, it is answered with a question if it may mean something else (companion.commands.Done).
+    If it is not confirmed and may mean something else, the answer is a question (companion.commands.Done).
     """
     if state.refusal:
         return state, (state.refusal,)
@@ -120,7 +120,7 @@ def take(rules: RuleSet, state: State, reading: Reading) -> Outcome:
             return settle(rules, state, moves, reading)
         case events.RereadingOffered(cell=cell, seen=seen):
             outcome = reread(rules, state, reading, cell, seen)
-            if outcome is None:  # something else is on the table too just now
+            if outcome is None:  # just now something else on the table differs too
                 return state, nothing
             state, happened = outcome
             return state, (*happened, *markers_differ(state, reading))
@@ -152,7 +152,7 @@ def settle(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading
                     )
                 )
             case Unclear(cells=cells, hidden=hidden):
-                # After "hidden" the same player says done again: that press takes the place of this one.
+                # After "hidden" the same player says done again, and the new press replaces the old one.
                 earlier = [press for press in state.pending if press.why is not Unsettled.HIDDEN]
                 press = Press(reading, Unsettled.HIDDEN if hidden else Unsettled.UNCLEAR, cells, is_weighed)
                 state = replace(state if hidden else in_vain(state, reading), pending=(*earlier, press))
@@ -179,7 +179,7 @@ def next_turn(position: Position) -> events.TurnBegan | events.GameOver:
 def markers_differ(
     state: State, reading: Reading, refused: PlayerColor | None = None
 ) -> tuple[events.MarkersDiffer, ...]:
-    """Compare the tracks with the books; a refused player has laid nothing yet, and should show the days held."""
+    """Compare the tracks with the books; a refused player has laid nothing yet, and should still show the days held."""
     right = dict(state.marks)
     if refused is not None and refused in right:
         right[refused] = state.now.days[refused]

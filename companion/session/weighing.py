@@ -1,13 +1,13 @@
-"""The likeliest word, if the reader says how likely its answers are.
+"""The likeliest word on a table (a verdict), if the reader says how likely its answers are.
 
-Each combination of possible contents of the cells in doubt makes a word. It is as likely as its answers are together,
-times how likely the word is in itself: players nearly always move by the rules, and pieces of earlier moves stay put. A
-word is given if it is far likelier than all others together. Otherwise people are asked about the cells in which the
-likeliest words differ.
+Each combination of possible contents of the cells in doubt leads to a word. A combination is as likely as its answers
+together, times how likely the word is in itself: players nearly always move by the rules, and pieces of earlier moves
+stay put. A word is given if it is far likelier than all others together. Otherwise people are asked about the cells in
+which the likeliest words differ.
 
-The numbers of heaps are weighed with everything else. If merchants only walk, a legal move leaves as many of the player
-as there were (`Position.merchants_due`): combinations with this number are tried first, and the player's number on a
-cell in doubt may be any, however it was counted.
+The numbers of heaps are weighed with everything else. If merchants only walk, a legal move leaves the player as many as
+before (`Position.merchants_due`). So combinations with this number are tried first, and on a cell in doubt the player
+may have any number of merchants, however they were counted.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from companion.session.answers import UNNAMED, best_first, best_that_sum, share_
 from companion.session.changes import with_contents
 from companion.session.doubts import OpenCell
 
-#: A word is given if it is at least this likely; if somebody was asked, and pressed again without an answer, this
-#: likely; and the likeliest legal move, if the table went on after it.
+#: How likely a word must be to be given; how likely, if somebody was asked and pressed again without answering; and how
+#: likely the likeliest legal move must be, if people played on after it.
 SURE, AGAIN, RATHER = 0.97, 0.8, 0.6
-#: But no word is given that is this unlikely beside all words.
+#: But no word is given that is this unlikely among all words.
 HARDLY = 0.005
-#: How likely words are in themselves, beside a legal move: a refusal because earlier pieces have changed; the factor by
-#: which each further reason is likelier than alone (`RuleSet.seldom`); one by a heap's number; a turn in which nothing
-#: was laid, and one that the marker contradicts.
+#: How likely words are in themselves, compared with a legal move: a refusal because earlier pieces have changed; the
+#: factor by which each further reason is likelier than it would be alone (`RuleSet.seldom`); a refusal because of a
+#: heap's number; a turn in which nothing was laid, and one that the marker contradicts.
 _DISTURBED, _FURTHER, _MISCOUNTED = 1 / 500, 5, 1 / 20
 _SAVED, _UNMARKED = 1 / 10, 1 / 20
-#: If merchants walk, too many or too few of the player's are no likelier than this beside a legal move.
+#: If merchants walk, the player having too many or too few is no likelier than this, compared with a legal move.
 _ODD = 1 / 25
-#: How many combinations are tried, the likeliest ones; none that is less likely than this beside the likeliest word.
+#: How many combinations are tried, likeliest first, and how likely one must be, compared with the likeliest word.
 MOST_TRIED, _LEAST = 120, 0.001
 #: In a cell that looks as it did when a press was decided, the books are this much likelier; in a heap even more so.
 _REMEMBERED, _LOOKS_SAME = 3.0, 100.0
-#: How likely merchants of others that seem to have been touched too were misread; if merchants walk, each further one
-#: that the number is off by makes it this much less likely.
+#: How likely it is that others' merchants were misread, if they seem to have been touched too. If merchants walk, a
+#: number is less likely by the second factor for each merchant that it differs from what was seen.
 _MISTOLD, _FARTHER = 0.3, 0.5
 #: No answer is less likely than this.
 _NEVER = 1e-12
-#: How much more often untried combinations are legal than tried ones; and untried contents of a cell of which little
+#: How much more often untried combinations are legal than tried ones; and untried contents of a cell about which little
 #: is known.
 _UNTRIED = 0.05
 
@@ -54,7 +54,7 @@ Shares = Mapping[Contents, float]
 class Word:
     """A verdict that combinations agree on: how likely these are together, and the likeliest of them as a change.
 
-    `share` is beside all words on the table in a position; `weight` can be compared with other positions' words.
+    `share` is among all words on the table in one position; `weight` can be compared with other positions' words.
     """
 
     verdict: Verdict
@@ -75,9 +75,9 @@ def words(
 ) -> list[Word]:
     """Return the possible words on the table, likeliest first; their shares sum up to 1 if everything was tried.
 
-    `change` is what is seen without doubt. On the number of `heaps`, which nobody can count from above, the player is
-    rather believed. `marker` is where the marker of the player in turn is seen, and where it stood: None if that is
-    not known. `most` combinations are tried.
+    `change` is what is seen without doubt. Nobody can count `heaps` from above, so the player is more readily believed
+    about their numbers. `marker` is where the marker of the player in turn is seen, and where it stood: None if that is
+    not known. Up to `most` combinations are tried.
     """
     expected, player = position.expected(), position.next
     walking = _walking(position, change, cells)
@@ -110,7 +110,7 @@ def words(
             else:
                 weights[same] += share
         else:
-            # Some of what was not tried is legal, too: other numbers of the same, or nobody knows what.
+            # Some of what was not tried is legal too: the same with other numbers, or something unknown.
             unseen = max(share_of_all - seen, 0.0)
             untried += at_most * unseen * _UNTRIED
             if is_even and legal:
@@ -136,7 +136,7 @@ def plain_word(rules: RuleSet, position: Position, change: Change, marker: tuple
 def in_question(ranked: Sequence[Word]) -> frozenset[Cell]:
     """Return the cells in which the likeliest word differs from others that are not far less likely.
 
-    All of them, if these words are not nearly all the possible ones.
+    If these words are not nearly all that are possible, return all cells.
     """
     first, total = ranked[0], ranked[0].share
     if sum(word.share for word in ranked) < SURE:
@@ -151,7 +151,7 @@ def in_question(ranked: Sequence[Word]) -> frozenset[Cell]:
 
 
 def sure(ranked: Sequence[Word]) -> float:
-    """Return how likely the likeliest word is, including words that refuse it for as much elsewhere."""
+    """Return how likely the likeliest word is, including refusals for the same reasons on other cells."""
     first = {reason.code for reason in reasons_of(ranked[0].verdict)}
     if not first:
         return ranked[0].share
@@ -159,7 +159,7 @@ def sure(ranked: Sequence[Word]) -> float:
 
 
 def agree(one: Verdict, other: Verdict) -> bool:
-    """Whether two verdicts are the same word: the same move, or a refusal for the same reasons."""
+    """Whether two verdicts say the same: the same move, or a refusal for the same reasons."""
     match one, other:
         case Legal(after=left), Legal(after=right):
             return left.expected() == right.expected() and left.days == right.days and left.next == right.next
@@ -185,7 +185,7 @@ def _named(verdict: Verdict) -> set[tuple[str, frozenset[Cell]]]:
 
 
 def _walking(position: Position, change: Change, cells: Sequence[OpenCell]) -> int | None:
-    """Return how many of the player a legal move leaves on the cells in doubt; None if that depends on it."""
+    """Return how many of the player's merchants a legal move leaves on the cells in doubt; None if moves differ."""
     due, player = position.merchants_due, position.next
     if due is None or player is None:
         return None
@@ -201,10 +201,10 @@ def _is_home(each: OpenCell, player: PlayerColor | None) -> bool:
 
 
 def remembered(each: OpenCell, is_heap: bool, is_walking: bool) -> Shares:
-    """Return a cell's shares; what the books hold is likelier if it looks as it did when a press was decided.
+    """Return a cell's shares; what the books hold is likelier if the cell looks as it did when a press was decided.
 
-    They sum up to as much as before: positions in which more cells are weighed are no likelier for that. If merchants
-    walk, a workshop is a heap whoever is in turn.
+    Their sum stays the same: positions in which more cells are weighed must not become likelier for it. If merchants
+    walk, a workshop counts as a heap, whoever's turn it is.
     """
     if not each.is_remembered or each.is_asked:
         return each.shares
@@ -217,7 +217,7 @@ def remembered(each: OpenCell, is_heap: bool, is_walking: bool) -> Shares:
 def _options(each: OpenCell, player: PlayerColor | None, is_heap: bool, walking: int | None) -> Shares:
     """Return the possible contents of a cell and how likely each is.
 
-    Far from the move these are the books' contents, or what the player may have done there (`OpenCell.likelier`).
+    Away from the move these are the books' contents, or what the player may have done there (`OpenCell.likelier`).
     """
     shares = dict(remembered(each, is_heap, walking is not None))
     if walking is not None:
@@ -238,7 +238,7 @@ def _options(each: OpenCell, player: PlayerColor | None, is_heap: bool, walking:
 def _numbered(
     shares: Shares, each: OpenCell, player: PlayerColor | None, is_heap: bool, most: int
 ) -> dict[Contents, float]:
-    """Return answers and, for the likeliest place of merchants among them, each number of the player's."""
+    """Return the answers and, for the likeliest place for merchants among them, every number of the player's."""
     numbered = dict(shares)
     places = [one for one in shares if one.tile is not None and not isinstance(one.tile, Road)]
     if player is None or not places:
@@ -261,8 +261,8 @@ def _combinations(
 ) -> Iterator[tuple[_Combinations, float, bool]]:
     """Yield up to `most` combinations, likeliest first, with how likely each is; and how likely all are together.
 
-    If merchants walk, combinations that leave as many of the player as there should be form an even lot; others are no
-    legal move, and come after them.
+    If merchants walk, the combinations that leave the player as many as there should be come first and are "even". The
+    others are not legal moves, and come after them.
     """
     ranked = {cell: sorted(shares.items(), key=lambda one: -one[1]) for cell, shares in options.items()}
     shares = [[max(share, _NEVER) for _, share in each] for each in ranked.values()]
@@ -290,7 +290,7 @@ def _combinations(
 def _in_itself(
     rules: RuleSet, verdict: Verdict, change: Change, position: Position, marker: tuple[int | None, int | None]
 ) -> float:
-    """Return how likely a word is before the table is looked at, leaving a heap's number aside."""
+    """Return how likely a word is before anybody looks at the table, ignoring heaps' numbers."""
     if not isinstance(verdict, Legal):
         seldom = sorted(map(rules.seldom, reasons_of(verdict)), reverse=True)
         first = _DISTURBED if isinstance(verdict, Illegal) and verdict.is_disturbed else seldom[0]

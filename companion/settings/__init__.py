@@ -33,11 +33,11 @@ END_MARK = "# end of the settings"
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """The scoreboard's address. `trusted_hosts` are names beside this machine's own.
+    """The scoreboard's address. `trusted_hosts` are names besides this machine's own.
 
     `metrics` says who may ask for the figures of /metrics: programs "here", on this machine, or in the whole "network".
-    With `https` the pages are also served under TLS, at `https_port`: "own" is with a certificate that the table makes
-    itself, "files" with that in `certificate` and its `key`, both in PEM.
+    With `https` the pages are also served under TLS, at `https_port`: "own" uses a certificate that the table makes
+    itself, "files" the one in `certificate` and its `key`, both in PEM.
     """
 
     host: str = "127.0.0.1"
@@ -118,12 +118,12 @@ def _first_days(value: object) -> Mapping[Color, int]:
 
 @dataclass(frozen=True, slots=True)
 class GameSettings:
-    """The game that the button deals. `players` are (name, colour), clockwise; those left out are called by colours.
+    """The game that the button deals. `players` are (name, colour), clockwise; if left out, they go by their colours.
 
     House rules, off by default: `end` "now" reads the end of the standard game by the days that a player would have,
     `first_days` gives colours a number other than six days in their first turn, `hints` lets the scoreboard show what
-    could be built. `turn_clock` shows from the start how long the player in turn has been at it; keepers switch it on
-    and off as well.
+    could be built. `turn_clock` shows from the start how long the player in turn has been at it; keepers can switch it
+    on and off, too.
     """
 
     rules: str = "standard"
@@ -169,7 +169,7 @@ class LogbookSettings:
     """The logbook's folder; empty for that of `STRADA_DATA`, or else of the user's data.
 
     `pictures_mb` bounds the pictures of verdicts; the oldest are deleted. So are those of games that ended more than
-    `pictures_days` ago, 0: never.
+    `pictures_days` ago (0: never).
     """
 
     folder: str = a_path()
@@ -182,8 +182,8 @@ class BackupSettings:
     """Copies off the machine. Empty `to`: none are made.
 
     `to` is a folder, `stick:LABEL` or `stick:/where/it/is/mounted` for a USB stick, or `rclone:remote:folder`. The
-    newest `keep` stay there. With a public `key` of age's they are encrypted; with `pictures` those of the games are in
-    them.
+    newest `keep` stay there. With a public `key` for age, they are encrypted; with `pictures`, they include the games'
+    pictures.
     """
 
     to: str = a_path()
@@ -259,7 +259,7 @@ def load_settings(path: Path | None) -> Settings:
 def check_whole(path: Path, before: Path) -> None:
     """Raise BadInputError if the file lacks parts of `before` that a power cut takes: every key, or the end mark.
 
-    The rest of a file that was cut off between two lines is valid TOML, and everything missing would get its default.
+    A file that was cut off between two lines is valid TOML, and everything missing would get its default.
     """
     try:
         text, kept = path.read_text("utf-8", errors="replace"), before.read_text("utf-8", errors="replace")
@@ -296,7 +296,7 @@ def _is_marked(text: str) -> bool:
 
 
 def settings_from(values: Mapping[str, Any]) -> Settings:
-    """Return the settings in such a mapping; missing ones get their default."""
+    """Return the settings in that mapping; missing ones get their default."""
     kinds: dict[str, Any] = {each.name: each.default_factory for each in fields(Settings)}
     return Settings(**sections_from(values, kinds)).checked()
 
@@ -315,7 +315,7 @@ def _section(kind: type[Section], value: object, name: str) -> Section:
 
 
 def for_log(complaint: str, game: object) -> str:
-    """Return a complaint about a game's settings; where no terminal shows it, without any quote of players' names.
+    """Return a complaint about a game's settings; if no terminal shows it, without quoting players' names.
 
     The journal is kept for months, and others read it. `game` is what was written there, or a part of it.
     """
@@ -359,7 +359,7 @@ def _check_host(host: str) -> None:
 #: What rclone calls a remote: its name in rclone's settings, or a type and its options after a colon.
 _REMOTE = r"rclone:[^-/][^\0\n]*:[^\0\n]*"
 
-#: A public key of age's or of one of its plugins', or an SSH key's line.
+#: A public key for age or for one of its plugins, or an SSH key's line.
 _KEY = re.compile(r"age1[a-z0-9]{20,2000}|ssh-(ed25519|rsa) [A-Za-z0-9+/=]+( .*)?")
 
 

@@ -1,4 +1,4 @@
-"""TOML files: a section becomes a frozen dataclass of known keys alone, each value of its kind and in its limits."""
+"""TOML files: a section becomes a frozen dataclass of only known keys, each value of its kind and within its limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.system.durable import contents
 
 Section = TypeVar("Section")
 
-#: No complaint quotes more of a value.
+#: How much of a value a complaint quotes, at most.
 _MOST_QUOTED = 200
 
 
@@ -64,7 +64,7 @@ def section(kind: type[Section], values: object, name: str) -> Section:
 
 
 def check_known(values: Mapping[str, Any], known: Mapping[str, Any], what: str) -> None:
-    """Raise BadInputError for a key that is none of the `known` ones, with the nearest of them."""
+    """Raise BadInputError for a key that is not one of the `known` ones, naming the nearest of them."""
     for key in values:
         if key not in known:
             near = difflib.get_close_matches(key, known, n=1)
@@ -73,7 +73,7 @@ def check_known(values: Mapping[str, Any], known: Mapping[str, Any], what: str) 
 
 
 def quoted(value: object) -> str:
-    """Return the value as it is quoted in a complaint: not all of a long one, and none of a number without end."""
+    """Return the value as it is quoted in a complaint: a long one is cut short, and an endless number left out."""
     try:
         shown = repr(value)
     except ValueError:  # Python prints no number of more than 4,300 digits
@@ -82,7 +82,7 @@ def quoted(value: object) -> str:
 
 
 def _value(known: Field[Any], value: Any, where: str) -> Any:
-    """Return the value as the field's type, which its default tells, or what the field is `read` by."""
+    """Return the value as the field's type, which its default shows, or as the field's own `read` returns it."""
     default, limits = known.default, known.metadata
     if "read" in limits:
         return limits["read"](value)

@@ -1,10 +1,10 @@
 """A first guess of what lies on an unknown printing, looked at again with the reader's own nets.
 
-What was guessed is taught, right or wrong, cubes painted over: most of it is right, and the nets need no names, only
-pieces that are alike. Roads are looked at along all ways and sorted by colour. Merchants are counted: each cell is
-compared with the cell of another piece that looks most like it, or with itself as it was bare, and the second net says
-how many cubes of each colour are on one and not on the other (docs/reader.md). Once people say how many there are on
-some, the tones of cubes are taken from there, and the others are counted anew.
+The guesses are taught, right or wrong, with cubes painted over: most of them are right, and the nets need no names,
+only pieces that look alike. Roads are looked at along every way across a cell and sorted by colour. Merchants are
+counted: each cell is compared with the cell of another piece that looks most like it, or with itself when it was bare,
+and the second net says how many cubes of each colour are on one and not on the other (docs/reader.md). Once people say
+how many there are on some cells, the tones of cubes are taken from there, and the other cells are counted again.
 """
 
 from __future__ import annotations
@@ -27,23 +27,24 @@ from vision.tiles.patches import cut
 from vision.tiles.strips import Edges, Strip, TaughtStrips
 from vision.tiles.teach import teach
 
-#: By cell the names that it may have, each with a logarithm: how likely it is beside the likeliest of its kind.
+#: The names that each cell may have, each with a logarithm: how likely it is compared with the likeliest of its kind.
 Doubts = dict[HexCell, dict[str, float]]
 
-#: Roads are sorted by colour where there are so many of each on average.
+#: Roads are sorted by colour if there are this many of each colour on average.
 _ROADS = 2
-#: What is so surely a road at least is sorted; what may be something else goes to the group that it is most like.
+#: Cells that are at least this likely to be roads are sorted; the others go to the group that they are most like.
 _SURE = 0.75
-#: One merchant of a colour on a cell teaches it; where a second seems to be it is hardly ever there.
+#: One merchant of a colour on a cell teaches it; if there seems to be a second, it is hardly ever there.
 _MOST_TAUGHT = 1
-#: Merchants of a second colour on a bare cell are hardly ever there either: such odds (a logarithm) speak for them.
-#: Chosen on tables 1000 to 1031 of tablegen: 115 answers were wrong with it, 125 without.
+#: Merchants of a second colour on a bare cell are hardly ever there either: they need at least these odds (a
+#: logarithm). Chosen on tables 1000 to 1031 of tablegen: 115 answers were wrong with it, 125 without.
 _SECOND = 3.0
-#: A tone of cubes so far from what is known of them (a logarithm) was taught wrongly; no tone counts as darker.
+#: A tone of cubes this far from what is known of them (a logarithm) was taught wrongly; no tone counts as darker than
+#: the second.
 _UNLIKE, _DARK = 0.25, 0.02
-#: What it counts (a logarithm of odds) that a road's terrain was guessed so. Chosen on tables 1000 to 1031 of tablegen.
+#: How much the guess of a road's terrain counts (a logarithm of odds). Chosen on tables 1000 to 1031 of tablegen.
 _GUESSED = 0.5
-#: Other tones of cubes are taken if what people said is so much likelier with them (a logarithm). Chosen on tables to
+#: Other tones of cubes are taken if they make what people said this much likelier (a logarithm). Chosen on tables to
 #: choose by.
 _LIKELIER = 3.0
 
@@ -68,9 +69,9 @@ class Counts:
         return dict(zip(self.cells, _counted(self.counting.logs(self.cubes), self.tiles), strict=True))
 
     def again(self, reading: Reading, said: Collection[HexCell]) -> tuple[Reading, Counts]:
-        """Return a reading counted with the tones that cubes have where people said how many there are.
+        """Return a reading counted with the tones that cubes have on cells where people said how many there are.
 
-        What they said stays. All stays as it is where it is not clearly likelier with these tones.
+        What they said stays. Nothing changes unless what they said is clearly likelier with these tones.
         """
         tops = teach_cubes(self.tone, self.bare, reading)
         seen = [tops.get(color, known) for color, known in zip(COLORS, self.cubes, strict=True)]
@@ -88,7 +89,7 @@ class Counts:
 
 @dataclass(frozen=True, eq=False)
 class Looked:
-    """A reading as the nets have it, its roads by colour, what roads may be instead, and what counted merchants."""
+    """A reading by the nets, its roads by colour, what roads may be instead, and what merchants were counted with."""
 
     reading: Reading
     roads: RoadGroups | None = None
@@ -104,9 +105,9 @@ def looked_again(
     colors: tuple[Color, ...],
     tops: Mapping[Color, Floats] | None = None,
 ) -> Looked:
-    """Return the reading of flat pictures as the nets have it.
+    """Return the reading of flat pictures by the nets.
 
-    `tops` are tones of cubes. The reading is as it was, and there is nothing else, where it shows too little to teach.
+    `tops` are tones of cubes. If the reading shows too little to teach, it is returned unchanged, and nothing else.
     """
     try:
         taught = teach(empty, ground, shown, reading, {}, as_measured=True)
@@ -153,7 +154,7 @@ def road_as_others(
 ) -> tuple[Road, dict[str, float]] | None:
     """Return the road on a cell that is most like the roads of a reading, and what it may be instead.
 
-    None where the reading shows too little to teach, or no other road.
+    None if the reading shows too little to teach, or no other road.
     """
     try:
         taught = teach(empty, ground, shown, reading, {}, as_measured=True)
@@ -174,9 +175,9 @@ def road_as_others(
 
 
 def _counted(logs: Floats, tiles: int) -> list[Merchants]:
-    """Return merchants by the logarithms of how likely each number of each colour is, (n, colours, numbers).
+    """Return merchants, from the logarithms of how likely each number of each colour is, (n, colours, numbers).
 
-    The first cells are those of tiles, the others are bare.
+    The first `tiles` cells have a tile, the others are bare.
     """
     counts = np.minimum(logs.argmax(axis=2), _MOST_TAUGHT)
     odds = np.logaddexp.reduce(logs[:, :, 1:], axis=2) - logs[:, :, 0]
@@ -187,7 +188,7 @@ def _counted(logs: Floats, tiles: int) -> list[Merchants]:
 
 
 def _with_tops(exemplars: Exemplars, tops: Mapping[Color, Floats]) -> Exemplars:
-    """Return the exemplars with these tones for colours of cubes that were taught as something quite unlike, or not."""
+    """Return the exemplars with these tones for colours of cubes that were taught quite differently, or not at all."""
     cubes = exemplars.cubes.copy()
     for row, color in enumerate(COLORS):
         if color in tops and np.linalg.norm(np.log(np.maximum(cubes[row], _DARK) / tops[color])) > _UNLIKE:
@@ -204,7 +205,7 @@ def _along(roads: TaughtStrips | None, seen: Floats, bare: Floats) -> dict[Edges
 
 
 def _instead(strips: Mapping[Edges, Strip], edges: Edges, colors: tuple[Color, ...]) -> dict[str, float]:
-    """Return the names that a road may have, each with how likely it is beside the likeliest of its group (logs)."""
+    """Return the names that a road may have, each with how likely it is compared with the best of its group (logs)."""
     strip = strips[edges]
     inks = {color: log for color, log in strip.colors.items() if color in colors}
     groups: tuple[Mapping[str, float], ...] = (
@@ -216,6 +217,6 @@ def _instead(strips: Mapping[Edges, Strip], edges: Edges, colors: tuple[Color, .
 
 
 def _terrain(strip: Strip, guessed: Terrain) -> Terrain:
-    """Return on which terrain a road is: most are guessed rightly beside the board, but like is found more surely."""
+    """Return a road's terrain: the guess from the board is mostly right, but comparing with like roads is surer."""
     logs = {kind: log + (_GUESSED if kind is guessed else 0) for kind, log in strip.terrains.items()}
     return max(logs, key=lambda kind: logs[kind])

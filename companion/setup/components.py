@@ -10,7 +10,7 @@ from companion.board import BadInputError, Color, Contents, Reading, Road, Settl
 
 
 class Kind(StrEnum):
-    """What a component is; its colour or type comes beside that."""
+    """What a component is; its colour or type is given separately."""
 
     ROAD = "road"
     WORKSHOP = "workshop"
@@ -35,7 +35,7 @@ class Component:
 
     @classmethod
     def named(cls, name: str) -> Component:
-        """Return the component of that name; raises BadInputError for none."""
+        """Return the component of that name; raises BadInputError if there is none."""
         by_name = {str(one): one for one in every_component(tuple(Color))}
         if name not in by_name:
             raise BadInputError(f"{name!r:.40} is no component; there are {', '.join(by_name)}")
@@ -55,7 +55,7 @@ def every_component(colors: Iterable[Color]) -> tuple[Component, ...]:
 
 
 def on_cell(contents: Contents) -> frozenset[Component]:
-    """Return which components a cell teaches; merchants are taught by bare cells alone (vision/cubes/cubes.py)."""
+    """Return which components a cell teaches; only bare cells teach merchants (vision/cubes/cubes.py)."""
     match contents.tile:
         case None:
             return frozenset(Component(Kind.CUBE, color.value) for color in contents.merchants.counts)
@@ -77,13 +77,13 @@ def shown_in(reading: Reading) -> frozenset[Component]:
 
 
 def missing(readings: Iterable[Reading], colors: Iterable[Color]) -> tuple[Component, ...]:
-    """Return what none of the photographs teaches yet of a game of those colours, in order."""
+    """Return, in order, the components of a game of those colours that no photograph teaches yet."""
     shown = frozenset[Component]().union(*(shown_in(reading) for reading in readings))
     return tuple(one for one in every_component(colors) if one not in shown)
 
 
 def missing_terrains(readings: Iterable[Reading]) -> tuple[Terrain, ...]:
-    """Return the terrains of which no road tile was shown: what lies beside a strip is learnt from those."""
+    """Return the terrains of which no road tile was shown: these tiles teach how the ground beside a strip looks."""
     tiles = [read.contents.tile for reading in readings for read in reading.cells.values()]
     shown = {tile.terrain for tile in tiles if isinstance(tile, Road)}
     return tuple(terrain for terrain in Terrain if terrain not in shown)

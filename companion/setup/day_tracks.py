@@ -1,9 +1,9 @@
-"""Where the day tracks lie on the frame of an unknown printing, and on which of their fields markers stand.
+"""Where the day tracks are on the frame of an unknown printing, and on which of their fields markers stand.
 
 Nobody knows how a printing draws its frame, but its tracks mirror one another: each runs along a side of the frame,
-as far to one end of the side as to the other, and a marker stands on its first field. Either there is one on each side,
-or two side by side on two opposite ones. So they are looked for together: of all ways to place them that one is taken
-in which wooden markers of the right colours are seen best, on tracks printed in their colours.
+equally far towards both ends, and a marker stands on its first field. Either there is one track on each side, or there
+are two side by side on each of two opposite sides. So they are looked for together. Of all ways to place them, the one
+is taken in which wooden markers of the right colours are seen best, on tracks printed in their colours.
 """
 
 from __future__ import annotations
@@ -25,33 +25,34 @@ from vision.light.flatten import SIDE_PX, Floats, disc, extent_cells, ring, tone
 Array = NDArray[np.float64]
 Point = tuple[float, float]
 
-#: A marker's top in cell sides, and what lies round it; it stands that far from the middle of its field at most.
+#: A marker's top in cell sides, and the ring round it; and how far a marker is from the middle of its field, at most.
 _TOP_CELLS, _AROUND_TOP_CELLS, _OFF_FIELD_CELLS = 0.2, (0.45, 0.65), 0.3
-#: A marker stands out by no more than this; by so much less counts one of the wrong hue; and none counts for less.
-#: Chosen, as all here, on tables 1 to 41 and 600 to 619 of tablegen: of 212 tracks 32 were proposed wrongly before, 6
-#: are.
+#: How much a marker stands out, at most; how much less one of the wrong hue counts; and the least that a place counts.
+#: Chosen, like everything here, on tables 1 to 41 and 600 to 619 of tablegen: of 212 tracks 32 were proposed wrongly
+#: before, and 6 are now.
 _MOST, _WRONG_HUE, _NONE = 0.3, 0.25, -0.1
-#: What it counts that a track is printed in a marker's colour, what lightness counts beside hue there, and tones that
-#: differ by less say little.
+#: How much it counts that a track is printed in a marker's colour; how much lightness counts there compared with hue;
+#: and below which difference tones say little.
 _PRINTED, _LIGHTNESS, _TINTED = 0.12, 0.5, 0.08
-#: Half a printed track, in cell sides: how long and how wide a part of it surely is.
+#: Half the length and half the width of the part of a track that is certainly printed, in cell sides.
 _LONG_CELLS, _WIDE_CELLS = 5.0, 0.2
-#: Places are tried in such steps of cell sides. Ends of tracks are so far from the middle of their side, a share of the
-#: board's rings and beyond them; tracks so far beyond the board's rim, and so far from the picture's edge.
+#: Places are tried in steps of this many cell sides. The ends of tracks are at least the first from the middle of their
+#: side, as a share of the board's rings, and at most the second beyond its rings. Tracks are at least the third beyond
+#: the board's rim, and the last from the picture's edge.
 _STEP_CELLS = 0.125
 _NEAREST_END, _FARTHEST_END, _BEYOND_RIM, _WITHIN = 0.75, 2.6, 0.5, 0.35
-#: Two tracks side by side are so far apart; this many are too many to be taken for it without seeing them better.
+#: How far apart two tracks side by side are; and how much better such a way must fit than one track on each side.
 _APART_CELLS, _BESIDE = (0.8, 1.4), 0.02
-#: A marker is looked for anew so far about its place; two are no nearer to each other than this.
+#: A marker is looked for again within this distance of its place; two are no nearer to each other than the second.
 _NEAR_CELLS, _ONE_MARKER_CELLS = 0.4, 0.5
-#: Tracks are surely there if each other way to lay them is worse by so much. Of tables 1 to 41 and 1000 to 1031 none
-#: is so sure and wrong; the two that are wrong are so by 0.03 and 0.05, and 58 of the 73 are sure.
+#: Tracks are sure if every other way to lay them is worse by this much. Of tables 1 to 41 and 1000 to 1031 none is both
+#: sure and wrong: the two that are wrong are ahead by 0.03 and 0.05, and 58 of the 73 are sure.
 _SURELY = 0.1
-#: Markers stand on the first field while a table is set up, if that differs by such a share of what the best does.
+#: While a table is set up, a marker is on the first field if that differs by at least this share of what the best does.
 _ON_FIRST = 0.3
 
-#: An even disc that fits in a marker's top; what counts against unevenness; by how much it differs from the bare frame
-#: at least; and a tone so far from a colour's wood is not that colour's.
+#: An even disc that fits in a marker's top; how much unevenness counts against it; how much it differs from the bare
+#: frame, at least; and how far a tone can be from a colour's wood and still be that colour's.
 _EVEN_TOP_CELLS, _UNEVEN, _DIFFERS, _OTHER_WOOD = 0.11, 2.0, 0.05, 1.3
 
 #: Sides of the frame: above, right, below, left. An end of a track is before (-1) or beyond (1) the middle of its side.
@@ -60,14 +61,14 @@ _SIDES, _ENDS = range(4), (-1, 1)
 
 @dataclass(frozen=True)
 class FoundTracks:
-    """Where fields 0 and 10 of the colours' tracks seem to lie, in cell sides, and whether hardly anywhere else."""
+    """Where fields 0 and 10 of the colours' tracks seem to be, in cell sides, and whether that is nearly certain."""
 
     tracks: Tracks
     is_sure: bool
 
 
 def find_tracks(shown: Floats, look: BoardLook, colors: Sequence[Color]) -> FoundTracks:
-    """Return the day tracks of a flat picture, as they most likely lie."""
+    """Return the day tracks of a flat picture, where they most likely are."""
     tone = tones(normalised(shown, look))
     markers = _Markers.of(tone, look, colors)
     ways = sorted(_ways(markers), key=lambda way: -way.value)
@@ -78,14 +79,14 @@ def find_tracks(shown: Floats, look: BoardLook, colors: Sequence[Color]) -> Foun
 
 
 def propose_tracks(shown: Floats, look: BoardLook, colors: Sequence[Color]) -> Tracks:
-    """Return where fields 0 and 10 of the colours' tracks seem to lie, in cell sides, from a flat picture."""
+    """Return where fields 0 and 10 of the colours' tracks seem to be, in cell sides, from a flat picture."""
     return find_tracks(shown, look, colors).tracks
 
 
 def marked(shown: Floats, look: BoardLook, tracks: Tracks) -> dict[Color, int | None]:
-    """Return on which field each colour's marker seems to stand; None where none is seen.
+    """Return on which field each colour's marker seems to stand; None if none is seen.
 
-    What stands on the first field is taken for the marker, even if another field differs more.
+    Anything on the first field is taken for the marker, even if another field differs more.
     """
     tone = tones(normalised(shown, look))
     never_shown = MarkerLooks({}, tracks)
@@ -129,7 +130,7 @@ def _about(picture: Floats, place: Point, extent: float) -> Floats:
 class _Way:
     """A way to lay the tracks: how well it fits, how far ends are from the middle, and each track's side and place.
 
-    `sides` are by colour the side, and how far that track is from the frame's middle.
+    `sides` are, for each colour, the side and how far the track is from the frame's middle.
     """
 
     value: float
@@ -141,7 +142,7 @@ class _Way:
 class _Markers:
     """How well a marker of each colour would be seen at each place.
 
-    `likely` are pictures by colour. `seen` (colours, sides, ends, places along, places beyond) are what they say of
+    `likely` are pictures by colour. `seen` (colours, sides, ends, places along, places beyond) is what they say about
     the places, `printed` (colours, sides, places beyond) how much a track there is printed in that colour.
     """
 
@@ -170,7 +171,7 @@ class _Markers:
         return cls(tuple(colors), extent, along, beyond, likely, np.maximum(seen, _NONE), printed)
 
     def placed(self, way: _Way) -> Tracks:
-        """Return the tracks of a way, as even as a frame is: markers lie anywhere on their fields, fields do not."""
+        """Return the tracks of a way, as regular as a frame is: markers may be anywhere on their fields, fields not."""
         near = [
             (side, end, *((abs(right), abs(down)) if side % 2 == 0 else (abs(down), abs(right))))
             for (side, _), (end, (right, down)) in zip(way.sides, self._found(way), strict=True)
@@ -199,7 +200,7 @@ class _Markers:
         return ends
 
     def _nearest(self, number: int, place: tuple[Array, Array]) -> Point:
-        """Return where about a place a colour's marker is seen best."""
+        """Return where, near a place, a colour's marker is seen best."""
         picture = self.likely[number]
         (row,), (column,) = (np.atleast_1d(one) for one in _px(place, self.extent, picture))
         reach = round(_NEAR_CELLS * SIDE_PX)
@@ -235,13 +236,13 @@ def _ways(markers: _Markers) -> Iterator[_Way]:
 
 
 def _are_alike(some: Tracks, others: Tracks) -> bool:
-    """Whether all ends of tracks are at the same places, nearly."""
+    """Whether all ends of tracks are at nearly the same places."""
     ends = (pair for color, (first, last) in some.items() for pair in zip((first, last), others[color], strict=True))
     return all(np.hypot(*np.subtract(one, other)) < _ONE_MARKER_CELLS for one, other in ends)
 
 
 def _are_kin(one: tuple[int, float], other: tuple[int, float]) -> bool:
-    """Whether two tracks are as far from the frame's middle, on one side or on opposite ones."""
+    """Whether two tracks are equally far from the frame's middle, on one side or on opposite ones."""
     return one[0] % 2 == other[0] % 2 and one[1] == other[1]
 
 

@@ -22,9 +22,9 @@ from vision.light.flatten import Flat, Image, extent_of, flatten
 from vision.tiles.selftest import self_test
 from vision.tiles.teach import Taught, teach
 
-#: So many photographs of components are enough.
+#: This many photographs of components are enough.
 MOST_LESSONS = 3
-#: How sure what was taught before is of a piece that it speaks for.
+#: How sure the reader of a table that was set up before is of a piece that it speaks for.
 _KNOWN = 0.99
 
 
@@ -32,7 +32,7 @@ _KNOWN = 0.99
 class Draft:
     """What is known so far. `lessons` are the photographs of components.
 
-    `again` is the component that is taught again alone, on top of `base`. `is_sure_of_tracks`: the day tracks were
+    `again` is the only component that is taught again, on top of `base`. `is_sure_of_tracks`: the day tracks were
     found, and can hardly be anywhere else.
     """
 
@@ -47,7 +47,7 @@ class Draft:
 
     @classmethod
     def reteaching(cls, table: TableFolder, component: Component) -> Draft:
-        """Return a draft that teaches one component of a stored table again, and keeps all else."""
+        """Return a draft that teaches one component of a stored table again, and keeps everything else."""
         ground = EmptyBoard.stored(table)
         setup = table.setup
         follower, lessons = ground.follower(setup.tracks), []
@@ -75,10 +75,10 @@ class Draft:
         return teach_look(flatten(self.ground.image, self.ground.view, self.extent), self.ground.truth)
 
     def taught(self, image: Image, *, is_there: bool = False) -> Draft:
-        """Return the draft with one more photograph of components, what lies there proposed.
+        """Return the draft with one more photograph of components, and a proposal of what is on it.
 
-        `is_there`: the board is known to be where it was. Raises BadInputError for one too many, and where the board is
-        not found in it.
+        `is_there`: the board is known to be where it was. Raises BadInputError if there are too many photographs, or if
+        the board is not found in this one.
         """
         view = view_of_next(image, self.lessons, MOST_LESSONS, self.follower, is_there=is_there)
         look, flat = self.look, Flat.of(image, view, self.extent)
@@ -117,13 +117,13 @@ class Draft:
     def corrected_at(self, photo: int, cell: HexCell, contents: Contents) -> Draft:
         """Return the draft with what lies on a cell of a photograph (from 0) put right.
 
-        If only its merchants are, nothing is said of its tile.
+        If only its merchants are put right, that says nothing about its tile.
         """
         held = self.lessons[photo].reading.contents(cell)
         return self._told(photo, {cell: contents}, {cell} if contents.tile != held.tile or contents == BARE else set())
 
     def _told(self, photo: int, said: Mapping[HexCell, Contents], named: Collection[HexCell]) -> Draft:
-        """Return the draft with cells of a photograph put right, and others named or counted anew by them."""
+        """Return the draft with cells of a photograph put right, and others named or counted again by them."""
         lesson = self.lessons[photo]
         cells, counted = {**lesson.reading.cells}, set()
         for cell, contents in said.items():
@@ -139,9 +139,9 @@ class Draft:
         return self._with(photo, _doubted(replace(lesson, reading=_named_anew(lesson, reading)), self.colors))
 
     def named(self, photo: int, cells: Collection[HexCell], kind: str) -> Draft:
-        """Return the draft with all cells of a pile named; raises BadInputError for no name, as `renamed` does.
+        """Return the draft with all cells of a pile named; raises BadInputError for a wrong name, as `renamed` does.
 
-        "road" is a name as well: of the road that fits best what is there.
+        "road" is a name as well: it is the road that best fits what is there.
         """
         lesson = self.lessons[photo]
         held = {cell: lesson.reading.contents(cell) for cell in cells}
@@ -174,13 +174,13 @@ class Draft:
         return replace(self, lessons=(*self.lessons[:photo], *self.lessons[photo + 1 :]))
 
     def tracked(self, tracks: Tracks) -> Draft:
-        """Return the draft with the day tracks there, and the markers looked for on them anew."""
+        """Return the draft with these day tracks, and the markers looked for on them again."""
         draft = replace(self, tracks=tracks)
         lessons = tuple(replace(lesson, reading=draft.with_markers(lesson)) for lesson in self.lessons)
         return replace(draft, lessons=lessons)
 
     def whole(self) -> Lesson:
-        """Return all photographs of components as one, with a component taught again in the place of the old."""
+        """Return all photographs of components as one; a component that is taught again replaces the old one."""
         look, empty = self.look, Lesson(self.ground.image, self.ground.view, self.ground.truth)
         if self.base is None or self.again is None:
             return together(self.lessons, look, self.tracks)
@@ -191,9 +191,9 @@ class Draft:
         return together((kept, *self.lessons), look, self.tracks)
 
     def learnt(self, *, as_measured: bool = False) -> tuple[Lesson, Taught]:
-        """Return the whole lesson and what it teaches; raises BadInputError where too little is shown.
+        """Return the whole lesson and what it teaches; raises BadInputError if too little is shown.
 
-        `as_measured`: tones of cubes are not compared with others, which takes seconds.
+        `as_measured`: tones of cubes are not compared with others, which would take seconds.
         """
         whole = self.whole()
         flat = Flat.of(self.ground.image, self.ground.view, self.extent)
@@ -202,19 +202,19 @@ class Draft:
 
     @property
     def lacking(self) -> tuple[tuple[Component, ...], tuple[Terrain, ...]]:
-        """The components that no photograph shows yet, and the terrains of which none shows a road tile."""
+        """The components that no photograph shows yet, and the terrains that have no road tile on any."""
         readings = [lesson.reading for lesson in self.lessons]
         if self.again is not None:
             return tuple(one for one in missing(readings, self.colors) if one == self.again), ()
         return missing(readings, self.colors), missing_terrains(readings)
 
     def judged(self) -> Judged:
-        """Return what a reader taught so far finds hard; raises BadInputError where too little is shown."""
+        """Return what a reader finds hard with what was taught so far; raises BadInputError if too little is shown."""
         whole, taught = self.learnt()
         return Judged(doubts(taught), self_test(taught), misread(whole, taught, self.follower))
 
     def finished(self, name: str) -> Finished:
-        """Return all that the table's folder will hold; raises BadInputError where too little is shown."""
+        """Return all that the table's folder will hold; raises BadInputError if too little is shown."""
         lacking, terrains = self.lacking
         if lacking or terrains:
             words = ", ".join([*map(str, lacking), *(f"a road tile on {terrain}" for terrain in terrains)])
@@ -230,7 +230,7 @@ class Draft:
 
 
 def _named_anew(lesson: Lesson, reading: Reading) -> Reading:
-    """Return a lesson's reading with the piles and roads that nobody named called anew by those that were."""
+    """Return a lesson's reading, with the piles and roads that nobody named named again from those that people did."""
     known = {cell: reading.contents(cell) for cell in lesson.named}
     if lesson.piles is not None:
         reading = in_piles(reading, lesson.piles, known)
@@ -238,7 +238,7 @@ def _named_anew(lesson: Lesson, reading: Reading) -> Reading:
 
 
 def _doubted(lesson: Lesson, colors: tuple[Color, ...]) -> Lesson:
-    """Return a lesson with what its roads may be instead, as they are like the others by what is said of all now."""
+    """Return a lesson with what its roads may be instead, by how like they are to the others as all are named now."""
     if lesson.roads is None or lesson.roads.looks is None:
         return lesson
     tiles = {cell: read.contents.tile for cell, read in by_hexagon(lesson.reading.cells).items()}
@@ -251,9 +251,9 @@ def _doubted(lesson: Lesson, colors: tuple[Color, ...]) -> Lesson:
 
 
 def _with_known(lesson: Lesson, known: Reading) -> Lesson:
-    """Return a lesson as a table that was set up before reads it: what that is sure of stays, as if people had said it.
+    """Return a lesson as the reader of a table that was set up before has it in `known`.
 
-    Where it is not, its likeliest answer is proposed.
+    What that reader is sure of stays, as if people had said it. For the rest, its likeliest answer is proposed.
     """
     read, cells = by_hexagon(known.cells), dict(lesson.reading.cells)
     sure = frozenset(read) - known.abstained

@@ -1,8 +1,8 @@
 """The empty board: as it is proposed, as people put it right, and as a table that was set up before has it.
 
-The board may be put together otherwise than before (`companion.board.hexagon`), or it may be another printing with the
-same terrain. Where the printing is the same one, the reader that was taught then reads the pieces now. Nothing is said
-where the board is another one, nor of a cell that this reader will not speak for.
+The board may be put together differently than before (`companion.board.hexagon`), or it may be another printing with
+the same terrain. If the printing is the same, the reader that was taught then reads the pieces now. It says nothing if
+the board is another one, and nothing about a cell that it does not speak for.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from vision.board.tracks import Tracks
 from vision.light.flatten import Image, extent_of, flatten
 from vision.reader import Reader
 
-#: A board is one that was set up before if such a share of its cells and of its sites are the same. On tables 1000 to
-#: 1031 of tablegen and the eight left out, before anybody put anything right, it is 0.69 and 0.79 at least. Of boards
-#: that are otherwise it is 0.58 and 0.74 at most, whatever their terrains are called, the pieces as they fit best.
+#: A board is one that was set up before if these shares of its cells and of its sites are the same. On tables 1000 to
+#: 1031 of tablegen and the eight left out, before anybody put anything right, they are 0.69 and 0.79 at least. For
+#: other boards they are 0.58 and 0.74 at most, whatever their terrains are called, with the pieces as they fit best.
 SAME_TERRAIN, SAME_SITES = 0.64, 0.76
-#: A site that is where it was says as much as so many cells of the same terrain: sites are found more surely.
+#: A site that is where it was counts as much as this many cells of the same terrain: sites are found more surely.
 _SITE = 3
 _TERRAINS = tuple(Terrain)
-#: The game's own board, the only one that is of pieces.
+#: The game's own board, the only one that is made of pieces.
 _RINGS = 6
-#: A reader that was taught another printing will not speak for most cells: of drawn ones for two thirds at least, of
-#: rendered ones for all. Of the right printing it is a tenth or so, in poor light half.
+#: A reader that was taught another printing leaves most cells open: at least two thirds of a drawn one's, and all of a
+#: rendered one's. With the right printing it is about a tenth, and half in poor light.
 _MOST_ABSTAINED = 0.4
 
 
 @dataclass(frozen=True)
 class Known:
-    """A board as one was that was set up before: `share` is how much of what was seen is the same, 1 for all."""
+    """A board that was set up before, as it is now; `share` is how much of what was seen is the same, 1 for all."""
 
     terrain: Mapping[HexCell, Terrain]
     sites: frozenset[HexCell]
@@ -59,7 +59,7 @@ def known_again(
 ) -> Known | None:
     """Return the board that was set up before as it is put together now, if this seems to be that one; else None.
 
-    Terrains may have each other's names in what was seen, as it is their names that are told worst.
+    Terrains may be mistaken for each other in what was seen, as their names are the least certain.
     """
     if before.keys() != terrain.keys() or not sites_before:
         return None
@@ -86,7 +86,7 @@ def _origin(
     before: Mapping[HexCell, Terrain],
     sites_before: frozenset[HexCell],
 ) -> Mapping[HexCell, HexCell]:
-    """Return for each cell the one that it was before, the pieces put together as they fit best."""
+    """Return for each cell the one that it was before, with the pieces put together as they fit best."""
     if next(iter(seen)).rings != _RINGS:
         return {cell: cell for cell in seen}
 
@@ -107,9 +107,9 @@ def _origin(
 
 
 def pieces_before(folder: Path, follower: Follower[BoardView], image: Image) -> Reading | None:
-    """Return what lies on a photograph by the reader of a table that was set up before.
+    """Return what is on a photograph, as the reader of a table that was set up before sees it.
 
-    None where that is another printing, or cannot be learnt from any more.
+    None if that table is another printing, or cannot be learnt from any more.
     """
     try:
         taught = learnt(TableFolder.open(folder)).reader
@@ -126,15 +126,15 @@ def pieces_before(folder: Path, follower: Follower[BoardView], image: Image) -> 
 
 @dataclass(frozen=True)
 class EmptyBoard:
-    """The empty board: its photograph, where the board lies in it, what is on its cells, and which were put right.
+    """The empty board: its photograph, where the board is in it, what is on its cells, and which were put right.
 
-    `confirmed`: whether a person saw the grid over the photograph and went on with it. `kinds` tells terrains, `first`
-    being how they were sorted before anybody put one right, and `looks` tells sites; both None for a table that was set
-    up before. `told` are the cells of which people said whether they are a site, `doubtful` those that may be
-    otherwise, the least sure first. `covered` are cells on which something lies, if the board is not empty. `ranks` are
-    the terrains of each cell, the likeliest first: taps go through them in this order. `veiled` are the cells of which
-    a mirrored lamp shows more than their print does, the worst first. `before` is the folder of a table that was set up
-    before and has this board.
+    `confirmed`: whether a person saw the grid over the photograph and went on with it. `kinds` recognises terrains,
+    beginning from `first`, how they were sorted before anybody put one right; `looks` recognises sites. Both are None
+    for a table that was set up before. `told` are the cells for which people said whether they are a site, `doubtful`
+    those that may be wrong, the least sure first. `covered` are cells on which something lies, if the board is not
+    empty. `ranks` are the terrains of each cell, the likeliest first: taps go through them in this order. `veiled` are
+    the cells that show more of a mirrored lamp than of their print, the worst first. `before` is the folder of a table
+    that was set up before and has this board.
     """
 
     image: Image
@@ -159,7 +159,7 @@ class EmptyBoard:
     def of(
         cls, image: Image, clicks: Mapping[HexCell, Point], view: BoardView, *, confirmed: bool = False
     ) -> EmptyBoard:
-        """Return the ground of a board that was found, terrain and sites proposed."""
+        """Return the ground of a board that was found, with terrain and sites proposed."""
         flat = flatten(image, view, extent_of(view.rings, {}))
         look = bare_look(flat, view.board)
         patches, shown = embedded(look)
@@ -199,7 +199,7 @@ class EmptyBoard:
         return Reading(self.view.board, cells, dict.fromkeys(Color))
 
     def follower(self, tracks: Tracks) -> Follower[BoardView]:
-        """Return what finds the board on other photographs, with day tracks there."""
+        """Return what finds the board on other photographs, with these day tracks."""
         return Follower.of(self.image, self.view, tracks, self.fiducials)
 
     def tracks_at(self, tracks_px: Mapping[Color, tuple[Point, Point]]) -> Tracks:
@@ -211,7 +211,7 @@ class EmptyBoard:
         return tracks
 
     def changed(self, cell: HexCell, terrain: Terrain, site: bool) -> EmptyBoard:
-        """Return the ground with a cell put right; what is like one that was wrong is proposed anew."""
+        """Return the ground with a cell put right; if it was wrong, cells like it are proposed again."""
         ground = self.painted([cell], terrain)
         told, sites = {**self.told, cell: site}, self.sites
         doubtful = tuple(other for other in self.doubtful if other != cell)
@@ -223,19 +223,19 @@ class EmptyBoard:
         return replace(ground, sites=sites, told=told, doubtful=doubtful)
 
     def painted(self, cells: Collection[HexCell], terrain: Terrain) -> EmptyBoard:
-        """Return the ground with the terrain of cells put right, and that of all that is like them proposed anew."""
+        """Return the ground with the terrain of cells put right, and the terrain of cells like them proposed again."""
         corrected, terrains, ranks = self.corrected.union(cells), dict(self.terrain), self.ranks
         is_new = any(terrains[cell] is not terrain for cell in cells)
         terrains.update(dict.fromkeys(cells, terrain))
         if is_new and self.kinds is not None:
             ranks = self.kinds.ranked(self.first, {one: terrains[one] for one in corrected})
             terrains = {one: likely[0] for one, likely in ranks.items()}
-            # On a cell that was tapped taps go on as they began.
+            # On a cell that was tapped, more taps keep to the order that they began with.
             ranks |= {one: self.ranks[one] for one in corrected if one in self.ranks}
         return replace(self, terrain=terrains, corrected=corrected, ranks=ranks)
 
     def next_terrain(self, cell: HexCell) -> Terrain:
-        """Return to which terrain a tap changes a cell."""
+        """Return the terrain that a tap changes a cell to."""
         order = self.ranks.get(cell, tuple(Terrain))
         return order[(order.index(self.terrain[cell]) + 1) % len(order)]
 
@@ -255,9 +255,9 @@ class EmptyBoard:
 
 
 def as_before(ground: EmptyBoard, folders: Iterable[Path]) -> EmptyBoard:
-    """Return the ground as that of those tables has it which it fits best; as it is where it is none of these boards.
+    """Return the ground as in the table that it fits best; unchanged if it is none of their boards.
 
-    Its pieces may be put together otherwise than they were then.
+    Its pieces may be put together differently than they were then.
     """
     best, fitting = None, None
     for folder in folders:

@@ -1,8 +1,8 @@
-"""What can be said of a cell without knowing the printing: how much is as it was bare, which colours and roads show.
+"""What can be said about a cell without knowing the printing: how much of it looks bare, which colours and roads show.
 
-Roads are strips of a known cross-section that join two edges of a cell. What lies beside the strip is the tile's own
-terrain. The reader looks along a road's way instead, beside this table's taught roads (`vision.tiles.strips`); here
-nothing is taught yet.
+Roads are strips of a known cross-section that join two edges of a cell. The ground beside the strip is the tile's own
+terrain. The reader looks along a road's way instead and compares it with this table's taught roads
+(`vision.tiles.strips`); here nothing is taught yet.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from companion.board import EDGE_PAIRS, Color, Terrain
 from vision.board.layout import BoardLook
 from vision.light.flatten import Floats, halved, offsets, sample_hexagon, samples, strip_distance
 
-#: Width of the bins of a cross-section, and how many: half a strip is 0.2 cell sides wide, and a little beside it.
+#: Width of the bins of a cross-section, and how many: they cover half a strip (0.2 cell sides) and a little beside it.
 BIN_CELLS, BINS = 1 / 12, 3
 #: Beyond this distance from the middle line the tile shows its terrain.
 BESIDE_CELLS = 0.34
-#: How far aside a strip may lie: tiles are laid by hand.
+#: How far off the middle a strip may be: tiles are laid by hand.
 ASIDE_CELLS = (-0.08, 0.0, 0.08)
 _INSET_CELLS = 0.1
 #: No pixel counts for more than this many standard deviations squared: cubes and shadows cover some.
@@ -49,8 +49,8 @@ class RoadLooks:
 class RoadFit:
     """How cells' samples fit every road: mean negative logarithms of likelihood per pixel.
 
-    `costs` is (cells, colours, pairs, terrains), in the order of `colors`, EDGE_PAIRS and `terrains`, each at the
-    place aside that fits best.
+    `costs` is (cells, colours, pairs, terrains), in the order of `colors`, EDGE_PAIRS and `terrains`, each as far off
+    the middle as fits best.
     """
 
     colors: tuple[Color, ...]
@@ -61,7 +61,7 @@ class RoadFit:
 def strip_regions(beside_cells: float) -> NDArray[np.bool_]:
     """Return the regions of every strip (pair x aside): (strips, regions, pixels of a sample).
 
-    Regions are the bins of the cross-section, then what lies farther from the middle line than that.
+    Regions are the bins of the cross-section, then what is farther from the middle line than `beside_cells`.
     """
     strips, inside = [], sample_hexagon(_INSET_CELLS)
     for pair in EDGE_PAIRS:
@@ -92,7 +92,7 @@ def fit_roads(sample: Floats, looks: RoadLooks) -> RoadFit:
     weights, sizes = _regions()
     strips, regions, _ = weights.shape
     flat_weights = weights.reshape(strips * regions, -1)
-    # (strips, regions x channels, cells): what is summed over lies across rows of cells, which is fast.
+    # (strips, regions x channels, cells): sums go across rows of cells, which is fast.
     shape = (strips, regions, cells, 3)
     means, squares = (
         np.ascontiguousarray((flat_weights @ values).reshape(shape).transpose(0, 1, 3, 2)).reshape(strips, -1, cells)
@@ -115,12 +115,12 @@ def fit_roads(sample: Floats, looks: RoadLooks) -> RoadFit:
     return RoadFit(colors, terrains, costs)
 
 
-#: How far contrast and haze may stray before it costs, and what a stray by so much costs beside a pixel's deviation.
+#: How far contrast and haze may stray before it costs, and what that costs compared with a pixel's deviation.
 _CONTRAST_SPREAD, _HAZE_SPREAD, _PENALTY = 0.2, 0.1, 0.08
 
 
 def _light(weight: Tone, model: Tone, means: Tone) -> tuple[Tone, Tone, Tone]:
-    """Return the contrast and haze by which means seen (strips, regions x channels, cells) are most like the model,
+    """Return the contrast and haze that make means seen (strips, regions x channels, cells) most like the model,
     and their cost (strips, cells); `weight` is (strips, regions x channels)."""
     tt, t1, ones = (one.sum(axis=1)[:, None] for one in (weight * model * model, weight * model, weight))
     nt, n1 = (np.einsum("sr,src->sc", one, means) for one in (weight * model, weight))
@@ -142,21 +142,22 @@ PALETTE = {
     Color.YELLOW: (0.27, 0.63, 0.83),
     Color.RED: (0.22, 0.26, 0.63),
 }
-#: How far a printing's ink may be from that, beside how far tones stray anyway; the lightness counts half.
+#: How far a printing's ink may be from that, on top of how far tones stray anyway; lightness counts half.
 _INK_SPREAD = 0.13
-#: The hue (logarithms of tones less their mean) of black and grey in that light; hues weaker than this (squared) are
-#: none; by how much ink may be paler; what a difference of lightness counts beside one of hue.
+#: The hue (logarithms of tones minus their mean) of black and grey in that light; hues weaker than this (squared) count
+#: as none; how much paler ink may be; how much a difference of lightness counts compared with one of hue.
 _GREY_HUE = np.array([-0.1, 0.02, 0.08])
 _NEUTRAL, _PALED, _LIGHT_OF_NEUTRAL, _LIGHT_OF_HUED, _LIGHT_OF_WOOD = 0.02, (0.4, 1.2), 0.5, 0.15, 0.6
 _GROUND_SPREAD = 0.05
-#: Half a strip's width; what a strip's explaining counts beside the palette's fit; and the
-#: share of a strip that is of a colour other than grey where that is the road's.
+#: Half a strip's width; how much it counts that a strip explains a cell, compared with the palette's fit; and the share
+#: of a strip that has a colour other than grey if that is the road's.
 _STRIP_HALF_CELLS, _STRIP_WEIGHT, _INKED = 0.16, 2.0, 0.3
-#: A pixel that differs from the bare board by less is the same: a floor, and so many times what cells usually show.
+#: A pixel that differs less than this from the bare board is the same: a floor, and this many times what cells usually
+#: show.
 _SAME_FLOOR, _SAME_TIMES = 0.04, 2.0
-#: A tone so far from an ink is not of its colour.
+#: A tone this far from an ink is not of its colour.
 _NEAR_INK = 0.18
-#: By so much a tile's terrain is printed unlike the board's.
+#: How much a tile's terrain is printed differently from the board's.
 _GROUNDS_DIFFER = 0.03
 
 
@@ -164,8 +165,8 @@ _GROUNDS_DIFFER = 0.03
 class Cells:
     """A photograph's cells: samples, the bare board's, and how each fits every road.
 
-    `same` (cells,) is which share of each is as it was bare, `discs` (cells, colours of PALETTE) how much of its middle
-    is of each colour.
+    `same` (cells,) is the share of each that looks as it did when bare, `discs` (cells, colours of PALETTE) how much of
+    its middle has each colour.
     """
 
     patches: Floats
@@ -176,7 +177,7 @@ class Cells:
     discs: Array
 
     def terrain_beside(self, row: int, edges: tuple[int, int]) -> Terrain:
-        """Return which terrain of the bare board what lies beside a strip in a cell is most like."""
+        """Return the terrain of the bare board that the ground beside a strip in a cell is most like."""
         beside = sample_hexagon(0.1) & (strip_distance(edges) > BESIDE_CELLS)
         look, here = _grounds(self.bare, beside), _grounds(self.patches[row : row + 1], beside)[0]
         named = np.array([str(kind) for kind in self.terrain])
@@ -188,7 +189,7 @@ class Cells:
 
 
 def seen_cells(tone: Floats, look: BoardLook) -> Cells:
-    """Return the cells of a flat picture's tones in even light, over a board that looks so when it is bare."""
+    """Return the cells of a flat picture's tones in even light; `look` is how the board looks when it is bare."""
     patches, bare = samples(halved(tone), look.board), samples(halved(look.tone), look.board)
     roads = fit_roads(patches, palette_roads(look, bare))
     terrain = tuple(look.terrain[cell] for cell in look.board.cells)
@@ -203,7 +204,7 @@ def _grounds(patches: Floats, mask: NDArray[np.bool_]) -> Array:
 
 
 def palette_roads(look: BoardLook, bare: Floats) -> RoadLooks:
-    """Return what road tiles may look like: strips of the palette's colours, beside them this board's own ground."""
+    """Return what road tiles may look like: strips in the palette's colours, beside them this board's own ground."""
     terrain = np.array([str(look.terrain[cell]) for cell in look.board.cells])
     inside = sample_hexagon(0.1)
     grounds, spreads = {}, {}
@@ -228,7 +229,7 @@ def wood_distance(tone: Floats, color: Color) -> float:
 
 
 def wood_distances(tones: Floats, color: Color) -> Floats:
-    """Return the same of tones (..., 3)."""
+    """Return the same for tones (..., 3)."""
     far = np.log(np.maximum(tones, np.float32(0.05))) - np.log(np.array(PALETTE[color], np.float32))
     light = far.mean(axis=-1, keepdims=True)
     return np.asarray(np.sqrt(((far - light) ** 2).sum(axis=-1) + (_LIGHT_OF_WOOD * light[..., 0]) ** 2), np.float32)
@@ -245,13 +246,13 @@ def ink_distances(tones: Floats, color: Color) -> Array:
 
 
 def _hues(logs: Array) -> tuple[Array, Array]:
-    """Return logarithms of tones (N, 3) as what differs between the colours of light, black and grey being none."""
+    """Return logarithms of tones (N, 3) split into hue, which black and grey have none of, and lightness."""
     light = logs.mean(axis=1)
     return logs - light[:, None] - _GREY_HUE, light
 
 
 def _same(patches: Floats, bare: Floats) -> Array:
-    """Return which share of each cell is as it was bare, (cells,)."""
+    """Return the share of each cell that looks as it did when bare, (cells,)."""
     inside = sample_hexagon(0.1)
     off = np.abs(patches - bare).mean(axis=3)
     usual = float(np.median(off[:, inside].mean(axis=1)))
@@ -259,7 +260,7 @@ def _same(patches: Floats, bare: Floats) -> Array:
 
 
 def _discs(patches: Floats) -> Array:
-    """Return how much of each cell's middle is of each colour, (cells, colours)."""
+    """Return how much of each cell's middle has each colour, (cells, colours)."""
     x, y = offsets()
     middle = np.hypot(x, y) < 0.62
     pixels = patches[:, middle].reshape(-1, 3)
@@ -268,7 +269,7 @@ def _discs(patches: Floats) -> Array:
 
 
 def _explained_by(regions: NDArray[np.float32], pixels: Floats) -> Array:
-    """Return the same of one way, for cells' pixels (cells, pixels, 3)."""
+    """Return the share of the variation of cells' pixels (cells, pixels, 3) that one strip's regions explain."""
     covered = regions.any(axis=0)
     inside, parts = pixels[:, covered], regions[:, covered]
     inside = inside - inside.mean(axis=1, keepdims=True)
@@ -283,10 +284,10 @@ def _strips() -> NDArray[np.float32]:
 
 
 def strip_pair(patch: Floats, costs: Floats) -> tuple[tuple[int, int], float]:
-    """Return the edges that a strip seems to join in a sample, and how far aside of the middle it lies.
+    """Return the edges that a strip seems to join in a sample, and how far off the middle it is.
 
-    `costs` (pairs,) is how badly the palette's strips fit; beside that counts how much of the sample's variation a
-    strip of any colours explains.
+    `costs` (pairs,) is how badly the palette's strips fit; how much of the sample's variation a strip of any colours
+    explains counts too.
     """
     pixels = patch.reshape(-1, 3)
     explained = np.array([_explained_by(regions, pixels[None])[0] for regions in _strips()])
@@ -296,7 +297,7 @@ def strip_pair(patch: Floats, costs: Floats) -> tuple[tuple[int, int], float]:
 
 
 def strip_color(patch: Floats, edges: tuple[int, int], aside: float, colors: tuple[Color, ...]) -> Color:
-    """Return the colour of most of a strip's pixels; grey, which borders are too, only where no other is seen."""
+    """Return the colour of most of a strip's pixels; grey only if no other is seen, as borders are grey too."""
     pixels = patch[(strip_distance(edges, aside) < _STRIP_HALF_CELLS) & sample_hexagon(0.1)]
     off = np.array([ink_distances(pixels, color) for color in colors])
     shares = (off.argmin(axis=0) == np.arange(len(colors))[:, None]).mean(axis=1)

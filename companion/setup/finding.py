@@ -1,4 +1,4 @@
-"""Where the board lies in a photograph: how well that fits, with the lines to draw, and whether it still does."""
+"""Where the board is in a photograph: how well that fits, with the lines to draw, and whether it still does."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from vision.square.fitting import brightness, tones_from_above
 
 Point = tuple[float, float]
 
-#: A grid that lies so near the lines seen, in cell sides, is found well, or well enough: six pieces of cardboard lie
-#: 0.015 to 0.02 sides from any regular grid (calibration/refine.py).
+#: A grid that is this near to the lines seen, in cell sides, is found well, or well enough: six pieces of cardboard are
+#: 0.015 to 0.02 sides off any regular grid (calibration/refine.py).
 _WELL, _FAIRLY = 0.03, 0.06
 #: The markers of the printed sheet.
 FIDUCIALS = Fiducials("DICT_4X4_50", (0, 1, 2, 3))
-#: Fewer markers say nothing.
+#: Fewer markers than this say nothing.
 _LEAST_MARKERS = 3
-#: A stored table fits while camera or board moved by less than this, in sides of hexagonal cells or quarters of those
-#: of square ones, and light changed by fewer stops.
+#: A stored table fits while camera and board have moved by less than this, in sides of hexagonal cells or quarters of
+#: those of square ones, and the light has changed by fewer stops than this.
 _MOVED_FAR, _OTHER_LIGHT = 3.0, 1.5
 
 
 class Fit(StrEnum):
-    """How well a grid fits, as a traffic light has it."""
+    """How well a grid fits, like a traffic light."""
 
     GOOD = "good"
     FAIR = "fair"
@@ -52,7 +52,7 @@ class Fit(StrEnum):
 
 
 def fit_of(view: BoardView | SquareView) -> Fit:
-    """Return how well the board is found: how far the lines seen are from it, in the size of a cell."""
+    """Return how well the board is found: how far the lines seen are from it, relative to the size of a cell."""
     off = view.residual_px / view.side_px
     return Fit.GOOD if off <= _WELL else Fit.FAIR if off <= _FAIRLY else Fit.POOR
 
@@ -64,22 +64,22 @@ def lines_px(view: BoardView | SquareView) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Asked:
-    """Two places where the board may lie; which, a person is to say. `clicks` are the corners that they put."""
+    """Two places where the board may be; a person must say which. `clicks` are the corners that they pointed to."""
 
     clicks: Mapping[HexCell, Point]
     doubt: Doubtful
 
     def taken(self, is_beside: bool) -> tuple[Mapping[HexCell, Point], BoardView]:
-        """Return the corners and the board that a person took; the corners of the other one are those it has.
+        """Return the corners and the board that a person chose; for the grid beside, these are its own corners.
 
-        Raises BadInputError where part of that one lies outside the picture.
+        Raises BadInputError if part of that grid is outside the picture.
         """
         view = self.doubt.taken(is_beside, {})
         return {cell: view.centres_px[cell] for cell in self.clicks} if is_beside else self.clicks, view
 
 
 def markers_in(image: Image) -> Fiducials | None:
-    """Return the printed markers that lie on the frame; None where fewer than three are seen."""
+    """Return the printed markers that lie on the frame; None if fewer than three are seen."""
     marks = find_markers(image, FIDUCIALS)
     return Fiducials(FIDUCIALS.dictionary, tuple(sorted(marks))) if len(marks) >= _LEAST_MARKERS else None
 
@@ -98,9 +98,9 @@ class Misfit(StrEnum):
 class StillFits:
     """Whether a stored table is the one that the camera sees.
 
-    `misfit` is what is wrong, None where nothing is; `why` is the same in English, for a log. `moved_cells` is how far
-    the board moved in the picture, in sides of its cells, `stops` by how many steps of doubled light it is brighter;
-    both None where the board was not found.
+    `misfit` is what is wrong, None if nothing is; `why` is the same in English, for a log. `moved_cells` is how far the
+    board moved in the picture, in sides of its cells, `stops` how many times its light has doubled; both are None if
+    the board was not found.
     """
 
     fits: bool
@@ -114,7 +114,7 @@ class StillFits:
 def still_fits(table: TableFolder, image: Image) -> StillFits:
     """Return whether the live picture (H, W, 3) shows the stored table, whatever lies on it.
 
-    Raises BadInputError where the table's own photographs are missing or wrong.
+    Raises BadInputError if the table's own photographs are missing or wrong.
     """
     setup = table.setup
     height, width = image.shape[:2]
@@ -141,7 +141,7 @@ def still_fits(table: TableFolder, image: Image) -> StillFits:
 
 
 def stored_view(table: TableFolder, empty: Image) -> BoardView | SquareView:
-    """Return where the board lies in the empty photograph of a stored table, as its corners were put."""
+    """Return where the board is in the empty photograph of a stored table, by the corners that people pointed to."""
     setup = table.setup
     if isinstance(setup.board, SquareBoard):
         return align_square(empty, by_square(setup.clicks), setup.board, setup.lens)
@@ -152,7 +152,7 @@ def stored_view(table: TableFolder, empty: Image) -> BoardView | SquareView:
 def _stops(
     table: TableFolder, empty: Image, view: BoardView | SquareView, image: Image, found: BoardView | SquareView
 ) -> float:
-    """Return by how many steps of doubled light the picture is brighter than the empty board's."""
+    """Return how many times the light in the picture has doubled since the empty board's."""
     if isinstance(view, SquareView):
         assert isinstance(found, SquareView)
         return brightness(tones_from_above(image, found), tones_from_above(empty, view), view.board)
@@ -166,10 +166,10 @@ def _stops(
 def view_of_next(
     image: Image, taken: Sequence[object], most: int, follower: Follower[AnyView], *, is_there: bool = False
 ) -> AnyView:
-    """Return where the board lies in one more photograph of pieces, after those that were taken.
+    """Return where the board is in one more photograph of pieces, after those that were taken.
 
-    `is_there`: its lines have told already that it is where it was. Raises BadInputError for one too many, for another
-    size than the set-up's, and where the board is not found in it.
+    `is_there`: its lines have shown already that it is where it was. Raises BadInputError if there are too many
+    photographs, if this one's size is not the set-up's, or if the board is not found in it.
     """
     if len(taken) >= most:
         wrong = f"there are {most} photographs already; take one back, or go on"

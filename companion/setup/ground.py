@@ -1,9 +1,9 @@
 """The terrain of an empty board of an unknown printing, at first sight and as people put it right.
 
 Cells are sorted by colour, and a net that learnt on other printings says which heap is which terrain
-(`companion.setup.nets`). Then each terrain is learnt from its cells, as tones and as the reader's own net sees them (a
-linear discriminant with one spread for all), and the cells are sorted by that, in turns. So one cell that people put
-right tells about those like it.
+(`companion.setup.nets`). Then, again and again, each terrain is learnt from its cells, as tones and as the reader's own
+net sees them (a linear discriminant with one spread for all), and the cells are sorted by that. So one cell that people
+put right helps with all those like it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from vision.light.glare import Glare, paraboloid
 
 Array = NDArray[np.float64]
 
-#: Light changes over a board like a paraboloid, at most: found anew so often between sortings.
+#: Light varies over a board like a paraboloid, at most; how often it is found again, between sortings.
 _LIGHTS = 8
-#: What a print's roughness counts beside its colour: both are logarithms.
+#: How much a print's roughness counts compared with its colour: both are logarithms.
 _ROUGH_WEIGHT = 1.5
 
 
@@ -35,7 +35,7 @@ def propose_terrain(flat: Floats, board: HexBoard) -> dict[HexCell, Terrain]:
     """Return what each cell of the empty board seems to be, from its flat picture in linear light.
 
     Cells are sorted into three heaps by colour and roughness of print, whatever light falls on them. The lightest heap
-    is plain; of the others the greener one forest.
+    is plain, and the greener of the others is forest.
     """
     logs = logarithm(flat)
     colors = patch_medians(logs, board.rings)[: len(board.cells)].astype(np.float64)
@@ -61,14 +61,14 @@ def propose_terrain(flat: Floats, board: HexBoard) -> dict[HexCell, Terrain]:
 
 
 def bare_look(flat: Floats, board: HexBoard) -> BoardLook:
-    """Return the empty board in even light, its terrain as proposed and no sites, from its flat picture."""
+    """Return the empty board in even light, with its terrain as proposed and no sites, from its flat picture."""
     terrain = propose_terrain(flat, board)
     cells: dict[Cell, CellReading] = {cell: CellReading(BARE, terrain[cell], False) for cell in board.cells}
     return teach_look(flat, Reading(board, cells))
 
 
 def mirrored(flat: Floats, look: BoardLook) -> Glare | None:
-    """Return the lamp that the board of a flat picture mirrors, None if it mirrors none; `look` is as above."""
+    """Return the lamp that the board of a flat picture mirrors, None if it mirrors none; `look` is by `bare_look`."""
     heaps = np.array([_TERRAINS.index(look.terrain[cell]) for cell in look.board.cells])
     return Glare.seen(flat, look.board, heaps)
 
@@ -80,14 +80,14 @@ def _spread(even: Array) -> Array:
 
 
 def _three_heaps(seen: Array) -> NDArray[np.int64]:
-    """Return to which of three heaps each row belongs: k-means from the best of several starts."""
+    """Return which of three heaps each row belongs to: k-means from the best of several starts."""
     rng = np.random.default_rng(0)
     tries = [_heaps_from(seen, seen[rng.choice(len(seen), 3, replace=False)]) for _ in range(12)]
     return min(tries, key=lambda heaps: heaps[1])[0]
 
 
 def _heaps_from(seen: Array, middles: Array) -> tuple[NDArray[np.int64], float]:
-    """Return the heaps that three first middles lead to, and how far from theirs all rows are; inf: a heap is empty."""
+    """Return the heaps that three first middles lead to, and how far all rows are from theirs; inf if one is empty."""
     for _ in range(30):
         far = ((seen[:, None] - middles[None]) ** 2).sum(axis=2)
         heap = far.argmin(axis=1)
@@ -100,7 +100,7 @@ def _heaps_from(seen: Array, middles: Array) -> tuple[NDArray[np.int64], float]:
 
 
 def _fitted(basis: Array, values: Array) -> Array:
-    """Return values (cells, 3) as the basis explains them, what strays far counting little."""
+    """Return values (cells, 3) as the basis explains them; those that stray far count little."""
     weight = np.ones(len(values))
     fitted = np.zeros_like(values)
     for _ in range(4):
@@ -116,13 +116,14 @@ _TERRAINS = tuple(Terrain)
 _GROUND_CELLS = (0.35, 0.8)
 #: No tone counts as darker, no part as smoother, no step from pixel to pixel as smaller than this.
 _DARK, _SMOOTH, _STEP = 0.02, 0.02, 0.005
-#: What brightness counts beside colour, and so many ways in which the net's points of a board differ most.
+#: How much brightness counts compared with colour; and how many of the directions are used in which the net's points of
+#: a board differ most.
 _BRIGHTNESS, _WAYS = 0.5, 8
-#: Sorted so often; so much of the spread is taken to be the same in every direction; and a cell that people put right
-#: counts as so many. Chosen on tables 1 to 41 of tablegen: 331 taps without, 96 with this.
+#: How often cells are sorted; how much of the spread is taken to be the same in every direction; and how many cells one
+#: that people put right counts as. Chosen on tables 1 to 41 of tablegen: 331 taps without, 96 with this.
 _ROUNDS, _ROUND_SPREAD, _TOLD = 6, 0.1, 6.0
 _SURE, _ELSE = 0.8, 0.1
-#: No terrain is less likely, whatever the net says (a logarithm).
+#: No terrain is less likely than this, whatever the net says (a logarithm).
 _LEAST_LIKELY = -4.0
 
 
@@ -130,7 +131,7 @@ _LEAST_LIKELY = -4.0
 class TerrainLooks:
     """How the ground of an empty board's cells looks: `features` (cells, n), each in units of its spread.
 
-    `likely` (cells, terrains) are logarithms of how likely each terrain is, as the net has it.
+    `likely` (cells, terrains) are logarithms of how likely each terrain is, by the net.
     """
 
     board: HexBoard
@@ -159,7 +160,7 @@ class TerrainLooks:
         return cls(look.board, features, np.maximum(likely, _LEAST_LIKELY))
 
     def named(self, heaps: Mapping[HexCell, Terrain]) -> dict[HexCell, Terrain]:
-        """Return cells that were sorted into heaps, each heap called what it is most likely."""
+        """Return cells that were sorted into heaps, each heap with its likeliest name."""
         rows = {kind: [row for row, cell in enumerate(self.board.cells) if heaps[cell] is kind] for kind in _TERRAINS}
         sums = np.array([self.likely[rows[kind]].sum(axis=0) for kind in _TERRAINS])
         heap = range(len(_TERRAINS))
@@ -176,13 +177,13 @@ class TerrainLooks:
     def sorted(
         self, first: Mapping[HexCell, Terrain], told: Mapping[HexCell, Terrain] | None = None
     ) -> dict[HexCell, Terrain]:
-        """Return each cell's terrain, from a first sorting and from what people said of some cells, which stays."""
+        """Return each cell's terrain, from a first sorting and from what people said about some cells, which stays."""
         return {cell: kinds[0] for cell, kinds in self.ranked(first, told).items()}
 
     def ranked(
         self, first: Mapping[HexCell, Terrain], told: Mapping[HexCell, Terrain] | None = None
     ) -> dict[HexCell, tuple[Terrain, ...]]:
-        """Return the same with the other terrains after it, the likelier one first."""
+        """Return the same with each cell's other terrains after it, the likelier one first."""
         cells = self.board.cells
         places = {cell: place for place, cell in enumerate(cells)}
         said = {places[cell]: _TERRAINS.index(kind) for cell, kind in (told or {}).items()}

@@ -1,4 +1,4 @@
-"""A table is learnt: what lies on it, its games, examples from them, and whether the camera still sees it so."""
+"""Learning a table: its reader, the games that fit it, examples from them, and whether the camera still sees it."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from vision.light.flatten import Image
 from vision.reader import Reader, reader_of
 from vision.square.reader import SquareReader
 
-#: How often it is looked for a still picture, and, while the table does not fit, whether it was put right.
+#: How often to look for a still picture, and, while the table does not fit, whether it was put right.
 STILL_S, MISFIT_S = 1.0, 60.0
 
-#: What is said where a table does not fit: a code of TROUBLES.
+#: The warning while a table does not fit: a code of TROUBLES.
 MOVED = "moved"
 
 #: The file of the examples in the table's folder.
@@ -41,14 +41,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LearntTable:
-    """A table's folder and the reader that learnt from it; the reader is one game's at a time."""
+    """A table's folder and the reader that learnt from it; the reader serves one game at a time."""
 
     folder: TableFolder
     reader: Reader | SquareReader
 
 
 def learnt(folder: TableFolder) -> LearntTable:
-    """Return the table learnt, which takes seconds; raises UnusableTableError for one that cannot be."""
+    """Return the table once it is learnt, which takes seconds; raises UnusableTableError if that is impossible."""
     try:
         reader = reader_of(folder)
         if isinstance(reader, Reader):
@@ -61,7 +61,7 @@ def learnt(folder: TableFolder) -> LearntTable:
 
 
 def fitting(table: TableFolder | None) -> Callable[[StartGame], StartGame]:
-    """Return what makes a game one that is dealt on that table, None for any; raises UnusableTableError for damage."""
+    """Return what adapts a game to that table (None: any table); raises UnusableTableError if the table is damaged."""
     if table is None:
         return lambda game: game
     try:
@@ -71,17 +71,17 @@ def fitting(table: TableFolder | None) -> Callable[[StartGame], StartGame]:
 
 
 def lies_on(table: TableFolder | None, state: State) -> bool:
-    """Whether the game was dealt on such a board as that table has; any was where there is no table."""
+    """Whether the game was dealt on a board like that table's; always true if there is no table."""
     return table is None or state.position is None or bool(state.position.ground.board == table.setup.board)
 
 
 def game_on(game: StartGame, board: Board, sections: Mapping[str, Sequence[Section]]) -> StartGame:
-    """Return the game as it is dealt on that board, with the pieces that the table has taught.
+    """Return the game as it is dealt on that board, with the pieces that the table was taught.
 
-    A game of another board gives way to the first that is played on this one. Players whose colours were not taught
-    get taught ones that are free; with more players than colours, those at the end have no place. All colours' pieces
-    are given, also those that nobody plays this time. Nothing taught, as on La Strada's board, leaves colours as they
-    are.
+    A game for another board is replaced by the first that is played on this one. Players whose colours were not taught
+    get free ones that were; if there are more players than colours, the last have no place. All colours' pieces are
+    given, including those that nobody plays this time. If nothing was taught, as on La Strada's board, colours stay as
+    they are.
     """
     if not isinstance(board, type(rule_set(game.rules).board)):
         fitting = (name for name in GAMES.values() if isinstance(board, type(rule_set(name).board)))
@@ -97,7 +97,7 @@ def game_on(game: StartGame, board: Board, sections: Mapping[str, Sequence[Secti
 
 
 def _in_colors(players: Sequence[Player], colors: Sequence[str]) -> tuple[Player, ...]:
-    """Return the players, as many as there are colours, each in one of these: their own where it is among them."""
+    """Return the players, as many as there are colours, each in one of these: their own if it is among them."""
     seated = list(players[: len(colors)])
     own = [str(player.color) for player in seated]
     free = [color for color in colors if color not in own]
@@ -107,10 +107,10 @@ def _in_colors(players: Sequence[Player], colors: Sequence[str]) -> tuple[Player
 
 
 class FitCheck:
-    """Warns, by the code MOVED, while the still picture is not of the table as it was set up; a thread of its own.
+    """Warns, by the code MOVED, while the still picture does not show the table as it was set up. Has its own thread.
 
-    `picture` gives the camera's newest picture, or None. A board that is not found is the loop's to say: it looks for
-    it at every picture.
+    `picture` gives the camera's newest picture, or None. If the board is not found, the loop says so: it looks for the
+    board in every picture.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class FitCheck:
                 return
 
     def _still(self) -> Image | None:
-        """Return the next still picture; None where the check is over before there is one."""
+        """Return the next still picture; None if the check is over before there is one."""
         steadier = Steadier()
         while not self._ending.wait(self._still_s):
             if (image := self._picture()) is None:
@@ -162,7 +162,7 @@ class FitCheck:
 
 
 def give_examples(reader: Reader, folder: Path) -> None:
-    """Give a reader the examples of earlier evenings; where they are damaged, or of another set-up, it does without."""
+    """Give a reader the examples of earlier evenings; if they are damaged, or of another set-up, it does without."""
     try:
         reader.growing.read(contents(folder / EXAMPLES_FILE))
     except FileNotFoundError:
@@ -184,7 +184,7 @@ class KeptExamples:
             self.keep()
 
     def keep(self) -> None:
-        """Write them down, if there are new ones; where the disk takes nothing the game goes on all the same."""
+        """Write them down, if there are new ones; if the disk refuses, the game goes on all the same."""
         if self._reader.growing.examples == self._kept:
             return
         try:

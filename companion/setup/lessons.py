@@ -1,8 +1,8 @@
-"""Photographs of components: several put together into one, as a table's folder keeps it, and what that finds hard.
+"""Photographs of components: several put together into one, as a table's folder keeps it, and what is hard to read.
 
-Before that, each may be read again by what it teaches itself, nothing by its own example. What was just taught says
-what looks alike, what its reader misreads all the same, and which merchants can hardly be told from each other, or from
-art, under this light. Tiles are asked about by vision/tiles/selftest.py.
+Before that, each photograph may be read again by what it teaches itself, comparing no piece with its own example. What
+was just taught shows what looks alike, what its reader still misreads, and which merchants can hardly be distinguished
+from each other, or from printed art, under this light. For tiles, vision/tiles/selftest.py does this.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from vision.tiles.teach import Taught
 
 Points = NDArray[np.float64]
 
-#: A cell with what stands on it and its shadow is copied that much larger than it is.
+#: A cell is copied this much larger than it is, to take in whatever stands on it and its shadow.
 _GROWN = 1.06
 #: Half a day track's width, in cell sides.
 _TRACK_CELLS = 0.75
@@ -43,11 +43,11 @@ _TRACK_CELLS = 0.75
 
 @dataclass(frozen=True)
 class Lesson:
-    """A photograph of components: where the board lies in it, and what lies there as far as it teaches.
+    """A photograph of components: where the board is in it, and what is on the board, as far as it teaches.
 
-    `corrected` are the cells that a person put right, `named` those of them whose tile was said, `told` those whose
-    merchants were; `piles` are what looks alike on it, `roads` its roads by colour, `counts` what its merchants were
-    counted with, `doubts` by cell what it may be, and how likely that is beside the likeliest (a logarithm).
+    `corrected` are the cells that a person put right, `named` those whose tile they gave, `told` those whose merchants
+    they gave. `piles` are what looks alike on it, `roads` its roads by colour, `counts` what its merchants were counted
+    with. `doubts` are what each cell may be, and how likely that is compared with the likeliest (a logarithm).
     """
 
     image: Image
@@ -68,10 +68,10 @@ class Lesson:
 
 
 def together(lessons: Sequence[Lesson], look: BoardLook, tracks: Tracks) -> Lesson:
-    """Return one lesson that shows all that those do; what lies where another does is copied to a free cell.
+    """Return one lesson that shows all that those do; if two have something on the same cell, one goes to a free cell.
 
-    What lies on a bare cell goes to one of the same terrain alone, and no site: what is under it shows. Raises
-    BadInputError where there is no such cell left.
+    Nothing goes to a site. Merchants on bare ground go only to a cell of the same terrain, as the ground shows under
+    them. Raises BadInputError if there is no such cell left.
     """
     if not lessons:
         raise BadInputError("no photograph shows any component; photograph one to three of them", "nothing-shown")
@@ -82,7 +82,7 @@ def together(lessons: Sequence[Lesson], look: BoardLook, tracks: Tracks) -> Less
 
 
 def without(lesson: Lesson, component: Component, empty: Lesson, look: BoardLook, tracks: Tracks) -> Lesson:
-    """Return the lesson with a component's samples gone: where they lay, the empty board shows."""
+    """Return the lesson without a component's samples: the empty board shows where they were."""
     cells = [cell for cell in lesson.lying if component in on_cell(lesson.reading.contents(cell))]
     paste = _Paste(lesson, empty, look)
     read = dict(lesson.reading.cells)
@@ -151,7 +151,7 @@ class _Paste:
         self._part(np.array(corners), np.zeros(2))
 
     def _part(self, outline: Points, shift: Points) -> None:
-        """Copy what lies within an outline (N, 2) of the board plane from so far aside, in cell sides."""
+        """Copy into an outline (N, 2) of the board plane what is `shift` away from it in the source, in cell sides."""
         height, width = self.image.shape[:2]
         corners = self._into.view.to_image(outline)
         left, top = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
@@ -176,9 +176,9 @@ class _Paste:
         return np.asarray(here.reshape(-1, 3).mean(axis=0))
 
 
-#: A cube's top is so like another colour's, or a tile's own art so like a cube (both 0 to 1), that they are confused.
+#: How like another colour's a cube's top is, or a tile's own art like a cube (both 0 to 1), when they are confused.
 _CUBES_ALIKE, _ART_ALIKE = 0.2, 0.75
-#: What is darker than this tone is too dark to tell by its colour; hues nearer than this (logarithms) are one hue.
+#: Anything darker than this tone is too dark to show its colour; hues nearer than this (logarithms) are one hue.
 _DARK, _ONE_HUE = 0.3, 0.25
 
 
@@ -192,7 +192,7 @@ class Remedy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Two things that look alike; `alike` is 1 where they are as alike as can just be told, more where worse.
+    """Two things that look alike; `alike` is 1 if they can only just be told apart, and more if it is worse.
 
     `other` is a component, or a terrain.
     """
@@ -204,7 +204,7 @@ class Doubt:
 
 
 def doubts(taught: Taught) -> tuple[Doubt, ...]:
-    """Return what can hardly be told apart on a table taught so, the worst first."""
+    """Return what can hardly be told apart on a table that was taught this way, the worst first."""
     doubted = [*_cubes(taught), *_art(taught)]
     return tuple(sorted(doubted, key=lambda doubt: -doubt.alike))
 
@@ -233,7 +233,7 @@ def _art(taught: Taught) -> Iterator[Doubt]:
 
 
 def _remedy_for(one: Floats, other: Floats) -> Remedy:
-    """Return more light where both are dark, a whiter lamp where they differ in brightness alone, else other cubes."""
+    """Return more light if both are dark, a whiter lamp if they differ only in brightness, else other cubes."""
     if max(float(one.mean()), float(other.mean())) < _DARK:
         return Remedy.MORE_LIGHT
     logs = np.log(np.maximum(one, 0.05)), np.log(np.maximum(other, 0.05))
@@ -247,7 +247,7 @@ def _cube(color: Color) -> Component:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What can hardly be told apart, and what the reader misreads though it was just taught.
+    """What can hardly be told apart, and what the reader misreads although it was just taught it.
 
     `doubts` are about merchants, `tested` is about tiles.
     """
@@ -258,7 +258,7 @@ class Judged:
 
 
 def misread(whole: Lesson, taught: Taught, follower: Follower[BoardView]) -> tuple[Component, ...]:
-    """Return the components most of which the reader, taught so, reads otherwise than people said they are."""
+    """Return the components that the reader, once taught, mostly reads differently from what people said they are."""
     reader = Reader(taught, follower)
     reader.new_game(is_dealt=False)
     read = reader.read(whole.image)

@@ -1,9 +1,9 @@
 """How much the middle of each cell of an empty board looks like those that are sites, pixel by pixel.
 
-A site's mark may be a ring of dots in the tone of another terrain. That is hardly to be told from the ground by its
-tones round the middle, but it is drawn alike everywhere, turned by sixths with the piece of the board. So what stands
-out from its surroundings on the sites is laid over one another, turned as it fits best, and every cell is compared
-with that picture; a site with one that it has no part in.
+A site's mark may be a ring of dots in the tone of another terrain. Its tones round the middle hardly distinguish it
+from the ground, but it is drawn alike everywhere, turned by sixths with the piece of the board. So what stands out from
+its surroundings on each site is laid over the other sites', turned as it fits best, and every cell is compared with
+that picture. A site is compared with a picture that leaves it out.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from vision.tiles.patches import PATCH_PX
 
 Array = NDArray[np.float64]
 
-#: What is wider than the second, in a patch's pixels, is ground; a mark reaches no farther than the first. No tone
-#: counts as darker, and nothing stands out by more (a logarithm).
+#: A mark reaches no farther than the first, in a patch's pixels, and anything wider than the second is ground. No tone
+#: counts as darker than the third, and nothing stands out by more than the last (a logarithm).
 _REACH_PX, _GROUND_PX, _DARK, _MOST = 12, 2.0, 0.02, 0.5
-#: Marks are laid over one another so often; fewer than so many sites are no picture.
+#: How often marks are laid over one another; and how many sites it takes to make a picture.
 _ROUNDS, _FEWEST = 4, 3
-#: Likeness differs by this much on any ground, and counts as differing by no more than so many times what is usual.
+#: Likeness differs by this much on any ground, and counts as differing by no more than this many times what is usual.
 _LEAST, _MOST_LIKE = 0.02, 8.0
 
 
 @dataclass(frozen=True, eq=False)
 class Marks:
-    """What stands out in cells' middles: `turned` (cells, 6, n) are unit vectors, a turn by a sixth each."""
+    """What stands out in cells' middles: `turned` (cells, 6, n) are unit vectors, one for each turn by a sixth."""
 
     turned: Floats
 
@@ -52,9 +52,9 @@ class Marks:
         return cls(np.asarray(turned, np.float32))
 
     def alike(self, likely: Array) -> Array:
-        """Return how much each cell looks like the sites, in units of what usually differs; `likely` (cells,): 0 to 1.
+        """Return how much each cell looks like the sites, in units of the usual difference; `likely` (cells,): 0 to 1.
 
-        All are 0 where there are too few sites.
+        All are 0 if there are too few sites.
         """
         sites = np.flatnonzero(likely > 0.5)
         if len(sites) < _FEWEST:

@@ -1,15 +1,15 @@
-"""What small nets, which learnt on other printings, say of one that was never taught (docs/reader.md).
+"""What small nets that learnt on other printings say about one that was never taught (docs/reader.md).
 
-One tells what kind of thing lies on a cell, beside the same cell with nothing on it: from the features that the
-reader's own embedding makes of both (`python -m bench.training.kinds`).
+One says what kind of thing lies on a cell, compared with the same cell when it was bare. It goes by the features that
+the reader's own embedding makes of both (`python -m bench.training.kinds`).
 
-Another tells what terrain each cell of an empty board shows, and whether it is a site, of all cells at once: it sees
-each beside what the board's cells show on average, as a forest is told by what the other cells are
+Another says what terrain each cell of an empty board shows, and whether it is a site, for all cells at once. It
+compares each cell with the board's average, as a forest is recognised by what the other cells are
 (`python -m bench.training.land`).
 
-Whether the board is empty, as it should be when it is photographed first, is told by weights (`emptiness.json`, fitted
-by `python -m bench.training.emptiness --fit`): the learnt net that compares tiles sees covered cells otherwise than
-bare ones, and otherwise than most cells of the board.
+Weights (`emptiness.json`, fitted by `python -m bench.training.emptiness --fit`) say whether the board is empty, as it
+should be when it is first photographed: the learnt net that compares tiles sees covered cells differently from bare
+ones, and differently from most cells of the board.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def kind_of(contents: Contents) -> str:
 
 
 def log_shares(levels: Levels, look: BoardLook) -> Floats:
-    """Return the logarithms of how likely each cell of a board is of each kind, (cells, kinds).
+    """Return the logarithms of how likely each cell of a board is to be of each kind, (cells, kinds).
 
     `levels` is the board's fine flat picture in even light.
     """
@@ -68,12 +68,13 @@ def log_shares(levels: Levels, look: BoardLook) -> Floats:
 LAND_NET = Path(__file__).with_name("land.onnx")
 #: A site's mark is within this of a cell's middle, its ground beyond the second and within the third, in cell sides.
 _MARK_CELLS, _GROUND_CELLS, _RIM_CELLS = 0.22, 0.32, 0.82
-#: No tone counts as darker; no spread as smaller; and no feature as farther from what is usual.
+#: No tone counts as darker than the first, no spread as smaller than the second, and no feature as farther from the
+#: usual than the last.
 _DARK, _EVEN, _FAR = 0.02, 0.02, 5.0
-#: What the net takes of one cell: twice the embedding's channels of the ground, one of the mark, and 9 of tones.
+#: What the net takes of one cell: the embedding's channels, twice for the ground and once for the mark, and 9 of tones.
 CHANNELS = 64
 SEEN = 3 * CHANNELS + 9
-#: A cell beside its board, the board's average and its spread.
+#: A cell compared with its board, the board's average and its spread.
 LAND_TAKEN = 3 * SEEN
 
 
@@ -85,7 +86,7 @@ def embedded(look: BoardLook) -> tuple[Floats, Embedded]:
 
 @dataclass(frozen=True, eq=False)
 class Land:
-    """What a board's cells seem to be: logarithms of how likely each is of each terrain, `terrain` (cells, terrains).
+    """What a board's cells seem to be: logarithms of how likely each has each terrain, `terrain` (cells, terrains).
 
     `sites` (cells,) are the logarithms of the odds that each is a site.
     """
@@ -118,7 +119,7 @@ def seen(patches: Floats, features: Floats) -> Floats:
 
 
 def beside_board(cells: Floats) -> Floats:
-    """Return what the net takes, (cells, LAND_TAKEN): each cell beside its board's average, that, and its spread."""
+    """Return what the net takes, (cells, LAND_TAKEN): each cell against its board's average, that, and the spread."""
     average, spread = cells.mean(axis=0, keepdims=True), cells.std(axis=0, keepdims=True)
     beside = np.clip((cells - average) / (spread + np.float32(_EVEN)), -_FAR, _FAR)
     return np.concatenate(
@@ -135,12 +136,12 @@ def _parts(size: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 
 WEIGHTS = Path(__file__).with_name("emptiness.json")
-#: A cell is surely covered where that is so likely; a board with fewer such cells may be empty. Of 61 empty boards none
-#: had more than four, of 61 with pieces to teach none fewer than 17 (tables left out of the fit).
+#: A cell is certainly covered if that is this likely; a board with fewer such cells than this may be empty. Of 61 empty
+#: boards none had more than four; of 61 with pieces to teach none had fewer than 17 (tables left out of the fit).
 _LIKELY, _FEWEST = 0.9, 6
 #: A net's points are on a sphere in many dimensions: their coordinates are small.
 _POINT_SCALE, _LIKENESS_SCALE = 8.0, 4.0
-#: So many of a cell's nearest neighbours are close kin, and so many more are kin.
+#: How many of the cells most like a cell are its close kin, and how many are its kin, including close kin.
 _CLOSE, _KIN = 3, 12
 
 
@@ -150,7 +151,7 @@ def points_of(look: BoardLook) -> Array:
 
 
 def covered_cells(look: BoardLook, points: Array) -> tuple[HexCell, ...]:
-    """Return the cells on which something seems to lie, the surest first; empty where the board may well be empty.
+    """Return the cells on which something seems to lie, the surest first; none if the board may well be empty.
 
     `look` is the board in even light, its terrain as proposed; `points` are the net's.
     """
@@ -163,7 +164,7 @@ def covered_cells(look: BoardLook, points: Array) -> tuple[HexCell, ...]:
 
 
 def covering_features(look: BoardLook, points: Array) -> Array:
-    """Return what tells covered cells from bare ones, (cells, n)."""
+    """Return what distinguishes covered cells from bare ones, (cells, n)."""
     alike = points @ points.T
     np.fill_diagonal(alike, -1)
     ranked = np.sort(alike, axis=1)[:, ::-1]

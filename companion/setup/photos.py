@@ -22,24 +22,24 @@ from vision.light.flatten import Image
 
 Matrix = NDArray[np.float64]
 
-#: What is said where two pictures do not show the same board.
+#: The error's code if two pictures do not show the same board.
 OTHER_BOARD = "photo-elsewhere"
 #: Phones take some 12 million pixels; their pages send fewer. More would take too much of a small machine's memory.
 MOST_PIXELS = 16_000_000
-#: With a shorter side than this a cell has too few pixels to be read.
+#: If a photograph's shorter side is smaller than this, its cells have too few pixels to be read.
 _LEAST_PX = 600
-#: An empty board's photograph is no larger, as the camera's own: a cell's side has some 36 pixels.
+#: An empty board's photograph is no larger than this, like the camera's own: a cell's side has some 36 pixels.
 _LONGEST_PX = 1640
 #: The containers of HEIF and AVIF: ISO/IEC 23008-12, at byte 8 of the file.
 _HEIF = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1", b"avif", b"avis")
-#: Features are looked for at this size, and so many of them; of those that are alike a match must be clearly the best.
+#: Features are looked for at this size, and at most this many; a match must be clearly better than the next best.
 _LOOK_PX, _FEATURES, _CLEARLY = 1200, 4000, 0.8
-#: So many that agree on one place are no accident, each within so many pixels of that size.
+#: If this many matches agree on one place, it is no accident; each must be within this many pixels at that size.
 _LEAST_AGREE, _AGREE_PX = 40, 3.0
 
 
 def refuse_kind(head: bytes) -> None:
-    """Raise BadInputError unless a file that begins so is a JPEG or PNG; it says of HEIC what to do."""
+    """Raise BadInputError unless a file that begins like this is a JPEG or PNG; for HEIC it says what to do."""
     if head[4:8] == b"ftyp" and head[8:12] in _HEIF:
         raise BadInputError("this is a HEIC photograph, which cannot be read; send a JPEG", "photo-heic")
     if not head.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")):
@@ -47,7 +47,7 @@ def refuse_kind(head: bytes) -> None:
 
 
 def decoded(content: bytes) -> Image:
-    """Return the photograph in a JPEG's or PNG's bytes, upright as its EXIF says; raises BadInputError for none."""
+    """Return the photograph in a JPEG's or PNG's bytes, upright as its EXIF says; raises BadInputError without one."""
     refuse_kind(content[:12])
     size = size_px(content)
     if size is None or min(size) <= 0:
@@ -73,15 +73,15 @@ def as_ground(photo: Image) -> Image:
 
 
 def laid_over(photo: Image, seen: Image) -> Image:
-    """Return the photograph (H, W, 3) as it would look from where `seen` was taken, and of that one's size.
+    """Return the photograph (H, W, 3) as it would look from where `seen` was taken, in the size of `seen`.
 
-    Raises BadInputError where the two do not show the same board.
+    Raises BadInputError if the two do not show the same board.
     """
     return warped(photo, place_between(photo, seen), seen)
 
 
 def other_board() -> BadInputError:
-    """Return what says that two pictures do not show the same board."""
+    """Return the error that says that two pictures do not show the same board."""
     wrong = "the two pictures do not show the same board; take the whole frame into the picture, from above"
     return BadInputError(wrong, OTHER_BOARD)
 
@@ -93,9 +93,9 @@ def warped(photo: Image, place: Matrix, seen: Image) -> Image:
 
 
 def place_between(photo: Image, seen: Image) -> Matrix:
-    """Return what takes pixels of one picture to those of the other that show the same place of the board's plane.
+    """Return the map from pixels of one picture to those of the other that show the same place of the board's plane.
 
-    Both must be in focus; light and camera may differ. Raises BadInputError where they do not show the same board.
+    Both must be in focus; light and camera may differ. Raises BadInputError if they do not show the same board.
     """
     (one, one_scale), (other, other_scale) = shrunk(photo, _LOOK_PX), shrunk(seen, _LOOK_PX)
     sift = cv2.SIFT.create(_FEATURES)
@@ -130,7 +130,7 @@ def is_upright(homography: object, width: int, height: int) -> bool:
 
 
 def shrunk(image: Image, longest_px: int) -> tuple[Image, float]:
-    """Return the picture with no longer side than that, and its scale."""
+    """Return the picture with no side longer than that, and its scale."""
     scale = min(1.0, longest_px / max(image.shape[:2]))
     if scale == 1.0:
         return image, scale
@@ -138,9 +138,9 @@ def shrunk(image: Image, longest_px: int) -> tuple[Image, float]:
 
 
 class Roll:
-    """A folder of photographs that waits. Any thread may call it.
+    """A folder of photographs that is gone through one by one. Any thread may call it.
 
-    The folder is looked at again each time: whoever sets a table up may put another photograph there meanwhile.
+    The folder is read again each time, as people may put another photograph there meanwhile.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -156,14 +156,14 @@ class Roll:
             return at, len(paths), paths[at].name if paths else ""
 
     def turn(self, by: int) -> None:
-        """Show the photograph that comes so many later, at most the first or the last."""
+        """Show the photograph that comes this many later, at most the first or the last."""
         with self._lock:
             paths, at = self._now()
             if paths:
                 self._shown = paths[min(max(at + by, 0), len(paths) - 1)]
 
     def picture(self) -> Image | None:
-        """Return the photograph on show; None where there is none, or where it cannot be read."""
+        """Return the photograph on show; None if there is none, or if it cannot be read."""
         with self._lock:
             paths, at = self._now()
             if not paths:
@@ -173,9 +173,9 @@ class Roll:
             return self._read[1]
 
     def _now(self) -> tuple[Sequence[Path], int]:
-        """Return the photographs that are there now, and the place of the one on show, of one that is gone the first's.
+        """Return the photographs that are there now, and the place of the one on show; the first, if that one is gone.
 
-        Photographs that come in before it by their names do not change which one it is.
+        New photographs with earlier names do not change which one is on show.
         """
         paths = photographs_in(self._folder)
         if self._shown not in paths:

@@ -1,7 +1,8 @@
 """What looks alike on a photograph of pieces is put into piles, and each pile is given one name.
 
-Cells are alike as the reader's own net sees them, in any turn. A pile is told by all its cells at once; as there is
-only one pile of each kind of settlement, and of each colour of workshop, naming some names the rest by elimination.
+The reader's own net says which cells are alike, in any turn. All cells of a pile count towards its name. As there is
+only one pile for each kind of settlement, and for each colour of workshop, naming some piles names the rest by
+elimination.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ from vision.tiles.patches import Levels, cut
 
 Array = NDArray[np.float64]
 
-#: Piles are joined while their cells are that much alike on average.
+#: Piles are joined while their cells are this much alike on average.
 ALIKE = 0.84
-#: What one cell says of its kind counts for at most so much, as a logarithm; what a second pile of
-#: a name costs a cell; and what it is worth that a name, which must be there, is. Chosen on tables that no net learnt
+#: How much one cell can count against a name, at most (a logarithm); what a second pile with the same name costs for
+#: each of its cells; and how much it is worth that a name is used, as each must be. Chosen on tables that no net learnt
 #: from, the eight of 1 to 41 and 1103 of tablegen, and the shared ones: 41 of some 250 pieces were named wrongly.
 LEAST_SURE, _TWICE, _THERE = -6.0, 2.0, 2.0
 _TURNS = range(6)
@@ -50,8 +51,8 @@ WAYS = {f"{one}{other}": (one, other) for one, other in EDGE_PAIRS}
 class Piles:
     """Cells by how they look. `names` are the tiles of which there is one pile each.
 
-    `scores` (names and one more) are for each cell the logarithms of how likely it is each of those, and the last how
-    likely it is something else, a road above all: that is `otherwise`.
+    `scores` (names and one more) are, for each cell, the logarithms of how likely it is each of these; the last is how
+    likely it is something else, usually a road, which `otherwise` gives.
     """
 
     piles: tuple[tuple[HexCell, ...], ...]
@@ -64,7 +65,7 @@ class Piles:
         return next((number for number, pile in enumerate(self.piles) if cell in pile), None)
 
     def doubts(self) -> dict[HexCell, dict[str, float]]:
-        """Return by cell the names that it may have, each with a logarithm: how likely it is beside the likeliest."""
+        """Return for each cell the names that it may have, each with a logarithm: how likely compared with the best."""
         kinds = [*map(kind_of_tile, self.names), "road"]
         return {
             cell: dict(zip(kinds, (scores - scores.max()).tolist(), strict=True))
@@ -72,9 +73,9 @@ class Piles:
         }
 
     def told(self, said: Mapping[HexCell, Contents]) -> Mapping[HexCell, Tile | None]:
-        """Return the name of each cell of a pile, None for something else; `said` is what people said of some.
+        """Return the name of each cell of a pile, None for something else; `said` is what people said about some.
 
-        A pile of which people named less than half has strays in it: it is named as if nobody had said anything.
+        If people named less than half of a pile, it has strays in it: it is named as if nobody had said anything.
         """
         told = [[said[cell].tile for cell in pile if cell in said] for pile in self.piles]
         given = [
@@ -85,9 +86,9 @@ class Piles:
         return {cell: names[number] for number, pile in enumerate(self.piles) for cell in pile}
 
     def _assigned(self, given: Sequence[Tile | bool | None]) -> list[Tile | None]:
-        """Return the likeliest names of all piles together; `given` are those that were said, False for none.
+        """Return the likeliest names of all piles together; `given` are those that people said, False for none.
 
-        A name is taken a second time only where all else is much less likely.
+        A name is used a second time only if everything else is much less likely.
         """
         taken = sum(1 << k for k, name in enumerate(self.names) if name in given)
         best: dict[int, tuple[float, list[Tile | None]]] = {taken: (0.0, [])}
@@ -112,7 +113,7 @@ def _keep(best: dict[int, tuple[float, list[Tile | None]]], used: int, value: fl
 
 
 def _majority(said: Sequence[Tile | None]) -> Tile | bool | None:
-    """Return what most say, roads being all one (None); False where nobody said anything."""
+    """Return what most of them say, all roads counting as one (None); False if nobody said anything."""
     if not said:
         return False
     ((most, _),) = Counter(tile if isinstance(tile, Settlement | Workshop) else None for tile in said).most_common(1)
@@ -134,7 +135,7 @@ def alike(levels: Levels, look: BoardLook, cells: Sequence[HexCell]) -> Array:
 def piled(like: Array, least: float = ALIKE) -> list[list[int]]:
     """Return the rows of a table of likenesses in piles: the two most alike on average are joined again and again.
 
-    Rows of which the likeness is -inf are never in one pile.
+    Rows whose likeness is -inf are never in the same pile.
     """
     piles = [[row] for row in range(len(like))]
     between = like.copy()
@@ -162,11 +163,11 @@ def kind_of_tile(tile: Tile) -> str:
 
 
 def renamed(contents: Contents, kind: str) -> Contents:
-    """Return what lies on a cell by another name; raises BadInputError where it has no such name.
+    """Return what lies on a cell under another name; raises BadInputError if it cannot have that name.
 
     Names are "settlement-city", ..., "workshop-red", ..., "cube-red", ... (a merchant on a bare cell), "nothing", and
-    of a road "color-red", ..., "terrain-hill", ... and "way-03", ... (the two sides that it joins). Merchants on a bare
-    cell have a color too.
+    for a road "color-red", ..., "terrain-hill", ... and "way-03", ... (the two sides that it joins). Merchants on a
+    bare cell have a "color-..." too.
     """
     group, _, which = kind.partition("-")
     tile = contents.tile

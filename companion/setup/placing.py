@@ -1,7 +1,7 @@
-"""A phone's photograph in which the board is not found by itself: placed by the four corner cells that people point to.
+"""A phone's photograph in which the board is not found automatically: people point to its four corner cells.
 
-A phone is held any way, so that people may take another corner for the first one, as long as all are in their order
-round the board. A board of hexagons tells by its own colours how it is turned. One of squares does not.
+A phone can be held any way up, so people may take another corner for the first one, as long as all are in their order
+round the board. The colours of a board of hexagons show how it is turned. Those of a board of squares do not.
 """
 
 from __future__ import annotations
@@ -33,26 +33,28 @@ from companion.setup.square_draft import SquareDraft
 from companion.setup.store import Finished, StoredTable
 from vision.light.flatten import Image
 
-#: A photograph that waits for its corners has no longer side, in pixels: as large as phones' pages send them.
+#: The longer side of a photograph that waits for its corners, at most, in pixels: as large as phones' pages send them.
 _LONGEST_PX = 2400
-#: The colours speak for another turn than people do if they correlate so well, and so much better than in any other.
-#: On drawn boards of hexagons right turns have 0.6, others 0.1 at most. On squares, all alike, none has over 0.3.
+#: The colours decide the turn, whatever people said, if they correlate this well, and this much better than in any
+#: other turn. On drawn boards of hexagons right turns have 0.6, and others 0.1 at most. On squares, which are all
+#: alike, none has over 0.3.
 _ALIKE, _CLEARLY = 0.4, 0.2
 
-#: Where the corner cells are looked for before anybody said so, as shares of the picture's height from its middle.
+#: Where the corner cells are shown before anybody says where they are, from the picture's middle, as shares of its
+#: shorter side.
 _CORNERS = ((-0.26, -0.38), (0.26, -0.38), (0.26, 0.38), (-0.26, 0.38))
 _SQUARE_CORNERS = ((-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (-0.3, 0.3))
 _Points = NDArray[np.float64]
 
 
 def kept(photo: Image) -> Image:
-    """Return a photograph as it waits for its corners."""
+    """Return a photograph in the size in which it waits for its corners."""
     return shrunk(photo, _LONGEST_PX)[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A photograph as it would look from where another was taken; `is_seen`: the board's lines have told the place."""
+    """A photograph as it would look from where another was taken; `is_seen`: the board's lines gave the place."""
 
     image: Image
     is_seen: bool
@@ -62,7 +64,7 @@ def placed(photo: Image, corners: Mapping[Cell, Point], ground: Image, view: Boa
     """Return the photograph as it would look from where `ground` was taken, in which the board is where `view` has it.
 
     `corners` are the middles of the four corner cells in the photograph, in pixels, each off by a third of a cell's
-    side at most. Raises BadInputError where no board can be there.
+    side at most. Raises BadInputError if no board can be there.
     """
     place = _Place.of(photo, corners, ground, view)
     return Placed(warped(photo, place.matrix, ground), place.is_seen)
@@ -70,7 +72,7 @@ def placed(photo: Image, corners: Mapping[Cell, Point], ground: Image, view: Boa
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What takes pixels of a photograph to those of another; if the board's lines, and its turn's colours, say so."""
+    """The map from a photograph's pixels to another's; whether the board's lines gave it, and its colours the turn."""
 
     matrix: Matrix
     is_seen: bool
@@ -78,7 +80,7 @@ class _Place:
 
     @classmethod
     def of(cls, photo: Image, corners: Mapping[Cell, Point], ground: Image, view: BoardView | SquareView) -> _Place:
-        """Return it; raises BadInputError where no board can be there."""
+        """Return it; raises BadInputError if no board can be there."""
         board = view.board
         centres = np.array([cell.centre for cell in board.cells], np.float64)
         there, is_seen = _in_photo(photo, corners, board, centres)
@@ -97,7 +99,7 @@ class _Place:
 
 
 def _sought(photo: Image, ground: Image, view: BoardView | SquareView) -> Placed | None:
-    """Return the photograph laid over the other by the board that is found in it by itself; None where none is."""
+    """Return the photograph laid over the other by the board that is found in it automatically; None if none is."""
     corners = corners_sought(photo, view.board) if isinstance(view, BoardView) else None
     if corners is None:
         return None
@@ -109,7 +111,7 @@ def _sought(photo: Image, ground: Image, view: BoardView | SquareView) -> Placed
 
 
 def corners_before(tables: Sequence[StoredTable], board: Board, width: int, height: int) -> Mapping[Cell, Point]:
-    """Return where the corner cells of the first of those tables are in a picture of that size; else anywhere."""
+    """Return where the corner cells of the first of those tables are in a picture of that size, else `anywhere`."""
     for table in tables[:1]:
         try:
             setup = TableFolder.open(table.path).setup
@@ -121,14 +123,14 @@ def corners_before(tables: Sequence[StoredTable], board: Board, width: int, heig
 
 
 def anywhere(board: Board, width: int, height: int) -> Mapping[Cell, Point]:
-    """Return where the corner cells may be in a picture of that size, as long as nothing is known."""
+    """Return where the corner cells may be in a picture of that size, while nothing is known."""
     shares = _SQUARE_CORNERS if isinstance(board, SquareBoard) else _CORNERS
     places = [(width / 2 + x * min(width, height), height / 2 + y * min(width, height)) for x, y in shares]
     return dict(zip(board.corners, places, strict=True))
 
 
 def laid_over_or_none(photo: Image, seen: Image) -> Image | None:
-    """Return the photograph as the camera would have taken it; None where that sees another board."""
+    """Return the photograph as the camera would have taken it; None if the camera sees another board."""
     try:
         return laid_over(photo, seen)
     except BadInputError as error:
@@ -140,7 +142,7 @@ def laid_over_or_none(photo: Image, seen: Image) -> Image | None:
 def taught_by_hand(draft: Draft | SquareDraft, photo: Image) -> Draft | SquareDraft:
     """Return the draft with a phone's photograph of pieces, laid over the empty board's.
 
-    Raises BadInputError, `OTHER_BOARD` where the board is not found in it.
+    Raises BadInputError, with `OTHER_BOARD` if the board is not found in it.
     """
     try:
         return _taught(draft, Placed(laid_over(photo, draft.ground.image), False))
@@ -152,12 +154,12 @@ def taught_by_hand(draft: Draft | SquareDraft, photo: Image) -> Draft | SquareDr
 
 
 def taught_from_corners(draft: Draft | SquareDraft, photo: Image, corners: Mapping[Cell, Point]) -> Draft | SquareDraft:
-    """Return the same where people have put the four marks on its corner cells."""
+    """Return the same for a photograph on whose corner cells people have put the four marks."""
     return _taught(draft, placed(photo, corners, draft.ground.image, draft.ground.view))
 
 
 def is_seen_by(table: TableFolder, seen: Image) -> bool:
-    """Whether the camera that took `seen` has the table's board before it, wherever it was photographed from."""
+    """Whether the camera that took `seen` sees the table's board, wherever the table was photographed from."""
     try:
         _place_in(table, seen)
     except BadInputError as error:
@@ -168,9 +170,9 @@ def is_seen_by(table: TableFolder, seen: Image) -> bool:
 
 
 def table_seen_from(table: TableFolder, name: str, seen: Image) -> Finished:
-    """Return a table that was photographed with a phone as the camera that took `seen` has it before it.
+    """Return a table that was photographed with a phone as the camera that took `seen` sees it.
 
-    Raises BadInputError where that sees another board, or part of it, and where the table's folder is damaged.
+    Raises BadInputError if the camera sees another board, or only part of it, or if the table's folder is damaged.
     """
     setup, (empty, truth) = table.setup, table.load_empty()
     place = _place_in(table, seen)
@@ -191,10 +193,10 @@ def table_seen_from(table: TableFolder, name: str, seen: Image) -> Finished:
 
 
 def _place_in(table: TableFolder, seen: Image) -> Matrix:
-    """Return what takes pixels of a table's empty board to those of a picture that shows it from elsewhere.
+    """Return the map from pixels of a table's empty board to those of a picture that shows it from elsewhere.
 
-    Where prints alone do not tell, the board is looked for in the picture by itself. Raises BadInputError where it is
-    another board.
+    If the print alone is not enough, the board is looked for in the picture. Raises BadInputError if it is another
+    board.
     """
     empty = table.load_empty()[0]
     try:
@@ -223,7 +225,7 @@ def _taught(draft: Draft | SquareDraft, laid: Placed) -> Draft | SquareDraft:
 
 
 def _in_photo(photo: Image, corners: Mapping[Cell, Point], board: Board, centres: _Points) -> tuple[_Points, bool]:
-    """Return where the cells' middles are in the photograph, and whether the board's lines say so: else marks do."""
+    """Return where the cells' middles are in the photograph, and whether the board's lines say so, not only marks."""
     lacking = [str(cell) for cell in board.corners if cell not in corners]
     if lacking:
         raise BadInputError(f"no mark on {', '.join(lacking)}; put all four on the corner cells", "corners")
@@ -243,7 +245,7 @@ def _in_photo(photo: Image, corners: Mapping[Cell, Point], board: Board, centres
 
 
 def _colours(image: Image, points: _Points) -> _Points:
-    """Return the cells' mean colours (N, 3) as logarithms, without what all have in common: light differs."""
+    """Return the cells' mean colours (N, 3) as logarithms, without what all have in common, as light differs."""
     across = float(np.median(np.linalg.norm(np.diff(points, axis=0), axis=1)))
     size = max(3, round(across / 2) | 1)
     blurred = cv2.blur(image, (size, size))

@@ -1,6 +1,4 @@
-"""How far a set-up has got, what people put right of it, what is wrong with its live picture, and when a table that was
-saved is played on.
-"""
+"""How far a set-up has got, what people put right in it, what is wrong with its picture, and when a table is used."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from companion.setup.lessons import Judged
 from companion.setup.square_draft import SquareDraft, SquareJudged
 from vision.light.flatten import Image
 
-#: So many corrections can be taken back, one after another.
+#: How many corrections can be taken back, one after another.
 _MOST_UNDONE = 20
 
 
@@ -28,14 +26,14 @@ _MOST_UNDONE = 20
 class Progress:
     """How far a set-up has got, at one moment.
 
-    `version` changes with every step; `board` is the one that is set up, `frozen` the photograph of the empty one,
-    `asked` the two places where the board may lie, while nobody has said which, `draft` what is known since the board
-    was found on it, `colors` those in play, `judged` what was found when all was looked through. `covered` is the draft
-    of a board that seems not to be empty, until somebody says that it is. `is_handheld`: a phone took the photograph of
-    the empty board, and no camera is known to see it so. `unplaced` is a phone's photograph of pieces in which the
-    board was not found, until somebody says where its corners are, or does something else. `is_sought`: the board
-    was looked for by itself, and nobody has put its corners anywhere since. `before` are the drafts before the newest
-    corrections, the last one last, so that these can be taken back.
+    `version` changes with every step. `board` is the one that is set up, `frozen` the photograph of it empty. `asked`
+    are the two places where the board may be, while nobody has said which; `draft` is what is known since the board was
+    found in the photograph. `colors` are those in play, `judged` is what the check of everything found. `covered` is
+    the draft of a board that does not seem to be empty, until somebody says that it is. `is_handheld`: a phone took the
+    photograph of the empty board, and no camera is known to see it like that. `unplaced` is a phone's photograph of
+    pieces in which the board was not found, until somebody says where its corners are, or does something else.
+    `is_sought`: the board's corners were looked for automatically, and nobody has moved them since. `before` are the
+    drafts before the newest corrections, the last one last, so that these can be taken back.
     """
 
     version: int = 0
@@ -52,7 +50,7 @@ class Progress:
     before: tuple[Draft | SquareDraft, ...] = ()
 
     def needed(self, photo: int | None = None) -> Draft | SquareDraft:
-        """Return the draft, which has that photograph of pieces; raises BadInputError for none."""
+        """Return the draft; raises BadInputError if there is none, or if it has no such photograph of pieces."""
         if self.draft is None:
             raise BadInputError("the board was not found yet; begin with its photograph and corners", "no-board-yet")
         if photo is not None and not 0 <= photo < len(self.draft.lessons):
@@ -66,7 +64,7 @@ class Progress:
     def hexagonal(self, photo: int | None = None) -> Draft:
         """Return the draft of a board of hexagons, which has that photograph of components.
 
-        Raises BadInputError where there is none, or another one.
+        Raises BadInputError if there is none, or if it is of another board.
         """
         draft = self.needed(photo)
         if not isinstance(draft, Draft):
@@ -81,7 +79,8 @@ class Progress:
         return draft
 
 
-#: A picture whose levels (0 to 255) are darker, or of which a greater share is white, shows too little.
+#: A picture shows too little if its levels (0 to 255) are darker than the first, or if a greater share of it than the
+#: last is as white as the second.
 _DARK, _WHITE, _MOST_WHITE = 45, 250, 0.04
 #: Edges weaker than this (variance of the Laplacian at a quarter of the size) are out of focus.
 _SOFT = 20.0
@@ -98,9 +97,9 @@ class Fault(StrEnum):
 
 
 class Use(StrEnum):
-    """When a saved table is played on: at once, or from the next start on; or not, as the settings name another.
+    """When a saved table is played on: at once, or from the next start on; or not at all, as the settings name another.
 
-    Nor where the set-up was for practice, nor before a camera sees what a phone has photographed.
+    It is not played on either if the set-up was for practice, or until a camera sees what a phone has photographed.
     """
 
     NOW = "now"
@@ -122,9 +121,9 @@ def picture_faults(image: Image) -> tuple[Fault, ...]:
 
 
 class Corrections:
-    """How far a set-up has got, and what people put right of it. Any thread may call.
+    """How far a set-up has got, and what people put right in it. Any thread may call.
 
-    Steps wait for one another; how far it has got is looked up without waiting, in one piece.
+    Steps wait for one another; `now` does not wait, and is always of one moment.
     """
 
     def __init__(self) -> None:
@@ -133,7 +132,7 @@ class Corrections:
 
     @property
     def now(self) -> Progress:
-        """How far it has got; at once, also while a step is at work."""
+        """How far it has got; available at once, even while a step is at work."""
         return self._now
 
     @property
@@ -174,13 +173,13 @@ class Corrections:
             self._put_right(draft.corrected_at(photo, cell, contents))
 
     def name(self, photo: int, cells: Collection[Cell], kind: str) -> None:
-        """Name a pile of a photograph, as `renamed` has it; raises BadInputError for no such name."""
+        """Name a pile of a photograph, as `renamed` does; raises BadInputError if there is no such name."""
         with self._lock:
             draft = self._now.hexagonal(photo)
             self._put_right(draft.named(photo, [cell for cell in cells if isinstance(cell, HexCell)], kind))
 
     def tell(self, photo: int, cell: Cell, piece: Tile | None) -> None:
-        """Say what lies on a square of a photograph, a section as `SquareDraft.told` has it; None: nothing."""
+        """Say what lies on a square of a photograph, a section as `SquareDraft.told` takes it; None: nothing."""
         with self._lock:
             draft = self._now.square(photo)
             assert isinstance(cell, SquareCell)
@@ -192,13 +191,13 @@ class Corrections:
             self._put_right(self._now.hexagonal(photo).marked_at(photo, color, place))
 
     def track(self, tracks_px: Mapping[Color, tuple[Point, Point]]) -> None:
-        """Say where fields 0 and 10 of the day tracks lie, in pixels of the empty board's photograph."""
+        """Say where fields 0 and 10 of the day tracks are, in pixels of the empty board's photograph."""
         with self._lock:
             draft = self._now.hexagonal()
             self._put_right(draft.tracked(draft.ground.tracks_at(tracks_px)))
 
     def undo(self) -> None:
-        """Take the newest correction back, with all that was proposed anew after it; raises BadInputError for none."""
+        """Take back the newest correction, and all that was proposed from it; raises BadInputError if there is none."""
         with self._lock:
             *before, draft = self._now.before or (None,)
             if draft is None:

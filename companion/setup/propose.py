@@ -1,10 +1,10 @@
 """What lies on the board of an unknown printing: a first guess, for a person to put right.
 
-Nothing of the printing is known but its empty board. Kinds of cell are told by a small net that learnt on other
-printings (`companion.setup.nets`), colours by how wood and ink of those names look, roads by the strip that fits best.
-The wood of every copy of the game is painted in four colours, but lamps and cameras differ. Markers on the day tracks
-are cubes too, and it is known whose they are. What was guessed is then taught, and read again with that: most guesses
-are right, and outvote the others.
+Only the printing's empty board is known. A small net that learnt on other printings says what kind each cell is
+(`companion.setup.nets`); colours are recognised by how wood and ink of that name look, roads by the strip that fits
+best. The wood of every copy of the game is painted in four colours, but lamps and cameras differ. Markers on the day
+tracks are cubes too, and it is known whose they are. The guesses are then taught, and all is read again with that: most
+guesses are right, and outvote the others.
 """
 
 from __future__ import annotations
@@ -51,18 +51,20 @@ from vision.light.flatten import SIDE_PX, Flat, Floats, disc, hexagon, tones, wi
 
 Array = NDArray[np.float64]
 
-#: A disc of this radius, in cell sides, is a cube's top. It differs from the bare cell by the second, and by so much
-#: more than it is uneven.
+#: A disc of this radius, in cell sides, is a cube's top. It differs from the bare cell by at least the second, after
+#: twice its unevenness is taken off.
 TOP_CELLS, _CUBE_DIFFERS = 0.175, 0.05
-#: Tops of a colour differ by about so much; and what it counts against a tone that it is unlike its colour's wood.
+#: How much tops of a colour usually differ; and how much it counts against a tone to be unlike its colour's wood.
 _TOPS_DIFFER, _UNLIKE_INK = 0.05, 3.0
-#: Tops are heaped together that are no farther apart (logarithms of tones, here all), so many heaps at most.
+#: Tops that are no farther apart than this are in one heap (all here are logarithms of tones); and how many heaps there
+#: are at most.
 _SAME_TOP, _MOST_HEAPS = 0.2, 8
-#: What it counts that a colour's wood is as light as usual, not as its marker. Beside that a cube's hue is off by about
-#: the second, its lightness, all colours' being off alike, by the third. A top farther than the fourth from all colours
-#: is explained by none, and a colour that is none of the heaps costs the last. Chosen on tables 1000 to 1031.
+#: How much it counts that a colour's wood is as light as usual, rather than as its marker. A cube's hue is then off by
+#: about the second, and its lightness by about the third, apart from what all colours have in common. A top farther
+#: than the fourth from all colours is explained by none, and a colour that is none of the heaps costs the last. Chosen
+#: on tables 1000 to 1031.
 _USUAL, _HUE, _LIGHTNESS, _UNLIKE, _UNSEEN = 0.8, 0.15, 0.3, 0.4, 2.0
-#: No tone counts as darker.
+#: No tone counts as darker than this.
 _DARK = 0.03
 
 
@@ -72,7 +74,7 @@ def tops_unlike(tops: Sequence[Floats], colors: tuple[Color, ...]) -> dict[Color
     for color in colors:
         own = [top for top in tops if ink_of(top, colors) is color]
         if own:
-            # The tone that most of them have, and that is most like the colour.
+            # Take the tone that most of them have, and that is most like the colour.
             near = np.array([[float(np.linalg.norm(a - b)) for b in own] for a in own])
             support = np.exp(-((near / _TOPS_DIFFER) ** 2) / 2).sum(axis=1)
             best = int((support - _UNLIKE_INK * np.array([wood_distance(top, color) for top in own])).argmax())
@@ -84,8 +86,9 @@ def tops_unlike(tops: Sequence[Floats], colors: tuple[Color, ...]) -> dict[Color
 def tops_like(tops: Sequence[Floats], woods: Mapping[Color, Floats]) -> dict[Color, Floats]:
     """Return the tones of cubes' tops by colour, from tops (3,) of unknown colours and markers' tones of known ones.
 
-    Markers stand on the frame, which has less light, and not the same everywhere: their hues are trusted, and hardly
-    that they are lighter or darker than one another. Such tops are taken together as explain most of what was seen.
+    Markers stand on the frame, which has less light, and not the same light everywhere. So their hues are trusted, but
+    hardly whether one is lighter or darker than another. Of all sets of tops, the one that explains most of what was
+    seen is taken.
     """
     known = np.log(np.maximum(np.array(list(woods.values()), np.float64), _DARK))
     usual = np.log([PALETTE[color] for color in woods]).mean(axis=1)
@@ -95,7 +98,7 @@ def tops_like(tops: Sequence[Floats], woods: Mapping[Color, Floats]) -> dict[Col
     heaps = _heaped(logs)
     middles = np.array([heap.mean(axis=0) for heap in heaps]).reshape(-1, 3)
     weights = np.array([len(heap) for heap in heaps], np.float64)
-    # Each colour is one of the heaps, or none of them was seen: then it is as its marker, in the others' light.
+    # Each colour is one of the heaps, or was not seen: then it is like its marker, in the light of the others.
     light = float(np.median(middles.mean(axis=1)) - known.mean()) if len(heaps) else 0.0
     choices = [np.concatenate([middles, [tone + max(light, 0.0)]]) for tone in known]
     best: tuple[float, list[Array]] = (np.inf, [])
@@ -137,7 +140,7 @@ def filtered(picture: Floats, kernel: Floats) -> Floats:
 
 
 def _top_on(tone: Floats, look: BoardLook, cell: HexCell) -> Floats | None:
-    """Return the tone (3,) of the disc of a cube's size that most evenly differs from the bare cell; None for none."""
+    """Return the tone (3,) of the disc of a cube's size that differs most evenly from the bare cell, or None."""
     seen, bare = window(tone, cell.centre, SIDE_PX), window(look.tone, cell.centre, SIDE_PX)
     kernel = disc(TOP_CELLS)
     mean = filtered(seen, kernel)
@@ -148,13 +151,13 @@ def _top_on(tone: Floats, look: BoardLook, cell: HexCell) -> Floats | None:
     return np.asarray(mean[row, column]) if score[row, column] > _CUBE_DIFFERS else None
 
 
-#: A place is a cube where it is so like one: on a bare cell, whose look is known, and on a tile, whose look is not.
+#: A place is a cube if it is this like one: on a bare cell, whose look is known, and on a tile, whose look is not.
 _LIKE_ON_BARE, _LIKE_ON_TILE = 0.45, 0.85
-#: So little of a colour on a cell's middle says nothing.
+#: This little of a colour on a cell's middle says nothing.
 _PALE = 0.03
-#: A tone that differs by this over a cube's top is news for sure.
+#: A tone that differs by this much over a cube's top is certainly news.
 _NEWS = 0.12
-#: Most of a bare cell with cubes is as it was.
+#: At least this share of a bare cell with cubes on it looks as it did before.
 _MOSTLY_BARE = 0.62
 
 
@@ -232,7 +235,7 @@ def guess_in_piles(
 ) -> tuple[Reading, Piles, dict[Color, Floats]]:
     """Return what seems to lie on the board, what looks alike there, and the tones of cubes' tops by colour.
 
-    What a pile is, all its cells are. `woods` are the tones of markers on the frame, if they were seen.
+    All cells of a pile are the same. `woods` are the tones of markers on the frame, if they were seen.
     """
     levels = in_even_light(shown, look)[1]
     shares = log_shares(levels, look)
@@ -270,13 +273,13 @@ def guess_in_piles(
 
 
 def _apart(pile: list[int], shares: Floats, workshop: int) -> list[list[int]]:
-    """Return a pile as it is, or each of its rows alone where together they look like workshops most."""
+    """Return a pile as it is, or each of its rows alone if together they look most like workshops."""
     likely = int(np.maximum(shares[pile], LEAST_SURE).sum(axis=0).argmax())
     return [[row] for row in pile] if likely == workshop else [pile]
 
 
 def in_piles(reading: Reading, piles: Piles, said: Mapping[HexCell, Contents]) -> Reading:
-    """Return a reading with each cell of a pile named as its pile is; what people said of cells stays."""
+    """Return a reading with each cell of a pile named as its pile is; what people said about cells stays."""
     read = dict(reading.cells)
     for cell, tile in piles.told(said).items():
         if cell in said:
@@ -290,7 +293,7 @@ def in_piles(reading: Reading, piles: Piles, said: Mapping[HexCell, Contents]) -
 
 
 def road_at(shown: Floats, look: BoardLook, cell: HexCell, colors: tuple[Color, ...]) -> Road:
-    """Return the road that fits best what is on a cell of a flat picture in linear light."""
+    """Return the road that best fits what is on a cell of a flat picture in linear light."""
     return best_road(seen_cells(tones(normalised(shown, look)), look), look.board.cells.index(cell), colors)
 
 
@@ -334,7 +337,7 @@ def best_road(cells: Cells, row: int, colors: tuple[Color, ...]) -> Road:
 
 
 def _merchants(cell: HexCell, like: Mapping[Color, Floats], least: float, news: Floats | None = None) -> Merchants:
-    """Return the cubes on a cell that are so like one at least, by how like each colour's the board is."""
+    """Return the cubes on a cell: places that are more than `least` like a cube; `like` has how like each colour's."""
     if not like:
         return Merchants()
     cubes = find_cubes({color: window(found, cell.centre, SIDE_PX) for color, found in like.items()}, cell, news)

@@ -1,9 +1,9 @@
-"""Whose the roads of an unknown printing are: roads that look alike across are one colour's, and every colour is there.
+"""Whose the roads of an unknown printing are: roads with like cross-sections share a colour, and each colour is there.
 
-A road by itself says little of its colour: prints are pale, bordered and patterned. But a printing draws all roads of a
-colour alike, and people teach about as many of each. So the roads are sorted into as many groups as there are colours,
-with the net that compares roads across (`vision.tiles.strips`): each road is to be more like the others of its group
-than like those of any other. Then the groups are named together.
+A road by itself says little about its colour: prints are pale, bordered and patterned. But a printing draws all roads
+of a colour alike, and people teach about as many of each colour. So the roads are sorted into as many groups as there
+are colours, with the net that compares cross-sections (`vision.tiles.strips`): each road should be more like the others
+of its group than like those of any other group. Then the groups are named together.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ Labels = NDArray[np.int64]
 Array = NDArray[np.float64]
 Name = TypeVar("Name", Color, Terrain)
 
-#: Groups begin as large as an equal share of the roads, or by so many larger.
+#: Groups begin as large as an equal share of the roads, or larger by this many.
 _LARGER = (0, 1, 2)
-#: What it costs that groups are not equally large, for each road's share of the square.
+#: What unequal groups cost: a factor of their squared differences from an equal share, each divided by that share.
 _UNEQUAL = 0.5
-#: Roads change groups so often at most.
+#: How often roads change groups at most.
 _MOST_ROUNDS = 6
-#: A road's ink is on this many of the steps across it, and on this share of what is seen there at least.
+#: The steps across a road that have its ink, and the least share of what is seen there that has it.
 _INKED, _INK_SHARE = slice(ACROSS // 2 - 4, ACROSS // 2 + 4), 0.1
-#: Of fewer roads none is compared with the others.
+#: If there are fewer roads than this, they are not compared with one another.
 _FEWEST = 2
-#: A group is called what people say of so many of its roads; of fewer, these were sorted wrongly.
+#: A group gets the name that people give to this many of its roads; if there are fewer, these were sorted wrongly.
 _SAID = 2
 
 
 @dataclass(frozen=True, eq=False)
 class RoadLooks:
-    """Roads as they are seen: evened tones along each one's way, and of the bare cells along the same.
+    """Roads as they are seen: evened tones along each road's way, and those of the bare cells along the same way.
 
     `strips` and `below` are (n, ALONG, ACROSS, 3), of `cells`.
     """
@@ -54,17 +54,17 @@ class RoadLooks:
     below: Floats
 
     def colored(self, first: Mapping[HexCell, Color], told: Mapping[HexCell, Color]) -> dict[HexCell, Color]:
-        """Return the colours of the roads, sorted anew by what people said of some."""
+        """Return the colours of the roads, sorted again by what people said about some."""
         return self._sorted(tuple(Color), first, told, self.below)
 
     def grounded(self, first: Mapping[HexCell, Terrain], told: Mapping[HexCell, Terrain]) -> dict[HexCell, Terrain]:
-        """Return the terrains of the roads, sorted anew by what people said of some."""
+        """Return the terrains of the roads, sorted again by what people said about some."""
         return self._sorted(tuple(Terrain), first, told, None)
 
     def _sorted(
         self, names: tuple[Name, ...], first: Mapping[HexCell, Name], told: Mapping[HexCell, Name], below: Floats | None
     ) -> dict[HexCell, Name]:
-        """Let each road go to what it is most like, beginning with what it was named first; what was told stays."""
+        """Let each road go to the name that it is most like, beginning with its first one; what people said stays."""
         begun = np.array([names.index(first[cell]) for cell in self.cells])
         said = {row: names.index(told[cell]) for row, cell in enumerate(self.cells) if cell in told}
         fixed, labels = list(said), begun.copy()
@@ -80,9 +80,9 @@ class RoadLooks:
         return {cell: names[label] for cell, label in zip(self.cells, labels, strict=True)}
 
     def doubts(self, roads: Mapping[HexCell, Road], colors: tuple[Color, ...]) -> dict[HexCell, dict[str, float]]:
-        """Return by road the colours and terrains that it may have, as it is like the others that have them now.
+        """Return for each road the colours and terrains that it may have, by how like it is to roads that have them.
 
-        Each has a logarithm: how likely it is beside the likeliest. Of what no other road has, nothing is said.
+        Each has a logarithm: how likely it is compared with the likeliest. Those that no other road has are left out.
         """
         rows = [row for row, cell in enumerate(self.cells) if cell in roads]
         if len(rows) < _FEWEST:
@@ -114,7 +114,7 @@ class RoadLooks:
 class RoadGroups:
     """Roads by their colour's look. `scores` (groups, colours) say how much each group looks like each of `colors`.
 
-    `terrains` are those that the roads were first proposed on; with `looks` roads are sorted anew by what is said.
+    `terrains` are those that the roads were first proposed on; with `looks`, roads are sorted again by what people say.
     """
 
     groups: tuple[tuple[HexCell, ...], ...]
@@ -124,7 +124,7 @@ class RoadGroups:
     looks: RoadLooks | None = None
 
     def told(self, said: Mapping[HexCell, Contents]) -> Mapping[HexCell, Color]:
-        """Return the colour of each road, all groups named together; `said` is what people said of some cells."""
+        """Return the colour of each road, all groups named together; `said` is what people said about some cells."""
         scores = self.scores.copy()
         for row, group in enumerate(self.groups):
             tiles = (said[cell].tile for cell in group if cell in said)
@@ -137,7 +137,7 @@ class RoadGroups:
         return named if self.looks is None else self.looks.colored(named, _said(said, lambda road: road.color))
 
     def colored(self, reading: Reading, said: Mapping[HexCell, Contents]) -> Reading:
-        """Return a reading with the roads that nobody said anything of in their group's colour, on their terrain."""
+        """Return a reading with the roads that nobody said anything about in their group's colour, on their terrain."""
         read: dict[Cell, CellReading] = dict(reading.cells)
         terrains = self.terrains
         if self.looks is not None and terrains:
@@ -164,10 +164,10 @@ def grouped(
     is_sorted: NDArray[np.bool_],
     terrains: Mapping[HexCell, Terrain] | None = None,
 ) -> RoadGroups:
-    """Return roads by colour: their patches of tones and those of their bare cells (n, PATCH_PX, PATCH_PX, 3).
+    """Return roads by colour, from their patches of tones and those of their bare cells (n, PATCH_PX, PATCH_PX, 3).
 
-    `even` are the mean and the spread of the table's tones. Those of the roads (n,) are sorted; the others go to the
-    group that they are most like. `terrains` are those that they seem to be on.
+    `even` are the mean and the spread of the table's tones. Roads that `is_sorted` (n,) names are sorted; the others go
+    to the group that they are most like. `terrains` are those that they seem to be on.
     """
     mean, spread = even
     inks = straightened(patches, ways)
@@ -190,19 +190,19 @@ def grouped(
 
 
 class _Sorter:
-    """Sorts evened strips (n, ALONG, ACROSS, 3) into so many groups."""
+    """Sorts evened strips (n, ALONG, ACROSS, 3) into `count` groups."""
 
     def __init__(self, strips: Floats, below: Floats, count: int) -> None:
         self._strips, self._below, self._count = strips, below, count
         self._known: dict[bytes, Array] = {}
 
     def best(self) -> Labels:
-        """Return the group of each strip, of the best way to sort them."""
+        """Return the group of each strip in the best way to sort them."""
         sorted_so = [self._settled(labels) for labels in self._beginnings()]
         return max(sorted_so, key=itemgetter(0))[1]
 
     def _beginnings(self) -> list[Labels]:
-        """Return first guesses: those most alike are joined, as the net has it and by their tones alone."""
+        """Return first guesses: strips that are most alike are joined, by the net's view and by their tones alone."""
         count = len(self._strips)
         logs = self._likeness(np.arange(count))
         middle = np.median(self._strips[:, :, ACROSS // 2 - 2 : ACROSS // 2 + 2], axis=1)
@@ -215,7 +215,7 @@ class _Sorter:
         ]
 
     def _settled(self, labels: Labels) -> tuple[float, Labels]:
-        """Let each strip go to the group that it is most like, again and again; return how well the best fits."""
+        """Let each strip go to the group that it is most like, again and again; return the best fit and its groups."""
         best = -np.inf, labels
         for _ in range(_MOST_ROUNDS):
             logs = self._likeness(labels)
@@ -241,7 +241,7 @@ class _Sorter:
 
 
 def _joined(far: Array, count: int, most: int) -> Labels:
-    """Return the groups of the rows of a table of distances: the nearest on average are joined, up to so many."""
+    """Return the groups of the rows of a table of distances: the nearest on average are joined, up to `most` rows."""
     groups = [[row] for row in range(len(far))]
     while len(groups) > count:
         pairs = list(combinations(range(len(groups)), 2))

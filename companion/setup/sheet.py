@@ -1,4 +1,4 @@
-"""A sheet to print: four markers for the frame's corners, as a PDF of one page, drawn in lines and squares alone."""
+"""A sheet to print: four markers for the frame's corners, as a PDF of one page, drawn only in lines and squares."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Paper(StrEnum):
 
 
 def sheet_pdf(paper: Paper, lines: Sequence[str], check: str) -> bytes:
-    """Return the sheet as a PDF: `lines` stand at its head, `check` beside the line that is 100 mm long.
+    """Return the sheet as a PDF: `lines` are at its head, `check` is beside the line that is 100 mm long.
 
-    The words are written in Windows-1252, which PDF's own fonts have; what that lacks becomes a question mark.
+    The words are written in Windows-1252, which PDF's own fonts have; characters that it lacks become question marks.
     """
     width, height = paper.size_mm
     drawn = [_text(line, 20, height - 20 - 7 * k, 15 if k == 0 else 10.5) for k, line in enumerate(lines)]
@@ -51,7 +51,7 @@ def sheet_pdf(paper: Paper, lines: Sequence[str], check: str) -> bytes:
 
 
 def _marker(number: int, x_mm: float, y_mm: float) -> str:
-    """Return a marker whose lower left corner lies there, and the line to cut along."""
+    """Return a marker whose lower left corner is there, and the line to cut along."""
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, FIDUCIALS.dictionary))
     bits = cv2.aruco.generateImageMarker(dictionary, number, _BITS)
     side = MARKER_MM / _BITS

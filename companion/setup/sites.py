@@ -1,12 +1,12 @@
 """The settlement sites of an empty board of an unknown printing: which cells carry their mark, and which are in doubt.
 
 Nobody knows how a printing marks its sites. But all its marks are alike, and each piece of the board carries as many as
-the rules say (tables/FORMAT.md). So each cell in turn is taken for a site; what looks most like it is taken for the
-others, a piece at a time, and what tells these from the rest is learnt (a linear discriminant). Of all these answers
-the one is kept in which sites are farthest from what is none. A net that learnt on other printings has a say in each
-(`companion.setup.nets`). What people said is never changed, and is learnt from. Then what the reader's own net makes of
-the cells' middles counts too, and how much they look alike pixel by pixel (`companion.setup.marks`). Alone these might
-find something else on the board that is alike.
+the rules say (tables/FORMAT.md). So each cell in turn is taken for a site; the cells that look most like it are taken
+for the others, piece by piece, and what distinguishes these from the rest is learnt (a linear discriminant). Of all
+these answers, the one is kept that best separates sites from other cells. A net that learnt on other printings has a
+say in each (`companion.setup.nets`). What people said is never changed, and is learnt from. Once they have said
+something, two more things count: what the reader's own net makes of the cells' middles, and how much they look alike
+pixel by pixel (`companion.setup.marks`). By themselves these might find something else on the board that looks alike.
 """
 
 from __future__ import annotations
@@ -32,30 +32,31 @@ Array = NDArray[np.float64]
 _SITES, _SITES_OF_START = 3, 4
 #: The game's own board.
 _RINGS = 6
-#: A site's dot, and what lies round it, in cell sides.
+#: A site's dot, and the ring round it, in cell sides.
 _DOT_CELLS, _AROUND_CELLS = 0.14, (0.3, 0.5)
-#: So many of the cells whose middle stands out most show what dots look like; beyond this they stand out enough; and
-#: tones of dots differ by about so much over a board, for the light.
+#: How many of the cells whose middle stands out most show what dots look like; standing out by more than the second
+#: counts no more; and how much the tones of dots differ over a board because of the light.
 _SURE_DOTS, _MOST_OUT, _TONES_DIFFER = 10, 3.0, 0.08
 #: Rings round a cell's middle whose tones are compared, in cell sides; the outermost two show the ground.
 _RADII, _GROUND = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.72, 0.86), slice(6, 8)
-#: Tones and their spread (a logarithm) differ by so much on any ground; nothing counts as differing more than this.
+#: Tones and their spread (a logarithm) differ by this much on any ground; nothing counts as differing by more than the
+#: last.
 _LEAST_TONE, _LEAST_SPREAD, _MOST = 0.01, 0.05, 8.0
-#: A first answer is learnt from so often; so much of the spread is taken to be the same in every direction; and what
-#: a dot's own look counts beside what was learnt. Chosen on tables 1 to 41 of tablegen.
+#: How often an answer is learnt from; how much of the spread is taken to be the same in every direction; how much a
+#: dot's own look counts compared with what was learnt, and its limit. Chosen on tables 1 to 41 of tablegen.
 _ROUNDS, _ROUND_SPREAD, _DOT_COUNTS, _MOST_DOT = 6, 0.1, 0.3, 4.0
-#: The net's odds count no more than this. Chosen on tables 1000 to 1031: 100 taps for sites without it, 17 with it.
+#: The net's odds count no more than this. Chosen on tables 1000 to 1031: sites took 100 taps without it, 17 with it.
 _MOST_ODDS = 4.0
-#: Of an answer's pieces, none counts as clearer than this (in logarithms of odds).
+#: No piece of an answer counts as clearer than this (in logarithms of odds).
 _CLEAR = 6.0
-#: A site that is no clearer than this beside the next cell of its piece is in doubt, and so is that cell.
+#: A site that is no farther ahead of the next cell of its piece than this is in doubt, and so is that cell.
 _DOUBTFUL = 6.0
-#: Of cells in doubt the least sure are shown, as many as somebody looks at.
+#: Of the cells in doubt the least sure are shown, no more than people will look at.
 _MOST_DOUBTED = 8
-#: Rings round a cell's middle in the net's features, in its places; in so many ways they differ most, and such a way
-#: counts so much beside a ring's tone.
+#: Rings round a cell's middle in the net's features, in steps of their grid; how many of the directions in which they
+#: differ most are used, and how much each of them counts compared with a ring's tone.
 _NET_RADII, _WAYS, _WAY_COUNTS = (0.0, 1.0, 2.2, 3.5), 16, 0.3
-#: A cell of which people said something counts as so many, and what is alike pixel by pixel is looked at so often.
+#: A cell about which people said something counts as this many; and how often likeness pixel by pixel is looked at.
 #: Chosen with the above on 107 tables of tablegen up to 1299 and on 2006.
 _SAID_COUNTS, _MARK_ROUNDS = 4.0, 4
 _SURE, _NEVER = 0.9, 0.05
@@ -64,7 +65,7 @@ _TOLD = 1000.0
 
 @dataclass(frozen=True, slots=True)
 class FoundSites:
-    """The cells that seem to be sites, and of all cells those that may be otherwise, the least sure first."""
+    """The cells that seem to be sites, and those of all cells that may be wrong, the least sure first."""
 
     sites: frozenset[HexCell]
     doubtful: tuple[HexCell, ...] = ()
@@ -74,9 +75,9 @@ class FoundSites:
 class SiteLooks:
     """How the cells of an empty board look where a site's mark would be.
 
-    `features` (cells, n) are in units of what usually differs, `more` (cells, m) are these and the net's, and `marks`
-    what stands out: both count only once people said something. `dots` (cells,) is how much each is like a plain dot,
-    `odds` (cells,) are the logarithms of the odds that it is a site, as the net has it.
+    `features` (cells, n) are in units of the usual difference, `more` (cells, m) are these and the net's, and `marks`
+    what stands out: the last two count only once people have said something. `dots` (cells,) is how much each cell is
+    like a plain dot, `odds` (cells,) are the logarithms of the odds that it is a site, by the net.
     """
 
     board: HexBoard
@@ -89,7 +90,7 @@ class SiteLooks:
 
     @classmethod
     def of(cls, flat: Floats, look: BoardLook, odds: Array, patches: Floats, shown: Embedded) -> SiteLooks:
-        """Return the looks in a flat picture of the empty board, in linear and in even light, terrain as proposed.
+        """Return the looks in a flat picture of the empty board, in linear and in even light, with proposed terrain.
 
         `patches` are its cells, `shown` the same as the reader's net sees them.
         """
@@ -106,7 +107,7 @@ class SiteLooks:
         return cls(board, features, more, Marks.of(patches, look), dots, odds, pieces)
 
     def found(self, told: Mapping[HexCell, bool] | None = None) -> FoundSites:
-        """Return the sites; `told` are cells of which people said whether they are one."""
+        """Return the sites; `told` are cells for which people said whether they are one."""
         said = {self.board.cells.index(cell): is_site for cell, is_site in (told or {}).items()}
         if not self._pieces:
             return self._apart(said)
@@ -128,9 +129,9 @@ class SiteLooks:
     def _learnt(
         self, features: Array, first: Array, beside: Array, said: Mapping[int, bool]
     ) -> tuple[float, Array, Array]:
-        """Return how clear an answer is that begins with these scores (cells,), the scores that it ends with, and odds.
+        """Return how clear the answer is that begins with scores `first` (cells,), its last scores, and likelihoods.
 
-        It is learnt from `features` (cells, n); `beside` (cells,) is what counts beside that.
+        It is learnt from `features` (cells, n); `beside` (cells,) is what counts besides.
         """
         answer = 0.0, first, np.where(self._chosen(first), _SURE, _NEVER)
         for _ in range(_ROUNDS):
@@ -140,7 +141,7 @@ class SiteLooks:
     def _learnt_from(
         self, features: Array, likely: Array, beside: Array, said: Mapping[int, bool]
     ) -> tuple[float, Array, Array]:
-        """Return the same learnt once, from how likely each cell is a site, (cells,)."""
+        """Return the same after learning once, from how likely each cell is a site, (cells,)."""
         weights, likely = np.ones(len(likely)), likely.copy()
         for place, is_site in said.items():
             likely[place], weights[place] = float(is_site), _SAID_COUNTS
@@ -188,7 +189,7 @@ class SiteLooks:
 
 
 def _features(look: BoardLook) -> Array:
-    """Return how the rings round each cell's middle differ from its ground, beside other cells of its terrain."""
+    """Return how the rings round each cell's middle differ from its ground, compared with others of its terrain."""
     patches = samples(look.half, look.board)
     x, y = offsets()
     away = np.hypot(x, y)

@@ -1,4 +1,4 @@
-"""A table with a square board while it is being set up: photographs, what lies on them, and what people said of it."""
+"""A table with a square board while it is being set up: photographs, what is on them, and what people said about it."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from vision.square.fitting import tones_from_above
 from vision.square.reader import SquareReader, name_of
 from vision.square.teach import teach_squares
 
-#: So many photographs of pieces show four players' sections, one player's at a time.
+#: This many photographs of pieces show four players' sections, one player's at a time.
 MOST_SQUARE_LESSONS = 4
-#: So many sections each player has (rules, Silk Road).
+#: How many sections each player has (rules, Silk Road).
 SECTIONS_EACH = 14
 
 
 @dataclass(frozen=True, eq=False)
 class EmptySquareBoard:
-    """The bare board: its photograph, the marks put on its corner cells, and where it lies."""
+    """The bare board: its photograph, the marks put on its corner cells, and where it is."""
 
     image: Image
     clicks: Mapping[SquareCell, Point]
@@ -71,7 +71,7 @@ class SquareJudged:
 
 @dataclass(frozen=True, eq=False)
 class SquareDraft:
-    """What is known so far. `known` are all pieces that were told of, also on photographs that were taken back."""
+    """What is known so far. `known` are all pieces that people named, even on photographs that were taken back."""
 
     ground: EmptySquareBoard
     lessons: tuple[SquareLesson, ...] = ()
@@ -80,7 +80,7 @@ class SquareDraft:
 
     @classmethod
     def stored(cls, table: TableFolder) -> SquareDraft:
-        """Return a draft that goes on from a stored table; raises BadInputError where its folder is damaged."""
+        """Return a draft that goes on from a stored table; raises BadInputError if its folder is damaged."""
         setup, (empty, _) = table.setup, table.load_empty()
         view = stored_view(table, empty)
         assert isinstance(view, SquareView), "a draft of a square board"
@@ -95,23 +95,23 @@ class SquareDraft:
         return draft
 
     def taught(self, image: Image, *, is_there: bool = False) -> SquareDraft:
-        """Return the draft with one more photograph of pieces, what lies there proposed.
+        """Return the draft with one more photograph of pieces, and a proposal of what is on it.
 
-        `is_there`: the board is known to be where it was. Raises BadInputError for one too many, and where the board is
-        not found in it.
+        `is_there`: the board is known to be where it was. Raises BadInputError if there are too many photographs, or if
+        the board is not found in this one.
         """
         view = view_of_next(image, self.lessons, MOST_SQUARE_LESSONS, self.ground.follower, is_there=is_there)
         lesson = SquareLesson.of(image, view, self.ground.tones, self.known)
         return replace(self, lessons=(*self.lessons, lesson))
 
     def forgotten(self, photo: int) -> SquareDraft:
-        """Return the draft without a photograph of pieces; what was said of them is remembered."""
+        """Return the draft without a photograph of pieces; what was said about the pieces is remembered."""
         return replace(self, lessons=tuple(lesson for k, lesson in enumerate(self.lessons) if k != photo))
 
     def told(self, photo: int, cell: SquareCell, piece: Tile | None) -> SquareDraft:
-        """Return the draft as a person says what lies on a cell of a photograph; None: nothing.
+        """Return the draft with what a person says is on a cell of a photograph; None: nothing.
 
-        A section is said as it lies there: it has no id, and its rays are those that are seen.
+        A section is given as it lies there: it has no id, and its rays are as they are seen.
         """
         if not isinstance(piece, LaidSection):
             return self._put(photo, cell, piece)
@@ -120,10 +120,11 @@ class SquareDraft:
         return draft._renewed(laid) if is_corrected else draft
 
     def _laid(self, photo: int, cell: SquareCell, said: LaidSection) -> tuple[LaidSection, bool]:
-        """Return which section is meant, as it lies; and whether one that was told of here is corrected.
+        """Return which section is meant, as it lies; and whether this corrects one that a person named here before.
 
-        What a person said of this very cell is corrected. Else it is a section that lies elsewhere too where that is
-        printed as they say, first of all the one that was recognised here; else a new one.
+        If a person has already named a section on this very cell, it is corrected. Otherwise it is a section that is
+        known already, if one is printed as they say, first of all the one that was recognised here; otherwise it is a
+        new one.
         """
         lying, likely = self.lessons[photo].lying, list[LaidSection]()
         match lying.get(cell):
@@ -157,7 +158,7 @@ class SquareDraft:
         return replace(self, lessons=(*self.lessons[:photo], lesson, *self.lessons[photo + 1 :]))
 
     def _renewed(self, laid: LaidSection) -> SquareDraft:
-        """Return the draft with what is now known of a section wherever else it lies."""
+        """Return the draft with what is now known about a section wherever else it lies."""
 
         def anew(piece: Tile | None) -> Tile | None:
             if isinstance(piece, LaidSection) and name_of(piece) == name_of(laid):
@@ -173,12 +174,12 @@ class SquareDraft:
 
     @property
     def sections(self) -> Mapping[str, tuple[Section, ...]]:
-        """Each colour's sections on the photographs, in the order of their numbers in their ids."""
+        """Each colour's sections on the photographs, in the order of the numbers in their ids."""
         return sections_on(self._readings())
 
     @property
     def untold(self) -> tuple[tuple[int, SquareCell], ...]:
-        """The photographs (from 0) and cells of sections of which nothing was said yet."""
+        """The photographs (from 0) and cells of sections about which nothing was said yet."""
         return tuple(
             (photo, cell)
             for photo, lesson in enumerate(self.lessons)
@@ -194,7 +195,7 @@ class SquareDraft:
         return tuple(name for name, kind in kinds.items() if kind not in shown)
 
     def judged(self) -> SquareJudged:
-        """Return what a reader taught so far finds hard; raises BadInputError where too little is shown."""
+        """Return what a reader finds hard with what was taught so far; raises BadInputError if too little is shown."""
         shown = self._shown()
         views, board = [lesson.view for lesson in self.lessons], self.ground.view.board
         told = [(tones_from_above(image, view), truth) for (image, truth), view in zip(shown, views, strict=True)]
@@ -218,7 +219,7 @@ class SquareDraft:
         return SquareJudged(tuple(twins), tuple(alike), tuple(misread))
 
     def _readings(self) -> tuple[Reading, ...]:
-        """Return what is true on each photograph; a section teaches on the first that shows it, and no other."""
+        """Return what is true on each photograph; a section teaches only on the first that shows it."""
         readings, seen = [], set[tuple[str, str]]()
         for lesson in self.lessons:
             again = set[SquareCell]()
@@ -243,8 +244,8 @@ class SquareDraft:
         return tuple((one.image, truth) for one, truth in zip(self.lessons, self._readings(), strict=True))
 
     def finished(self, name: str) -> Finished:
-        """Return all that the table's folder will hold; raises BadInputError where too little is shown."""
-        self.judged()  # what does not teach a reader is no table
+        """Return all that the table's folder will hold; raises BadInputError if too little is shown."""
+        self.judged()  # if it does not teach a reader, it is not a table
         ground, board = self.ground, self.ground.view.board
         bare = Reading(board, {cell: CellReading() for cell in board.cells})
         clicks: dict[Cell, Point] = dict(ground.clicks.items())
@@ -265,13 +266,13 @@ def sections_on(readings: tuple[Reading, ...]) -> Mapping[str, tuple[Section, ..
 
 
 def _turned(section: Section, turn: int, name: str) -> Section:
-    """Return a section as if it was printed turned so, of another name."""
+    """Return a section as if it were printed turned like this, under another name."""
     return replace(section, id=name, rays=LaidSection(section, "", turn % 4).rays)
 
 
 def sections_of(table: TableFolder) -> Mapping[str, tuple[Section, ...]]:
     """Return each colour's sections, by the numbers in their ids; none for a board of another kind.
 
-    Raises BadInputError where what was confirmed on the photographs is missing or wrong.
+    Raises BadInputError if what was confirmed on the photographs is missing or wrong.
     """
     return sections_on(table.load_truths()) if isinstance(table.setup.board, SquareBoard) else {}

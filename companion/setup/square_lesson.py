@@ -27,26 +27,26 @@ from vision.square.fitting import (
 )
 from vision.square.reader import FITTED, contrast, is_bare, is_explained, name_of
 
-#: A tile is white where its middle tone is at least this and its colours differ by less than that share of it: snow.
+#: A tile is white, so snow, if its middle tone is at least this and its colours differ by less than that share of it.
 _WHITE, _PALE = 0.62, 0.2
-#: A tile is grey where its colours differ by less than this share of its tone: a mountain.
+#: A tile is grey, so a mountain, if its colours differ by less than this share of its tone.
 _GREY = 0.26
 #: Tiles whose bases differ by less than this, in shares of a colour, are the same player's.
 _SAME_BASE = 0.07
-#: How sure a look without knowledge is, and one that only fits about as well as another piece.
+#: How sure a guess without knowledge is, and a piece that fits only about as well as another one.
 _GUESSED, _HARDLY = 0.4, 0.5
-#: A known piece is recognised where it is at least so sure: on 12 drawn tables one that is there is so by 0.68 to 0.96,
-#: the likest one where another lies by 0.5 to 0.74.
+#: A known piece is recognised if it is at least this sure. On 12 drawn tables pieces that are there are sure by 0.68 to
+#: 0.96; if another piece is there, the one most like it is sure by 0.5 to 0.74.
 _RECOGNISED = 0.76
-#: A cut-out shows so much more than its cell, and is so many pixels wide.
+#: How much more than its cell a cut-out shows, and how many pixels wide it is.
 _SHOWN, _CUT_PX = 1.12, 360
 
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """What lies on a cell as far as is known: a piece, or a section of which nothing was said yet (`piece` None).
+    """What lies on a cell as far as is known: a piece, or a section about which nothing was said yet (`piece` None).
 
-    `sure` is 1 where a person said it; `color` is whose an unknown section seems to be, "" where nothing tells.
+    `sure` is 1 if a person said it; `color` is whose an unknown section seems to be, "" if there is no clue.
     """
 
     piece: Tile | None
@@ -61,7 +61,7 @@ class Lying:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """A piece that was told, as it lay, and its print there, (PRINT_PX, PRINT_PX, 3) tones."""
+    """A piece that a person named, as it lay, and its print there, (PRINT_PX, PRINT_PX, 3) tones."""
 
     piece: Tile
     print: Floats
@@ -69,7 +69,7 @@ class Known:
 
 @dataclass(frozen=True, eq=False)
 class SquareLesson:
-    """A photograph of pieces: where the board lies in it, and what lies on each cell that is not bare.
+    """A photograph of pieces: where the board is in it, and what lies on each cell that is not bare.
 
     `prints` are the cut-outs of the tiles on those cells, in the bare board's light.
     """
@@ -81,7 +81,7 @@ class SquareLesson:
 
     @classmethod
     def of(cls, image: Image, view: SquareView, bare: Floats, known: Sequence[Known]) -> SquareLesson:
-        """Return what a photograph shows beside the bare board's tones; what is known is looked for among it."""
+        """Return what a photograph shows, compared with the bare board's tones; known pieces are looked for in it."""
         photographed = tones_from_above(image, view)
         tones, full = evened(photographed, bare, view.board), full_places(photographed)
         cells = _covered(tones, full, bare, view)
@@ -91,7 +91,7 @@ class SquareLesson:
         return cls(image, view, lying, prints).with_colors()
 
     def with_piece(self, cell: SquareCell, piece: Tile | None, bare: Floats) -> SquareLesson:
-        """Return the lesson as a person told it: that piece lies there, or nothing; of another print where none was."""
+        """Return the lesson as a person corrects it: that piece is there, or nothing; a missing print is cut out."""
         if piece is None:
             return replace(self, lying={at: lies for at, lies in self.lying.items() if at != cell})
         prints = dict(self.prints)
@@ -101,7 +101,7 @@ class SquareLesson:
         return replace(self, lying={**self.lying, cell: Lying(piece, 1.0)}, prints=prints)
 
     def with_colors(self) -> SquareLesson:
-        """Return the lesson with the colours of unknown sections guessed by those of the known ones on it."""
+        """Return the lesson with the colours of unknown sections guessed from the known ones on it."""
         known = {cell: lies.piece.color for cell, lies in self.lying.items() if isinstance(lies.piece, LaidSection)}
         bases, lying = {cell: _base(print_) for cell, print_ in self.prints.items()}, dict(self.lying)
         for cell, lies in self.lying.items():
@@ -112,7 +112,7 @@ class SquareLesson:
         return replace(self, lying=lying)
 
     def picture(self, cell: SquareCell) -> Image:
-        """Return the cell from straight above, (360, 360, 3) B G R, with a little of what lies round it."""
+        """Return the cell from straight above, (360, 360, 3) B G R, with a little of what is round it."""
         x, y = cell.centre
         half = 2 * _SHOWN
         places = self.view.flatten_map(_CUT_PX / (2 * half), x - half, y - half, x + half, y + half)
@@ -120,7 +120,7 @@ class SquareLesson:
 
 
 def _covered(tones: Floats, full: Floats | None, bare: Floats, view: SquareView) -> list[SquareCell]:
-    """Return the cells that do not look as when bare."""
+    """Return the cells that do not look as they do when bare."""
     found = []
     for cell in view.board.cells:
         look = Print(cut(bare, middle_px(cell), AT_REST, PRINT_PX, 1.0)[0])
@@ -144,7 +144,7 @@ def _base(print_: Floats) -> Floats:
 
 
 def _guessed(print_: Floats) -> Lying:
-    """Return what a tile seems to be of which nothing is known: white is snow, grey a mountain, all else a section."""
+    """Return what an unknown tile seems to be: white is snow, grey a mountain, everything else a section."""
     middle = np.median(print_.reshape(-1, 3), axis=0)
     tone, differ = float(middle.mean()), float(np.ptp(middle))
     if tone > _WHITE and differ < _PALE * tone:
@@ -155,7 +155,7 @@ def _guessed(print_: Floats) -> Lying:
 def _recognised(
     tones: Floats, full: Floats | None, found_prints: Mapping[SquareCell, Floats], known: Sequence[Known]
 ) -> dict[SquareCell, Lying]:
-    """Return the known pieces among what lies there; each section on the cell that it fits best, and no other."""
+    """Return the known pieces among those found; each section only on the cell that it fits best."""
     if not known:
         return {}
     pieces = [turned(one.piece, turn) for one in known for turn in range(4)]
@@ -169,7 +169,7 @@ def _recognised(
         fits = likest(tones, smooth, middle_px(cell), prints, rough, FITTED, full)
         varies = contrast(tones, cell)
         for k, fit in fits:
-            # What others print alike has another ground.
+            # Another player's section may have the same print, but on another ground.
             is_same = float(np.abs(grounds[k // 4] - base).max()) < _SAME_BASE
             sure = _sure(fit, fits, pieces, pieces[k])
             if is_same and sure >= _RECOGNISED and is_explained(fit.misfit, varies):
@@ -191,7 +191,7 @@ def _sure(fit: Fit, fits: Sequence[tuple[int, Fit]], pieces: Sequence[Tile], pie
 
 
 def turned(piece: Tile, quarters: int) -> Tile:
-    """Return the piece turned on by quarter turns anticlockwise, as numpy turns its print."""
+    """Return the piece turned further by quarter turns anticlockwise, as numpy turns its print."""
     if isinstance(piece, LaidSection):
         return LaidSection(piece.section, piece.color, (piece.turn + quarters) % 4).least_turned
     return piece

@@ -1,6 +1,6 @@
 """The set-up as its page needs it: places in pixels of the photographs, names, numbers; no words.
 
-With each piece come the likeliest other names, a tap each, for one that was sorted wrongly.
+Each piece comes with its likeliest other names, one tap each, in case it was sorted wrongly.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ from companion.setup.square_draft import SECTIONS_EACH, SquareDraft, SquareJudge
 from companion.setup.wizard import Wizard
 from vision.light.flatten import Image
 
-#: So many other names are shown at most, and none that is less likely than this beside the likeliest (a logarithm).
+#: How many other names are shown at most, and how likely they must be, compared with the likeliest (a logarithm).
 MOST_OTHERS, _LEAST = 4, -6.0
-#: Names that are less likely than this are all the same to whoever lists them.
+#: Names that are less likely than this need not be listed in order.
 _UNLIKELY = -8.0
-#: A road may be of a colour, or on a terrain, of which no other road seems to be.
+#: A road may have a colour, or a terrain, that no other road seems to have.
 _NEVER_SEEN = dict.fromkeys(
     (*(f"color-{color}" for color in Color), *(f"terrain-{kind}" for kind in Terrain)), _LEAST + 0.5
 )
 
 
 def others(lesson: Lesson, cell: HexCell) -> tuple[str, ...]:
-    """Return the likeliest other names of what lies on a cell, as `companion.setup.piles.renamed` has them."""
+    """Return the likeliest other names of what lies on a cell, as `companion.setup.piles.renamed` takes them."""
     contents = lesson.reading.contents(cell)
     if contents.tile is None:
         return ()
@@ -65,7 +65,7 @@ def others(lesson: Lesson, cell: HexCell) -> tuple[str, ...]:
 
 
 def likely(lesson: Lesson, cell: HexCell) -> dict[str, float]:
-    """Return how likely each name of what lies on a cell is beside the likeliest (logarithms); without the unlikely."""
+    """Return how likely each name of a cell is, compared with the likeliest (logarithms), without the unlikely ones."""
     return {name: round(log, 1) for name, log in lesson.doubts.get(cell, {}).items() if log > _UNLIKELY}
 
 
@@ -84,12 +84,12 @@ def _is_of_roads(name: str) -> bool:
 
 
 def photo_name(image: Image) -> str:
-    """Return a name that another photograph has not."""
+    """Return a name that no other photograph has."""
     return f"{zlib.crc32(image[::16, ::16].tobytes()):08x}"
 
 
 def _found(view: BoardView | SquareView) -> dict[str, Any]:
-    """Return how well the board was found, and where its lines and cells lie."""
+    """Return how well the board was found, and where its lines and cells are."""
     return {
         "residual_px": round(view.residual_px, 2),
         "fit": fit_of(view).value,
@@ -146,7 +146,7 @@ def _square_state(draft: SquareDraft) -> dict[str, Any]:
 
 
 def _piece(piece: Tile | None) -> dict[str, Any]:
-    """Return what lies there; a section's rays as they point there, `id` null while nothing was said."""
+    """Return a piece; a section has its rays as they point on the board, and `id` null while nothing was said of it."""
     match piece:
         case Snow():
             return {"kind": "snow"}
@@ -167,7 +167,7 @@ def _piece(piece: Tile | None) -> dict[str, Any]:
 
 
 def _hex_state(draft: Draft) -> dict[str, Any]:
-    """Return the same of a board of hexagons."""
+    """Return the same for a board of hexagons."""
     ground, (lacking, terrains) = draft.ground, draft.lacking
     return {
         "ground": {
@@ -193,7 +193,7 @@ def _hex_state(draft: Draft) -> dict[str, Any]:
 
 
 def _is_sure_of_tracks(draft: Draft) -> bool:
-    """Return whether it is enough to see the tracks once more before saving: each marker is on its first field."""
+    """Return whether it is enough to show the tracks once more before saving: each marker is on its first field."""
     markers = [field for lesson in draft.lessons for field in lesson.reading.tracks.values()]
     return draft.is_sure_of_tracks and bool(markers) and not any(field != 0 for field in markers)
 
@@ -249,7 +249,7 @@ def _judged(judged: Judged | SquareJudged | None) -> dict[str, Any] | None:
 
 
 def roll_of(wizard: Wizard) -> dict[str, Any] | None:
-    """Return which photograph of a folder is on show, from 1; None where a camera is."""
+    """Return which photograph of a folder is on show, from 1; None if a camera is used."""
     if wizard.roll is None:
         return None
     at, count, name = wizard.roll.place

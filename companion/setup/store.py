@@ -1,4 +1,4 @@
-"""The tables that were set up: a folder each, as docs/table-folder.md has it, under one folder; never half written."""
+"""The tables that were set up: a folder each, as in docs/table-folder.md, under one folder; never half written."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from companion.system.durable import contents, sync, sync_tree, write_whole
 from companion.system.pictures import jpeg
 from vision.light.flatten import Image
 
-#: How good the JPEGs are: those put together are encoded once more each time that a component is taught again.
+#: The quality of the JPEGs: joined photographs are encoded once more each time that a component is taught again.
 _QUALITY = 97
 _LONGEST_NAME = 60
 #: The file that names the table chosen last.
 _CHOSEN = "chosen"
 _NO_NAME = "table"
-#: What table.json says of photographs that a phone took.
+#: What table.json says about photographs that a phone took.
 HANDHELD = "handheld"
 
 
@@ -34,7 +34,7 @@ class StoredTable:
     """A table's folder, what people call it, and when it was saved (UTC); None for one made by hand.
 
     `is_square`: whether its board has square cells. `is_handheld`: it was photographed with a phone, and no camera is
-    known to see it so.
+    known to see it like that.
     """
 
     path: Path
@@ -48,7 +48,7 @@ class StoredTable:
 class Finished:
     """All that a table's folder holds. `shown` are the photographs that teach, with what lies on each.
 
-    `more` is what else its table.json says: an older one's lens, and `HANDHELD`, true where a phone photographed it.
+    `more` is what else its table.json says: an older one's lens, and `HANDHELD`, true if a phone photographed it.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Store:
 
     @property
     def tables(self) -> tuple[StoredTable, ...]:
-        """The tables there, the latest first; what is no table is left out."""
+        """The tables there, the latest first; anything that is not a table is left out."""
         if not self._folder.is_dir():
             return ()
         stored = (_stored(path) for path in self._folder.iterdir() if not path.name.startswith("."))
@@ -87,11 +87,11 @@ class Store:
         return next((table for table in tables if table.path.name == chosen), next(iter(tables), None))
 
     def choose(self, table: StoredTable) -> None:
-        """Note that this table is played on from now on; raises OSError where that cannot be written."""
+        """Note that this table is played on from now on; raises OSError if that cannot be written."""
         write_whole(self._folder / _CHOSEN, f"{table.path.name}\n".encode())
 
     def table(self, key: str) -> StoredTable:
-        """Return the table whose folder has that name; raises BadInputError for none."""
+        """Return the table whose folder has that name; raises BadInputError if there is none."""
         tables = {table.path.name: table for table in self.tables}
         if key not in tables:
             raise BadInputError(f"there is no table {key!r:.80}; there are {', '.join(tables)}", "no-table")
@@ -100,7 +100,7 @@ class Store:
     def save(self, finished: Finished, now: datetime) -> StoredTable:
         """Write the table into a folder of its own, which is there whole or not at all.
 
-        Raises OSError where it cannot be written.
+        Raises OSError if it cannot be written.
         """
         now = now.replace(microsecond=0)
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -166,7 +166,7 @@ def _write(folder: Path, finished: Finished, now: datetime) -> None:
 
 
 def truth_to_json(truth: Reading) -> dict[str, Any]:
-    """Return what a person confirmed, as tables have it: without confidences; doubts where nothing is to be learnt."""
+    """Return what a person confirmed, as tables store it: without confidences, and in doubt where it must not teach."""
     value = reading_to_json(truth)
     for cell in value["cells"].values():
         del cell["confidence"]
@@ -175,7 +175,7 @@ def truth_to_json(truth: Reading) -> dict[str, Any]:
 
 
 def lens_of(table: TableFolder) -> dict[str, Any]:
-    """Return the calibrated lens of a table as its table.json says it, to be kept; empty where it has none."""
+    """Return the calibrated lens of a table as its table.json says it, to be kept; empty if it has none."""
     lens = table.setup.lens
     if lens is None:
         return {}

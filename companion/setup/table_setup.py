@@ -24,12 +24,12 @@ TRIED = ("legal", "illegal", "unfinished")
 _TURN = "turn-"
 #: The folder of the tables, beside the logbook.
 TABLES = "tables"
-#: How long a turn lamp that is tried burns, and how long after the page has looked a press is only counted.
+#: How long a turn lamp burns when it is tried, and how long after the page has asked a press is only counted.
 TRIED_S, LISTENS_S = 2.0, 3.0
 
 
 class Camera(Protocol):
-    """Gives pictures; raises OSError where there is none in time."""
+    """Gives pictures; raises OSError if there is none in time."""
 
     def frame(self, timeout_s: float) -> Frame:
         """Return a new picture."""
@@ -43,7 +43,7 @@ class SharedCamera:
         self.newest: Image | None = None
 
     def frame(self, timeout_s: float) -> Frame:
-        """Return the camera's next picture; raises OSError where there is none in time."""
+        """Return the camera's next picture; raises OSError if there is none in time."""
         try:
             frame = self._camera.frame(timeout_s)
         except OSError:
@@ -54,12 +54,12 @@ class SharedCamera:
 
 
 class TableSetup:
-    """Sets tables up for a companion. Its camera and panel are the companion's, while it has them open.
+    """Sets tables up for a companion. Its camera and panel are the companion's, while the companion has them open.
 
-    `is_playing` says whether a game is going on; `play_on` is asked to leave the present table for another one; `turn`
-    says whose turn lamp should burn. `is_named`: the settings name the table, and it stays. `in_use` is the table that
-    is played on, or will be once it is learnt. Its steps take the photographs of the `roll` where there is one, and the
-    camera's elsewhere. Any thread may call.
+    `is_playing` says whether a game is in progress; `play_on` is asked to change from the present table to another one;
+    `turn` says whose turn lamp should burn. `is_named`: the settings name the table, so it stays. `in_use` is the table
+    that is played on, or will be once it is learnt. Its steps take the photographs of the `roll` if there is one, else
+    the camera's. Any thread may call.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class TableSetup:
         self._tried: threading.Timer | None = None
 
     def shared(self, camera: Camera) -> SharedCamera:
-        """Return the camera, its pictures from now on shown on the set-up's page as well."""
+        """Return the camera; from now on the set-up's page shows its pictures as well."""
         self.camera = SharedCamera(camera)
         return self.camera
 
@@ -96,16 +96,16 @@ class TableSetup:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The cues and turn lamps that can be tried; none where the pins are only simulated."""
+        """The cues and turn lamps that can be tried; none if the pins are only simulated."""
         return () if not self.has_panel else (*TRIED, *(f"{_TURN}{color}" for color in Color))
 
     def listen(self) -> int:
-        """Return how often the button was pressed; a press within the next seconds is tried, and no game's."""
+        """Return how often the button was pressed; a press within the next few seconds is a try, not part of a game."""
         self._heard_s = self._clock()
         return self._presses
 
     def pressed(self) -> bool:
-        """Note that the button was pressed; return whether somebody just tries it."""
+        """Note that the button was pressed; return whether somebody was only trying it."""
         self._presses += 1
         return self._clock() - self._heard_s < LISTENS_S
 
@@ -129,13 +129,13 @@ class TableSetup:
             self.panel.show_turn(self._turn())
 
     def picture(self) -> Image | None:
-        """Return the camera's newest picture; None where it gives none."""
+        """Return the camera's newest picture; None if it gives none."""
         return None if self.camera is None else self.camera.newest
 
     def _use(self, path: Path) -> Use:
-        """Play on that table: at once where nobody plays; a game that is going on is played to its end on its own.
+        """Play on that table: at once if nobody is playing; a game in progress is finished on its own table first.
 
-        It is learnt first, which takes seconds; raises UnusableTableError where that cannot be.
+        The new table is learnt first, which takes seconds; raises UnusableTableError if that is impossible.
         """
         if self.in_use is not None and path.resolve() == self.in_use.resolve():
             return Use.NOW

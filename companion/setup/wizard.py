@@ -37,21 +37,21 @@ __all__ = ["BOARDS", "Fault", "Progress", "Use", "Wizard", "picture_faults"]
 #: The boards of the boxes, by their kind.
 BOARDS: Mapping[str, HexBoard | SquareBoard] = {"hexagon": HexBoard(), "square": SquareBoard()}
 _LONGEST_NAME = 40
-#: So many tables that were set up before are compared with a new one.
+#: How many of the tables that were set up before are compared with a new one.
 _MOST_COMPARED = 4
-#: What is said of a photograph that was taken from elsewhere, or with another camera.
+#: The errors for a photograph that was taken from elsewhere, or with another camera.
 _ELSEWHERE = ("other-size", "board-lost")
-#: Corners that moved by less, in pixels, were not moved: places are told to a tenth of one.
+#: Corners that moved by less than this, in pixels, were not moved: places are given to a tenth of a pixel.
 _SAME_PX = 0.1
 
 
 class Wizard(Corrections):
-    """A table is set up by whoever asks: one draft at a time, photographed, put right and saved. Any thread may call.
+    """Sets up tables for whoever asks: one draft at a time, photographed, put right and saved. Any thread may call.
 
-    `picture` gives the camera's newest picture, or None; `use` is asked to play on a table from now on, and
-    raises BadInputError where that cannot be; `in_use` is the folder of the one that is played on, or None. With a
-    `roll` of photographs the picture is the one on show there: it is the next one once a step has taken it. `is_fixed`:
-    the picture is of a camera that is over the table to stay, so that what a phone photographs must be seen there too.
+    `picture` gives the camera's newest picture, or None; `use` is asked to play on a table from now on, and raises
+    BadInputError if that is impossible; `in_use` is the folder of the table that is played on, or None. With a `roll`
+    of photographs, the picture is the one on show there, and the next one once a step has taken it. `is_fixed`: the
+    picture comes from a camera that stays over the table, so what a phone photographs must be seen there too.
     """
 
     def __init__(
@@ -78,8 +78,8 @@ class Wizard(Corrections):
     def freeze(self, photo: Image | None = None) -> None:
         """Take the photograph of the empty board, and forget what came after; raises BadInputError without one.
 
-        A phone's `photo` is laid over what the camera sees. Where that is no picture, or another board, the table is
-        handheld: it can be played on once a camera sees it.
+        A phone's `photo` is laid over what the camera sees. If the camera gives no picture, or sees another board, the
+        table is handheld: it can be played on once a camera sees it.
         """
         with self._lock:
             if photo is None:
@@ -93,18 +93,18 @@ class Wizard(Corrections):
             self._change(frozen=ground, draft=None, is_handheld=is_handheld, is_sought=False)
 
     def turn(self, by: int) -> None:
-        """Show the photograph of the roll that comes so many later; without a roll nothing is done."""
+        """Show the photograph of the roll that comes this many later; without a roll, do nothing."""
         if self.roll is not None:
             self.roll.turn(by)
 
     def lay(self, board: HexBoard | SquareBoard) -> None:
-        """Say which board lies there; for another one than before, what was taught is forgotten."""
+        """Say which board is on the table; if it is another one than before, what was taught is forgotten."""
         with self._lock:
             if board != self._now.board:
                 self._change(board=board, draft=None, is_sought=False)
 
     def begin(self, colors: tuple[Color, ...]) -> None:
-        """Say which colours are in play; raises BadInputError where they are too few."""
+        """Say which colours are in play; raises BadInputError if there are too few."""
         with self._lock:
             if len(set(colors)) < 2:
                 raise BadInputError("fewer than two colours are in play; choose those that you play with", "few-colors")
@@ -113,7 +113,7 @@ class Wizard(Corrections):
             self._change(colors=chosen, draft=replace(draft, colors=chosen) if isinstance(draft, Draft) else draft)
 
     def proposed_corners(self, now: Progress) -> Mapping[Cell, Point]:
-        """Return where the corner cells may be: as on the last table of this size of picture, else anywhere."""
+        """Return where the corner cells may be: as on the last table with this size of picture, else anywhere."""
         if now.draft is not None:
             return dict(now.draft.ground.clicks.items())
         if now.covered is not None:
@@ -124,9 +124,9 @@ class Wizard(Corrections):
         return placing.corners_before(self.tables[:1], now.board, width, height)
 
     def seek(self) -> None:
-        """Look for the board's corners in its photograph, and find it there; where none are seen all stays as it is.
+        """Look for the board's corners in its photograph, and find it there; if none are seen, nothing changes.
 
-        Raises BadInputError where there is no photograph.
+        Raises BadInputError if there is no photograph.
         """
         with self._lock:
             now = self._now
@@ -142,11 +142,11 @@ class Wizard(Corrections):
             self._change(is_sought=True)
 
     def find(self, corners: Mapping[Cell, Point], *, is_sought: bool = False) -> None:
-        """Find the board from its corner cells, and propose its terrain; raises BadInputError where none is seen.
+        """Find the board from its corner cells, and propose its terrain; raises BadInputError if none is seen.
 
-        Where it may as well lie some cells beside, both places are kept until somebody says which. Where the corners
-        are those that it was found from, all stays as it is; else what was taught is forgotten. `is_sought`: nobody has
-        put them there.
+        If it may just as well be some cells to the side, both places are kept until somebody says which. If the corners
+        are those that it was found from, nothing changes; otherwise what was taught is forgotten. `is_sought`: the
+        corners were found automatically.
         """
         with self._lock:
             now = self._now
@@ -167,9 +167,9 @@ class Wizard(Corrections):
                 self._found(EmptyBoard.of(now.frozen, clicks, found, confirmed=True), is_sought=is_sought)
 
     def settle(self, is_beside: bool) -> None:
-        """Say which of two grids is the board's: the one beside the corners, or theirs.
+        """Say which of two grids is the board's: the one beside the corners, or the one at them.
 
-        Raises BadInputError where nothing is asked, or part of that grid lies outside the picture.
+        Raises BadInputError if there is no such question, or if part of that grid is outside the picture.
         """
         with self._lock:
             now = self._now
@@ -179,16 +179,16 @@ class Wizard(Corrections):
             self._found(EmptyBoard.of(now.frozen, clicks, view, confirmed=True))
 
     def insist(self) -> None:
-        """Say that the board is empty, though it does not seem so; raises BadInputError where it does."""
+        """Say that the board is empty, although it does not seem so; raises BadInputError if it does."""
         with self._lock:
             if self._now.covered is None:
                 raise BadInputError("nobody said that something lies on the board; go on with the next step")
             self._change(draft=self._now.covered)
 
     def teach(self, photo: Image | None = None) -> None:
-        """Take a photograph of components and propose what they are; raises BadInputError where that cannot be.
+        """Take a photograph of components and propose what they are; raises BadInputError if that is impossible.
 
-        A phone's `photo` is laid over the empty board's; where the board is not found in it, it waits for its corners.
+        A phone's `photo` is laid over the empty board's; if the board is not found in it, it waits for its corners.
         """
         with self._lock:
             draft = self._now.needed()
@@ -213,7 +213,7 @@ class Wizard(Corrections):
     def place(self, corners: Mapping[Cell, Point]) -> None:
         """Say where the corner cells are in the phone's photograph in which the board was not found, and teach it.
 
-        Raises BadInputError where no photograph waits, and where it cannot be read so: then it goes on waiting.
+        Raises BadInputError if no photograph waits, or if it cannot be read this way: then it goes on waiting.
         """
         with self._lock:
             draft, photo = self._now.needed(), self._now.unplaced
@@ -222,12 +222,12 @@ class Wizard(Corrections):
             self._change(draft=placing.taught_from_corners(draft, photo, corners))
 
     def put_away(self) -> None:
-        """Let go of the photograph that waits for its corners."""
+        """Drop the photograph that waits for its corners."""
         with self._lock:
             self._change()
 
     def again(self, key: str, component: Component) -> None:
-        """Begin to teach one component of a saved table again; raises BadInputError where its folder is damaged."""
+        """Begin to teach one component of a saved table again; raises BadInputError if its folder is damaged."""
         with self._lock:
             table = TableFolder.open(self._store.table(key).path)
             if not isinstance(table.setup.board, HexBoard):
@@ -239,7 +239,7 @@ class Wizard(Corrections):
             )  # fmt: skip
 
     def go_on(self, key: str) -> None:
-        """Go on to teach a saved table with a board of squares; raises BadInputError where its folder is damaged."""
+        """Go on teaching a saved table with a board of squares; raises BadInputError if its folder is damaged."""
         with self._lock:
             table = TableFolder.open(self._store.table(key).path)
             if not isinstance(table.setup.board, SquareBoard):
@@ -250,14 +250,14 @@ class Wizard(Corrections):
             self._change(draft=draft, frozen=frozen, board=board, is_handheld=is_handheld, is_sought=False)
 
     def judge(self) -> Judged | SquareJudged:
-        """Look through all that was shown: what is alike, and what is misread; raises BadInputError for too little."""
+        """Check all that was shown: what is alike, and what is misread; raises BadInputError if it is too little."""
         with self._lock:
             judged = self._now.needed().judged()
             self._change(judged=judged)
             return judged
 
     def save(self, name: str) -> tuple[StoredTable, Use]:
-        """Save the table under a name, and ask to play on it; raises BadInputError for too little, OSError."""
+        """Save the table under a name, and ask to play on it; raises BadInputError if it is too little, and OSError."""
         with self._lock:
             finished = self._now.needed().finished(" ".join(name.split())[:_LONGEST_NAME] or "table")
             if self._now.is_handheld:
@@ -276,9 +276,9 @@ class Wizard(Corrections):
         return still_fits(table, seen)
 
     def take(self, key: str) -> Use:
-        """Ask to play on a saved table; raises BadInputError for none, OSError.
+        """Ask to play on a saved table; raises BadInputError if there is none, and OSError.
 
-        One that a phone has photographed is laid over what the camera sees, and saved so once more.
+        A table that was photographed with a phone is laid over what the camera sees, and saved again that way.
         """
         with self._lock:
             stored = self._store.table(key)

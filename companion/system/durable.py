@@ -1,6 +1,6 @@
 """Files that are read within bounds, and files and folders that are known to be on the disk (fsync(2)).
 
-And what is mounted where, as the kernel lists it; USB sticks, by the label that they were given.
+Also what is mounted where, as the kernel lists it, and USB sticks by their labels.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_READ_BYTES = 64 * 1024**2
 def contents(path: Path, most_bytes: int = MOST_READ_BYTES) -> bytes:
     """Return what is in a file; raises OSError, also if it has no end (a pipe, a device) or is larger than that.
 
-    A pipe that nobody writes to would be waited for, `/dev/zero` never ends, and a file with holes says it has 8 GB.
+    A pipe that nobody writes to would be waited for, `/dev/zero` never ends, and a file with holes may claim 8 GB.
     """
     opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     with os.fdopen(opened, "rb") as file:
@@ -70,11 +70,11 @@ def sync_tree(folder: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes | Iterable[bytes], mode: int = 0o666, mark: str = "new") -> None:
-    """Put the content, which may come in chunks, in the place of the old file; on return the disk has it by that name.
+    """Replace the file with this content, which may come in chunks; on return it is on the disk under that name.
 
-    Nobody ever finds half of it, even after a power cut: it is written beside, as `.NAME.MARK`, and then takes the
-    name. If several may write at once, each has a mark of its own. `mode` is subject to the umask; a link is
-    replaced, not followed. Raises OSError, and so may the chunks; then the older file is left.
+    Nobody ever finds half of it, even after a power cut: it is written beside the file, as `.NAME.MARK`, and then takes
+    its name. If several may write at once, each needs its own mark. `mode` is subject to the umask; a link is replaced,
+    not followed. Raises OSError, and so may the chunks; then the older file stays.
     """
     draft = path.with_name(f".{path.name}.{mark}")
     try:
@@ -96,7 +96,7 @@ def write_whole(path: Path, content: bytes | Iterable[bytes], mode: int = 0o666,
 #: The kernel's list for this process, and where udev names each partition by its label.
 MOUNTINFO, BY_LABEL = Path("/proc/self/mountinfo"), Path("/dev/disk/by-label")
 
-#: A setting that begins so names a stick: by its label, or by the folder where it is mounted.
+#: A setting that begins with this names a stick: by its label, or by the folder where it is mounted.
 STICK = "stick:"
 
 
@@ -141,8 +141,8 @@ def mount_of(path: Path, among: list[Mount]) -> Mount | None:
 def folder_of(place: str) -> Path:
     """Return the folder that a setting names: a folder, `stick:LABEL`, or `stick:/where/it/is/mounted`.
 
-    Raises MissingError where it is not there. A folder is never made, and a stick that nobody has mounted is not
-    written to by its mount point, which is then a folder of the card.
+    Raises MissingError if it is not there. A folder is never made, and nothing is written to the mount point of a stick
+    that nobody has mounted, because that is then a folder on the card.
     """
     if not place.startswith(STICK):
         if not Path(place).is_dir():
@@ -154,13 +154,13 @@ def folder_of(place: str) -> Path:
     with suppress(OSError):  # an automount waits for somebody to look
         next(Path(name).iterdir(), None)
     if not any(each.point == Path(name) and each.kind != "autofs" for each in _mounted()):
-        # An automount without its stick is a folder that nothing can be asked of.
+        # An automount without its stick is a folder that cannot be looked into.
         raise MissingError(name, "unmounted" if os.path.lexists(name) else "absent")
     return Path(name)
 
 
 def _by_label(label: str) -> Path:
-    # udev writes what is no letter, digit or #+-.:=@_/ as \x20.
+    # udev writes whatever is not a letter, a digit or one of #+-.:=@_/ as \x20.
     written = "".join(c if c.isalnum() or c in "#+-.:=@_" else f"\\x{ord(c):02x}" for c in label)
     link = BY_LABEL / written
     if not link.exists():

@@ -1,8 +1,8 @@
-"""Whether a newer version of Strada is out: asked at most once a day, only where the settings say whom to ask.
+"""Whether a newer version of Strada is out: asked at most once a day, and only if the settings say whom to ask.
 
 Nothing is ever downloaded or installed, and nobody is told which version is here. The answer is a number, kept in
-`updates.json` beside the logbook. Whatever machine is asked, there is a time limit for the whole of the answer, and a
-limit to its size.
+`updates.json` beside the logbook. Whichever machine is asked, there is a limit to the time for the whole answer, and to
+its size.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from companion.system.durable import contents, folder_of, write_whole
 #: The note, beside the logbook.
 NOTE = "updates.json"
 
-#: How often is asked, how long the answer may take, and how large it may be: GitHub's has some 20 kB.
+#: How often to ask, how long the answer may take, and how large it may be: GitHub's has some 20 kB.
 PERIOD, LIMIT_S, MOST_BYTES = timedelta(days=1), 20.0, 1024 * 1024
 
-#: A released version: "v1.2.3"; none with a word behind it, such as "1.2.3-rc1".
+#: A released version: "v1.2.3"; nothing with a word after it, such as "1.2.3-rc1".
 _VERSION = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){0,3})")
 #: What is in a folder: strada-1.2.3.tar.gz, a wheel, or a folder.
 _FILE = re.compile(rf"strada[-_]{_VERSION.pattern}(?:-py3-none-any\.whl|\.tar\.gz|\.zip)?")
@@ -38,7 +38,7 @@ _FILE = re.compile(rf"strada[-_]{_VERSION.pattern}(?:-py3-none-any\.whl|\.tar\.g
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """When whom was asked (UTC), and the newest version there; "" if that is not known, and `why`."""
+    """Who was asked, and when (UTC), and the newest version there; "" if that is not known, with the reason `why`."""
 
     feed: str = ""
     asked: str = ""
@@ -76,9 +76,9 @@ def noted(folder: Path, feed: str) -> News:
 
 
 def ask(folder: Path, feed: str, now: datetime) -> News | None:
-    """Ask the feed and note the answer; None, and nobody is asked, if it is not a day yet since the last time.
+    """Ask the feed and note the answer; None, without asking, if the last time was less than a day ago.
 
-    `feed` is the address of a release as GitHub describes it (`.../releases/latest`), or a place as `mounts.folder_of`
+    `feed` is the address of a release as GitHub describes it (`.../releases/latest`), or a place as `durable.folder_of`
     has it, with files named strada-1.2.3.tar.gz. If it cannot be asked, the note says why. Raises OSError if the note
     cannot be written.
     """
@@ -87,7 +87,7 @@ def ask(folder: Path, feed: str, now: datetime) -> News | None:
         if timedelta(0) <= now - datetime.fromisoformat(before.asked) < PERIOD:
             return None
     news = News(feed, now.astimezone(UTC).isoformat(timespec="seconds"), before.newest)
-    # Noted before it asks: it stays at once a day, however the question ends.
+    # Noted before asking, so that it stays at once a day, however that ends.
     _write(folder, news)
     try:
         news = News(feed, news.asked, _newest(feed))

@@ -22,7 +22,7 @@ SEND_S = 1.0
 
 
 def sd_notify(*assignments: str) -> bool:
-    """Send assignments such as "READY=1" or "STATUS=Ada's turn"; tell whether they were sent.
+    """Send assignments such as "READY=1" or "STATUS=Ada's turn"; return whether they were sent.
 
     Never raises: a service goes on whether or not its state is known. Each assignment is one line.
     """
@@ -49,9 +49,9 @@ def watchdog_s() -> float | None:
 class Heartbeat:
     """Feeds the watchdog while every one of the named parts has beaten lately. Any thread may call `beat`.
 
-    A part is late after half of the watchdog's time, so that a hang is noticed within one and a half times it.
-    It needs no thread: each beat feeds the watchdog, at most eight times in its time, if nobody is late. If somebody
-    is, whoever still beats writes down once where the late part hangs, before the watchdog ends them all.
+    A part is late after half of the watchdog's time, so that a hang is noticed within one and a half times that. It
+    needs no thread: each beat feeds the watchdog, at most eight times in its time, if no part is late. If one is, a
+    part that still beats writes down, once, where the late one hangs, before the watchdog ends them all.
     """
 
     def __init__(
@@ -90,9 +90,9 @@ class Heartbeat:
 
     @contextmanager
     def beating(self, most_s: float) -> Iterator[None]:
-        """Beat for every part inside `with`: the work in there takes its time, and is no hang.
+        """Beat for every part inside `with`: the work in there takes long, but is no hang.
 
-        For at most this long since it began, or since `progress` was called.
+        It does so for at most this long after it began, or after `progress` was last called.
         """
         self._lasts_s, self._until_s = most_s, self._clock() + most_s
         over = threading.Event()

@@ -1,5 +1,5 @@
-"""Pictures as JPEG; and the size of a picture by its first bytes, before it is decoded, because decoding takes as much
-memory as the picture claims to need.
+"""Pictures as JPEG; and the size of a picture from its first bytes, before it is decoded, because decoding takes as
+much memory as the picture claims to need.
 
 A JPEG of a kilobyte may say that it has 65,535 x 65,535 pixels, and decoding it then takes twelve gigabytes.
 """
@@ -14,7 +14,7 @@ import cv2
 #: No camera at a table has more pixels, width times height; larger pictures are not decoded.
 MOST_PIXELS = 70_000_000
 
-#: The frame headers of JPEG, which hold height and width (ITU-T T.81, table B.1): SOF0 to SOF15 but for DHT, JPG, DAC.
+#: The frame headers of JPEG, which hold height and width (ITU-T T.81, table B.1): SOF0 to SOF15 without DHT, JPG, DAC.
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 #: Markers without a length: TEM, RST0 to RST7, SOI.
 _BARE = frozenset({0x01, *range(0xD0, 0xD9)})
@@ -66,7 +66,7 @@ def _numbers(content: bytes, at: int, size: int) -> tuple[int, int]:
     return int.from_bytes(content[at : at + size], "big"), int.from_bytes(content[at + size : at + 2 * size], "big")
 
 
-#: At 60 the reader reads a photograph as it read the camera's own, in a third of the bytes of the best quality.
+#: Even at 60, the reader reads a photograph as it read the camera's own, in a third of the bytes of the best quality.
 QUALITY = 85
 
 

@@ -1,6 +1,6 @@
-"""Other programs, run within a time limit, and what they complain of: `age`, which encrypts, and `rclone`.
+"""Other programs, run within a time limit, and what they complain about: `age`, which encrypts, and `rclone`.
 
-Both are Debian's, so its security team keeps them, and only who asks for them needs them.
+Both are Debian's, so its security team looks after them, and only those who want to use them need them.
 """
 
 from __future__ import annotations
@@ -112,21 +112,21 @@ def _feed(into: IO[bytes], chunks: Iterable[bytes], failed: list[BaseException])
                 into.write(chunk)
         except BrokenPipeError:
             raise
-        except BaseException as error:  # told where the chunks are asked for
+        except BaseException as error:  # raised where the chunks are asked for
             failed.append(error)
         finally:
             into.close()
 
 
 def is_encrypted(head: bytes) -> bool:
-    """Whether a file that begins so was encrypted with age."""
+    """Whether a file that begins like this was encrypted with age."""
     return head.startswith(AGE_HEADS)
 
 
 def decrypt(content: BinaryIO, identity: Path, to: IO[bytes], limit_s: float = WHOLE_S) -> None:
     """Write what was encrypted to another file; `identity` is the file of the secret key. Raises ProgramError.
 
-    A key that is itself kept under a passphrase lets age ask for that on the terminal.
+    If the key itself is protected by a passphrase, age asks for that on the terminal.
     """
     os.lseek(content.fileno(), 0, os.SEEK_SET)  # age reads the file itself
     run_into([AGE, "--decrypt", "--identity", str(identity)], limit_s, content, to)
@@ -147,7 +147,7 @@ def _late(program: str, limit_s: float) -> ProgramError:
 def _why(complaint: bytes, status: int) -> str:
     """Return the line that says most: the last one that names an error, else the last one."""
     lines = [_STAMP.sub("", line).strip() for line in complaint.decode(errors="replace").splitlines()]
-    # age adds how to report what it did not expect.
+    # age adds how to report unexpected errors.
     lines = [line for line in lines if line and "report unexpected" not in line]
     named = [line for line in lines if re.match(r"age: |Failed|CRITICAL|ERROR|NOTICE: Failed", line)]
     line = (named or lines or [f"it ended with status {status}"])[-1]

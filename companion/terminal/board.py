@@ -2,10 +2,10 @@
 
 Terrain is the background, and a bare cell shows its name; a settlement shows its letter and value, a workshop a house
 with its owner's letter, a road a line of its owner's own kind from edge to edge, merchants their letter and number. As
-on the scoreboard, colour is never alone: without colours, terrain is shown by its sign.
+on the scoreboard, nothing depends on colour alone: without colours, a sign shows the terrain.
 
-On a square board a section has its owner's colour: the owner's letter, its number, a knight for a horse and a cross for
-a dead end in the middle, and round it an arrow for each ray. Snow and mountains are shown by their signs.
+On a square board a section has its owner's colour. In the middle are the owner's letter, the number, a knight for a
+horse and a cross for a dead end, and around them an arrow for each ray. Snow and mountains are shown by their signs.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ LINES = {
 
 
 def board_size(board: HexBoard, size: CellSize) -> tuple[int, int]:
-    """Return how many columns and lines the board needs, its rim with letters and numbers included."""
+    """Return how many columns and lines the board needs, including its rim with letters and numbers."""
     across = 2 * board.rings + 1
     return across * size.columns + 2, across * size.lines + 2
 
@@ -148,7 +148,7 @@ class _Painter:
         for line, chips in zip(rows, fitting, strict=True):
             gap = int(sum(len(text) + 1 for _, text in chips) <= size.columns - left + 1)
             width = sum(len(text) + gap for _, text in chips) - gap
-            # In a single line at its end, else in the middle.
+            # They are at the end of a single line, else in the middle.
             at = x + size.columns - width if size.lines == 1 else x + (size.columns - width + 1) // 2
             for color, text in chips:
                 at = gap + self._canvas.put(at, y + line, text, self._chip(color, lies))
@@ -166,8 +166,8 @@ class _Painter:
 def joints(edges: tuple[int, int], size: CellSize) -> Mapping[tuple[int, int], str]:
     """Return the characters of a road's line, each with the directions it joins: from one edge's middle to the other's.
 
-    The line runs along the middle line of the cell, and up or down if it leaves by a slanting edge: a quarter of
-    the cell's columns from its side, where the next row's cell goes on.
+    The line runs along the middle line of the cell, and up or down if it leaves by a slanting edge: a quarter of the
+    cell's columns from its side, where the next row's cell continues it.
     """
     middle, last = (size.lines - 1) // 2, size.lines - 1
     near, far = size.columns // 4, 3 * size.columns // 4
@@ -195,7 +195,7 @@ def joints(edges: tuple[int, int], size: CellSize) -> Mapping[tuple[int, int], s
 
 
 def _tile(ground: Rgb, owner: Rgb) -> Rgb:
-    """Return a road tile's background that its owner's line stands out from: dark behind a light one."""
+    """Return a background for a road tile on which its owner's line stands out: dark behind a light one."""
     return mixed(ground, (32, 38, 48), 0.76) if sum(owner) > 3 * 128 else mixed(ground, (255, 253, 244), 0.6)
 
 
@@ -203,10 +203,10 @@ _Chips = list[tuple[Color | None, str]]
 
 
 def _fitting(merchants: Merchants, rows: int, columns: int, looks: Looks | None) -> list[_Chips]:
-    """Return the merchants of each colour as letter and number, in rows of so many columns.
+    """Return the merchants of each colour as letter and number, in rows of that many columns.
 
-    If that needs more room, letters are left out where a number is enough; then every colour has one character, with a
-    plus for ten and more; at last there is only the number of all.
+    If there is not enough room, letters are left out where a number is enough; next, every colour has one character,
+    with a plus for ten or more; and last, there is only the total number.
     """
     counts = {color: count for color, count in merchants.counts.items() if count > 0}
     letters = {color: look_of(color, looks).letter for color in counts}
@@ -241,7 +241,7 @@ ARROWS = "→↗↑↖←↙↓↘"
 
 
 def square_board_size(board: SquareBoard, size: CellSize) -> tuple[int, int]:
-    """Return how many columns and lines the board needs, its letters and numbers included."""
+    """Return how many columns and lines the board needs, including its letters and numbers."""
     return board.side * (size.columns + 1) + 2, board.side * size.lines + 1
 
 

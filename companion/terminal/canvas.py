@@ -1,8 +1,8 @@
-"""The terminal: characters in lines and columns, each with its style, and the whole of it, borrowed and given back.
+"""The terminal: a canvas of characters, each with its style, and the screen, borrowed and given back.
 
-Anything beyond the rim is not drawn. A terminal colours them in 16 million colours, in 256, or not at all.
+Anything beyond the canvas's rim is not drawn. Terminals have 16 million colours, 256, or none.
 
-On the screen are pages; it gives keys, and is returned as it was.
+The screen shows pages and reads keys, and leaves the terminal as it was.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Ink(Enum):
 
     @classmethod
     def of(cls, environment: Mapping[str, str]) -> Ink:
-        """Return what the environment promises; NO_COLOR (https://no-color.org), not empty, forbids colours."""
+        """Return what the environment promises; a NO_COLOR (https://no-color.org) that is not empty forbids colours."""
         if environment.get("NO_COLOR") or environment.get("TERM") == "dumb":
             return cls.NONE
         return cls.TRUE if environment.get("COLORTERM") in ("truecolor", "24bit") else cls.INDEXED
@@ -148,7 +148,7 @@ def _painted(cells: list[tuple[str, Style]], ink: Ink) -> str:
 
 
 def printable(text: str) -> str:
-    """Return the text without anything that could steer a terminal: names are people's, and come from files."""
+    """Return the text without anything that could control a terminal: people choose names, and files hold them."""
     composed = unicodedata.normalize("NFC", text)
     return "".join(
         # French sets non-breaking spaces before its colons; Python calls only the plain one printable.
@@ -166,7 +166,7 @@ def columns_of(text: str) -> int:
 
 
 def cut(text: str, columns: int) -> str:
-    """Return the text, its end cut off if it needs more columns."""
+    """Return the text, with its end cut off if it needs more columns."""
     text = printable(text)
     if columns_of(text) <= columns:
         return text
@@ -176,7 +176,7 @@ def cut(text: str, columns: int) -> str:
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """Return the text in lines of at most so many columns, broken between words if possible."""
+    """Return the text in lines of at most that many columns, broken between words if possible."""
     lines = [""]
     for word in printable(text).split(" "):
         longer = f"{lines[-1]} {word}" if lines[-1] else word

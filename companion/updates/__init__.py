@@ -1,4 +1,4 @@
-"""Updates that a keeper says yes to: what is signed, where it is looked for, what was asked, what root installs.
+"""Updates that a keeper says yes to: what is signed, where to look for it, what was asked for, what root installs.
 
-Nobody here believes a file for its place. What counts is the signature, for the key in root's settings.
+No file is trusted because of where it is. What counts is the signature, for the key in root's settings.
 """

@@ -1,8 +1,9 @@
 """What the companion, which is not root, asks for and is told about updates: files in a folder of its own.
 
-`wanted` is the request: systemd sees it (strada-update.path), and lets strada-fetch.service look and fetch, and then
+`wanted` is the request: systemd sees it (strada-update.path), lets strada-fetch.service look and fetch, and then lets
 strada-update.service install. Once the package is there, as `candidate.deb` and `candidate.deb.sig`, the request is
-called `ready`: one that comes meanwhile is never taken for it. `offer.json` is what was found the last time.
+renamed to `ready`, so that one that comes meanwhile is never taken for it. `offer.json` is what was found the last
+time.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ MOST_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class LastLook:
-    """The last look: where, when (UTC), the newest version that is signed ("": none), or why nobody knows."""
+    """The last look: where, when (UTC), the newest version that is signed ("": none), or why that is not known."""
 
     feed: str = ""
     key: str = ""
@@ -43,18 +44,18 @@ class LastLook:
 
 
 class Desk:
-    """Takes requests, and does those that need no root. `own` is the version that runs."""
+    """Takes requests, and does those that need no root. `own` is the running version."""
 
     def __init__(self, folder: Path, feed: str, key: str, own: str, architecture: str) -> None:
         self.folder, self._feed, self._key, self._own, self._architecture = folder, feed, key, own, architecture
 
     @property
     def is_waiting(self) -> bool:
-        """Whether something was asked for and is not done."""
+        """Whether something was asked for and is not done yet."""
         return (self.folder / WANTED).exists() or (self.folder / READY).exists()
 
     def last_look(self) -> LastLook:
-        """Return what the last look found, of the place and for the key that the settings name now."""
+        """Return what the last look found, if it was at the place and for the key that the settings name now."""
         with suppress(OSError, ValueError, TypeError, RecursionError):
             last = LastLook(**json.loads(contents(self.folder / NOTE, MOST_BYTES)))
             is_of_now = (last.feed, last.key) == (self._feed, self._key)
@@ -87,9 +88,9 @@ class Desk:
         return self._looked(now)[0]
 
     def serve(self, now: datetime) -> LastLook | None:
-        """Do what was asked for, as far as it needs no root: None if nothing was.
+        """Do what was asked for, as far as it needs no root; None if nothing was.
 
-        A request to install is ready for root, if the package is there and is what was signed. Raises OSError if
+        A request to install becomes ready for root if the package is there and is what was signed. Raises OSError if
         nothing can be written.
         """
         try:
@@ -97,7 +98,7 @@ class Desk:
         except FileNotFoundError:
             return None
         last = LastLook()
-        (self.folder / READY).unlink(missing_ok=True)  # of a time when the power failed
+        (self.folder / READY).unlink(missing_ok=True)  # left over from a power cut
         try:
             last, offer = self._looked(now)
             if offer is not None and asked == [INSTALL, offer.release.version]:

@@ -1,8 +1,8 @@
 """Root's part: a package that was asked for is installed, if it is signed, for this machine, and newer than what runs.
 
-The request and the package are in a folder of the companion's, which may have been taken over. So no link there is
-followed, nothing there is run, and of the request root takes no more than that there is one. The package is copied to
-where root alone writes, and it is that copy which is checked and installed.
+The request and the package are in a folder of the companion's, and an attacker may have taken the companion over. So no
+link there is followed, nothing there is run, and all that root takes from the request is that there is one. The package
+is copied to where only root can write, and it is that copy that is checked and installed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from companion.updates.release import MOST_SIGNATURE_BYTES, Release, verified
 #: How long dpkg may take, with the trial of the new version.
 INSTALL_S = 3000.0
 
-#: What installs a file and asks nobody. The unit has no network: if a package is missing, nothing is changed.
+#: The command that installs a file and asks nobody. The unit has no network: if a package is missing, nothing is
+#: changed.
 APT = (
     *("apt-get", "install", "--yes", "--quiet", "--no-install-recommends", "--reinstall"),
     *("--allow-downgrades", "-o", "DPkg::Lock::Timeout=300", "-o", "APT::Sandbox::User=root"),
@@ -55,7 +56,7 @@ def run(command: Sequence[str]) -> Ran:
 
 @dataclass(frozen=True, slots=True)
 class Installer:
-    """Installs for the key in root's settings, over the version `own`, on that kind of processor."""
+    """Installs what is signed for the key in root's settings, over the version `own`, on that kind of processor."""
 
     key: str
     own: str
@@ -77,7 +78,7 @@ class Installer:
             except OSError as error:
                 return self._noted(Outcome("refused", why=f"its file cannot be read: {error.strerror or error}"))
             finally:
-                for name in (SIGNATURE, PACKAGE):  # it takes much room, and is of no use any more
+                for name in (SIGNATURE, PACKAGE):  # they take up room, and are no longer needed
                     with suppress(OSError):
                         os.unlink(name, dir_fd=place)
 
@@ -116,7 +117,7 @@ class Installer:
 
     def _hand_over(self, copy: Path, version: str) -> Outcome:
         self._noted(Outcome("begun", version))
-        self.run(["dpkg", "--configure", "--pending"])  # where the power failed the last time, apt would do nothing
+        self.run(["dpkg", "--configure", "--pending"])  # if the power failed the last time, apt would do nothing
         try:
             done = self.run([*APT, str(copy)])
         except subprocess.TimeoutExpired:
@@ -126,7 +127,7 @@ class Installer:
         if done.status == 0 and ended is not None and ended.outcome in ("stays", "taken-back"):
             return ended  # the trial noted it
         if done.status == 0:
-            return self._noted(Outcome("stays", version))  # without a version before there is no trial
+            return self._noted(Outcome("stays", version))  # without an earlier version there is no trial
         why = next((each for each in reversed(done.output.splitlines()) if each.startswith(("E:", "strada:"))), "")
         return self._noted(Outcome("failed", version, why=why[:200] or f"apt-get ended with {done.status}"))
 
@@ -139,7 +140,7 @@ class Installer:
 
 @contextmanager
 def _opened(folder: Path) -> Iterator[int | None]:
-    """Yield the folder, of which only the ones above belong to root; None if there is none, or a link in its place."""
+    """Yield the folder, which is not root's although those above it are; None if it is missing, or is a link."""
     try:
         place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
@@ -152,7 +153,7 @@ def _opened(folder: Path) -> Iterator[int | None]:
 
 
 def _is_asked(place: int) -> bool:
-    """Whether an update was asked for there; the request is gone then, so that it is never done twice."""
+    """Whether an update was asked for there; the request is deleted, so that it is never done twice."""
     asked = b""
     with suppress(OSError), _file(place, READY) as file:
         asked = file.read(MOST_BYTES)

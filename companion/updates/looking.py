@@ -1,6 +1,6 @@
 """Where releases are looked for: in a folder, on a stick, or at the address of a release as GitHub describes it.
 
-Only what is signed counts. Nothing is fetched but what somebody said yes to.
+Only what is signed counts. Nothing is fetched unless somebody said yes to it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from companion.system.durable import contents, folder_of, write_whole
 from companion.system.news import LIMIT_S, MOST_BYTES, fetched, is_newer, within
 from companion.updates.release import MOST_SIGNATURE_BYTES, Release, verified
 
-#: How much of a package is fetched at a time; the whole has as long as strada-fetch.service has.
+#: How much of a package is fetched at a time; the whole may take as long as strada-fetch.service may.
 CHUNK_BYTES = 1024**2
 
-#: So many signatures are looked at in one place, the ones with the highest versions first.
+#: How many signatures are looked at in one place, the ones with the highest versions first.
 MOST_LOOKED_AT = 20
 
 _NAME = re.compile(r"strada_(\d{1,6}(?:\.\d{1,6}){0,3})_(amd64|arm64)\.deb\.sig")
@@ -41,8 +41,8 @@ class Offer:
 def look(feed: str, key: str, architecture: str) -> Offer | None:
     """Return the newest release there that is signed for the key, and for that processor; None if there is none.
 
-    Raises BadInputError if nothing there is signed for the key though something says so, OSError if the place cannot
-    be asked.
+    Raises BadInputError if nothing there is signed for the key although something claims to be, OSError if the place
+    cannot be asked.
     """
     signatures = _at_address(feed) if feed.startswith(("http://", "https://")) else _in_folder(folder_of(feed))
     suitable = {name: place for name, place in signatures.items() if _architecture(name) == architecture}
@@ -129,7 +129,7 @@ def _architecture(name: str) -> str:
 
 
 def _newest_first(names: Mapping[str, str]) -> list[str]:
-    """Return the names of the signatures, that with the highest version first."""
+    """Return the names of the signatures, the one with the highest version first."""
     signatures: list[tuple[str, str]] = [(match[1], name) for name in names if (match := _NAME.fullmatch(name))]
     ordered: list[tuple[str, str]] = []
     for version, name in signatures:

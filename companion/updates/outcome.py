@@ -9,7 +9,7 @@ from pathlib import Path
 
 from companion.system.durable import contents, write_whole
 
-#: The note, beside the program, where root alone writes.
+#: The note, beside the program, where only root can write.
 NOTE = Path("/opt/strada/update.json")
 
 #: How an update may end, or be under way: begun.
@@ -22,8 +22,8 @@ _MOST_BYTES = 4096
 class Outcome:
     """How it ended, for which version, and when (UTC).
 
-    `database` is "kept", or, after a version was taken back that had migrated the logbook, "restored" or "failed".
-    `why` is technical, in English.
+    `database` is "kept" or, after a version that had migrated the logbook was taken back, "restored" or "failed". `why`
+    is technical, in English.
     """
 
     outcome: str

@@ -1,7 +1,7 @@
-"""A release: a package of Debian's with a signature beside it, which names its version, processor, size and hash.
+"""A release: a Debian package with a signature beside it, which names its version, processor, size and hash.
 
-`strada_1.2.3_arm64.deb.sig` has two lines: what is signed, and the Ed25519 signature of it in base64. So what a file
-is can be known before a hundred megabytes are fetched, and none passes for another version's.
+`strada_1.2.3_arm64.deb.sig` has two lines: what is signed, and the Ed25519 signature of it in base64. So it is known
+what a file is before a hundred megabytes are fetched, and no file passes for another version's.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from companion.board import BadInputError
 
-#: What is signed begins with this: no signature that the key makes for anything else is one of a release.
+#: What is signed begins with this: no signature that the key makes for anything else counts as a release's.
 CONTEXT = b"Strada release 1\n"
 
-#: No signature's file is larger, and no package.
+#: No signature file is larger than the first of these, and no package is larger than the second.
 MOST_SIGNATURE_BYTES, MOST_BYTES = 1024, 1024**3
 
 #: Debian's names of the processors that Strada runs on.
@@ -41,7 +41,7 @@ class Release:
 
     @property
     def name(self) -> str:
-        """How its file is called."""
+        """What its file is called."""
         return f"strada_{self.version}_{self.architecture}.deb"
 
     @property
@@ -92,7 +92,7 @@ def named(key: Ed25519PublicKey) -> str:
 
 
 def architecture() -> str:
-    """Return what Debian calls this machine's processor; "" where this is not Debian."""
+    """Return what Debian calls this machine's processor; "" if this is not Debian."""
     command = ["dpkg", "--print-architecture"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)

@@ -33,18 +33,19 @@ from companion.web.server import add_monitoring
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
 
-#: Browsers keep what is addressed with its version for a day; modules that scripts import have none, and are asked for.
+#: Browsers keep a file whose address carries its version for a day. Modules that scripts import carry none, so browsers
+#: check for newer ones.
 STATIC_AGE_S = 24 * 3600
 
-#: The cookie that a page sets where somebody chooses another look than their device has.
+#: The cookie that a page sets when somebody chooses another look than their device has.
 LOOK_COOKIE = "look"
 
-#: For which devices the dark style sheet is, by what was chosen ("": nothing).
+#: Which devices get the dark style sheet, by what was chosen ("": nothing).
 DARK_FOR = {"": "(prefers-color-scheme: dark)", "light": "not all", "dark": "all"}
 
 
 class _Number(IntegerConverter):
-    """A number in a path. Python reads none of 5,000 digits, and says so with an error that Flask does not expect."""
+    """A number in a path. Python refuses to read 5,000 digits, with an error that Flask does not expect."""
 
     regex = r"\d{1,12}"
 
@@ -96,7 +97,7 @@ def create_app(backend: Backend) -> Flask:
     add_naming(app, backend)
     add_people(app, backend, choices)
     if backend.wizard is not None:
-        # What sets tables up sees: it takes as long to load as all else together, and not every companion has it.
+        # This needs OpenCV, which takes as long to load as everything else together, and not every companion has it.
         from companion.web.setup import add_setup  # noqa: PLC0415
 
         add_setup(app, backend, backend.wizard)
@@ -104,7 +105,7 @@ def create_app(backend: Backend) -> Flask:
 
 
 def _add_to_templates(app: Flask, backend: Backend) -> None:
-    """Tell templates what there is here, and which look was chosen: light, dark, or as the device has it."""
+    """Tell templates what there is here and which look was chosen: light, dark, or the device's own."""
     wizard, safe_mode = backend.wizard, backend.safe_mode
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
@@ -135,7 +136,7 @@ def _add_to_templates(app: Flask, backend: Backend) -> None:
 
 
 def _ways(app: Flask) -> list[tuple[str, str]]:
-    """Return the pages that every page leads to, those that there are: each its endpoint and its name."""
+    """Return those of the pages linked from every page that exist, each as its endpoint and its name."""
     ways = [("scoreboard", _("Scoreboard")), ("table", _("Table")), ("keeper", _("Keeper")), ("games", _("Games"))]
     ways.append(("setup", _("Set-up")))
     return [(endpoint, name) for endpoint, name in ways if endpoint in app.view_functions]
@@ -156,10 +157,10 @@ def _add_commands(app: Flask, table: TableControls | None) -> None:
 
 
 def _say(error: HTTPException) -> Response:
-    """Answer every error with its sentence, never with a page of internals: as a page for whoever reads pages.
+    """Answer every error with its sentence, never with internals: as a page for anyone who reads pages, else as JSON.
 
-    A page that is turned away for a moment only comes again by itself.
-    Under a foreign name, or none, no address is known, not even of what a page is made of: they read the bare sentence.
+    A page that is turned away only for a moment reloads by itself. Under an unknown host name, or none, no address is
+    known, not even those of the files that a page is made of, so the answer is the bare sentence.
     """
     sentence, again_s = _sentence(error), getattr(error, "retry_after", None)
     reads_pages = request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html"
@@ -183,7 +184,7 @@ def _say(error: HTTPException) -> Response:
 
 
 def _sentence(error: HTTPException) -> str:
-    """Return what is wrong; where Flask itself refused, in the reader's language instead of its own English."""
+    """Return what is wrong. Where Flask itself refused, say it in the reader's language instead of Flask's English."""
     if error.description and error.description != type(error).description:
         return error.description
     known = {

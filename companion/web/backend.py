@@ -1,4 +1,4 @@
-"""What the pages show, whom they ask, and how many may watch."""
+"""What the pages show, whom they ask, and how many people may watch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many event streams at once: in all, and from one address (a browser allows itself six a host)."""
+    """How many event streams are open at once: in all, and from one address (a browser allows itself six per host)."""
 
     streams: int = 100
     streams_per_address: int = 6
@@ -30,7 +30,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A JPEG of what the camera saw, and which one of its pictures it is."""
+    """A JPEG of what the camera saw, and the number of that picture."""
 
     jpeg: bytes
     number: int
@@ -38,7 +38,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A text of JSON, and the name of the file that a browser makes of it."""
+    """JSON text, and the name of the file that a browser saves it as."""
 
     name: str
     text: str
@@ -46,7 +46,7 @@ class Download:
 
 @dataclass(frozen=True, slots=True)
 class Wifi:
-    """The Wi-Fi that the table has opened itself: its name and its password."""
+    """The Wi-Fi that the table itself has opened: its name and its password."""
 
     name: str
     password: str
@@ -54,9 +54,9 @@ class Wifi:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What phones must trust to be served under TLS: the authority's name, its certificate in PEM, and the port.
+    """What phones must trust before they can use TLS: the authority's name, its certificate in PEM, and the port.
 
-    `fingerprint` is its SHA-256: hexadecimal digits, two and two with a colon between.
+    `fingerprint` is its SHA-256: hexadecimal digits in pairs, with colons between them.
     """
 
     name: str
@@ -66,39 +66,40 @@ class Trust:
 
     @property
     def mark(self) -> str:
-        """How the fingerprint begins, short enough to compare across a room, and too long to be hit upon."""
+        """How the fingerprint begins: short enough to compare across a room, too long to be matched by chance."""
         return self.fingerprint[:23].replace(":", " ")
 
     @property
     def rest(self) -> str:
-        """How it goes on."""
+        """The rest of the fingerprint."""
         return self.fingerprint[24:].replace(":", " ")
 
 
 class TableControls(Protocol):
-    """What can be asked of a table that plays by itself."""
+    """What a table that plays by itself can be asked to do."""
 
     @property
     def is_paused(self) -> bool:
-        """Whether the table stands still."""
+        """Whether the table is paused."""
 
     @property
     def speed(self) -> float:
-        """How much faster than at first it plays."""
+        """How many times as fast as at first it plays."""
 
     def pause(self) -> bool:
-        """Stop or go on; return whether the table now stands still."""
+        """Stop or go on. Return whether the table is now paused."""
 
     def hurry(self) -> float:
-        """Go on to the next speed, from the last to the first; return it."""
+        """Change to the next speed, from the last one to the first. Return it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How the companion is, in words for programs; nothing in it names anybody.
+    """How the companion is, in words for programs. Nothing in it names anybody.
 
-    `mode` is "live", "drawn", "by-hand", "asks" or "safe", `loop` "runs", "starts" or "hangs". `camera` and `logbook`
-    are "ok" or what is wrong, by codes of TROUBLES; None where there is no camera, or where nothing is known yet.
+    `mode` is "live", "drawn", "by-hand", "asks" or "safe"; `loop` is "runs", "starts" or "hangs". `camera` and
+    `logbook` are "ok" or a code from TROUBLES that says what is wrong; None if there is no camera, or nothing is known
+    yet.
     """
 
     mode: str
@@ -109,12 +110,12 @@ class Health:
 
     @property
     def is_well(self) -> bool:
-        """Whether it does what it is there for."""
+        """Whether the companion does its job."""
         return self.loop == "runs" and self.has_pictures is not False and self.logbook in ("ok", None)
 
     @property
     def has_pictures(self) -> bool | None:
-        """Whether pictures come, also those in which somebody hides the board; None without a camera."""
+        """Whether pictures arrive, even if somebody hides the board in them; None without a camera."""
         return None if self.camera is None else self.camera in ("ok", "out-of-sight")
 
 
@@ -122,57 +123,57 @@ class Monitor(Protocol):
     """Knows how the companion is. Any thread may call it."""
 
     def health(self) -> Health:
-        """Return how it is; at once, whatever hangs."""
+        """Return how it is, at once, whatever hangs."""
 
     def figures(self, watching: int) -> bytes:
-        """Return what is measured, in the text format of Prometheus; `watching`: so many scoreboards are open."""
+        """Return what is measured, in the text format of Prometheus; `watching` is how many scoreboards are open."""
 
 
 class Beginning(Protocol):
-    """What is done: "drawn", "table" or "hand", None while nobody has said so."""
+    """What this companion is for now: "drawn", "table" or "hand"; None while nobody has chosen."""
 
     @property
     def now(self) -> str | None:
-        """Which of them is done."""
+        """Which of them was chosen."""
 
     @property
     def game(self) -> str:
         """Which game is played, by its name in companion.games.GAMES."""
 
     def choose(self, what: str, game: str = "") -> bool:
-        """Do that next, which ends these pages; False where it is done already. Raises BadInputError."""
+        """Change to that, which ends these pages. Return False if nothing changes. Raises BadInputError."""
 
 
 class SafeMode(Protocol):
-    """Whether camera and pins are left out, since starts with them failed."""
+    """Whether camera and pins are left out because starts with them failed."""
 
     @property
     def is_on(self) -> bool:
-        """Whether they are."""
+        """Whether they are left out."""
 
     @property
     def has_button(self) -> bool:
-        """Whether the table has a button to hold; without one the PIN is shown for a while after each start."""
+        """Whether the table has a button to hold. Without one, the PIN is shown for a while after each start."""
 
     def leave(self) -> None:
-        """Take them up again; where they are in use it does nothing."""
+        """Use camera and pins again. If they are in use, do nothing."""
 
 
 class ClockSwitch(Protocol):
-    """The turn clock as pages reach it. Any thread may call it."""
+    """The turn clock as the pages use it. Any thread may call it."""
 
     def now_s(self) -> float:
-        """Return the time on it."""
+        """Return the time that it shows."""
 
     def switch(self, is_on: bool) -> None:
-        """Let every screen show it, or none."""
+        """Show it on every screen, or on none."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfHub:
-    """To which hub a table belongs, what it is called ("": to none), and how it is with it.
+    """Which hub a table belongs to, what the table is called there ("": no hub), and how the connection is.
 
-    `is_connected`; `refusal` is what its broker said that does not let the table in. `held`: so many events it has.
+    `is_connected`. `refusal` is why the hub's broker does not let the table in. `held` is how many events the hub has.
     """
 
     called: str = ""
@@ -183,39 +184,39 @@ class OfHub:
 
 
 class HubLink(Protocol):
-    """Belongs to a hub, or to none. Any thread may call it."""
+    """Belongs to a hub or to none. Any thread may call it."""
 
     def now(self) -> OfHub:
-        """Return to which, and how it is with it."""
+        """Return which hub that is, and how the connection is."""
 
     def join(self, address: str, code: str) -> OfHub:
-        """Belong to the hub at that address; raises BadInputError where it does not want the table."""
+        """Join the hub at that address. Raises BadInputError if the hub does not accept the table."""
 
     def leave(self) -> None:
-        """Belong to none."""
+        """Leave the hub."""
 
 
 class Updates(Protocol):
-    """Looks for signed updates, and has one installed; another program does both. Any thread may call it."""
+    """Asks another program to look for signed updates, or to install one. Any thread may call it."""
 
     @property
     def offered(self) -> str:
-        """The version that a keeper may say yes to; "" for none."""
+        """The version that a keeper may agree to; "" for none."""
 
     @property
     def is_waiting(self) -> bool:
-        """Whether something was asked for and is not done."""
+        """Whether something was asked for and is not done yet."""
 
     def ask_to_look(self) -> None:
-        """Ask for a look; raises OSError."""
+        """Ask for a look. Raises OSError."""
 
     def ask_to_install(self, version: str) -> None:
-        """Ask for that version; raises OSError, and BadInputError if it is not on offer."""
+        """Ask for that version. Raises OSError, and BadInputError if it is not on offer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check of `strada doctor` finds: a code of companion.words.machine, its facts; whether to mend it."""
+    """What a check of `strada doctor` found: a code of companion.words.machine, its facts, and whether to fix it."""
 
     check: str
     code: str
@@ -224,28 +225,27 @@ class Finding:
 
 
 def nothing() -> None:
-    """Return None: what is not there yet, or never."""
+    """Return None, for what is not there yet or never will be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """What the pages show and whom they ask: everything that `create_app` needs, each page its part of it.
+    """What the pages show and whom they ask: everything that `create_app` needs, a part for each page.
 
-    `submit` takes a command and who gives it, and tells whether there was room for it. `picture` gives the newest
-    picture with the reading drawn over it, `reading` what was read in it, `record` the game as it stands, `game` what
-    would be dealt next; each None where there is none yet. `table` controls a table that plays by itself, and `hands`
-    is what visitors do there; `forgets_games` where its games are gone when it ends. A game kept by hand has no camera.
-    `keepers` lets those in who know the PIN. `address` is the one that others in the local network join at, or "", and
-    `wifi` the network that the table has opened for them itself. `logbook` is its folder, `forget` deletes a game of
-    it, or its pictures alone, and `note` writes down what is said of people, and by whom. After a loss `last_copy` may
-    hold more, and `bring_back` makes it the logbook. `wizard` sets a table up, for practice alone where
-    `is_practice`, and `panel` tries its lamps and button. `safe_mode` is there where the companion may be in it.
-    `turn_clock` counts how long turns take.
-    `upkeep` is what a keeper should know of the copies off the machine, and of newer versions. `monitor`
-    tells programs how it is, and `has_open_figures` programs elsewhere too. `trust` is what phones must trust where the
-    table is served under TLS with a certificate of its own. `beginning` is there where a keeper may choose what to do.
-    `hub` is there where what happens is kept, and lets the table belong to a hub. `updates` is there where the settings
-    say where they are looked for, and for which key they are signed.
+    `submit` takes a command and who gives it, and returns whether there was room for it. `picture` gives the newest
+    picture with the reading drawn over it, `reading` what was read in it, `record` the game so far, and `game` what
+    would be dealt next; each gives None while there is none yet. `table` controls a table that plays by itself, and
+    `hands` is what visitors do there; `forgets_games` is set if its games are gone when it ends. A game kept by hand
+    has no camera. `keepers` admits those who know the PIN. `address` is where others on the local network can join, or
+    "", and `wifi` is the network that the table itself has opened for them. `logbook` is the logbook's folder, `forget`
+    deletes one of its games, or only that game's pictures, and `note` records what is said about people, and by whom.
+    After a loss `last_copy` may hold more, and `bring_back` makes it the logbook. `wizard` sets a table up, only for
+    practice if `is_practice`, and `panel` tries its lamps and button. `safe_mode` is given if the companion may be in
+    safe mode. `turn_clock` counts how long turns take. `upkeep` is what a keeper should know about copies off the
+    machine and newer versions. `monitor` tells programs how the companion is, and `has_open_figures` lets programs
+    elsewhere ask, too. `trust` is what phones must trust if the table uses TLS with a certificate of its own.
+    `beginning` is given if a keeper may choose what to do. `hub` is given if events are kept, and lets the table belong
+    to a hub. `updates` is given if the settings say where to look for updates, and which key signs them.
     """
 
     scoreboard: Scoreboard

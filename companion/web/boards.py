@@ -1,9 +1,9 @@
 """The scoreboard's page, for phones and for a TV, its event stream, the camera's picture, and the game so far.
 
-Where nothing is set up, three cards say what to do, at / and /begin. POST /begin {"what": "drawn"} does it; for
-keepers. `what` is "drawn", "table" or "hand"; "game" may say which, "la-strada" or "silk-road". The answer says where
-to `go`. These pages end then, and others come in their place: GET /begin/now says what is done, and whether that is
-asked.
+While nothing is set up, three cards at / and /begin offer what to do. A keeper chooses one by POST /begin {"what":
+"drawn"}. `what` is "drawn", "table" or "hand"; "game" may say which, "la-strada" or "silk-road". The answer says where
+to `go`. These pages then end, and others replace them: GET /begin/now says what was chosen, and whether there is still
+something to choose.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from companion.web.stream import Streams
 
 
 def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Streams) -> None:
-    """Add the pages that show the game. The TV is at the table: it shows the keeper's PIN while the button is held."""
+    """Add the pages that show the game. The TV is at the table, so it shows the PIN while the button is held."""
 
     is_asked = asked_in(backend)
 
@@ -63,12 +63,12 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
 
     @app.get("/events")
     def events() -> Response:
-        is_gone = _gone(backend.keepers)  # before it is asked who it is: they may be signed out in between
+        is_gone = _gone(backend.keepers)  # before asking who it is: they may be signed out in between
         stream = streams.open(
             request.remote_addr or "",
             without=withheld(keeper_here(backend.keepers) is not None, request.args.get("with", "").split(",")),
             language=language(),
-            # Who comes back has seen more than their page was rendered with, or less.
+            # Someone who reconnects has seen more than their page was rendered with, or less.
             seen="" if "Last-Event-ID" in request.headers else request.args.get("seen", ""),
             is_gone=is_gone,
         )
@@ -82,7 +82,7 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
 
     @app.get("/camera.jpg")
     def camera_picture() -> Response:
-        if backend.table is None:  # who and what is round a real table is not for everybody
+        if backend.table is None:  # a picture shows who is at a real table, which is not for everybody
             the_keeper(backend.keepers)
         newest = backend.picture()
         if newest is None:
@@ -99,7 +99,7 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
 
 
 def _gone(keepers: Keepers) -> Callable[[], bool]:
-    """Return whether whoever asks has left by then, or was signed out: a keeper's stream ends with the session."""
+    """Return a function that says whether the client has left, or the keeper was signed out, which ends the stream."""
     has_left, session = request.environ.get("waitress.client_disconnected", lambda: False), session_here(keepers)
     if session is None:
         return cast(Callable[[], bool], has_left)
@@ -107,12 +107,12 @@ def _gone(keepers: Keepers) -> Callable[[], bool]:
 
 
 def pause_label(is_paused: bool) -> str:
-    """Return what the button says that stops the drawn table, or lets it go on."""
+    """Return the label of the button that pauses the drawn table or lets it go on."""
     return _("Resume the demo") if is_paused else _("Pause the demo")
 
 
 def speed_label(speed: float) -> str:
-    """Return what the button says that makes the drawn table faster."""
+    """Return the label of the button that makes the drawn table faster."""
     return _("Faster") if speed == 1 else _("Speed %(times)s×", times=f"{speed:g}")
 
 
@@ -123,12 +123,12 @@ def _buttons(backend: Backend) -> list[tuple[str, str]]:
     return [("pause", pause_label(backend.table.is_paused)), ("faster", speed_label(backend.table.speed))]
 
 
-#: Where each of them is done.
+#: The page where each of them is done.
 PLACES = {"drawn": "/", "table": "/setup", "hand": "/keeper#start"}
 
 
 def asked_in(backend: Backend) -> Callable[[], bool]:
-    """Return what tells whether it is to be asked what to do: nothing was chosen, set up or played yet."""
+    """Return a function that says whether to ask what to do: nothing has been chosen, set up or played yet."""
 
     def is_asked() -> bool:
         beginning, wizard = backend.beginning, backend.wizard
@@ -143,7 +143,7 @@ def asked_in(backend: Backend) -> Callable[[], bool]:
 
 
 def begin_page(backend: Backend) -> str:
-    """Return the three cards, for whoever may choose and for who may only look."""
+    """Return the three cards, for those who may choose and for those who may only look."""
     beginning = backend.beginning
     assert beginning is not None
     return render_template(
@@ -156,7 +156,7 @@ def begin_page(backend: Backend) -> str:
 
 
 def add_beginning(app: Flask, backend: Backend) -> None:
-    """Add the page and the choice, where a keeper may choose."""
+    """Add the page and the choice, if a keeper may choose."""
     is_asked, beginning = asked_in(backend), backend.beginning
     if beginning is None:
         return

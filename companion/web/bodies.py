@@ -1,4 +1,4 @@
-"""The small JSON bodies of commands: read, and refused with what is wrong in them."""
+"""The small JSON bodies of commands: how they are read, or refused with a reason."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from companion.board import BadInputError
 from companion.board.fields import mapping
 from companion.web.languages import _, complaint
 
-#: What is complained of is told in no more characters than this.
+#: A complaint is cut off after this many characters.
 MOST_SAID = 300
 
 
@@ -23,13 +23,13 @@ def answered(message: str, status: int = 200, **more: object) -> Response:
 
 
 def complained(error: BadInputError) -> Response:
-    """Return what is wrong with what was asked for, in the language of who asks."""
+    """Return what is wrong with a request, in the language of the person who made it."""
     said = complaint(error)
     return answered(said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}.", 400)
 
 
 def sent() -> dict[str, Any]:
-    """Return the JSON object that was sent; 415 for a body that does not call itself JSON. Raises as `plain` does."""
+    """Return the JSON object that was sent. A body that is not declared as JSON gets a 415. Raises as `plain` does."""
     body = request.get_data()
     if body and request.mimetype != "application/json":
         abort(415, _("A command must be sent as JSON, with the type application/json."))
@@ -37,7 +37,7 @@ def sent() -> dict[str, Any]:
 
 
 def plain(body: bytes) -> dict[str, Any]:
-    """Return a body's JSON object, {} for none; raises BadInputError for anything else, keys said twice included."""
+    """Return a body's JSON object, {} for no body. Raises BadInputError for anything else, duplicate keys included."""
     if not body:
         return {}
     try:

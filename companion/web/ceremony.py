@@ -1,11 +1,11 @@
-"""The end as a ceremony: what is counted place by place, who comes where, the biggest road, and what is remembered.
+"""The end as a ceremony: the count, place by place, everyone's rank, the biggest road, and what is remembered.
 
-The page has all of it from the first moment, as it is in the end. Its script shows it bit by bit (ceremony.js), and
+The page holds all of it from the first moment, in its final state. Its script reveals it bit by bit (ceremony.js), and
 asks for what the logbook remembers of the game (companion.web.games.turning).
 
-Then anybody may say that somebody would like to play again: POST /commands/again/<seat>, of the player in that seat,
-from 1, without a PIN, and once an end. A keeper begins the next game as ever (companion.web.keeper), or POSTs
-/keeper/not-again, and then nobody is asked any more.
+Then anybody may say that a player would like to play again: POST /commands/again/<seat>, for the player in that seat,
+counted from 1, without a PIN, and once per end. A keeper begins the next game as usual (companion.web.keeper), or POSTs
+/keeper/not-again, and then the question is gone.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from companion.web.sessions import the_keeper
 from companion.words.speech import Speech
 from companion.words.why import Biggest, Count, biggest, counting
 
-#: Where more roads than these are as big as each other, none stands out.
+#: If more roads than this are equally big, none stands out.
 MOST_ROADS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player in the end: their place (0 where all play together) and their seat.
+    """A player at the end: their place (0 if all play together) and their seat.
 
-    `is_decided_by_days`: somebody else has as much gold, and another place.
+    `is_decided_by_days`: somebody else has the same amount of gold, but another place.
     """
 
     player: PlayerLine
@@ -47,9 +47,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class CountStep:
-    """One place of the count: what is said, and of each standing what they have then, and how much of 100 that is.
+    """One place of the count: what is said, and for each player what they have then, also as a share of 100.
 
-    `shared` is what all have then together.
+    `shared` is what all of them have together then.
     """
 
     says: str
@@ -60,7 +60,7 @@ class CountStep:
 
 @dataclass(frozen=True, slots=True)
 class Ceremony:
-    """The end: the standings in the order of places, the count, the biggest roads; another end has another `name`."""
+    """The end: the standings in order of place, the count, the biggest roads. Another end has another `name`."""
 
     name: str
     standings: tuple[Standing, ...]
@@ -69,14 +69,14 @@ class Ceremony:
 
 
 class Ceremonies:
-    """Renders the end, anew only where it is another one. Belongs to whoever holds the renderer's lock."""
+    """Renders the end, again only if it is another one. Guarded by the renderer's lock."""
 
     def __init__(self, app: Flask) -> None:
         self._macros: Any = app.jinja_env.get_template("_ceremony.html").module
         self._kept: dict[str, tuple[tuple[object, ...], Mapping[str, str]]] = {}
 
     def parts(self, snapshot: Snapshot) -> Mapping[str, str]:
-        """Return the parts in the language that is spoken now; empty ones until the game is over."""
+        """Return the parts in the language of the request; they are empty until the game is over."""
         told_of = snapshot.phase, snapshot.position, snapshot.players
         kept = self._kept.get(language())
         if kept is None or kept[0] != told_of:
@@ -121,13 +121,13 @@ def _ceremony(snapshot: Snapshot, counts: tuple[Count, ...], roads: tuple[Bigges
         for count in counts
         for sums in (tuple(count.sums[each.player.color] for each in standings),)
     )
-    # Players may be named afterwards: that is the same end.
+    # Players may be named afterwards; the end stays the same one.
     name = f"{zlib.crc32(repr((at, gold, [(count.cells, count.sums) for count in counts])).encode()):08x}"
     return Ceremony(name, standings, steps, roads)
 
 
 def _counted(snapshot: Snapshot, counts: tuple[Count, ...], roads: tuple[Biggest, ...]) -> str:
-    """Return what is drawn over the board for each place counted, and round the biggest roads; all of it hidden."""
+    """Return what is drawn, hidden at first, over the board for each place counted and around the biggest roads."""
     styles = looks(snapshot.players)
     drawn = iter(each_line([count.line for count in counts if count.line is not None], snapshot.board, styles))
     told = (gains(count.cells, count.gains, styles) if count.line is None else next(drawn) for count in counts)
@@ -136,7 +136,7 @@ def _counted(snapshot: Snapshot, counts: tuple[Count, ...], roads: tuple[Biggest
 
 
 def add_wishing(app: Flask, backend: Backend) -> None:
-    """Add the routes, and `wishing(snapshot)` for the templates; the players of a drawn table play on by themselves."""
+    """Add the routes, and `wishing(snapshot)` for the templates. At a drawn table there are no routes: it plays on."""
     app.jinja_env.globals.update(wishing=wishing, may_wish=backend.table is None)
     if backend.table is not None:
         return

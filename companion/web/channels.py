@@ -1,4 +1,4 @@
-"""A connection to the server: it knows since when it has been waiting, and for what; in the open, or under TLS."""
+"""A connection to the server, in the open or under TLS. It knows since when it has been waiting, and for what."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from typing import Any
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 
-#: So long may the head of a request take, and then its body; a connection on which nothing is asked stays open so long.
+#: How long a request's head may take, then its body; and how long a connection without a request stays open.
 HEAD_S, BODY_S, IDLE_S = 10.0, 10.0, 30.0
 
-#: A record of TLS holds no more: whoever takes so much leaves nothing behind that the socket does not tell of.
+#: A TLS record holds no more than this. Reading this much leaves nothing behind that the socket does not report.
 RECORD_BYTES = 16 * 1024
 
 _log = logging.getLogger(__name__)
 
 
 class Parser(HTTPRequestParser):  # type: ignore[misc]
-    """waitress names the path of a request whose sender has left; of one that was none it has no path to name."""
+    """A parser that always has a path: waitress logs it when the sender has left, even of a request without one."""
 
     path = ""
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Refuse as bad, too, what Python cannot read: a Content-Length of 5,000 digits."""
+        """Also refuse as bad what Python cannot read: a Content-Length of 5,000 digits."""
         try:
             super().parse_header(header_plus)
         except ValueError:
@@ -46,11 +46,11 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
     @property
     def is_served(self) -> bool:
-        """Whether a thread is at work for it, or an answer is on its way."""
+        """Whether a thread is working for it, or an answer is on its way."""
         return bool(self.requests or self.total_outbufs_len)
 
     def received(self, data: bytes) -> bool:
-        """Take what came, and note which part of a request it waits for now."""
+        """Take what arrived, and note which part of a request the connection is waiting for now."""
         limit_before_s = self._limit_s
         was_idle = self.request is None
         taken = bool(super().received(data))
@@ -70,34 +70,34 @@ class Channel(HTTPChannel):  # type: ignore[misc]
             self.will_close = True
 
     def handle_error(self, exc_info: Any = None) -> None:
-        """Close the connection; whose it was is in no log."""
+        """Close the connection. The log does not say whose it was."""
         _log.error("a connection was closed: it cannot be read", exc_info=exc_info or True)
         self.handle_close()
 
 
 class EncryptedChannel(Channel):
-    """A connection under TLS. The handshake is part of the head of its first request: nobody's thread waits for it."""
+    """A connection under TLS. The handshake counts as part of its first request's head, and no thread waits for it."""
 
     def __init__(self, door: Any, connection: socket.socket, *arguments: Any, context: ssl.SSLContext, **more: Any):
-        """Begin to shake hands; raises OSError where the other side has left."""
-        # OpenSSL lets one thread at a time into a connection: pages are sent by theirs, what is asked is read by the
-        # loop's.
+        """Begin the handshake. Raises OSError if the other side has left."""
+        # OpenSSL lets only one thread at a time use a connection: pages are sent by their own thread, requests are read
+        # by the loop's.
         self._inside = threading.RLock()
         self._is_known = self._must_send = self._has_ended = False
         secured = context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
         super().__init__(door, secured, *arguments, **more)
 
     def writable(self) -> bool:
-        """Tell whether the socket loop should say when something can be sent."""
+        """Return whether the socket loop should say when something can be sent."""
         return self._must_send or bool(super().writable())
 
     def handle_write(self) -> None:
-        """Send what waits: first of all the handshake's part."""
+        """Send what is waiting, the handshake's part first."""
         if self.will_close or self._knows():
             super().handle_write()
 
     def handle_read(self) -> None:
-        """Take what came: first of all the handshake's part."""
+        """Take what arrived, the handshake's part first."""
         if not self._knows():
             return
         try:
@@ -113,19 +113,21 @@ class EncryptedChannel(Channel):
             self.handle_close()
 
     def send(self, data: bytes, do_close: bool = True) -> int:
-        """Send some of it, and return how much; any thread may."""
+        """Send some of the data and return how much. Any thread may call this."""
         try:
             with self._inside:
-                # What was ended no longer encrypts: it would go out in the open. It is closed by the loop alone, which
-                # hears that the other side has left: here, that could wait for who waits for this.
+                # A connection that was ended no longer encrypts: the data would go out in the open. Only the loop
+                # closes it, when it hears that the other side has left. Closing it here could wait for a thread that
+                # waits for this one.
                 return 0 if self._has_ended else int(super().send(data, do_close=False))
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
             return 0
 
     def handle_close(self) -> None:
-        """Close the connection, and say so: without a word, the other side would take it that something was cut off.
+        """Close the connection, and say so: otherwise the other side would think that something was cut off.
 
-        It may be closed already: whoever leaves is heard of twice, where nothing more is read and where they hung up.
+        It may be closed already: when the other side leaves, this is called twice, for the end of reading and for the
+        hang-up.
         """
         if self._is_known and self.socket is not None:
             with self._inside, suppress(OSError, ValueError):
@@ -134,7 +136,7 @@ class EncryptedChannel(Channel):
         super().handle_close()
 
     def _knows(self) -> bool:
-        """Go on shaking hands; tell whether that is done."""
+        """Go on with the handshake. Return whether it is done."""
         if self.socket is None:  # it was closed in this very round
             return False
         if not self._is_known:
@@ -145,6 +147,6 @@ class EncryptedChannel(Channel):
                 self._must_send = False
             except ssl.SSLWantWriteError:
                 self._must_send = True
-            except (OSError, ValueError):  # what it says is no TLS, or it has left
+            except (OSError, ValueError):  # what the other side sends is not TLS, or it has left
                 self.handle_close()
         return self._is_known

@@ -1,6 +1,6 @@
-"""A keeper puts a cell right: what lies there and what may, likeliest first, from GET /keeper/cells/<name>.
+"""A keeper corrects a cell: what is on it and what may be, likeliest first, from GET /keeper/cells/<name>.
 
-What they put together themselves is drawn, and said in words, by GET /keeper/contents?are=<JSON>.
+What keepers put together themselves is drawn, and described in words, by GET /keeper/contents?are=<JSON>.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from companion.web.pieces import game_on, looks
 from companion.web.sessions import the_keeper
 from companion.words import Voice
 
-#: So many answers are offered with one tap; all others can be put together.
+#: How many answers can be chosen with one tap; all others can be put together.
 MOST_ANSWERS = 6
 
 #: Contents in JSON are no longer than this.
@@ -32,14 +32,14 @@ MOST_ASKED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What may lie on a cell, and why it is offered."""
+    """What may be on a cell, and why it is offered."""
 
     contents: Contents
     why: str = ""
 
 
 def add_correcting(app: Flask, backend: Backend) -> None:
-    """Add what is asked when a cell was tapped."""
+    """Add what is requested when a cell is tapped."""
 
     @app.get("/keeper/cells/<name>")
     def cell(name: str) -> Response:
@@ -81,7 +81,7 @@ def _voice(snapshot: Snapshot) -> Voice:
 
 
 def lying_on(cell: Cell, snapshot: Snapshot, reading: Reading | None) -> tuple[Contents | None, tuple[Answer, ...]]:
-    """Return what is held to lie there now, None for what nobody knows, and what it may be else, likeliest first."""
+    """Return what is thought to be on the cell now (None: unknown), and what else may be, likeliest first."""
     held = snapshot.contents.get(cell, BARE)
     known = reading if reading is not None and reading.board == snapshot.board else None
     return _BY_GAME[game_on(snapshot.board)](cell, held, snapshot, known)
@@ -90,7 +90,7 @@ def lying_on(cell: Cell, snapshot: Snapshot, reading: Reading | None) -> tuple[C
 def _in_la_strada(
     cell: Cell, held: Contents, snapshot: Snapshot, known: Reading | None
 ) -> tuple[Contents | None, tuple[Answer, ...]]:
-    """Return what `lying_on` does: what the books or eyes say, before a game settlements too."""
+    """Return what `lying_on` does: what the books or the camera say, and before a game also the settlements."""
     if known is None:
         return held, _others(_guesses(held, held, snapshot.next), held)
     doubted = cell in known.abstained
@@ -106,9 +106,9 @@ def _in_la_strada(
 def _in_silk_road(
     cell: Cell, held: Contents, snapshot: Snapshot, known: Reading | None
 ) -> tuple[Contents | None, tuple[Answer, ...]]:
-    """Return what `lying_on` does: before a game snow and mountains, in one what the books or eyes say.
+    """Return what `lying_on` does: before a game snow and mountains, during it what the books or the camera say.
 
-    What players have left is offered beside that.
+    The sections that players have left are offered separately.
     """
     if snapshot.phase == "over" and known is not None:
         held = known.contents(cell)  # the next game's board, while the last one's is still shown
@@ -123,28 +123,28 @@ def _in_silk_road(
         likely = [Answer(Contents(tile)) for tile in (board.Mountain(), board.Snow())]
         answers += [*(reversed(likely) if cell in snapshot.board.corners else likely), Answer(BARE)]
         if now not in (None, BARE):
-            answers.insert(0, Answer(BARE))  # who taps what they have laid wants it away
+            answers.insert(0, Answer(BARE))  # people who tap what they have placed want to remove it
     return now, _others(answers, now)
 
 
-#: A row for each game.
+#: One row per game.
 _BY_GAME = {"la-strada": _in_la_strada, "silk-road": _in_silk_road}
 
 
 def _read(cell: Cell, known: Reading | None) -> list[Answer]:
-    """Return what the reader would say instead."""
+    """Return the reader's alternatives."""
     read = None if known is None else known.cells.get(cell)
     return [Answer(other, _("Perhaps this")) for other in (read.alternatives if read else ())]
 
 
 def _turned(laid: board.LaidSection) -> list[board.LaidSection]:
-    """Return the section as it would lie turned otherwise, each lie once."""
+    """Return the section in each of its other rotations, once each."""
     lies = [replace(laid, turn=(laid.turn + quarters) % 4).least_turned for quarters in (1, 2, 3)]
     return [lie for lie in dict.fromkeys(lies) if lie != laid.least_turned]
 
 
 def _guesses(now: Contents, held: Contents, mover: board.PlayerColor | None) -> list[Answer]:
-    """Return what it often is in truth: a merchant more of the player in turn, nothing, the road with another end."""
+    """Return what is often really there: one more merchant of the current player, nothing, a road with another end."""
     guesses = []
     if isinstance(held.tile, board.Settlement) and mover is not None:
         guesses.append(replace(held, merchants=held.merchants + board.Merchants.of({mover: 1})))
@@ -157,7 +157,7 @@ def _guesses(now: Contents, held: Contents, mover: board.PlayerColor | None) -> 
 
 
 def _others(answers: Iterable[Answer], now: Contents | None) -> tuple[Answer, ...]:
-    """Return each answer once, without what lies there now anyway."""
+    """Return each answer once, without what is on the cell now."""
     others: dict[Contents, Answer] = {}
     for answer in answers:
         if answer.contents != now:

@@ -39,7 +39,7 @@ from companion.words.rules import Rulebook
 from companion.words.speech import Speech, alone
 from companion.words.why import explained, laying
 
-#: A legend's road, and its workshop, where nobody plays yet.
+#: The colour of a legend's road and workshop while nobody plays yet.
 _ANYBODY = "black"
 
 
@@ -49,7 +49,7 @@ _AHEAD = frozenset({"workshop", "reach", "lay"})
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule as it is said, "" for none, and where it is written."""
+    """A rule in words ("" for none), and where it is written."""
 
     says: str
     source: str
@@ -57,7 +57,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the legend: what is drawn, what it is called, and what there is to say of it."""
+    """A row of the legend: what is drawn, its name, and what there is to say about it."""
 
     tile: Tile | None
     name: str
@@ -67,7 +67,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Legend:
-    """What lies on the table and what it means; `merchants` are the players' colours and names."""
+    """The pieces on the table and what they mean; `merchants` are the players' colours and names."""
 
     rows: tuple[Row, ...]
     rules: tuple[Rule, ...]
@@ -75,7 +75,7 @@ class Legend:
 
 
 def add_guide(app: Flask, backend: Backend) -> None:
-    """Add POST /keeper/teach {"on": true}: a keeper lets every screen say what may be done now, or no longer."""
+    """Add POST /keeper/teach {"on": true}: a keeper has every screen say what may be done now, or stops that."""
 
     @app.post("/keeper/teach")
     def teach() -> Response:
@@ -88,9 +88,9 @@ def add_guide(app: Flask, backend: Backend) -> None:
 
 
 class Guide:
-    """Renders the parts that explain the game, anew only where what they tell of has changed: most news is a picture.
+    """Renders the parts that explain the game, again only if they have changed: most news is only a new picture.
 
-    Belongs to whoever holds the renderer's lock.
+    Guarded by the renderer's lock.
     """
 
     def __init__(self, app: Flask) -> None:
@@ -98,7 +98,7 @@ class Guide:
         self._kept: dict[str, tuple[tuple[object, ...], Mapping[str, str]]] = {}
 
     def parts(self, snapshot: Snapshot) -> Mapping[str, str]:
-        """Return the parts in the language that is spoken now."""
+        """Return the parts in the language of the request."""
         codes = snapshot.notice.codes if snapshot.notice else ()
         told_of = (
             snapshot.position, snapshot.before, snapshot.laid, snapshot.players, snapshot.board, codes,
@@ -135,12 +135,12 @@ class Guide:
 
 
 def _ahead(advice: Iterable[Advice]) -> set[Cell]:
-    """Return the cells where something may be placed now, or reached: the board shows them beside the lesson."""
+    """Return the cells where something may be placed or reached now, which the board shows next to the lesson."""
     return {cell for each in advice if each.code in _AHEAD for cell in each.cells}
 
 
 def legend_of(snapshot: Snapshot, rules: str) -> Legend:
-    """Return the legend of the game that is played by those rules; every number in it is theirs."""
+    """Return the legend of a game played by those rules; every number in it is taken from them."""
     players = tuple((player.color, player.name) for player in snapshot.players)
     rule_set, book = RULE_SETS.get(rules, STANDARD), Rulebook(rules, language())
     if isinstance(snapshot.board, SquareBoard) or not isinstance(rule_set, LaStrada):
@@ -164,7 +164,7 @@ def _pieces(rule_set: LaStrada, players: tuple[tuple[PlayerColor, str], ...]) ->
 
 
 def _most_on_one(rule_set: LaStrada) -> int:
-    """Return how many merchants may share a settlement and still earn: where they walk as many as the box has."""
+    """Return how many merchants may share a settlement and still earn; if they walk, as many as the box has."""
     return len(next(iter(rule_set.rules.values.values()))) if rule_set.rules.walking else max(rule_set.seats)
 
 

@@ -1,21 +1,21 @@
-"""The drawn table's page: visitors lay tiles and merchants, press and hold its button, reach over it.
+"""The drawn table's page, where visitors lay tiles and merchants, press and hold its button, and reach over it.
 
-POST /table/<what> with a small JSON body; what was done shows in the camera's next picture, and nobody judges it
-before the button is pressed.
+POST /table/<what> with a small JSON body. The camera's next picture shows what was done, and nobody judges it before
+the button is pressed.
 
 | what | body | does |
 | --- | --- | --- |
-| lay | {"cell": "G7", "tile": {...}} | lays a tile there, as companion.board.notation has it |
-| take | {"cell": "G7"} | takes the tile there away |
-| put, remove | {"cell": "G7", "color": "red"} | puts a merchant there, takes one away |
-| marker | {"color": "red", "day": 4} | moves a day-track marker; null: off the board |
-| hand, lamp | {"on": true} | a hand over the board, another lamp |
+| lay | {"cell": "G7", "tile": {...}} | lays a tile on the cell, in the notation of companion.board.notation |
+| take | {"cell": "G7"} | takes the tile off the cell |
+| put, remove | {"cell": "G7", "color": "red"} | puts a merchant on the cell, takes one off |
+| marker | {"color": "red", "day": 4} | moves a day-track marker; null takes it off the board |
+| hand, lamp | {"on": true} | holds a hand over the board, switches another lamp on |
 | press | | presses the table's button |
-| button | {"on": true} | a finger goes down on the button, or up; said again every second or two while it is down |
-| rest, play | | lets the players rest, or play on |
+| button | {"on": true} | a finger goes down on the button, or up; repeated every second or two while it is down |
+| rest, play | | lets the players rest, or go on |
 
-Everybody who sees the page may do all this: it is a table that anybody can reach. What is decided on the scoreboard
-is the keeper's, as everywhere.
+Everybody who sees the page may do all this, as at a table that anybody can reach. Only the keeper decides on the
+scoreboard, as everywhere.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from companion.web.parts import Renderer
 
 Body = Mapping[str, Any]
 
-#: By its name the fields that the body of what is done may have, and what does it.
+#: The fields that each action's body may have, by the action's name, and the function that does it.
 Doings = Mapping[str, tuple[Collection[str], Callable[[Body], None]]]
 
 
@@ -46,7 +46,7 @@ class Hands(Protocol):
 
     @property
     def lies(self) -> Reading | None:
-        """What truly lies there; None before it is drawn."""
+        """What is really on the table; None before it is drawn."""
 
     @property
     def is_paused(self) -> bool:
@@ -58,7 +58,7 @@ class Hands(Protocol):
 
     @property
     def has_lamp(self) -> bool:
-        """Whether the other lamp is on."""
+        """Whether the extra lamp is on."""
 
     press: Callable[[], object]
 
@@ -78,10 +78,10 @@ class Hands(Protocol):
         """Take a tile away."""
 
     def put(self, cell: HexCell, color: Color) -> None:
-        """Put a merchant."""
+        """Put a merchant on the cell."""
 
     def remove(self, cell: HexCell, color: Color) -> None:
-        """Take a merchant away."""
+        """Take a merchant off the cell."""
 
     def move_marker(self, color: Color, day: int | None) -> None:
         """Move a day-track marker."""
@@ -90,11 +90,11 @@ class Hands(Protocol):
         """Hold a hand over the board, or take it away."""
 
     def switch_lamp(self, is_on: bool) -> None:
-        """Switch the other lamp."""
+        """Switch the extra lamp on or off."""
 
 
 def add_hands(app: Flask, backend: Backend, hands: Hands, renderer: Renderer) -> None:
-    """Add the drawn table's page, what lies there, and what visitors do."""
+    """Add the drawn table's page, what is on it, and what visitors do."""
 
     @app.get("/table")
     def table() -> str:

@@ -1,12 +1,12 @@
 """How others join: the scoreboard's address as a QR code, on a page, on the TV and in the terminal; and /trust.
 
-The code carries the address with the IP: older phones know no names that end in .local. Where the table has opened a
-Wi-Fi of its own, a code with which phones get into it comes first. /trust is how phones learn to trust the table's own
-certificate, with the file that they take.
+The code carries the IP address, because older phones cannot resolve names that end in .local. If the table has opened a
+Wi-Fi of its own, a code that joins it comes first. /trust shows phones how to trust the table's own certificate, and
+has the file for it.
 
-A phone or a desk can install Strada: by the manifest, and a worker that has a page for when the table is away. A
-browser takes the worker on secure pages alone (docs/https.md). It keeps one page and what that page is made of, never
-anything of a game.
+A phone or a desktop can install Strada, by means of the manifest and of a worker that has a page for when the table is
+away. Browsers accept the worker only on secure pages (docs/https.md). It keeps one page and the files that it needs,
+never anything of a game.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from flask import Flask, Response, abort, jsonify, render_template, request, url
 from companion.web.backend import Backend, Trust, Wifi
 from companion.web.languages import _
 
-#: The light modules that a code needs round it (ISO/IEC 18004: four).
+#: How many light modules a code needs around it (ISO/IEC 18004: four).
 QUIET = 4
 
-#: A terminal's own colours may be anything: black on bright white, whatever they are.
+#: A terminal's own colours may be anything, so the code is always black on bright white.
 _INK, _PLAIN = "\x1b[30;107m", "\x1b[0m"
 
-#: Two modules, one above the other, by (upper, lower) is dark.
+#: Two modules, one above the other, by whether (upper, lower) are dark.
 _HALVES = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """The address for the local network and its QR code as SVG; both "" where this machine alone is served.
+    """The address for the local network and its QR code as SVG; both "" if only this machine can reach it.
 
-    `wifi` is the table's own Wi-Fi with the QR code that joins it, None and "" where it has none. `mark` is how the
+    `wifi` is the table's own Wi-Fi, with the QR code that joins it; None and "" if it has none. `mark` is how the
     fingerprint of its certificate begins, "" without one.
     """
 
@@ -52,7 +52,7 @@ class Invitation:
 
 
 def invited(backend: Backend) -> Invitation:
-    """Return what a screen shows now to those who want to join."""
+    """Return what a screen shows at the moment to those who want to join."""
     address, wifi, trust = backend.address(), backend.wifi(), backend.trust()
     if not address:
         return Invitation()
@@ -61,7 +61,7 @@ def invited(backend: Backend) -> Invitation:
 
 
 def wifi_text(name: str, password: str) -> str:
-    r"""Return what a QR code says so that phones offer to join that Wi-Fi (WPA2; the format is ZXing's).
+    r"""Return a QR code's text that makes phones offer to join that Wi-Fi (WPA2; the format is ZXing's).
 
     >>> wifi_text("Strada-4f2a", "ab;c")
     'WIFI:T:WPA;S:Strada-4f2a;P:ab\\;c;;'
@@ -72,7 +72,7 @@ def wifi_text(name: str, password: str) -> str:
 
 @lru_cache(maxsize=8)
 def code_as_svg(text: str) -> str:
-    """Return the text's QR code as an `svg` element of class "code", a unit a module, the quiet zone included."""
+    """Return the text's QR code as an `svg` element of class "code", one unit per module, the quiet zone included."""
     rows = _modules(text)
     dark = "".join(f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, is_dark in enumerate(row) if is_dark)
     size = len(rows)
@@ -83,7 +83,7 @@ def code_as_svg(text: str) -> str:
 
 
 def code_as_text(text: str) -> str:
-    """Return the text's QR code as lines for a terminal, two modules a character, in black on white."""
+    """Return the text's QR code as lines for a terminal, two modules per character, in black on white."""
     rows = _modules(text)
     lines = []
     for upper, lower in zip_longest(rows[::2], rows[1::2], fillvalue=[False] * len(rows)):
@@ -92,7 +92,7 @@ def code_as_text(text: str) -> str:
 
 
 def add_joining(app: Flask, backend: Backend) -> None:
-    """Add the page that invites others; the table's address is asked for each time."""
+    """Add the page that invites others. It asks for the table's address each time."""
 
     @app.get("/join")
     def join() -> str:
@@ -109,7 +109,7 @@ def _modules(text: str) -> list[list[bool]]:
 
 
 def add_trusting(app: Flask, trust: Callable[[], Trust | None]) -> None:
-    """Add both; without a certificate of the table's own there is neither."""
+    """Add both, if the table has a certificate of its own."""
     app.jinja_env.globals["offers_trust"] = lambda: trust() is not None and not request.is_secure
 
     def known() -> Trust:
@@ -129,7 +129,7 @@ def add_trusting(app: Flask, trust: Callable[[], Trust | None]) -> None:
 
 
 def secure_address(host: str, port: int) -> str:
-    """Return where a browser that asks for that host finds it under TLS.
+    """Return where a browser that requests that host finds it under TLS.
 
     >>> secure_address("192.168.1.5:8000", 8443), secure_address("[fd00::1]", 443)
     ('https://192.168.1.5:8443/', 'https://[fd00::1]/')
@@ -139,7 +139,7 @@ def secure_address(host: str, port: int) -> str:
     return f"https://{bare}/" if port == 443 else f"https://{bare}:{port}/"
 
 
-#: Each icon: its file, its sides in pixels, and what it is for; `python docs/icons.py` draws them.
+#: Each icon: its file, its side in pixels, and its purpose. `python docs/icons.py` draws them.
 ICONS = (
     ("icon-192.png", 192, "any"),
     ("icon-512.png", 512, "any"),
@@ -180,7 +180,7 @@ def add_installing(app: Flask) -> None:
 
     @app.get("/worker.js")
     def worker() -> Response:
-        # From the root, as a worker is in charge of nothing above its own folder.
+        # It is served from the root, because a worker controls nothing above its own folder.
         return Response((_static(app) / "worker.js").read_bytes(), mimetype="text/javascript")
 
     @app.get("/away")
@@ -189,7 +189,7 @@ def add_installing(app: Flask) -> None:
 
 
 def _worker_address(app: Flask) -> Callable[[str], str]:
-    """Return what gives the worker's address: another one for each language, and once what it keeps has changed."""
+    """Return a function that gives the worker's address, which differs by language and changes with what it keeps."""
     kept = [_static(app) / name for name in ("worker.js", "away.js", "base.css", "dark.css", "icon.svg")]
 
     def address(language: str) -> str:

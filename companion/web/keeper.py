@@ -1,10 +1,10 @@
-"""What a keeper decides: POST /keeper/<command> with a small JSON body, answered 202 once it waits for the loop.
+"""What a keeper decides: POST /keeper/<command> with a small JSON body, answered with 202 once it is queued.
 
-What the commands and their bodies are stands in companion.keeping.
+companion.keeping lists the commands and their bodies.
 
-POST /keeper/leave-safe-mode, without a body, takes camera and pins up again; 409 where they are in use.
-POST /keeper/restore-copy brings back the last copy from before a loss; 409 where it has nothing that is missing.
-POST /keeper/forget {"game": 12} deletes a game, with "pictures": true these alone; it is done when it is answered.
+POST /keeper/leave-safe-mode, without a body, uses camera and pins again; 409 if they are in use.
+POST /keeper/restore-copy brings back the last copy from before a loss; 409 if the logbook lacks nothing of it.
+POST /keeper/forget {"game": 12} deletes a game, or with "pictures": true only its pictures, before it answers.
 POST /keeper/start asks for a new game:
 
 | body | asks for |
@@ -12,11 +12,10 @@ POST /keeper/start asks for a new game:
 | {"again": true} | the next game, as the last one was |
 | {"rules": "standard", "players": [{"name": "Ada", "color": "black"}, ...], "options": {...}} | another one |
 
-Players are in seat order, clockwise from the first. The name "" leaves a player called by their colour.
-Options are house rules: `end` "now", `first_days` by colour,
-`hints` true. What lies on the board is its deal.
+Players are in seat order, clockwise from the first. With the name "", a player is called by their colour. Options are
+house rules: `end` "now", `first_days` by colour, `hints` true. What is on the board is the game's deal.
 
-Who may: companion.web.sessions. Beside that hold the same rules as for all commands (companion.web.security).
+Who may do this: companion.web.sessions. The rules for all commands apply as well (companion.web.security).
 """
 
 from __future__ import annotations
@@ -41,29 +40,29 @@ from companion.web.languages import _, complaint
 from companion.web.pieces import played_on
 from companion.web.sessions import the_keeper
 
-#: In this header whoever asks names the books (`Snapshot.books`) that they see; GET /keeper/books tells them.
+#: In this header a page names the books (`Snapshot.books`) that it shows; GET /keeper/books says which they are now.
 BOOKS_HEADER = "X-Books"
 
-#: A game's number is no larger.
+#: No game has a larger number.
 MOST_GAMES = 10**12
 
-#: So long has the loop to change the books after a decision; then the same may be decided again. A deal takes longer.
+#: How long the loop has to change the books after a decision; then the same can be decided again. A deal takes longer.
 CLAIMED_S, DEAL_S = 0.7, 5.0
 
 
-#: Who takes a move back, lets it stand, or ends the game, decides one thing: the books are then others.
+#: Undoing a move, accepting it and ending the game are one decision, because each of them changes the books.
 _SAME = {"accept": "undo", "end": "undo"}
 
 
 class Claims:
-    """Lets one keeper decide about the books as they stand: two who tap Undo take back one move. Any thread may ask."""
+    """Lets one keeper decide about the books as they are: if two tap Undo, one move is undone. Any thread may ask."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._lock = clock, threading.Lock()
         self._until_s: dict[tuple[str, str], float] = {}
 
     def take(self, name: str, shown: str, books: str, most_s: float = CLAIMED_S) -> bool:
-        """Whether somebody who sees those books may decide that about these; nobody else may then, for so long."""
+        """Return whether somebody who sees `shown` may decide that about `books`; for `most_s` nobody else may then."""
         claim = (_SAME.get(name, name), books)
         with self._lock:
             now_s = self._clock()
@@ -74,7 +73,7 @@ class Claims:
             return True
 
     def give_back(self, name: str, books: str) -> None:
-        """Let that be decided again at once: nothing came of it."""
+        """Let that be decided again at once, because nothing came of it."""
         with self._lock:
             self._until_s.pop((_SAME.get(name, name), books), None)
 
@@ -84,7 +83,7 @@ def add_keeper(app: Flask, backend: Backend) -> None:
     claims = Claims()
 
     def is_late(what: str, most_s: float = CLAIMED_S) -> bool:
-        """Whether the books are others than whoever asks sees, or somebody else has just decided that about them."""
+        """Return whether the page shows old books, or somebody else has just decided that about these."""
         return not claims.take(what, request.headers.get(BOOKS_HEADER, ""), backend.scoreboard.latest.books, most_s)
 
     @app.get("/keeper/books")
@@ -152,13 +151,13 @@ def add_keeper(app: Flask, backend: Backend) -> None:
         if name == "done" and backend.table is not None and not backend.table.is_paused:
             return answered(_("The players at this table press its button themselves."), 409)
         commands = commands_of(name, sent(), backend.scoreboard.latest.board)
-        # Corrections follow each other as fast as somebody taps: the last one holds.
+        # Corrections may follow each other as fast as somebody taps; the last one counts.
         if is_late(name, 0.0 if name == "correct" else CLAIMED_S):
             return answered(_("Somebody was faster. Look at the board again."), 409)
         return asked(by, commands, _asked(name), name)
 
     def asked(by: str, commands: tuple[Command, ...], sentence: str, name: str) -> Response:
-        """Hand the commands on in turn and answer with the sentence; 503 where too much waits already."""
+        """Submit the commands in order and answer with the sentence, or with 503 if the queue is full."""
         for number, command in enumerate(commands):
             if not backend.submit(command, by):
                 claims.give_back(name, backend.scoreboard.latest.books)
@@ -169,7 +168,7 @@ def add_keeper(app: Flask, backend: Backend) -> None:
 
 
 def _asked(name: str) -> str:
-    """Return what is said once that waits for the loop, which answers on the scoreboard."""
+    """Return what to say once the command is queued; the loop then answers on the scoreboard."""
     sentences = {
         "done": _("Sent: done. Is this move right?"),
         "yes": _("Sent: yes."),
@@ -184,13 +183,13 @@ def _asked(name: str) -> str:
 
 
 def seat_colors(board: Board, last: StartGame | None) -> tuple[PlayerColor, ...]:
-    """Return the colours that players on such a board can have: those that the table has taught, else the box's."""
+    """Return the colours that players on such a board can have: those that the table was taught, else the box's."""
     in_the_box = (color for rules in played_on(board) for color in rules.colors)
     return tuple(_taught(board, last)) or tuple(dict.fromkeys(in_the_box))
 
 
 def _taught(board: Board, last: StartGame | None) -> Mapping[str, Any]:
-    """Return the pieces of each colour that the table has taught, which people do not choose; empty for none."""
+    """Return the pieces that the table was taught, by colour, which people do not choose; empty for none."""
     if last is None or rule_set(last.rules) not in played_on(board):
         return {}
     taught = last.options.get(TAUGHT, {})
@@ -198,7 +197,7 @@ def _taught(board: Board, last: StartGame | None) -> Mapping[str, Any]:
 
 
 def game_from(body: Mapping[str, Any], last: StartGame | None) -> StartGame | None:
-    """Return the game that the body asks for, `last` where it asks for that again; raises BadInputError."""
+    """Return the game that the body asks for, which may be `last` again. Raises BadInputError."""
     only(body, {"again", "rules", "players", "options"}, "start")
     if flag(body, "again"):
         only(body, {"again"}, "start again")
@@ -210,7 +209,7 @@ def game_from(body: Mapping[str, Any], last: StartGame | None) -> StartGame | No
     options = mapping(body.get("options", {}), "options")
     if taught:
         options = {**options, TAUGHT: taught}
-    # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
+    # The deal does not matter yet: rules and seats must fit before anybody looks at the table.
     chosen.check(players, options)
     return StartGame(players, rules, chosen.in_force(options))
 

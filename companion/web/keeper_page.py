@@ -1,15 +1,16 @@
-"""The keeper's page: the PIN for whoever has not shown it yet; then all that a keeper decides, and the camera.
+"""The keeper's page: a form for the PIN until it has been entered, then all that a keeper decides, and the camera.
 
-GET /keeper/names is the page of who plays, during a game and after it. POST /keeper/name {"names": {"black": "Ada",
-"red": ""}} says it: by colour, whoever is left out keeps their name, and "" leaves a player called by their colour.
+GET /keeper/names is the page that says who plays, during a game and after it. POST /keeper/name {"names": {"black":
+"Ada", "red": ""}} sets the names by colour. Players who are left out keep their names, and with "" a player is called
+by their colour.
 
-POST /keeper/join-hub {"address": "http://hub.local:8700", "code": "K7RM-2XQP"} lets the table belong to a hub of many
-tables, and POST /keeper/leave-hub to none again.
+POST /keeper/join-hub {"address": "http://hub.local:8700", "code": "K7RM-2XQP"} joins the table to a hub of many tables,
+and POST /keeper/leave-hub makes it leave.
 
 POST /keeper/look-for-update {} asks for a look where the settings say, and POST /keeper/install-update {"version":
-"1.2.3"} for that version, which is on offer. Both are done by others than the companion, and take a while.
+"1.2.3"} for that version, if it is on offer. Other programs do both, which takes a while.
 
-POST /keeper/clock {"on": true} lets every screen show the turn clock; GET /clock tells what time it is on it.
+POST /keeper/clock {"on": true} shows the turn clock on every screen; GET /clock returns the time on it.
 """
 
 from __future__ import annotations
@@ -46,12 +47,12 @@ from companion.web.sessions import keeper_here, session_here, the_keeper
 from companion.words.doctor import DoctorVoice
 from companion.words.rules import Rulebook
 
-#: So many games back are looked through for names, and so many names are offered.
+#: How many games back to look for names, and how many names to offer.
 GAMES_BACK, MOST_NAMES = 50, 24
 
 
 def add_keeper_page(app: Flask, backend: Backend, renderer: Renderer) -> None:
-    """Add the page /keeper; it offers the names that players had in the logbook's games."""
+    """Add the page /keeper, which offers the names that players had in the logbook's games."""
     shelf = None if backend.logbook is None else Shelf(backend.logbook)
 
     @app.get("/keeper")
@@ -90,7 +91,7 @@ def _hour(at_s: int) -> str:
 
 
 def _told(finding: Finding) -> tuple[bool, str, str, str]:
-    """Return whether something is to do, the heading, the sentence and the advice, as `strada doctor` has them."""
+    """Return whether there is something to do, the heading, the sentence and the advice, as in `strada doctor`."""
     voice, code = DoctorVoice(language=language()), finding.code
     return (
         finding.is_to_do,
@@ -101,18 +102,18 @@ def _told(finding: Finding) -> tuple[bool, str, str, str]:
 
 
 def board_of(snapshot: Snapshot, last: StartGame | None) -> Board:
-    """Return the board that lies on the table: before anything was seen of it, that of the game to be dealt."""
+    """Return the board on the table; before anything has been seen of it, the board of the game to be dealt."""
     is_seen = snapshot.players or snapshot.eye.picture
     return snapshot.board if is_seen or last is None else rule_set(last.rules).board
 
 
 def _edges() -> tuple[str, ...]:
-    """Return what the sides of a cell are called, edge 0 first."""
+    """Return the names of a cell's sides, edge 0 first."""
     return _("Right"), _("Upper right"), _("Upper left"), _("Left"), _("Lower left"), _("Lower right")
 
 
 def former_in(shelf: Shelf | None) -> list[str]:
-    """Return names that were changed and that nobody has now: browsers may remember them."""
+    """Return names that were changed and that nobody has now; browsers may still remember them."""
     with suppress(NotFound):
         if shelf is not None:
             with shelf.opened() as archive:
@@ -122,9 +123,9 @@ def former_in(shelf: Shelf | None) -> list[str]:
 
 
 def people_in(shelf: Shelf | None, colors: Collection[PlayerColor] = ()) -> list[tuple[str, str]]:
-    """Return who has played here, the latest first, each with their own colour, or the one that they had most often.
+    """Return who has played here, the latest first, each with their own colour or the one that they had most often.
 
-    One of their own that is none of `colors` is in another box.
+    An own colour that is not among `colors` belongs to another box, and does not count.
     """
     if shelf is None:
         return []
@@ -163,7 +164,7 @@ def add_naming(app: Flask, backend: Backend) -> None:
 
 
 def players_from(body: Mapping[str, Any], snapshot: Snapshot) -> tuple[Player, ...]:
-    """Return the players at the table with the names that the body gives; raises BadInputError."""
+    """Return the players at the table with the names that the body gives. Raises BadInputError."""
     only(body, {"names"}, "name")
     given = mapping(body.get("names"), "names")
     only(given, {str(line.color) for line in snapshot.players} if snapshot.players else set(given), "names")
@@ -181,7 +182,7 @@ def players_from(body: Mapping[str, Any], snapshot: Snapshot) -> tuple[Player, .
 
 
 def add_hub(app: Flask, backend: Backend) -> None:
-    """Add both."""
+    """Add joining and leaving."""
 
     @app.post("/keeper/join-hub")
     def join_hub() -> Response:
@@ -214,7 +215,7 @@ def add_hub(app: Flask, backend: Backend) -> None:
 
 
 def add_updates(app: Flask, backend: Backend) -> None:
-    """Add both."""
+    """Add looking for updates and installing one."""
 
     @app.post("/keeper/look-for-update")
     def look_for_update() -> Response:
@@ -264,14 +265,14 @@ def _unwritten() -> Response:
 
 
 def add_turn_clock(app: Flask, clock: ClockSwitch | None, keepers: Keepers) -> None:
-    """Add the routes where there is one, and `lasting` and `has_turn_clock` for the templates."""
+    """Add the routes if there is a turn clock, and `lasting` and `has_turn_clock` for the templates."""
     app.jinja_env.globals.update(lasting=lasting, has_turn_clock=clock is not None)
     if clock is None:
         return
 
     @app.get("/clock")
     def clock_now() -> Response:
-        # Screens count by their own clocks, which go otherwise: they ask what time it is here.
+        # Screens count by their own clocks, which show another time, so they ask for the time here.
         return jsonify(now_s=clock.now_s())
 
     @app.post("/keeper/clock")
@@ -285,7 +286,7 @@ def add_turn_clock(app: Flask, clock: ClockSwitch | None, keepers: Keepers) -> N
 
 
 def lasting(seconds: float) -> str:
-    """Return how long that is, as a clock has it.
+    """Return a duration in the form of a clock.
 
     >>> lasting(7.9), lasting(754), lasting(3605)
     ('0:07', '12:34', '1:00:05')

@@ -1,7 +1,7 @@
-"""Who keeps the game: the PIN that the table shows while its button is held, the tries at it, the signed session.
+"""Who keeps the game: the PIN that the table shows while its button is held, the attempts, the signed session.
 
-The table is the key: whoever can put a hand on it may decide. A session is a signed text that their browser keeps; it
-ends by itself. Nothing here knows of requests.
+The table is the key: anyone who can reach its button may decide. A session is a signed text that their browser keeps
+and that expires by itself. Nothing here deals with requests.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ from typing import Any, Protocol
 
 from itsdangerous import BadData, URLSafeSerializer
 
-#: How many digits a PIN has: at ten tries an hour one in 100,000 is guessed in an hour.
+#: How many digits a PIN has. At ten tries an hour, one PIN in 100,000 is guessed within an hour.
 DIGITS = 6
 
-#: How long a PIN lets keepers in after it was shown.
+#: How long a PIN is accepted after it was shown.
 PIN_S = 120.0
 
 #: How long a session lasts: an evening, but not the next day.
 SESSION_S = 12 * 3600
 
-#: A clock may be put right by so much during a session; one that is set back by more ends it.
+#: A clock may be set back by this much during a session; if it is set back by more, the session ends.
 PUT_RIGHT_S = 3600
 
-#: No more wrong PINs than so many within so many seconds, from one address and for the whole table.
+#: How many wrong PINs are allowed within how many seconds, from one address and for the whole table.
 LIMITS = ((3, 60.0), (5, 600.0), (10, 3600.0))
 
-#: A name is cut to so many characters.
+#: A name is cut to this many characters.
 MOST_NAME = 40
 
 
-#: No more are signed in at once: of more the first to come go.
+#: How many may be signed in at once; if there are more, those who came first are signed out.
 MOST_SIGNED_IN = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Somebody who has shown that they may decide: the name that they chose, or "", and what their browser keeps.
+    """Somebody who has shown that they may decide: the name that they chose, or "", and the token in their browser.
 
-    `number` is the session's among those that are signed in.
+    `number` identifies the session among those that are signed in.
     """
 
     name: str
@@ -54,9 +54,9 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A session that goes on: its number, the name or "", on what ("Android", ...; "": not known), from when to when.
+    """A valid session: its number, name or "", device ("Android", ...; "": unknown), and from when to when it lasts.
 
-    Times are those of the day, in seconds.
+    Times are times of day, in seconds.
     """
 
     number: str
@@ -68,19 +68,19 @@ class SignedIn:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """No session: the PIN was wrong or, where `wait_s` is above 0, nobody may try for so long."""
+    """No session: the PIN was wrong or, if `wait_s` is above 0, nobody may try for that long."""
 
     wait_s: float = 0.0
 
 
 class Tries:
-    """Counts wrong PINs, for each address and for the table. Times are seconds that never go back."""
+    """Counts wrong PINs, per address and for the table. Times are seconds that never go back."""
 
     def __init__(self) -> None:
         self._wrong: deque[tuple[float, str]] = deque()
 
     def wait_s(self, address: str, now_s: float) -> float:
-        """Return for how long that address may not try; 0 where it may."""
+        """Return how long that address may not try; 0 if it may."""
         longest_s = max(seconds for _, seconds in LIMITS)
         while self._wrong and self._wrong[0][0] <= now_s - longest_s:
             self._wrong.popleft()
@@ -93,27 +93,28 @@ class Tries:
 
 
 def _wait_s(wrong: list[float], now_s: float) -> float:
-    """Return for how long the limits let nobody try who was wrong at those times, oldest first."""
+    """Return how long the limits forbid another try after wrong ones at those times, oldest first."""
     waits = [wrong[-most] + seconds - now_s for most, seconds in LIMITS if len(wrong) >= most]
     return max(0.0, *waits) if waits else 0.0
 
 
 class Roster(Protocol):
-    """Keeps who is signed in over a restart."""
+    """Remembers who is signed in across restarts."""
 
     def read(self) -> Sequence[SignedIn]:
-        """Return who was, the first to come first."""
+        """Return who was signed in, those who came first first."""
 
     def write(self, signed_in: Sequence[SignedIn]) -> None:
-        """Keep who is."""
+        """Store who is signed in."""
 
 
 class Keepers:
-    """Lets those in who know the PIN, and knows them again by what they were given. Any thread may call it.
+    """Admits those who know the PIN, and recognises them by the token that they were given. Any thread may call it.
 
-    A PIN is good for `PIN_S` after it is shown, and each time there is a new one; `pin` is one that is on show already.
-    `key` signs the sessions, and `roster` keeps which of them go on: who keeps both, keeps them. `clock` times PINs and
-    tries and never goes back; `now_s` is the time of day in seconds, by which sessions end.
+    A PIN is valid for `PIN_S` after it is shown, and each showing makes a new one; `pin` is one that is already on
+    show. `key` signs the sessions, and `roster` stores which of them are valid: if both are kept, sessions outlive a
+    restart. `clock` times PINs and tries, and never goes back. `now_s` is the time of day in seconds, by which sessions
+    end.
     """
 
     def __init__(
@@ -135,9 +136,9 @@ class Keepers:
             self.show(pin)
 
     def show(self, pin: str | None = None) -> str:
-        """Return a new PIN, or that one, good from now on. Whoever shows it has a hand on the table.
+        """Return a new PIN, or the given one, valid from now on. Only somebody at the table can make it show.
 
-        So wrong tries are forgotten: they keep nobody out who stands there.
+        So wrong tries are forgotten: they must not keep out somebody who is there.
         """
         with self._lock:
             self._tries = Tries()
@@ -145,7 +146,7 @@ class Keepers:
             return self._pin
 
     def sign_in(self, pin: str, name: str, address: str, device: str = "") -> Session | Refused:
-        """Return a session for the right PIN. While the limits let nobody try even the right one is refused."""
+        """Return a session for the right PIN. While the limits allow no tries, even the right one is refused."""
         with self._lock:
             now_s = self._clock()
             if (wait_s := self._tries.wait_s(address, now_s)) > 0:
@@ -156,12 +157,12 @@ class Keepers:
                 return Refused()
             since_s = int(self._now_s())
             one = SignedIn(secrets.token_hex(8), proper_name(name), device, since_s, since_s + SESSION_S)
-            # Nobody goes because of the clock: it may be wrong for a minute.
+            # Nobody is signed out because of the clock, as it may be wrong for a minute.
             self._keep([*self._signed_in.values(), one][-MOST_SIGNED_IN:])
         return Session(one.name, str(self._signer.dumps([one.name, one.until_s, one.number])), one.number)
 
     def session(self, token: str) -> Session | None:
-        """Return the session that the browser kept; None for one that is forged, over or signed out of."""
+        """Return the session that the browser kept; None if it is forged, over or signed out."""
         match self._signed(token):
             case [str() as name, int() as until_s, str() as number]:
                 return Session(name, token, number) if self._is_on(until_s) and number in self._signed_in else None
@@ -170,11 +171,11 @@ class Keepers:
 
     @property
     def signed_in(self) -> tuple[SignedIn, ...]:
-        """Who is signed in now, the first to come first."""
+        """Who is signed in now, those who came first first."""
         return tuple(each for each in list(self._signed_in.values()) if self._is_on(each.until_s))
 
     def sign_out(self, number: str) -> bool:
-        """End the session of that number, also for whoever has copied it; return whether it was on."""
+        """End the session with that number, for anyone who has copied it, too. Return whether it was valid."""
         with self._lock:
             was_on = number in self._signed_in
             if was_on:
@@ -195,7 +196,7 @@ class Keepers:
         return 0 < until_s - self._now_s() <= SESSION_S + PUT_RIGHT_S
 
     def _signed(self, token: str) -> Any:
-        """Return what we signed; None for what we did not."""
+        """Return what Strada signed; None for anything else."""
         try:
             return self._signer.loads(token)
         except (BadData, ValueError):
@@ -208,6 +209,6 @@ def new_pin() -> str:
 
 
 def proper_name(name: str) -> str:
-    """Return the name in one line of printable characters, cut to a length that fits a screen; "" for none."""
+    """Return the name as one line of printable characters, cut to a length that fits a screen; "" for none."""
     shown = "".join(character if character.isprintable() else " " for character in name)
     return " ".join(shown.split())[:MOST_NAME].rstrip()

@@ -1,4 +1,4 @@
-"""The pages' languages: chosen by the browser, changed by a cookie; Flask-Babel over the catalogue "pages"."""
+"""The pages' languages, chosen by the browser and changed by a cookie: Flask-Babel over the catalogue "pages"."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from companion.board import BadInputError
 from companion.words import LANGUAGES, Voice
 from companion.words.catalogues import Message, catalogue, say
 
-#: The sentence in the language of who asks; its %(name)s are filled in.
+#: The sentence in the reader's language, with its %(name)s filled in.
 _: Callable[..., str] = gettext
 
-#: The same for a number: (of one, of more, the number, ...).
+#: The same for a number: (for one, for more, the number, ...).
 ngettext: Callable[..., str] = _ngettext
 
-#: The cookie that a page sets where somebody chooses otherwise than their browser would.
+#: The cookie that a page sets when somebody chooses another language than their browser would.
 COOKIE = "language"
 
 
@@ -39,7 +39,7 @@ class _Babel(Babel):  # type: ignore[misc]
 
 
 def add_languages(app: Flask) -> None:
-    """Let templates say `_()`, `gettext` and `ngettext` in the language of who asks."""
+    """Let templates use `_()`, `gettext` and `ngettext` in the reader's language."""
     _Babel(app, locale_selector=asked_language)
 
     @app.context_processor
@@ -48,7 +48,7 @@ def add_languages(app: Flask) -> None:
 
 
 def asked_language() -> str:
-    """Return the language of the request's cookie, else the one that its browser likes best, else English."""
+    """Return the language of the request's cookie, else the browser's favourite one, else English."""
     if not has_request_context():
         return "en"
     chosen = request.cookies.get(COOKIE, "")
@@ -56,19 +56,19 @@ def asked_language() -> str:
 
 
 def language() -> str:
-    """Return the language that is spoken now."""
+    """Return the language of the moment."""
     return str(get_locale() or "en")
 
 
 def said(message: Message, count: int = 1, **facts: object) -> str:
-    """Return one of companion.words' messages in the language that is spoken now."""
+    """Return one of companion.words' messages in the language of the moment."""
     return say(catalogue(language()), message, count, **facts)
 
 
 def complaint(error: BadInputError) -> str:
-    """Return what is wrong with what somebody asked for, as whole sentences.
+    """Return what is wrong with a request, as whole sentences.
 
-    An error without a code is one that only a program can make: it is introduced, and told in English.
+    Only a program can cause an error without a code. That one gets an introduction, and stays in English.
     """
     sentence = Voice(language=language()).complaint(error)
     return sentence if sentence.endswith((".", "?")) else f"{sentence}."
@@ -76,6 +76,6 @@ def complaint(error: BadInputError) -> str:
 
 @contextmanager
 def speaking(app: Flask, spoken: str) -> Iterator[None]:
-    """Speak that language, one of LANGUAGES, also where nothing was asked for."""
+    """Speak that language, one of LANGUAGES, even outside a request."""
     with app.app_context(), force_locale(spoken):
         yield

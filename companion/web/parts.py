@@ -1,4 +1,4 @@
-"""The parts of the page that change with the snapshot, as markup by the id of the element that holds them."""
+"""The parts of the page that change with the snapshot, as markup, by the id of the element that holds them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from companion.web.languages import language as spoken
 from companion.web.people import TUNES
 from companion.web.pieces import called, looks
 
-#: Parts that keepers alone are sent, and parts that only those pages get that ask for them.
+#: Parts that only keepers are sent, and parts that are sent only to pages that ask for them.
 FOR_KEEPERS = frozenset({"decisions", "cells", "again", "asked"})
 ON_REQUEST = frozenset({"cells", "course", "pin"})
 
@@ -33,13 +33,13 @@ MOST_KEPT = 16
 
 
 def withheld(is_keeper: bool, wanted: Collection[str] = ()) -> frozenset[str]:
-    """Return the parts that somebody is not sent who wants those beside what everybody sees."""
+    """Return the parts not to be sent to somebody who wants the `wanted` ones besides those that everybody gets."""
     return (ON_REQUEST - set(wanted)) | (frozenset() if is_keeper else FOR_KEEPERS)
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A snapshot in one language: the markup of every part, which snapshot it is, and what else a page is told."""
+    """A snapshot in one language: the markup of every part, which snapshot it is, and what else a page receives."""
 
     number: int
     language: str
@@ -50,10 +50,10 @@ class Rendered:
 
 
 class Renderer:
-    """Renders snapshots, each once a language however many watch, and what is new in them. Any thread may call it.
+    """Renders snapshots, once per language however many people watch, and what is new in them. Any thread may call it.
 
-    `best` tells what those who play together had at best before; None where they had nothing. `choices` are what those
-    at the table chose for themselves, by name.
+    `best` gives the best earlier total of those who play together, None if there is none. `choices` are what those at
+    the table chose for themselves, by name.
     """
 
     def __init__(
@@ -72,14 +72,14 @@ class Renderer:
         self._news: dict[tuple[int, int, str, frozenset[str]], bytes] = {}
 
     def page(self, snapshot: Snapshot) -> dict[str, object]:
-        """Return what the template of a page that shows the snapshot needs of it, in the reader's language."""
+        """Return what a page's template needs of the snapshot, in the reader's language."""
         shown = self.rendered(snapshot, spoken())
         return {"fragments": shown.parts, "view_box": shown.view_box}
 
     def rendered(self, snapshot: Snapshot, language: str = "en") -> Rendered:
         """Return the snapshot as that language's pages show it.
 
-        Nobody waits for a lock where it is rendered already: a hundred who wake at once would stand in line for it.
+        If it is already rendered, nobody waits for a lock: a hundred streams that wake at once would queue for it.
         """
         key = (snapshot.number, language)
         if (kept := self._kept.get(key)) is not None:
@@ -96,11 +96,11 @@ class Renderer:
             return self._kept[key]
 
     def name(self, number: int) -> str:
-        """Return how a page names the snapshot that it was rendered with; another run's numbers mean others."""
+        """Return a page's name for the snapshot that it was rendered with; other runs use other names."""
         return f"{self._run}-{number}"
 
     def recalled(self, name: str, language: str) -> Rendered | None:
-        """Return what a page was rendered with a moment ago, by its name; None for what is long past or never was."""
+        """Return what a page was rendered with a moment ago, by its name; None if that is not kept, or never was."""
         run, _, number = name.partition("-")
         return (
             self._kept.get((int(number), language))
@@ -109,9 +109,9 @@ class Renderer:
         )
 
     def news(self, before: Rendered | None, now: Rendered, without: frozenset[str] = frozenset()) -> bytes:
-        """Return the event that brings a page up to date which was told of `before`, as JSON; None: of nothing yet.
+        """Return the event, as JSON, that updates a page which knows `before`, or nothing if that is None.
 
-        It is written once for all who were told the same and are not to see the same.
+        It is written once for all who know the same and are not to see the same.
         """
         key = (now.number, -1 if before is None else before.number, now.language, without)
         if (kept := self._news.get(key)) is not None:
@@ -142,7 +142,7 @@ class Renderer:
         }
 
     def _lamps(self, snapshot: Snapshot) -> str:
-        """Return the lamps with what screens play and say; to whoever chose another language it is said in that."""
+        """Return the lamps with what screens play and say; those who chose another language hear it in that one."""
         choices, page = self._choices(snapshot), spoken()
         chose = {line.color: choices[line.name] for line in snapshot.players if line.name in choices}
         turn = chose.get(snapshot.next) if snapshot.next is not None else None
@@ -173,7 +173,7 @@ def _news(before: Rendered | None, now: Rendered, without: frozenset[str]) -> by
 
 
 def title(snapshot: Snapshot) -> str:
-    """Return what the browser's tab says: whose turn it is."""
+    """Return the title for the browser's tab: whose turn it is."""
     names = [called(player) for player in snapshot.players if player.is_next]
     return f"{names[0]} · Strada" if names else "Strada"
 
@@ -189,7 +189,7 @@ def _pieces(snapshot: Snapshot) -> str:
 
 
 def _told(snapshot: Snapshot) -> PlayerColor | None:
-    """Return whom the notice speaks to: who has just moved, or is to move otherwise. None where that is nobody."""
+    """Return whom the notice is for: the player who has just moved, or must move again. None if it is for nobody."""
     kind = snapshot.notice.kind if snapshot.notice else ""
     if kind == "legal":
         return snapshot.course[-1].player if snapshot.course else None
@@ -197,7 +197,7 @@ def _told(snapshot: Snapshot) -> PlayerColor | None:
 
 
 def _course(snapshot: Snapshot) -> str:
-    """Return the graph of the game so far, between two turns; else nothing."""
+    """Return the graph of the game so far, between two turns; nothing otherwise."""
     if not snapshot.is_between_turns:
         return ""
     _first, *turns = snapshot.course

@@ -1,16 +1,17 @@
-"""The people who play here: their names, their own tune, and the language that the voice speaks to them in.
+"""The people who play here: their names, their own tunes, and the languages that the voice speaks to them in.
 
 GET /keeper/people is the page. What keepers may change there:
 
 | POST | body | does |
 | --- | --- | --- |
-| /keeper/person | {"name": "Bo", "tune": "lark", "language": "de", "color": "red"} | keeps that, and what is left out |
-| /keeper/rename | {"from": "Bo", "to": "Bob", "join": true} | calls somebody otherwise in all games, and at the table |
-| /keeper/unrename | {"number": 12} | takes that back |
+| /keeper/person | {"name": "Bo", "tune": "lark", "language": "de", "color": "red"} | sets these, keeps those left out |
+| /keeper/rename | {"from": "Bo", "to": "Bob", "join": true} | renames somebody in all games, and at the table |
+| /keeper/unrename | {"number": 12} | undoes a renaming |
 
-A tune is heard when their turn begins, on screens with sound on.
+A person's tune is heard when their turn begins, on screens with sound on.
 
-A new name that somebody else has played under is asked about (409, with `asks`): `join` says that both are one person.
+If somebody else has played under a new name, a question comes back (409, with `asks`): `join` says that both are one
+person.
 """
 
 from __future__ import annotations
@@ -43,16 +44,16 @@ from companion.web.pieces import color_name
 from companion.web.sessions import keeper_here, the_keeper
 from companion.words import LANGUAGES
 
-#: So many people are listed, the latest to play first: more than any house has.
+#: How many people are listed, the latest to play first: more than any household has.
 MOST_PEOPLE = 200
 
-#: An event's number is no larger.
+#: No event has a larger number.
 MOST_EVENTS = 10**12
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Somebody who has played here: their name, the colour that they had most often, and in how many games."""
+    """Somebody who has played here: their name, the colour that they had most often, and how many games they played."""
 
     name: str
     color: str
@@ -61,12 +62,12 @@ class Known:
 
     @property
     def shown(self) -> str:
-        """The colour that they are shown in: their own, else the one that they had most often."""
+        """The colour that they are shown in: their own, or else the one that they had most often."""
         return self.choice.color or self.color
 
 
 class Choices:
-    """What those at the table chose for themselves, looked up when somebody else plays, or when it was changed.
+    """What those at the table chose for themselves, looked up when other people play, or when something was changed.
 
     `folder` is the logbook's, None until there is one. Any thread may call it.
     """
@@ -76,7 +77,7 @@ class Choices:
         self._known: tuple[object, Mapping[str, PersonChose]] = (None, {})
 
     def __call__(self, snapshot: Snapshot) -> Mapping[str, PersonChose]:
-        """Return it by name; nothing where nothing can be read."""
+        """Return the choices by name; nothing if nothing can be read."""
         names, folder = tuple(player.name for player in snapshot.players if player.is_named), self._folder()
         if not names or folder is None or not folder.is_dir():
             return {}
@@ -90,7 +91,7 @@ class Choices:
         return chosen
 
     def forget(self) -> None:
-        """Look it up again: somebody has changed something."""
+        """Look the choices up again, because somebody has changed something."""
         self._known = (None, {})
 
 
@@ -108,7 +109,7 @@ def known_in(archive: Archive) -> list[Known]:
 
 
 def add_people(app: Flask, backend: Backend, choices: Choices) -> None:
-    """Add the page and what it sends, where there is a logbook."""
+    """Add the page and what it sends, if there is a logbook."""
     if backend.logbook is None:
         return
     shelf = Shelf(backend.logbook)
@@ -200,7 +201,7 @@ def _add_names(app: Flask, backend: Backend, shelf: Shelf, choices: Choices) -> 
         return _kept(backend, choices, note, by, _("Taken back: %(old)s is called so again.", old=told.old))
 
     def named(old: str, new: str, by: str) -> bool:
-        """Let the player at the table who has one name have the other; whether there was room for the command."""
+        """Give the player at the table with the old name the new one. Return whether there was room for the command."""
         players = tuple(
             Player(new if line.name == old else line.name, line.color) for line in backend.scoreboard.latest.players
         )
@@ -208,7 +209,7 @@ def _add_names(app: Flask, backend: Backend, shelf: Shelf, choices: Choices) -> 
 
 
 def _kept(backend: Backend, choices: Choices, note: Note, by: str, sentence: str) -> Response:
-    """Write the note down and answer with the sentence; 503 where nothing can be written."""
+    """Write the note and answer with the sentence, or with 503 if nothing can be written."""
     if backend.note is None:
         return answered(_("There are no games in the logbook yet."), 409)
     try:
@@ -220,7 +221,7 @@ def _kept(backend: Backend, choices: Choices, note: Note, by: str, sentence: str
 
 
 def _colors(everybody: Iterable[Known]) -> Mapping[str, PlayerColor]:
-    """Return the colours that somebody may have: those of the boxes, and what they were here, by their names."""
+    """Return the colours that somebody may have, by name: those of the boxes, and those that people had here."""
     in_the_boxes = (str(color) for rules in RULE_SETS.values() for color in rules.colors)
     had = (color for each in everybody for color in (each.color, each.choice.color) if color)
     return {name: player_color(name) for name in dict.fromkeys((*in_the_boxes, *had))}
@@ -247,7 +248,7 @@ def _sits(name: str, game: LoggedGame) -> bool:
 
 
 def _is_shown(game: LoggedGame, snapshot: Snapshot) -> bool:
-    """Whether that game of the logbook is the one at the table."""
+    """Return whether that game of the logbook is the one at the table."""
     return [(seat.name, seat.color) for seat in game.seats] == [(line.name, line.color) for line in snapshot.players]
 
 
@@ -257,7 +258,7 @@ def _must_not_clash(game: int | None, old: str, new: str) -> None:
         raise BadInputError(wrong, "two-people", old=old, new=new, game=game)
 
 
-#: A tune as notes, each (hertz, seconds); 0 Hz is a rest. None takes longer than two seconds: the game goes on.
+#: A tune as notes, each (hertz, seconds); 0 Hz is a rest. No tune is longer than two seconds, because the game goes on.
 Tune = tuple[tuple[float, float], ...]
 
 _C4, _D4, _E4, _F4, _G4, _A4, _B4 = 261.6, 293.7, 329.6, 349.2, 392.0, 440.0, 493.9
@@ -299,5 +300,5 @@ _NAMES: Mapping[str, Callable[[], str]] = {
 
 
 def tunes() -> list[tuple[str, str]]:
-    """Return all that can be chosen: the code, and the name in the language that is spoken now."""
+    """Return all that can be chosen, each as its code and its name in the language of the moment."""
     return [(code, _NAMES[code]()) for code in TUNES]

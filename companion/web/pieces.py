@@ -1,6 +1,6 @@
-"""What the pages call colours, terrains, settlements and games, and tell of each game, in the reader's language.
+"""The pages' words for colours, terrains, settlements and games, and about each game, in the reader's language.
 
-Beside that, how players and tiles look.
+Also how players and tiles look.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from companion.words.speech import Speech, alone
 
 
 def add_pieces(app: Flask) -> None:
-    """Tell templates the `colors`, `terrains` and `settlements`: pairs of what each is and what it is called.
+    """Give templates the `colors`, `terrains` and `settlements`, as pairs of code and name.
 
-    Beside them `looks(players)`, each colour's look, `tile(tile, looks)`, its drawing round 0, 0, `told_of(board)`,
-    what people are told of the game that is played on it, and `called(player)`.
+    Also `looks(players)`, each colour's look; `tile(tile, looks)`, its drawing around 0, 0; `told_of(board)`, what
+    people are told about the game that is played on it; and `called(player)`.
     """
     app.jinja_env.globals.update(looks=looks, look_of=look_of, tile=tile_drawing, told_of=told_of, called=called)
 
@@ -38,18 +38,18 @@ def add_pieces(app: Flask) -> None:
 
 
 def looks(players: Iterable[Any]) -> drawing.Looks:
-    """Return the looks of those players, in seat order: each has a `color`."""
+    """Return the looks of those players, who each have a `color`, in seat order."""
     colors = tuple(player.color for player in players)
     return drawing.looks_of(colors, tuple(map(color_name, colors)))
 
 
 def look_of(color: PlayerColor, styles: drawing.Looks | None = None) -> drawing.Look:
-    """Return the look of that colour among those, or among the colours of its box, where nobody plays yet."""
+    """Return that colour's look among those given, or among the colours of its box while nobody plays yet."""
     return drawing.look_of(color, _of_the_boxes() if styles is None else styles)
 
 
 def _of_the_boxes() -> drawing.Looks:
-    """Return the looks of all colours, with letters in the reader's language that tell those of a box apart."""
+    """Return the looks of all colours, with letters in the reader's language that distinguish those of a box."""
     found: dict[PlayerColor, drawing.Look] = {}
     for colors in dict.fromkeys(rules.colors for rules in RULE_SETS.values()):
         found = {**drawing.looks_of(colors, tuple(map(color_name, colors))), **found}
@@ -57,17 +57,17 @@ def _of_the_boxes() -> drawing.Looks:
 
 
 def tile_drawing(tile: Tile, styles: drawing.Looks | None = None) -> str:
-    """Return a tile drawn round 0, 0."""
+    """Return a tile drawn around 0, 0."""
     return drawing.pieces({HexCell(0, 0): Contents(tile)}, _of_the_boxes() if styles is None else styles)
 
 
 def color_name(color: PlayerColor) -> str:
-    """Return what a colour is called; one that a table has named itself is called so."""
+    """Return a colour's name; one that a table has named itself keeps that name."""
     return Speech(language=language()).color(color)
 
 
 def called(player: Any) -> str:
-    """Return the player's name; whoever has none is called by their colour. They have a `name` and a `color`."""
+    """Return the player's name, or their colour if they have none. They have a `name` and a `color`."""
     return Speech(language=language()).called(Player(player.name, player.color))
 
 
@@ -77,13 +77,13 @@ def played_on(board: Board) -> list[RuleSet]:
 
 
 def game_on(board: Board) -> str:
-    """Return which game is played on such a board: the `game` of its rule sets."""
+    """Return which game is played on such a board, the `game` of its rule sets."""
     return played_on(board)[0].game
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What people are told before a game, and while they correct a cell; `cell` is the name of one."""
+    """What people are told before a game, and while they correct a cell; `cell` is an example of a cell's name."""
 
     waiting: str
     waiting_by_hand: str
@@ -95,7 +95,7 @@ class Told:
 
 
 def told_of(board: Board) -> Told:
-    """Return what people are told of the game that is played on such a board, in their language."""
+    """Return what people are told about the game that is played on such a board, in their language."""
     return _TOLD[game_on(board)]()
 
 
@@ -128,7 +128,7 @@ def _of_silk_road() -> Told:
     )
 
 
-#: A row for each game.
+#: One row per game.
 _TOLD: Mapping[str, Callable[[], Told]] = {"la-strada": _of_la_strada, "silk-road": _of_silk_road}
-#: What the games are called, in every language.
+#: The games' names, the same in every language.
 GAME_NAMES: Mapping[str, str] = {"la-strada": "La Strada", "silk-road": "Silk Road"}

@@ -1,6 +1,6 @@
-"""Who may send commands, what a browser may load, and what guests cause in the log.
+"""Who may send commands, what a browser may load, and what guests can cause in the log.
 
-They cannot fill that or write into it as they like.
+They cannot fill the log, or write into it whatever they like.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from companion.web.languages import _
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
-#: Own scripts set it; another site's page cannot without asking the server first, and it is never allowed.
+#: Strada's own scripts set it. Another site's page must ask the server first, and is never allowed.
 COMMAND_HEADER = "X-Strada"
 
 #: Bodies larger than this are refused.
 MOST_BYTES = 64 * 1024
 
-#: The addresses at which this machine itself connects, its TV and its kiosk: some places are kept for it.
+#: The addresses that this machine's own TV and kiosk connect from; some places are kept for them.
 HERE = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
 
-#: A proxy adds one of these: behind one on this machine everybody would seem to sit here.
+#: A proxy adds one of these. Behind a proxy on this machine, everybody would seem to be this machine.
 PROXY_HEADERS = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 
 HEADERS = {
@@ -42,7 +42,7 @@ HEADERS = {
 
 
 def refuse_foreign_commands() -> None:
-    """Let unsafe methods pass only from our own pages: `Origin` equal to the host, the custom header, a small body."""
+    """Accept unsafe methods only from our own pages: `Origin` equal to the host, the custom header, a small body."""
     if request.method in SAFE_METHODS:
         return
     if request.headers.get("Origin") not in (f"http://{request.host}", f"https://{request.host}"):
@@ -54,10 +54,10 @@ def refuse_foreign_commands() -> None:
 
 
 def is_here() -> bool:
-    """Whether the request comes from this machine itself, straight.
+    """Return whether the request comes directly from this machine itself.
 
-    By its address alone: no header can say so (X-Forwarded-For least of all), and a request that passed a proxy comes
-    from who knows where.
+    Only the address decides: no header can say so (X-Forwarded-For least of all), and a request that passed a proxy may
+    come from anywhere.
     """
     if any(header in request.headers for header in PROXY_HEADERS):
         return False
@@ -71,9 +71,9 @@ def is_here() -> bool:
 
 
 def secure(response: Response) -> Response:
-    """Add the headers that keep foreign scripts and frames out; nothing but the static files is stored.
+    """Add the headers that keep foreign scripts and frames out, and that let browsers store only static files.
 
-    Whoever is turned away for now is told when to come again.
+    A client that is turned away for now learns when to come again.
     """
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
@@ -84,13 +84,13 @@ def secure(response: Response) -> Response:
     return response
 
 
-#: A fault of one kind is logged once in so long.
+#: Faults of one kind are logged only once in this time.
 EACH_S = 60.0
 
-#: No message in the log is longer.
+#: Messages in the log are cut to this length.
 MOST_SAID = 300
 
-#: How many kinds are remembered; of more, the one logged longest ago is forgotten.
+#: How many kinds are remembered; beyond that, the one logged longest ago is forgotten.
 MOST_KINDS = 100
 
 
@@ -99,7 +99,7 @@ LOGGERS = ("companion.web.app", "companion.web.channels", "companion.web.stream"
 
 
 def spare_the_log() -> None:
-    """Let what guests cause be logged sparingly from now on."""
+    """Log what guests cause only sparingly from now on."""
     sparing = Sparing()
     for logger in map(logging.getLogger, LOGGERS):
         logger.filters = [each for each in logger.filters if not isinstance(each, Sparing)]
@@ -107,9 +107,9 @@ def spare_the_log() -> None:
 
 
 class Sparing(logging.Filter):
-    """Lets one fault of a kind through in `EACH_S`, with printable characters alone. Any thread may call it.
+    """Lets one fault of each kind through in `EACH_S`, as printable characters only. Any thread may call it.
 
-    A kind is a logger and the line of code that failed, or the message if nothing did.
+    A kind is a logger and the line of code that failed, or the message if none did.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -118,7 +118,7 @@ class Sparing(logging.Filter):
         self._kinds: dict[object, tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Tell whether the record is logged; make it printable, and say how many like it were not."""
+        """Return whether to log the record. Make it printable, and add how many like it were left out."""
         kind, now_s = _kind(record), self._clock()
         with self._lock:
             since_s, left_out = self._kinds.pop(kind, (now_s - EACH_S, 0))
@@ -137,7 +137,7 @@ class Sparing(logging.Filter):
 
 
 def printable(text: str) -> str:
-    """Return the text in one line of characters that steer no terminal, cut to `MOST_SAID`."""
+    """Return the text on one line, without characters that control a terminal, cut to `MOST_SAID`."""
     shown = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text[: MOST_SAID + 1])
     return shown if len(shown) <= MOST_SAID else f"{shown[:MOST_SAID]}..."
 

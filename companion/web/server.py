@@ -1,10 +1,11 @@
-"""waitress, in this process: a thread for each stream and some for the pages, quick to notice vanished phones.
+"""waitress, in this process: a thread for each stream and a few for the pages, quick to notice vanished phones.
 
-Whoever sends half a request has seconds for the rest, nobody has more than `PER_ADDRESS` connections, and some places
-are kept for this machine: its TV, its kiosk, `strada keep`. If all others are taken, a newcomer gets the place of
-whoever has kept the server waiting longest. Time-outs go by the monotonic clock: nobody sets that back.
+A client that sends half a request has seconds for the rest, no address has more than `PER_ADDRESS` connections, and
+some places are kept for this machine: its TV, its kiosk, `strada keep`. If all others are taken, a newcomer gets the
+place of the client that has kept the server waiting longest. Time-outs use the monotonic clock, which nobody can set
+back.
 
-Programs that watch the table ask GET /health, which has a thread of its own, and GET /metrics for Prometheus
+Programs that monitor the table request GET /health, which has a thread of its own, and GET /metrics for Prometheus
 (docs/monitoring.md).
 """
 
@@ -33,26 +34,26 @@ from companion.web.languages import _
 from companion.web.security import HERE, MOST_BYTES, is_here
 from companion.web.stream import KEPT_STREAMS, Streams
 
-#: What a port answers that another program has, or whose address the network has not given to this machine yet.
+#: The errors of a port that another program has, or of an address that the network has not given this machine yet.
 _NOT_NOW = (errno.EADDRINUSE, errno.EADDRNOTAVAIL)
 
-#: Threads beside those of the streams, so that pages answer when every stream is taken.
+#: Threads besides those of the streams, so that pages answer even if every stream is taken.
 PAGE_THREADS = 8
 
-#: A phone that left the Wi-Fi, or takes nothing any more, is given up so long after something was sent to it; the next
-#: heartbeat is (companion.web.stream). Its thread is free again within 15 s.
+#: A phone that has left the Wi-Fi, or accepts no more data, is given up this long after something was sent to it, which
+#: the next heartbeat is (companion.web.stream). Its thread is free again within 15 s.
 VANISHED_MS = 8_000
 
-#: What waits in memory for a slow client before its thread waits too.
+#: How much may wait in memory for a slow client before its thread waits, too.
 MOST_UNSENT_BYTES = 256 * 1024
 
-#: How long the socket loop sleeps when nothing happens; it looks then whether it should end, and who is late.
+#: How long the socket loop sleeps when nothing happens. Then it checks whether to end, and which clients are late.
 LOOP_S = 0.5
 
-#: No address has more connections. A browser opens six to a host.
+#: No address may have more connections than this. A browser opens six per host.
 PER_ADDRESS = 16
 
-#: So many connections are kept for this machine itself.
+#: How many connections are kept for this machine itself.
 KEPT = 16
 
 _log = logging.getLogger(__name__)
@@ -61,11 +62,11 @@ _FULL = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 
 
 
 class Certificate(Protocol):
-    """What is shown under TLS, kept up to date by somebody else."""
+    """A TLS certificate, which somebody else keeps up to date."""
 
     @property
     def context(self) -> ssl.SSLContext:
-        """What connections that begin now are shown."""
+        """What to use for connections that begin now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +78,17 @@ class Encrypted:
 
 
 class Closing(Protocol):
-    """What every stream listens to, and ends with."""
+    """What every stream listens to; when it closes, they end."""
 
     def close(self) -> None:
         """Tell every listener that it is over."""
 
 
 class Server:
-    """Serves the application on a thread of its own until `close`; raises BadInputError where it cannot be.
+    """Serves the application on a thread of its own until `close`. Raises BadInputError if it cannot.
 
-    NotNowError where a port is taken, or the network does not know the host yet. `encrypted` is served too: all that
-    is bounded is bounded for both ports together.
+    Raises NotNowError if a port is taken, or the network does not know the host yet. `encrypted` is a second port, and
+    every limit holds for both ports together.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class Server:
         self._channels: dict[int, Any] = {}
         self._most = 2 * (streams + PAGE_THREADS)
         self._dispatcher = ThreadedTaskDispatcher()
-        #: Whether all is well can be asked also while every thread is at work: /health has one of its own.
+        #: /health has a thread of its own, so that it answers even while every other thread is busy.
         self._health = ThreadedTaskDispatcher()
         self._certificate = None if encrypted is None else encrypted.certificate
         self._doors = self._opened(app, host, port, "http")
@@ -115,7 +116,7 @@ class Server:
         self._thread.start()
 
     def _opened(self, app: Flask, host: str, port: int, scheme: str) -> list[Any]:
-        """Return what listens at that port: a name may have several addresses."""
+        """Return what listens at that port; there may be several, because a name may have several addresses."""
         before = set(self._channels)
         try:
             server: Any = create_server(
@@ -125,16 +126,16 @@ class Server:
                 host=host,
                 port=port,
                 url_scheme=scheme,
-                connection_limit=4 * self._most + KEPT,  # never reached: `_admit` turns away before
+                connection_limit=4 * self._most + KEPT,  # never reached: `_admit` turns clients away before
                 outbuf_high_watermark=MOST_UNSENT_BYTES,
-                channel_request_lookahead=1,  # so that a stream is told at once that its listener has gone
-                log_socket_errors=False,  # phones that leave the Wi-Fi are no fault
-                channel_timeout=24 * 3600,  # by the clock on the wall, which may be set: `end_if_late` is by another
+                channel_request_lookahead=1,  # so that a stream learns at once that its listener has gone
+                log_socket_errors=False,  # phones that leave the Wi-Fi are not a fault
+                channel_timeout=24 * 3600,  # by the wall clock, which may be set; `end_if_late` uses another one
                 max_request_body_size=MOST_BYTES,
-                clear_untrusted_proxy_headers=False,  # nobody believes them, but they tell that a proxy was passed
+                clear_untrusted_proxy_headers=False,  # nobody believes them, but they show that there was a proxy
                 ident=SERVER,
             )
-        except (OSError, ValueError) as error:  # waitress: ValueError for a host that nobody knows
+        except (OSError, ValueError) as error:  # waitress raises ValueError for an unknown host
             wasyncore.close_all(self._channels, ignore_all=True)
             is_known = isinstance(error, OSError) and error.errno not in _NOT_NOW
             raise (BadInputError if is_known else NotNowError)(
@@ -151,7 +152,7 @@ class Server:
 
     @property
     def port(self) -> int:
-        """The port in use: the one asked for, or the free one found where that was 0."""
+        """The port in use: the requested one, or the free one that was found if that was 0."""
         return int(self._doors[0].effective_port)
 
     @property
@@ -160,7 +161,7 @@ class Server:
         return int(self._encrypted_doors[0].effective_port) if self._encrypted_doors else None
 
     def close(self) -> None:
-        """Close the streams first, then stop serving; at most two seconds. A second call does nothing."""
+        """Close the streams first, then stop serving, within two seconds. A second call does nothing."""
         if self._is_closing:
             return
         self._is_closing = True
@@ -171,14 +172,14 @@ class Server:
             door.pull_trigger()  # so that the socket loop looks at once
         self._thread.join(timeout=1)
         for channel in self._connections():
-            channel.handle_close()  # with what waits to be sent, which may lie in a file
+            channel.handle_close()  # together with what waits to be sent, which may be in a file
         wasyncore.close_all(self._channels, ignore_all=True)
 
     def _run(self) -> None:
         while not self._is_closing:
             try:
                 self._go_round()
-            except Exception:  # one connection never ends the pages
+            except Exception:  # an error in one connection must never end the pages
                 _log.exception("the pages go on after an error")
 
     def _go_round(self) -> None:
@@ -188,7 +189,7 @@ class Server:
             channel.end_if_late(now_s)
 
     def _begin(self, channel: Channel) -> None:
-        """Let a thread answer what that connection asks first."""
+        """Let a thread answer that connection's first request."""
         is_health = channel.requests[0].path == HEALTH
         (self._health if is_health else self._dispatcher).add_task(channel)
 
@@ -196,13 +197,13 @@ class Server:
         return [each for each in list(self._channels.values()) if isinstance(each, Channel)]
 
     def _admit(self, door: Any, connection: socket.socket, address: tuple[str, int], *more: Any, **named: Any) -> None:
-        """Let a newcomer in, or turn it away if its address has enough, or everybody is being served."""
+        """Let a newcomer in, or turn it away if its address has enough connections, or everybody is being served."""
         if address[0] not in HERE and not self._makes_room(address[0]):
             with connection, suppress(OSError):
                 connection.setblocking(False)
-                if door in self._doors:  # under TLS nothing can be said before hands were shaken
+                if door in self._doors:  # under TLS nothing can be sent before the handshake
                     connection.send(_FULL)
-                connection.recv(65536)  # a socket that is closed with something unread takes back what it sent
+                connection.recv(65536)  # closing a socket with unread data takes back what was sent
         elif door in self._doors:
             Channel(door, connection, address, *more, **named)
         else:
@@ -215,7 +216,7 @@ class Server:
                     _log.exception("a connection was not let in")
 
     def _makes_room(self, newcomer: str) -> bool:
-        """Tell whether there is a place for that address; for its sake whoever has waited longest may have to go."""
+        """Return whether there is a place for that address. The connection that has waited longest may have to go."""
         others = [each for each in self._connections() if each.addr[0] not in HERE and not each.will_close]
         if sum(each.addr[0] == newcomer for each in others) >= PER_ADDRESS:
             return False
@@ -228,7 +229,7 @@ class Server:
         return True
 
 
-#: It has a thread of its own.
+#: This path has a thread of its own.
 HEALTH = "/health"
 
 #: Prometheus' text format; https://prometheus.io/docs/instrumenting/exposition_formats/
@@ -236,7 +237,7 @@ FORMAT = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def add_monitoring(app: Flask, monitor: Monitor, streams: Streams, is_open: bool) -> None:
-    """Add both. Everybody may ask whether all is well; figures are for this machine, unless `is_open`."""
+    """Add both. Everybody may ask whether all is well; the figures are only for this machine, unless `is_open`."""
 
     @app.get(HEALTH)
     def health() -> Response:

@@ -1,9 +1,9 @@
-"""A keeper signs in and out: POST and DELETE /keeper/session, and who it is that asks for something.
+"""How a keeper signs in and out: POST and DELETE /keeper/session; and who is asking.
 
-POST /keeper/sign-out signs somebody else out: {"number": ...} of their session, or {"everybody": true}.
+POST /keeper/sign-out signs others out: {"number": ...} of their session, or {"everybody": true}.
 
-The session is a cookie that no script can read and no other site's page sends. This machine itself (a kiosk, the
-command line) keeps without one.
+The session is a cookie that no script can read and that no other site's page sends. This machine itself (a kiosk, the
+command line) needs none.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from companion.web.keepers import DIGITS, SESSION_S, Keepers, Refused, Session
 from companion.web.languages import _, ngettext
 from companion.web.security import is_here
 
-#: The cookie that holds a session. Under TLS it is another one, which is never sent in the open: browsers do not let a
-#: page in the open write over it, and none of a `__Host-` cookie can come from another machine (RFC 6265bis, 4.1.3).
+#: The cookie that holds a session. Under TLS it is another one, which is never sent in the open: browsers do not let an
+#: unencrypted page overwrite it, and no `__Host-` cookie can come from another machine (RFC 6265bis, 4.1.3).
 COOKIE, SECURE_COOKIE = "strada-keeper", "__Host-strada-keeper"
 
 
-#: What a browser calls its device, and what people do; the first that is found.
+#: What browsers call a device, and what people call it; the first match counts.
 DEVICES = (
     ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "Chromebook"), ("Windows", "Windows"),
     ("Macintosh", "Mac"), ("Linux", "Linux"),
@@ -33,9 +33,9 @@ DEVICES = (
 
 
 def keeper_here(keepers: Keepers) -> str | None:
-    """Return who decides, if the one who asks may: their name, or that they are a keeper. None: a viewer.
+    """Return the deciding keeper's name, or just that they are a keeper; None if a viewer asks.
 
-    Everybody reads who decided, so no address is kept. Nobody is called as the table's own parts are.
+    Everybody can read who decided, so no address is kept. Nobody may bear the name of one of the table's own parts.
     """
     session = keepers.session(_kept())
     if session is None:
@@ -44,7 +44,7 @@ def keeper_here(keepers: Keepers) -> str | None:
 
 
 def the_keeper(keepers: Keepers) -> str:
-    """Return who decides; a viewer is answered 403, with how to become a keeper."""
+    """Return who decides. A viewer gets a 403 that says how to become a keeper."""
     by = keeper_here(keepers)
     if by is None:
         abort(
@@ -58,7 +58,7 @@ def the_keeper(keepers: Keepers) -> str:
 
 
 def add_sessions(app: Flask, keepers: Keepers) -> None:
-    """Add signing in and out; templates may ask `keeper()` who decides, and `session_name()` as whom they signed in."""
+    """Add signing in and out. Templates may call `keeper()` for who decides, and `session_name()` for their name."""
 
     @app.post("/keeper/session")
     def sign_in() -> Response:
@@ -111,7 +111,7 @@ def _let_in(keepers: Keepers, pin: str, name: str) -> Response:
 
 
 def _device() -> str:
-    """Return on what somebody signs in, as its browser says; "" for what is not known."""
+    """Return the device on which somebody signs in, as its browser calls it; "" if it is unknown."""
     agent = request.headers.get("User-Agent", "")
     return next((shown for named, shown in DEVICES if named in agent), "")
 
@@ -132,7 +132,7 @@ def _too_many(wait_s: float) -> str:
 
 
 def session_here(keepers: Keepers) -> Session | None:
-    """Return the session of the browser that asks, if it has one."""
+    """Return the session of the requesting browser, if it has one."""
     return keepers.session(_kept())
 
 
@@ -146,5 +146,5 @@ def _cookie() -> str:
 
 
 def _kept() -> str:
-    """Return what the browser kept of a session."""
+    """Return what the browser has kept of a session."""
     return request.cookies.get(_cookie(), "")

@@ -1,43 +1,43 @@
-"""The set-up: its page, its pictures and its steps. POST /setup/<step> with a small JSON body; for keepers alone.
+"""The set-up: its page, its pictures and its steps. POST /setup/<step> with a small JSON body; only for keepers.
 
 | step | body | what happens |
 | --- | --- | --- |
-| board | {"board": "square"} | that kind of board lies there: "hexagon" or "square" |
-| turn | {"by": 1} | of a folder's photographs the next one is on show; -1: the one before |
-| photograph | | the live picture is the empty board's photograph; {"upload": "..."}: one that was sent is |
+| board | {"board": "square"} | the board on the table is of that kind: "hexagon" or "square" |
+| turn | {"by": 1} | shows the next of a folder's photographs; -1: the previous one |
+| photograph | | the live picture becomes the empty board's photograph; {"upload": "..."}: an uploaded one does |
 | colors | {"colors": ["red", ...]} | those are in play |
 | corners | {"A1": [x, y], ... the four corner cells} | the board is found, or two grids are asked about |
-| seek | | the board is looked for without corners, and found where it is plainly seen |
-| settle | {"take": "clicked"} | where the board may lie beside the corners: "clicked", or "beside", is right |
-| insist | | the board is empty, though it does not seem so |
-| ground | {"cell": "G7", "terrain": "hill", "site": false} | a cell of the board is put right |
-| paint | {"cells": ["G7", ...], "terrain": "hill"} | the terrain of those cells is put right |
-| swap | {"one": "forest", "other": "hill"} | the two terrains have each other's names |
-| teach | | the live picture shows components: they are proposed; {"upload": "..."}: one that was sent does |
-| place | {"A1": [x, y], ... the four corner cells} | they are there in a sent photograph without a board so far |
-| put-away | | that photograph is not wanted any more |
-| forget | {"photo": 0} | that photograph of components is taken back |
-| correct | {"photo": 0, "cell": "G7", "contents": {...}} | what lies there is put right |
-| tell | {"photo": 0, "cell": "B3", "piece": {...}} | what lies on a square, as companion.web.setup_steps has it |
-| name | {"photo": 0, "cells": ["G7"], "kind": "road"} | those cells are that, as companion.setup.piles names it |
-| mark | {"photo": 0, "color": "red", "field": 3} | where a marker stands |
-| tracks | {"red": {"0": [x, y], "10": [x, y]}, ...} | where the day tracks lie |
-| undo | | what was put right last is as it was before |
-| judge | | what can hardly be told apart |
-| save | {"name": "Kitchen"} | the table is kept, and played on |
+| seek | | the board is looked for without corners, and found if it can be seen clearly |
+| settle | {"take": "clicked"} | of two grids, the one at the corners ("clicked") or next to them ("beside") is right |
+| insist | | the board is empty, though it does not look so |
+| ground | {"cell": "G7", "terrain": "hill", "site": false} | a cell of the board is corrected |
+| paint | {"cells": ["G7", ...], "terrain": "hill"} | the terrain of those cells is corrected |
+| swap | {"one": "forest", "other": "hill"} | the two terrains swap their names |
+| teach | | the live picture shows components, which are proposed; {"upload": "..."}: an uploaded one does |
+| place | {"A1": [x, y], ... the four corner cells} | where they are in an uploaded photograph without a board so far |
+| put-away | | that photograph is dropped |
+| forget | {"photo": 0} | that photograph of components is removed |
+| correct | {"photo": 0, "cell": "G7", "contents": {...}} | what is on the cell is corrected |
+| tell | {"photo": 0, "cell": "B3", "piece": {...}} | what is on a square, in the form of companion.web.setup_steps |
+| name | {"photo": 0, "cells": ["G7"], "kind": "road"} | what is on those cells, as a kind of companion.setup.piles |
+| mark | {"photo": 0, "color": "red", "field": 3} | where a marker is |
+| tracks | {"red": {"0": [x, y], "10": [x, y]}, ...} | where the day tracks are |
+| undo | | the last correction is undone |
+| judge | | finds what can hardly be distinguished |
+| save | {"name": "Kitchen"} | the table is saved and used |
 | again | {"table": "...", "component": "cube-red"} | one component of a saved table is taught again |
-| more | {"table": "..."} | a saved table with a board of squares is taught on |
-| check, use | {"table": "..."} | whether a saved table still fits; it is played on |
+| more | {"table": "..."} | teaching goes on for a saved table with a board of squares |
+| check, use | {"table": "..."} | whether a saved table still fits; it is used |
 | panel | {"part": "right"} | lamps and buzzer show and play that |
 
-A photograph that was taken with a phone is sent before: POST /setup/upload?of=BYTES&at=0 with its first bytes, then the
-others. No body that the pages take is larger than `MOST_BYTES`, so that nobody fills memory or disk before it is known
-who they are: a photograph comes in pieces of that size at most. The first answer names the upload; each further piece
-comes with &upload=NAME, and `at` is where it belongs. The step that wants the photograph is told the name.
+A photograph that was taken with a phone is sent first: POST /setup/upload?of=BYTES&at=0 with its first bytes, then the
+others. The pages accept no body larger than `MOST_BYTES`, so that nobody fills memory or disk before it is known who
+they are; so a photograph comes in pieces of at most that size. The first answer names the upload. Each further piece
+comes with &upload=NAME, and `at` is where it belongs. The step that wants the photograph is given the name.
 
-Places are pixels of the photograph. All but `check` answer with the state as GET /setup/state.json has it, and may be
-told the `version` of the state that they go on from: where somebody else has changed it since, nothing is done, and
-the answer is 409, with the state as it is now.
+Places are in pixels of the photograph. All steps but `check` answer with the state, in the form of GET
+/setup/state.json. A step may name the `version` of the state that it goes on from: if somebody else has changed the
+state since, nothing is done, and the answer is 409, with the current state.
 """
 
 from __future__ import annotations
@@ -65,16 +65,16 @@ from companion.web.sessions import keeper_here, the_keeper
 from companion.web.setup_steps import steps_of, table_key
 from companion.words.setting_up import MISFITS, TeachingVoice
 
-#: A photograph has no more bytes.
+#: A photograph may have this many megabytes at most.
 MOST_PHOTO_MB = 12
 MOST_PHOTO_BYTES = MOST_PHOTO_MB * 1024**2
 
 
 class Uploads:
-    """Holds one photograph while it arrives, and until a step takes it; a newer one takes its place.
+    """Holds one photograph while it arrives, until a step takes it or a newer one replaces it.
 
-    Any thread may call. Methods raise BadInputError for what is no photograph, is too large, or is not the one that is
-    held.
+    Any thread may call it. Methods raise BadInputError for something that is not a photograph, is too large, or is not
+    the one that is held.
     """
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ class Uploads:
         self._name, self._of, self._held = "", 0, bytearray()
 
     def begin(self, piece: bytes, of: int) -> str:
-        """Hold the beginning of a photograph of so many bytes; return how it is called."""
+        """Hold the beginning of a photograph of that many bytes. Return its name."""
         if of > MOST_PHOTO_BYTES:
             wrong = f"the photograph has more than {MOST_PHOTO_MB} MB; send a smaller one"
             raise BadInputError(wrong, "photo-large", most=MOST_PHOTO_MB)
@@ -94,7 +94,7 @@ class Uploads:
             return self._name
 
     def go_on(self, name: str, piece: bytes, at: int) -> None:
-        """Hold the next piece; one that came before, as its answer was lost, is not held twice."""
+        """Hold the next piece. A piece that is sent again because its answer was lost is not held twice."""
         with self._lock:
             self._refuse_other(name)
             if at + len(piece) <= len(self._held) and self._held[at : at + len(piece)] == piece:
@@ -104,7 +104,7 @@ class Uploads:
             self._held += piece
 
     def take(self, name: str) -> bytes:
-        """Return the whole photograph; it is held no longer."""
+        """Return the whole photograph, which is then no longer held."""
         with self._lock:
             self._refuse_other(name)
             if len(self._held) < self._of:
@@ -120,7 +120,7 @@ class Uploads:
 
 
 def add_uploads(app: Flask, backend: Backend, uploads: Uploads) -> None:
-    """Add the route by which photographs come."""
+    """Add the route for sending photographs."""
 
     @app.post("/setup/upload")
     def setup_upload() -> Response:
@@ -140,7 +140,7 @@ def _is_count(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= 9
 
 
-#: The live picture is that wide at most.
+#: The live picture is at most this wide.
 _LIVE_PX, _LIVE_QUALITY, _FROZEN_QUALITY = 1000, 75, 85
 
 #: How long a step waits for another one, in seconds.
@@ -152,7 +152,7 @@ def add_setup(app: Flask, backend: Backend, wizard: Wizard) -> None:
     panel = backend.panel
     uploads = Uploads()
     steps = steps_of(wizard, panel, uploads.take)
-    #: Steps take seconds of work: one at a time, so that a page that asks often does not tie up all threads.
+    #: Steps take seconds of work. They run one at a time, so that a page that asks often does not tie up all threads.
     busy = threading.Lock()
     _add_pictures(app, backend, wizard)
     add_uploads(app, backend, uploads)
@@ -208,7 +208,7 @@ def add_setup(app: Flask, backend: Backend, wizard: Wizard) -> None:
 
 
 def _state(wizard: Wizard) -> dict[str, Any]:
-    """Return how far the set-up has got, and in words what the taught tiles say of themselves."""
+    """Return how far the set-up has got and, in words, how well the taught tiles can be told apart."""
     state, judged = state_of(wizard), wizard.now.judged
     if isinstance(judged, Judged) and state["judged"] is not None:
         tested = judged.tested
@@ -240,7 +240,7 @@ def _used(use: Use) -> str:
 
 
 def _add_pictures(app: Flask, backend: Backend, wizard: Wizard) -> None:
-    """Add the pictures that the page looks at; all but the sheet are for keepers alone."""
+    """Add the pictures that the page shows; all but the sheet are only for keepers."""
 
     @app.get("/setup/live.jpg")
     def setup_live_picture() -> Response:

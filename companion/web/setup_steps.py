@@ -1,8 +1,7 @@
-"""The set-up's steps: what each takes out of its body, and asks of the wizard.
+"""The set-up's steps: what each one takes from its body, and what it asks of the wizard.
 
-What people say of a piece on a board of squares comes as null (nothing lies there), {"kind": "snow"},
-{"kind": "mountain"}, or a section with its rays as they point on the photograph, 0 is right, then on against the clock
-by 45 degrees:
+A piece on a board of squares comes as null (nothing is there), {"kind": "snow"}, {"kind": "mountain"}, or a section
+with its rays as they point on the photograph: 0 is right, and each step is 45 degrees anticlockwise:
 
 {"kind": "section", "color": "green", "number": 4, "horse": false, "rays": [0, 3], "dead_end": false}
 """
@@ -25,8 +24,8 @@ from companion.web.languages import _
 
 Body = Mapping[str, Any]
 
-#: By its name the fields that a step's body may have, None for any, and what takes the step: it gives a `Use` where
-#: the table is to be played on.
+#: The fields that each step's body may have, by the step's name (None for any), and the function that takes the step,
+#: which gives a `Use` if the table is to be used.
 Steps = Mapping[str, tuple[Collection[str] | None, Callable[[Body], object]]]
 
 _FARTHEST_PX = 100_000
@@ -34,21 +33,21 @@ _MOST_NUMBER, _LONGEST_COLOR = 99, 24
 
 
 class PanelTest(Protocol):
-    """Lamps, buzzer and button at the table, to be tried one by one."""
+    """The lamps, buzzer and button at the table, to be tried one by one."""
 
     @property
     def parts(self) -> tuple[str, ...]:
         """What can be shown or played: "right", "wrong", ... and "turn-red", ...; empty without a panel."""
 
     def listen(self) -> int:
-        """Return how often the button was pressed so far; whoever presses within the next seconds only tries it."""
+        """Return how often the button has been pressed. A press within the next seconds only tries the button."""
 
     def show(self, part: str) -> None:
         """Show or play one of the parts."""
 
 
 def steps_of(wizard: Wizard, panel: PanelTest | None, sent: Callable[[str], bytes]) -> Steps:
-    """Return all steps but `check`; `panel` is tried where there is one, `sent` gives a photograph that was sent."""
+    """Return all steps but `check`. `panel` is tried if there is one; `sent` gives a photograph that was uploaded."""
 
     def cell(body: Body) -> Cell:
         return wizard.board.cell(text(body, "cell", "a cell's name"))
@@ -60,7 +59,7 @@ def steps_of(wizard: Wizard, panel: PanelTest | None, sent: Callable[[str], byte
         wizard.lay(BOARDS[kind])
 
     def photo(body: Body) -> Any:
-        """Return the photograph that was sent for this step; None: the live picture is meant."""
+        """Return the photograph that was uploaded for this step; None if the live picture is meant."""
         return decoded(sent(text(body, "upload", "the name of an upload", 40))) if "upload" in body else None
 
     def turn(body: Body) -> None:
@@ -155,12 +154,12 @@ def table_key(body: Body) -> str:
 
 
 def _name(body: Body) -> str:
-    """Return what the table is called; who gives no name calls it a table, in their own language."""
+    """Return the table's name; if none is given, it is the word for a table in the person's language."""
     return text({"name": "", **body}, "name", "a name of at most 200 characters", 200).strip() or _("Table")
 
 
 def _photo(body: Body) -> int:
-    """Return which photograph of pieces is meant, from 0."""
+    """Return which photograph of pieces is meant, counted from 0."""
     return whole(body.get("photo"), "photo", 0, None)
 
 
@@ -185,7 +184,7 @@ def _track(name: str, ends: object) -> tuple[Color, tuple[Point, Point]]:
 
 
 def _place(value: object, where: str) -> Point:
-    """Return a place in pixels; raises BadInputError for anything but two numbers of sensible size."""
+    """Return a place in pixels. Raises BadInputError for anything but two numbers of sensible size."""
     if isinstance(value, list) and len(value) == 2 and all(type(part) in (int, float) for part in value):
         right, down = map(float, value)
         if abs(right) < _FARTHEST_PX and abs(down) < _FARTHEST_PX:
@@ -194,7 +193,7 @@ def _place(value: object, where: str) -> Point:
 
 
 def _piece(body: Body) -> Tile | None:
-    """Return what is said to lie there, None for nothing; raises BadInputError naming what is wrong."""
+    """Return the piece that is said to be there, None for nothing. Raises BadInputError that says what is wrong."""
     if "piece" not in body:
         raise BadInputError("tell lacks the piece; say which lies there, or null for nothing")
     if body["piece"] is None:

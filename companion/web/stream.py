@@ -14,20 +14,20 @@ from companion.web.security import HERE
 #: How often a stream says something when nothing happens: proxies and phones drop a silent one.
 BEAT_S = 5.0
 
-#: How often it looks whether anybody is still listening.
+#: How often a stream checks whether anybody is still listening.
 LOOK_S = 1.0
 
-#: So many streams more than others may have are kept for this machine itself: its TV and its kiosk.
+#: How many more streams than others this machine itself may have, for its TV and its kiosk.
 KEPT_STREAMS = 4
 
-#: Whom it prepares snapshots for: a language, and the parts that are kept from them.
+#: Whom snapshots are prepared for: a language, and the parts that are withheld.
 Audience = tuple[str, frozenset[str]]
 
 _log = logging.getLogger(__name__)
 
 
 class Streams:
-    """Opens streams and refuses those over the cap; this machine itself has `KEPT_STREAMS` more.
+    """Opens streams, and refuses those over the limit, which is `KEPT_STREAMS` higher for this machine itself.
 
     Any thread may call it.
     """
@@ -41,7 +41,7 @@ class Streams:
 
     @property
     def count(self) -> int:
-        """How many are open."""
+        """How many streams are open."""
         return self._places.taken
 
     def open(
@@ -52,9 +52,9 @@ class Streams:
         is_gone: Callable[[], bool] = lambda: False,
         seen: str = "",
     ) -> EventStream | None:
-        """Return a new stream for that address in its language, `without` these parts; None for one too many.
+        """Return a new stream for that address, in its language and `without` these parts; None if there are too many.
 
-        `is_gone` tells whether its listener has gone away; `seen` names the snapshot that its page was rendered with.
+        `is_gone` says whether its listener has gone away; `seen` names the snapshot that its page was rendered with.
         """
         if not self._places.take(address, KEPT_STREAMS if address in HERE else 0):
             return None
@@ -86,10 +86,10 @@ class Streams:
 
 
 class Broadcaster:
-    """Renders each new snapshot for all audiences, once, and then wakes who waits for it. Any thread may call it.
+    """Renders each new snapshot once for each audience, and then wakes those who wait for it. Any thread may call it.
 
-    A hundred streams that woke at once to a snapshot that is not rendered yet would stand in line for it, and for
-    Python's own lock: that took longer than all the rest. Its thread lives for as long as anybody listens.
+    If a hundred streams woke at once for a snapshot that is not rendered yet, they would queue for it and for Python's
+    own lock, which took longer than all the rest. The thread lives for as long as anybody listens.
     """
 
     def __init__(self, scoreboard: Scoreboard, renderer: Renderer) -> None:
@@ -100,7 +100,7 @@ class Broadcaster:
         self._thread: threading.Thread | None = None
 
     def join(self, audience: Audience) -> None:
-        """Prepare what is new for that audience too."""
+        """Prepare news for that audience, too."""
         with self._told:
             self._audiences[audience] += 1
             if self._thread is None:
@@ -108,7 +108,7 @@ class Broadcaster:
                 self._thread.start()
 
     def leave(self, audience: Audience) -> None:
-        """Forget one who joined."""
+        """Forget a listener who joined."""
         with self._told:
             self._audiences[audience] -= 1
             if self._audiences[audience] <= 0:
@@ -138,7 +138,7 @@ class Broadcaster:
                 continue
             try:
                 self._prepare(snapshot, audiences, before)
-            except Exception:  # each stream tries for itself, and fails alone
+            except Exception:  # each stream then tries for itself, and only that one fails
                 _log.exception("snapshot %d cannot be rendered", snapshot.number)
             with self._told:
                 self._newest = snapshot
@@ -153,7 +153,7 @@ class Broadcaster:
 
 
 class Places:
-    """Counts what each address has open, and refuses what is over the caps. Any thread may call it."""
+    """Counts how many streams each address has open, and refuses those over the limits. Any thread may call it."""
 
     def __init__(self, most: int, most_per_address: int) -> None:
         self._most, self._most_per_address = most, most_per_address
@@ -162,11 +162,11 @@ class Places:
 
     @property
     def taken(self) -> int:
-        """How many are taken."""
+        """How many places are taken."""
         return self._taken.total()
 
     def take(self, address: str, more: int = 0) -> bool:
-        """Take a place for that address, of `more` than others may have; False if there is none."""
+        """Take a place for that address, which may use `more` places than others; return False if there is none."""
         with self._lock:
             if self._taken.total() >= self._most + more or self._taken[address] >= self._most_per_address:
                 return False
@@ -174,7 +174,7 @@ class Places:
             return True
 
     def give_back(self, address: str) -> None:
-        """Give one place of that address back."""
+        """Give back one of that address's places."""
         with self._lock:
             self._taken[address] -= 1
             if self._taken[address] <= 0:
@@ -195,7 +195,7 @@ class EventStream:
         return next(self._events)
 
     def close(self) -> None:
-        """End it; a second call does nothing."""
+        """End the stream. A second call does nothing."""
         if self._is_open:
             self._is_open = False
             self._closed()

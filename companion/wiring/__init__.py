@@ -1,4 +1,4 @@
-"""Settings -> the running companion. This package alone knows everybody."""
+"""Settings -> the running companion. Only this package knows all the others."""
 
 from companion.wiring.running import Companion
 

@@ -1,6 +1,6 @@
 """The settings -> the camera as the loop sees it, the table under it, and its picture with what was read in it.
 
-Where the table is a drawn one there is a set-up to practise: its real steps, on drawn photographs of another table.
+If the table is a drawn one, there is a set-up for practice: the real steps, on drawn photographs of another table.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ PICTURE_WIDTH_PX, PICTURE_QUALITY = 1000, 80
 
 
 def table_of(settings: Settings, store: Store) -> TableFolder | None:
-    """Return the table that was set up, its photographs looked for: the settings' own, else the store's.
+    """Return the table that was set up, once its photographs are found: the settings' own, else the store's.
 
-    None where none was set up yet. Raises BadInputError for a table, photographs or a clip that is not there,
-    UnusableTableError for the store's table, where that is damaged.
+    None if none was set up yet. Raises BadInputError for a table, photographs or a clip that is not there,
+    UnusableTableError if the store's table is damaged.
     """
     if settings.camera.kind in ("folder", "video"):
         _files(settings.camera).close()
@@ -89,11 +89,11 @@ def _chosen(settings: Settings, store: Store | None) -> Path | None:
 
 
 def can_be_drawn(settings: Settings, state: State) -> bool:
-    """Whether the logbook's game can go on at the drawn table: whether its pieces can lie so there."""
+    """Whether the logbook's game can go on at the drawn table: whether its pieces can lie like that there."""
     if state.game is None or state.position is None:
         return True
     if state.position.over:
-        return False  # drawn players clear the table after a game, and deal anew
+        return False  # drawn players clear the table after a game, and deal again
     match state.position:
         case LaStradaPosition(ground=ground):
             art = virtual_art(settings.table.seed, opposite=_opposite(state.game))
@@ -107,9 +107,9 @@ def can_be_drawn(settings: Settings, state: State) -> bool:
 def drawn_table(
     stack: ExitStack, settings: Settings, game: StartGame, people: DrawnTable, position: Position | None = None
 ) -> TableFolder:
-    """Draw a table and let the people sit down at it; its folder is gone once the stack is left.
+    """Draw a table and let the people sit down at it; its folder is deleted when the stack is left.
 
-    They play on from the position, where there is one.
+    They play on from the position, if there is one.
     """
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-")))
     rules, seed = rule_set(game.rules), settings.table.seed
@@ -132,7 +132,7 @@ def drawn_table(
 
 
 def _opposite(game: StartGame) -> tuple[Color, Color] | None:
-    """Return the colours of two who sit opposite each other; None for more."""
+    """Return the colours of two who sit opposite each other; None if there are more."""
     rules = rule_set(game.rules)
     assert isinstance(rules, LaStrada)
     if rules.rules.seats != (2,):
@@ -151,7 +151,7 @@ def opened_camera(
 ) -> tuple[Camera, Callable[[], None]]:
     """Open the camera, and return it with what is to be called while the table rests.
 
-    Without a size, that of files is as it is, and a camera is asked for the usual one.
+    Without a size, files keep their own, and a camera is asked for the usual one.
     """
     camera = settings.camera
     if camera.kind in ("folder", "video"):
@@ -188,7 +188,7 @@ def _files(camera: CameraSettings) -> FolderCamera | VideoCamera:
 
 
 class CameraOverlay:
-    """Draws the reading over the newest picture, once however many ask. Any thread may call it."""
+    """Draws the reading over the newest picture, only once however many ask. Any thread may call it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -207,9 +207,9 @@ class CameraOverlay:
 
 
 def table_test(settings: Settings, folder: Path | None) -> TableTest | None:
-    """Return what the settings' table says of itself, else the one chosen last in the logbook's folder; None for none.
+    """Return the self-test of the settings' table, else of the one chosen last in the logbook's folder; None for none.
 
-    Raises BadInputError where it cannot be learnt.
+    Raises BadInputError if it cannot be learnt.
     """
     path = _chosen(settings, None if folder is None else Store(folder / TABLES))
     if path is None:
@@ -234,10 +234,10 @@ def _words(tile: Tile | Terrain) -> str:
 
 
 class Practice:
-    """A set-up that nothing comes of: its table is gone when the companion ends. Any thread may call.
+    """A set-up for practice: its table is deleted when the companion ends. Any thread may call it.
 
     The camera first looks at an empty board; once that was found, at one with pieces that teach, photograph by
-    photograph. The table's printing is that of another seed than the one that is played at. `forget` deletes it now.
+    photograph. The table is printed from another seed than the one that is played at. `forget` deletes it at once.
     """
 
     def __init__(self, seed: int) -> None:
@@ -258,7 +258,7 @@ class Practice:
         return empty if now.draft is None else shown[min(len(now.draft.lessons), len(shown) - 1)]
 
 
-# What draws is loaded once somebody looks.
+# Drawing is loaded only once somebody looks.
 # ruff: noqa: PLC0415
 def _hexagonal(seed: int) -> tuple[Image, ...]:
     from simulator.setup import made_setup, virtual_camera

@@ -1,12 +1,12 @@
 """What the settings choose: the game that is dealt, where what happens is kept, and the settings themselves.
 
-Settings that ran soundly are kept, and gone on with where their file cannot be used any more. A file is damaged by a
-power cut while it was written, or by a slip of whoever changed it; at a table without a keyboard a game with the
-settings of last time is better than none. On a terminal, without `--last-good`, it is refused.
+Settings that ran soundly are kept, and used again if their file can no longer be used. The file may have been damaged
+by a power cut while it was written, or by a slip of whoever changed it; at a table without a keyboard, a game with the
+settings of last time is better than none. On a terminal, without `--last-good`, a damaged file is refused.
 
-Where nobody has said what to do, a keeper chooses on the page /begin: see a drawn table play, set a real one up, or
-keep score by hand. The companion then ends, and another one begins in its place at the same address: none of its modes
-has to know of the others. What was chosen holds for the next start too, but for the drawn table.
+If nobody has said what to do, a keeper chooses on the page /begin: see a drawn table play, set a real one up, or keep
+score by hand. The companion then ends, and another one begins in its place at the same address, so that none of its
+modes has to know of the others. The choice holds for the next start, too, unless it was the drawn table.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 
 def kept_in(settings: Settings) -> Path | None:
-    """Return where the data are kept; None for a drawn table, of which nothing is kept."""
+    """Return where the data are kept; None for a drawn table, for which nothing is kept."""
     named = settings.logbook.folder
     is_drawn = settings.camera.kind == "virtual"
     return None if is_drawn and not named else data_folder(Path(named) if named else None)
@@ -50,7 +50,7 @@ def _made_up(player: Player, name: str) -> Player:
 
 
 def game_of(settings: Settings) -> StartGame:
-    """Return the game that the button deals; raises BadInputError where rules, seats and house rules do not fit."""
+    """Return the game that the button deals; raises BadInputError if rules, seats and house rules do not fit."""
     game = settings.game
     players = tuple(Player(name, color) for name, color in game.players)
     if settings.camera.kind == "virtual":
@@ -65,9 +65,9 @@ def game_of(settings: Settings) -> StartGame:
 
 
 def seated(game: GameSettings) -> GameSettings:
-    """Return the game with as many players as it has seats where nobody is named; players named in a file all stay.
+    """Return the game with a player for each of its seats if nobody is named; players named in a file all stay.
 
-    They are called by their colours.
+    The players go by their colours.
     """
     rules = RULE_SETS.get(game.rules)
     if rules is None or game.players not in (GameSettings().players, *map(_usual, RULE_SETS.values())):
@@ -76,7 +76,7 @@ def seated(game: GameSettings) -> GameSettings:
 
 
 def _usual(rules: RuleSet) -> tuple[tuple[str, PlayerColor], ...]:
-    """Return who plays by these rules where nobody is named: as usual, in the colours of the box."""
+    """Return who plays by these rules if nobody is named: as usual, in the colours of the box."""
     default = GameSettings().players
     usual = tuple(color for _, color in default)
     colors = usual if set(usual) <= set(rules.colors) else rules.colors
@@ -85,7 +85,7 @@ def _usual(rules: RuleSet) -> tuple[tuple[str, PlayerColor], ...]:
 
 @dataclass(frozen=True, slots=True)
 class ChosenSettings:
-    """The settings in force, what people are warned of (codes of TROUBLES), and what to call once they ran soundly.
+    """The settings in force, what people are warned about (codes of TROUBLES), and what to call once they ran soundly.
 
     `asks`: nothing says how to run.
     """
@@ -99,11 +99,11 @@ class ChosenSettings:
 def choose_settings(
     path: Path | None, last_good: Path | None, changed: Callable[[Settings], Settings]
 ) -> ChosenSettings:
-    """Return the file's settings as `changed` has them; where they cannot be used, those that are kept in `last_good`.
+    """Return the file's settings as `changed` makes them; if they cannot be used, those kept in `last_good`.
 
-    `changed` puts the command line's options in, and raises BadInputError where the settings do not go together. The
-    error is raised again where `last_good` is None, or holds none that can be used either, nor does the copy before it.
-    What a power cut left of a file may be settings too: it counts as damaged where more was kept (`check_whole`).
+    `changed` puts the command line's options in, and raises BadInputError if the settings do not go together. The error
+    is raised again if `last_good` is None, or if neither it nor the copy before it can be used. What a power cut left
+    of a file may still be valid settings: it counts as damaged if more was kept (`check_whole`).
     """
     if last_good is None:
         return ChosenSettings(changed(load_settings(path)))
@@ -133,7 +133,7 @@ def choose_settings(
 
 
 def before_last(last_good: Path) -> Path:
-    """Return where those settings are kept that were good before the last good ones."""
+    """Return where the settings are kept that were good before the last good ones."""
     return last_good.with_stem(f"{last_good.stem}.before")
 
 
@@ -150,13 +150,13 @@ def _keep(text: bytes, last_good: Path) -> None:
         _log.warning("%s cannot be written (%s): these settings are not kept", last_good, error.strerror)
 
 
-#: The file among the data that says what was chosen last.
+#: The file in the data folder that says what was chosen last.
 FILE = "begin"
 
-#: The tables there that were set up (companion.setup.store, which takes its time to load).
+#: The tables there that were set up (companion.setup.store, which is slow to load).
 _TABLES = "tables/[!.]*/table.json"
 
-#: So long after the answer the companion ends: whoever has chosen is told before.
+#: How long after the answer the companion ends: whoever has chosen must hear of it first.
 ANSWERED_S = 0.3
 
 
@@ -171,8 +171,8 @@ class Way(StrEnum):
 class Beginning:
     """What is done now, and next. Any thread may call it.
 
-    `now` is None while nobody has said what to do: `asks` says whether that may be, as neither the command line nor
-    settings have. `settings` are those of what is done now. `leave` ends what is done now.
+    `now` is None while nobody has said what to do; `asks` says whether that may be, because neither the command line
+    nor settings have. `settings` are those of what is done now, and `leave` ends it.
     """
 
     def __init__(self, settings: Settings, asks: bool = False) -> None:
@@ -199,7 +199,7 @@ class Beginning:
         return self._next is not None
 
     def choose(self, what: str, game: str = "") -> bool:
-        """Do that next; False where it is done already. Raises BadInputError for what there is not."""
+        """Do that next; False if it is being done already. Raises BadInputError for anything that does not exist."""
         ways = {str(way): way for way in Way}
         if what not in ways:
             raise BadInputError(f"what is {what!r:.40}; it should be one of {', '.join(ways)}")
@@ -217,7 +217,7 @@ class Beginning:
         return True
 
     def go_on(self, port: int, encrypted_port: int | None) -> bool:
-        """Whether something else was chosen; then that is done now, at the same ports."""
+        """Whether something else was chosen; if so, that is what is done from now on, at the same ports."""
         with self._lock:
             if self._next is None:
                 return False
@@ -244,14 +244,14 @@ class Beginning:
 
     @property
     def folder(self) -> Path | None:
-        """Where the data are, also while a drawn table keeps nothing there; None for nowhere."""
+        """Where the data are, even while a drawn table keeps nothing there; None for nowhere."""
         named = self._first.logbook.folder
         with suppress(BadInputError):
             return data_folder(Path(named) if named else None)
         return None
 
     def _known(self) -> Way | None:
-        """Return what goes on where it was: a table that was set up, else what was chosen last; None for nothing."""
+        """Return what to go on with: what was chosen last, else a table that was set up; None for nothing."""
         folder = self.folder
         if folder is None:
             return None
@@ -273,7 +273,7 @@ class Beginning:
             _log.warning("what was chosen cannot be kept (%s): the next start asks again", error.strerror)
 
 
-#: What the settings' cameras without a real table are.
+#: What the settings' kinds of camera without a real table stand for.
 _WAYS = {"virtual": Way.DRAWN, "none": Way.HAND}
 
 
@@ -283,5 +283,5 @@ def _game_of(rules: str) -> str:
 
 
 def _camera_here() -> str:
-    """Return which kind of camera this machine has: a Pi's own, where its library is there, else one at USB."""
+    """Return which kind of camera this machine has: a Pi's own if its library is there, else one on USB."""
     return "picamera2" if importlib.util.find_spec("picamera2") else "usb"

@@ -1,6 +1,6 @@
 """The game at the table and its logbook as pages and button reach them, and what is shown while there is none.
 
-Its times are in a file beside the logbook: a restart takes none of them away.
+Its times are in a file beside the logbook, so that a restart loses none of them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class CurrentGame:
-    """What pages and button reach of the game at the table while the loop runs. Any thread may call it, but `hear`."""
+    """How pages and button reach the game at the table while the loop runs. Any thread may call all but `hear`."""
 
     def __init__(self) -> None:
         self._service: Service | None = None
@@ -48,8 +48,8 @@ class CurrentGame:
         self._recorder = Recorder()
 
     def begin(self, service: Service, events: Sequence[Event]) -> None:
-        """Reach that loop from now on, whose game came so far by these events."""
-        # What sees is loaded once people see where they were: it takes as long as all else together.
+        """Reach that loop from now on; these events are its game so far."""
+        # Vision is loaded only once people see where they were: that takes as long as everything else together.
         from companion.wiring.cameras import CameraOverlay  # noqa: PLC0415
 
         self.hear(events)
@@ -65,7 +65,7 @@ class CurrentGame:
         return None if self._service is None else self._service.game
 
     def submit(self, command: Command, by: str) -> bool:
-        """Ask for something; False where too much is waiting already, or there is no loop."""
+        """Ask for something; False if too much is waiting already, or if there is no loop."""
         return self._service is not None and self._service.submit(command, by)
 
     def press(self) -> None:
@@ -106,10 +106,10 @@ class CurrentGame:
 
 
 class CurrentBooks:
-    """The logbook as pages reach it. Any thread may call it, but `opened`, which belongs to the loop's.
+    """The logbook as pages reach it. Any thread may call it, except for `opened`, which belongs to the loop's.
 
-    `kept` is the folder where it is kept, None where it is gone when the companion ends; `folder` is where it is now,
-    None before it was opened first. `begin_anew` ends the loop, so that it is opened anew.
+    `kept` is the folder where it is kept, None if it is deleted when the companion ends; `folder` is where it is now,
+    None before it is first opened. `begin_anew` ends the loop, so that the logbook is opened again.
     """
 
     def __init__(self, settings: Settings, begin_anew: Callable[[], None]) -> None:
@@ -120,8 +120,8 @@ class CurrentBooks:
     def opened(self, stack: ExitStack, heart: Heartbeat, table: TableFolder | None) -> Logbook:
         """Open it until the stack is left.
 
-        What happens at a drawn table is kept for as long as it is drawn, unless a folder says so. Raises BadInputError
-        for a logbook that another companion writes, or that is none of ours.
+        What happens at a drawn table is kept only for as long as it is drawn, unless the settings name a folder. Raises
+        BadInputError for a logbook that another companion writes, or that is not ours.
         """
         self.folder = self.kept or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="strada-logbook-")))
         stack.callback(setattr, self, "_logbook", None)
@@ -139,11 +139,11 @@ class CurrentBooks:
         return self._logbook
 
     def forget(self, game: int, pictures_only: bool) -> None:
-        """Delete a game, or its pictures alone; raises NotNowError while the logbook is not open."""
+        """Delete a game, or only its pictures; raises NotNowError while the logbook is not open."""
         self._open("not-deleted").forget(game, pictures_only=pictures_only)
 
     def note(self, note: Note, who: str) -> None:
-        """Write down what is said of people, and by whom; raises NotNowError while the logbook is not open."""
+        """Write down a note about people, and who made it; raises NotNowError while the logbook is not open."""
         self._open("not-noted").note_of_people(note, who)
 
     def last_copy(self) -> LastCopy | None:
@@ -151,7 +151,7 @@ class CurrentBooks:
         return None if self._logbook is None or self.folder is None else last_copy(self.folder)
 
     def bring_back(self, copy: LastCopy) -> None:
-        """Make that copy the logbook, and go on with it: once it is opened anew, the copy takes the other's place."""
+        """Make that copy the logbook, and go on with it: when the logbook is opened again, the copy takes its place."""
         if self.folder is None or self._logbook is None:
             raise NotNowError("nothing is restored, as Strada is getting ready; try again in a minute", "not-restored")
         try:
@@ -196,9 +196,9 @@ def _saying(said: Callable[[Voice], Words]) -> Snapshot:
 
 
 def called_now(folder: Path, state: State) -> NamePlayers | None:
-    """Return what names the players of the logbook's newest game, which goes on from that state, as it calls them now.
+    """Return what gives the players of the logbook's newest game, which goes on from that state, their current names.
 
-    None where they are called so already, or where it cannot be read.
+    None if they have them already, or if the logbook cannot be read.
     """
     with suppress(BadInputError), opened_archive(folder) as archive:
         if state.game is not None and archive.count():
@@ -208,13 +208,13 @@ def called_now(folder: Path, state: State) -> NamePlayers | None:
 
 
 def with_next(state: State, fits: Callable[[StartGame], StartGame]) -> State:
-    """Return the state with its next game made one of this table; a game that goes on stays as it was dealt."""
+    """Return the state with its next game fitted to this table; a game in progress stays as it was dealt."""
     if state.game is None or not (state.position is None or state.position.over):
         return state
     return replace(state, game=fits(state.game))
 
 
-#: What it is called among the data, and how long it is at most.
+#: The name of the file with the times, and how long it is at most.
 FILE, MOST_BYTES = "turn-clock.json", 4096
 
 #: Nobody plays for longer: a month.
@@ -224,14 +224,14 @@ _log = logging.getLogger(__name__)
 
 
 class KeptTimes:
-    """Keeps the times in that folder; where it cannot be written, a restart begins them anew."""
+    """Keeps the times in that folder; if it cannot be written, a restart begins them again."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE
         self._has_failed = False
 
     def read(self) -> Kept | None:
-        """Return what was kept; None for nothing, or where it is damaged."""
+        """Return what was kept; None for nothing, or if it is damaged."""
         try:
             kept = mapping(json.loads(contents(self._path, MOST_BYTES)), FILE)
             totals = mapping(kept.get("totals_s"), "totals_s")

@@ -1,6 +1,6 @@
 """Between the drawn table and the companion: its people press, hear verdicts and answer what they are asked.
 
-And visitors of the table's page: they lay, press and hold its button, and reach over it.
+Visitors of the table's page take part, too: they lay pieces, press and hold its button, and reach over it.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ SPEEDS = (1.0, 2.0, 4.0)
 #: How long people look before they answer.
 LOOK_S = 2.0
 
-#: How often they say of one move that the companion has it wrong.
+#: How often they object to one move that the companion has wrong.
 OBJECTIONS = 2
 
-#: Drawing takes the processor, as no camera does: after a verdict the next picture waits while scoreboards are told.
+#: Drawing keeps the processor busy, unlike a camera: after a verdict, the next picture waits while scoreboards are
+#: told.
 BREATH_S = 0.05
 
 
@@ -48,10 +49,10 @@ _HOLDING_UP = (
 class DrawnTable:
     """A drawn table as the service's camera, with people at it.
 
-    They hear what was said of their press. Where they are asked about a cell, or a cell was misread and their move
-    refused for it, they say what lies there, as people at the scoreboard would; where a move was taken otherwise than
-    they laid it, they take it back first. `table` is None before it is drawn; `speed` is how much faster than at first
-    they play. `pause` and `hurry` may be called by any thread; all else belongs to the service's.
+    They hear what was said about their press. If they are asked about a cell, or their move is refused because a cell
+    was misread, they say what is there, as people at the scoreboard would; if a move was understood differently from
+    how they laid it, they take it back first. `table` is None before it is drawn; `speed` is how much faster they play
+    than at first. `pause` and `hurry` may be called by any thread; all else belongs to the service's.
     """
 
     def __init__(
@@ -73,14 +74,14 @@ class DrawnTable:
         self._is_taking_back = False
 
     def attach(self, table: PlayedTable[Any]) -> None:
-        """Take over this table, as it was asked to play so far."""
+        """Take over this table, at the speed and in the state of rest asked for so far."""
         self.table = table
         table.hurry(self.speed)
         if self._is_paused:
             table.pause()
 
     def sit_down(self, press: Callable[[], object], submit: Callable[[Command], object]) -> None:
-        """Let people press that button and answer there."""
+        """Let people press the button by `press`, and answer by `submit`."""
         self._press, self._submit = press, submit
 
     @property
@@ -89,7 +90,7 @@ class DrawnTable:
         return self._is_paused
 
     def pause(self, is_paused: bool | None = None) -> bool:
-        """Let the players rest or go on, the other of the two unless it is said which; return whether they rest now."""
+        """Let the players rest or go on: the opposite of now, unless it is given. Return whether they rest."""
         with self._pausing:
             before, self._is_paused = self._is_paused, not self._is_paused if is_paused is None else is_paused
             if self._is_paused is not before:
@@ -99,7 +100,7 @@ class DrawnTable:
             return self._is_paused
 
     def hurry(self) -> float:
-        """Go on to the next speed, from the last to the first; return it."""
+        """Go on to the next speed, after the last to the first; return it."""
         self.speed = SPEEDS[(SPEEDS.index(self.speed) + 1) % len(SPEEDS)]
         if self.table is not None:
             self.table.hurry(self.speed)
@@ -130,7 +131,7 @@ class DrawnTable:
         return self.table.frame(timeout_s)
 
     def pressed(self, press: object) -> None:
-        """Press the button: there is but one, and the companion knows what it means."""
+        """Press the button: there is only one, and the companion knows what it means."""
         self._is_awaited = True
         self._press()
 
@@ -143,7 +144,7 @@ class DrawnTable:
             self._told_s = self._clock()
 
     def _hear(self, happened: Sequence[events.Event], position: Position | None) -> None:
-        """Hear what was said of a press; a verdict that nobody here asked for is followed."""
+        """Hear what was said about a press; after a verdict that nobody here asked for, they follow the companion."""
         assert self.table is not None
         said = _verdicts(happened)
         if self._is_paused:
@@ -156,7 +157,7 @@ class DrawnTable:
             self._is_taking_back = False
             return
         if self._is_awaited and position is not None and _has(happened, events.SavingAsked, events.SequenceOffered):
-            # What they laid was not seen, or they mean it: in the latter case there is nothing to say but yes.
+            # Either what they laid was not seen, or they mean it; if they mean it, there is nothing to say but yes.
             self._say_what_lies_on(self._otherwise_than(position.expected()))
             self._press_again = True
             return
@@ -172,7 +173,7 @@ class DrawnTable:
         has_moved = position is not None and _has(happened, events.WorkshopPlaced, events.TurnTaken)
         misread = self._otherwise_than(position.expected()) if position is not None and has_moved else []
         if (misread or self._answers) and self._objections < OBJECTIONS:
-            # What was misread is no verdict on what they laid: they wait for the next one.
+            # A verdict on a misread move says nothing about what they laid: they wait for the next one.
             self._objections += 1
             if misread:
                 self._say_what_lies_on(misread)
@@ -188,7 +189,7 @@ class DrawnTable:
     def _answer(self, event: events.Event) -> None:
         """Note what to say about cells that were not understood, or were misread and refused."""
         match event:
-            case events.MoveUnclear(cells=cells):  # answered, it is judged by itself
+            case events.MoveUnclear(cells=cells):  # once answered, it is judged without a press
                 self._say_what_lies_on(cells, press_again=False)
             case events.DealUnclear(cells=cells, hidden=False):
                 self._say_what_lies_on(cells)
@@ -202,7 +203,7 @@ class DrawnTable:
                 return
 
     def _otherwise_than(self, read: Mapping[Cell, Contents]) -> list[Cell]:
-        """Return the cells on which something else lies; those that are left out were read as bare."""
+        """Return the cells with something else on them; cells that are not in `read` were read as bare."""
         assert self.table is not None
         truth = self.table.truth()
         return [cell for cell in truth.board.cells if truth.contents(cell) != read.get(cell, BARE)]
@@ -220,19 +221,19 @@ def _has(happened: Iterable[events.Event], *kinds: type[events.Event]) -> bool:
 
 
 def _verdicts(happened: Iterable[events.Event]) -> list[bool]:
-    """Return of each verdict whether it lets the players go on."""
+    """Return for each verdict whether it lets the players go on."""
     return [isinstance(event, _GOING_ON) for event in happened if isinstance(event, _GOING_ON + _HOLDING_UP)]
 
 
-#: A page says so often, at least, that the button is still held.
+#: How often, at least, a page says that the button is still held.
 FINGER_S = 4.0
 
 
 class Visitors:
     """Visitors' hands. Any thread may call it; what is done shows in the next picture.
 
-    Once one of them moves something the players rest, until they are asked to play on. `press` presses the
-    table's button, `push` moves it down and up; both are set when the panel is there. `has_lamp`: the other lamp is on.
+    Once one of them moves something, the players rest until they are asked to play on. `press` presses the table's
+    button, `push` moves it down and up; both are set when the panel is there. `has_lamp`: the other lamp is on.
     """
 
     def __init__(self, drawn: DrawnTable) -> None:
@@ -247,7 +248,7 @@ class Visitors:
     def reach_button(
         self, pins: Pins, press: Callable[[], object], hold: Callable[[bool], object]
     ) -> Callable[[], object]:
-        """Let visitors press and hold the table's button, simulated where its pins are; return what presses it."""
+        """Let visitors press and hold the table's button, simulated if its pins are; return what presses it."""
         if pins.are_real:
             self.press, self.push = press, Finger(press, hold)
         else:
@@ -257,7 +258,7 @@ class Visitors:
 
     @property
     def lies(self) -> Reading | None:
-        """What truly lies on the table, covered or not; None before it is drawn."""
+        """What is really on the table, covered or not; None before it is drawn."""
         table = self._drawn.table
         return None if table is None else table.lies()
 
@@ -283,8 +284,8 @@ class Visitors:
     def hold(self, is_down: bool) -> None:
         """Put a finger on the button or take it off.
 
-        It stays down as long as a quick finger's at least, or it would be taken for a bounce; a finger of which nothing
-        is heard any more is taken off.
+        The button stays down at least as long as for a quick finger, or it would be taken for a bounce. A finger that
+        is not heard of any more is taken off.
         """
         with self._lock:
             if self._finger is not None:
@@ -357,7 +358,7 @@ class Finger:
         self._lock = threading.Lock()
 
     def __call__(self, is_down: bool) -> None:
-        """Take note that the finger is down, or up; said again it changes nothing."""
+        """Take note that the finger is down, or up; saying it again changes nothing."""
         with self._lock:
             staying = self._staying
             if is_down and staying is None:

@@ -1,4 +1,4 @@
-"""The table's link to a hub: begun where the settings or a keeper name one. Without any, nothing of it is loaded."""
+"""The table's link to a hub: begun if the settings or a keeper name one. Without a hub, none of this is loaded."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 #: How soon a hub that does not answer is tried again, and the largest picture that is sent as it is.
 AGAIN_S, MOST_PICTURE_BYTES = 30.0, 400_000
 
-#: So wide is a picture that was larger, and so well it is kept.
+#: The width of a picture that had to be shrunk, and the quality of its JPEG.
 WIDTH_PX, QUALITY = 1280, 80
 
-#: What a hub may ask a table for that obeys it. Corrections and the game's end are for people who see the table.
+#: What a hub may ask of a table that obeys it. Corrections and the game's end are for people who see the table.
 OBEYED = frozenset({"done", "yes", "accept", "undo", "pause", "resume"})
 
 _log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class HubLink:
             self._begun()
 
     def now(self) -> OfHub:
-        """Return to which hub the table belongs, and how it is with it."""
+        """Return which hub the table belongs to, and how things stand with it."""
         post = self._post
         membership = None if post is None else post.membership
         if post is None or membership is None:
@@ -61,7 +61,7 @@ class HubLink:
         return OfHub(membership.called or membership.hub, at, post.is_connected, post.refusal, post.held)
 
     def join(self, address: str, code: str) -> OfHub:
-        """Belong to the hub at that address, by its pairing code; raises BadInputError and NotNowError."""
+        """Join the hub at that address, with its pairing code; raises BadInputError and NotNowError."""
         from companion.outbox.membership import join  # noqa: PLC0415
 
         post = self._begun()
@@ -70,7 +70,7 @@ class HubLink:
         return self.now()
 
     def leave(self) -> None:
-        """Belong to none."""
+        """Belong to no hub any more."""
         if self._post is not None:
             self._post.belong(None)
 
@@ -86,7 +86,7 @@ class HubLink:
             self._post.close()
 
     def _begun(self) -> Post:
-        # What talks with a broker is loaded where there is one.
+        # The code that talks to a broker is loaded only if there is one.
         from companion.outbox import Place, Post  # noqa: PLC0415
 
         with self._lock:
@@ -96,7 +96,7 @@ class HubLink:
             return self._post
 
     def _obey(self, what: str, by: str) -> None:
-        """Hand on what the hub asks for, of the few things that it may; everybody at the table reads who it was."""
+        """Pass on what the hub asks for, if it may ask for that; everybody at the table reads who asked."""
         if what not in OBEYED:
             _log.warning("the hub asks this table for something that it may not: %.40r", what)
             return
@@ -115,7 +115,7 @@ class HubLink:
         return self._settings.name or os.uname().nodename[:40]
 
     def _join_by_settings(self) -> None:
-        """Join the hub that the settings name, unless the table belongs to it by that code already."""
+        """Join the hub that the settings name, unless the table has joined it with that code already."""
         post = self._begun()
         kept, code = post.membership, "".join(self._settings.code.split()).upper()
         if kept is not None and kept.code == code:
@@ -133,7 +133,7 @@ class HubLink:
 
 
 def shrunk(path: Path) -> bytes:
-    """Return a picture as JPEG, made smaller where it is large; raises OSError."""
+    """Return a picture as JPEG, made smaller if it is large; raises OSError."""
     content = contents(path)
     if len(content) <= MOST_PICTURE_BYTES:
         return content

@@ -1,6 +1,6 @@
-"""What lets keepers in, and keeps them in: the PIN on show, the key that signs their sessions, and those that ended.
+"""What lets keepers in, and keeps them in: the PIN on show, the key that signs their sessions, and who is signed in.
 
-The key is kept, and who is signed in, so that a restart signs nobody out and lets nobody in again who signed out.
+The key is kept, as is who is signed in, so that a restart signs nobody out, and lets nobody back in who signed out.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from companion.system.durable import private, write_whole
 from companion.web import Keepers
 from companion.web.keepers import SignedIn
 
-#: How long it is, and what it is called among the data.
+#: How long the key is, and its file's name in the data folder.
 KEY_BYTES, KEY = 32, "keeper.key"
 
-#: Where it stands who is signed in, and how long that file is at most.
+#: The file that says who is signed in, and how long it is at most.
 SIGNED_IN, MOST_BYTES = "keeper.sessions", 64 * 1024
 
-#: Where there is no button to hold, the PIN is shown for so long after a start: who can pull the plug is at the table.
+#: Without a button to hold, the PIN is shown for this long after a start: whoever can pull the plug is at the table.
 SHOWN_S = 120.0
 
 _log = logging.getLogger(__name__)
 
 
 def session_key(folder: Path) -> bytes:
-    """Return the folder's key, made if there is none. Where it cannot be kept it is good until the companion ends.
+    """Return the folder's key, made if there is none. If it cannot be kept, it is good until the companion ends.
 
-    Nobody else may read it; one that others can read is replaced, and every keeper signs in anew.
+    Nobody else may read it; one that others can read is replaced, and every keeper has to sign in again.
     """
     path = folder / KEY
     try:
@@ -52,13 +52,13 @@ def session_key(folder: Path) -> bytes:
 
 
 class KeptRoster:
-    """Who is signed in, in the folder; where it cannot be written a restart signs everybody out."""
+    """Who is signed in, in the folder; if it cannot be written, a restart signs everybody out."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / SIGNED_IN
 
     def read(self) -> tuple[SignedIn, ...]:
-        """Return who was signed in; nobody where the file is damaged, or others could read it."""
+        """Return who was signed in; nobody if the file is damaged, or if others could read it."""
         try:
             content = private(self._path, MOST_BYTES + 1)
             ended = json.loads(content) if content and len(content) <= MOST_BYTES else []
@@ -73,7 +73,7 @@ class KeptRoster:
         except OSError as error:
             what = "a restart signs everybody out"
             try:
-                self._path.unlink(missing_ok=True)  # what it says is older: somebody may have signed out since
+                self._path.unlink(missing_ok=True)  # it is out of date: somebody may have signed out since
             except OSError:
                 what = "a restart lets those in again who signed out"
             _log.warning("%s cannot be written (%s): %s", self._path, error.strerror, what)
@@ -90,7 +90,7 @@ def keepers_of(folder: Path | None) -> Keepers:
 
 
 class PinDisplay:
-    """Shows the PIN on scoreboards and by `tell`, which is told "" where it goes again. Any thread may call it."""
+    """Shows the PIN on scoreboards and by `tell`, which is given "" when it goes again. Any thread may call it."""
 
     def __init__(self, scoreboard: Scoreboard, keepers: Keepers, tell: Callable[[str], None]) -> None:
         self._scoreboard, self._keepers, self._tell = scoreboard, keepers, tell

@@ -1,10 +1,10 @@
-"""This machine: its names and addresses, its memory, its clock, and starts that came to nothing.
+"""This machine: its names and addresses, its memory, its clock, and starts that failed.
 
-And HTTPS as the settings ask for it: the certificate that is shown, kept up to date while the companion runs.
+Also HTTPS, as the settings ask for it: the certificate that is shown, kept up to date while the companion runs.
 
-Failed starts are counted among the data: after three in a row the next one is in safe mode. A start has failed where
-the process ended, or was ended, before its loop ran for a minute. What a person ends, and what is refused with a
-sentence, has not. A minute in safe mode leaves the next start one attempt with everything.
+Failed starts are counted in the data folder: after three in a row, the next one is in safe mode. A start has failed if
+the process ended, or was ended, before its loop had run for a minute. A start that a person ended, or that was refused
+with a message, has not failed. After a minute in safe mode, the next start gets one attempt with everything.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ if TYPE_CHECKING:
     from companion.certificates import GivenCertificate, OwnCertificate
 
 
-#: Of mallopt(3), as glibc's malloc.h has them.
+#: Parameters of mallopt(3), as glibc's malloc.h has them.
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 
-#: So many heaps: one for the loop with its pictures, one for all the threads of the pages.
+#: How many heaps there may be: one for the loop with its pictures, one for all the threads of the pages.
 ARENAS = 2
 
-#: A block as large as this or larger is asked of the system, and goes back to it as soon as nobody uses it.
+#: A block as large as this or larger comes from the system, and goes back to it as soon as nobody uses it.
 LARGE_BYTES = 512 * 1024
 
-#: So much may lie unused at the top of a heap.
+#: How much may lie unused at the top of a heap.
 TOP_BYTES = 1024 * 1024
 
 #: What people are told once the clock has jumped: a code of TROUBLES.
 JUMPED = "clock"
 
-#: Who changes the clock by an hour has changed summer time by hand, or worse; the network's corrections are smaller.
+#: A clock that changes by an hour was set to summer time by hand, or worse; the network's corrections are smaller.
 MOST_S = 3600.0
 
-#: For so long people are told of it: nothing is left to do but to sign in again.
+#: How long people are told about it: nothing is left to do but to sign in again.
 TOLD_S = 120.0
 
 _log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ _log = logging.getLogger(__name__)
 class OwnNames:
     """The names under which browsers may ask for this machine, and `others`: a foreign name in `Host` is an attack.
 
-    Each time it is gone through the addresses are looked up: a network may come later than the companion.
+    The addresses are looked up each time it is iterated over: a network may come later than the companion.
     """
 
     def __init__(self, others: Iterable[str] = ()) -> None:
@@ -70,28 +70,28 @@ class OwnNames:
 
 
 def own_addresses() -> tuple[str, ...]:
-    """Return this machine's addresses: on the network that it would reach others by, and in the Wi-Fi of its own.
+    """Return this machine's addresses: on the network that it would reach others by, and in its own Wi-Fi.
 
-    Empty without a network. Phones that are invited come by the last one.
+    Empty without a network. Phones that are invited use the last one.
     """
     point = published()
     return tuple(dict.fromkeys((*_address_outwards(), *(() if point is None else (point.address,)))))
 
 
 def served_at(host: str, port: int) -> tuple[str, ...]:
-    """Return the addresses of what is served so: on this machine and, where others may look, for them."""
+    """Return the addresses of what is served there: on this machine and, if others may look, for them."""
     hosts = ("127.0.0.1", *own_addresses()) if host == "0.0.0.0" else (host,)
     return tuple(f"http://{each}/" if port == 80 else f"http://{each}:{port}/" for each in hosts)
 
 
 def for_others(addresses: Sequence[str]) -> str:
-    """Return the address at which others join; "" where this machine alone is served, or where it has no network."""
+    """Return the address at which others join; "" if only this machine is served, or if it has no network."""
     newest = addresses[-1]
     return "" if newest.startswith(("http://127.", "http://localhost", "http://[::1]")) else newest
 
 
 def own_wifi() -> Wifi | None:
-    """Return the Wi-Fi that this machine has opened itself, None where it has not."""
+    """Return the Wi-Fi that this machine has opened itself, None if it has not."""
     point = published()
     return None if point is None else Wifi(point.name, point.password)
 
@@ -104,12 +104,12 @@ def _address_outwards() -> tuple[str, ...]:
 
 
 def keep_little() -> None:
-    """Let the C library keep little; to be called before there are threads. Elsewhere than with glibc it does nothing.
+    """Let the C library keep little memory; call it before there are threads. Without glibc it does nothing.
 
-    By default each thread may get a heap of its own, up to eight for a processor, which keeps what the largest picture
-    took; and once one large block has been freed, all blocks up to its size lie in the heaps, which become full of
-    holes as pictures of many sizes pass through: the companion at its drawn table grew from 400 to 445 MB in 440
-    turns, of which it used less and less. With both bounds it has 320 to 350 MB (`make bench-soak`).
+    By default each thread may get a heap of its own, up to eight for a processor, which keeps as much as the largest
+    picture took. And once one large block has been freed, all blocks up to its size are put into the heaps, which
+    become full of holes as pictures of many sizes pass through: the companion at its drawn table grew from 400 to 445
+    MB in 440 turns, and used less and less of that. With both bounds it takes 320 to 350 MB (`make bench-soak`).
     """
     with suppress(OSError, AttributeError):
         libc = ctypes.CDLL(None)
@@ -119,12 +119,12 @@ def keep_little() -> None:
 
 
 def steady_s() -> float:
-    """Return the seconds since the machine was started; those that it slept count."""
+    """Return the seconds since the machine was started, including those that it slept."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class ClockWatch:
-    """Tells of jumps of the time of day, seen against a clock that never jumps. Belongs to one thread."""
+    """Reports jumps of the time of day, compared with a clock that never jumps. Belongs to one thread."""
 
     def __init__(self, today_s: Callable[[], float] = time.time, clock: Callable[[], float] = steady_s) -> None:
         self._today_s, self._clock = today_s, clock
@@ -145,20 +145,20 @@ class ClockWatch:
         return JUMPED if now_s - self._jumped_s < TOLD_S else ""
 
 
-#: How often it is looked at: a table that is given another address has a certificate for it so soon.
+#: How often the certificate is looked at: a table that is given another address has one for it this soon.
 LOOK_S = 20.0
 
 
 def certificate_of(
     web: WebSettings, folder: Path | None, names: Callable[[], Iterable[str]]
 ) -> OwnCertificate | GivenCertificate | None:
-    """Return what is shown; None where HTTPS is off, or where no certificate can be kept. `folder` holds the data.
+    """Return the certificate to show; None if HTTPS is off, or if none can be kept. `folder` holds the data.
 
-    Raises BadInputError where none is kept at all, and for files that cannot be used.
+    Raises BadInputError if there is no folder to keep one in, and for files that cannot be used.
     """
     if web.https == "off":
         return None
-    # What makes certificates takes its time to load, and most tables have none.
+    # The code that makes certificates is slow to load, and most tables have none.
     from companion.certificates import GivenCertificate, OwnCertificate  # noqa: PLC0415
 
     if web.https == "files":
@@ -186,36 +186,37 @@ def keep_up(certificate: OwnCertificate | GivenCertificate, ending: threading.Ev
 
 
 def trust_in(certificate: OwnCertificate | GivenCertificate | None, port: int | None) -> Trust | None:
-    """Return what phones must trust; None where nothing is shown, or where others vouch for it."""
+    """Return what phones must trust; None if nothing is shown, or if others vouch for it."""
     from_others = certificate is None or certificate.authority is None
     if certificate is None or port is None or from_others:
         return None
     return Trust(str(certificate.called), certificate.authority or b"", str(certificate.fingerprint), port)
 
 
-#: What the count is called among the data.
+#: The name of the count's file in the data folder.
 STARTS_FILE = "starts.failed"
 
-#: After so many failed starts in a row one is in safe mode; a loop that ran for so long has started.
+#: After how many failed starts in a row the next is in safe mode, and how long a loop must run for a start to be sound.
 MOST_FAILED, SOUND_S = 3, 60.0
 
-#: systemd gives no start up that is younger (TimeoutStartSec, less what Python takes to come up): a person ends it.
+#: systemd gives up no start that is younger than this (TimeoutStartSec, less what Python takes to come up): if one ends
+#: earlier, a person ended it.
 HASTY_S = 60.0
 
 
 class Terminated(KeyboardInterrupt):
-    """The process was asked to end by SIGTERM: by a person, or by systemd, which so gives up a start that hangs.
+    """The process was asked to end by SIGTERM: by a person, or by systemd, which gives up a hanging start that way.
 
-    A person may be in a hurry, and restart it a few times while it learns what the pieces look like.
+    A person may be in a hurry, and restart the companion a few times while it learns what the pieces look like.
     """
 
 
 class Starts:
     """Counts a start as failed inside `with`, until it is known not to be. `beat` belongs to the loop's thread.
 
-    `folder` is where the data are kept; None, or a folder that cannot be written: nothing is counted.
-    `may_be_safe` False: this start is one with everything, whatever came before. `on_sound` is called once a start with
-    everything was sound.
+    `folder` is where the data are kept; without one, or if it cannot be written, nothing is counted. With `may_be_safe`
+    False, this start is one with everything, whatever came before. `on_sound` is called once a start with everything
+    was sound.
     """
 
     def __init__(
@@ -249,7 +250,7 @@ class Starts:
             self._write(self._sound)
 
     def beat(self) -> None:
-        """Note that the loop goes round; once it did so for a minute the start was sound."""
+        """Note that the loop goes round; once it has done so for a minute, the start was sound."""
         if self._since_s is None:
             self._since_s = self._clock()
         elif not self._is_settled and self._clock() - self._since_s >= SOUND_S:
@@ -276,7 +277,7 @@ class Starts:
         return min(int(text), MOST_FAILED) if text.isdecimal() and len(text) < 4 else 0
 
     def _write(self, failed: int) -> None:
-        """Keep the count, none where it is 0; it is on the disk on return."""
+        """Keep the count, or delete it if it is 0; that is on the disk on return."""
         if self._path is None or (failed == 0 and not self._path.exists()):
             return
         try:
@@ -293,8 +294,8 @@ class Starts:
 class SafeMode:
     """Whether this companion runs without camera and pins, and how it takes them up again. Any thread may call it.
 
-    `begin_anew` ends the loop, so that it begins anew with everything; `has_button` says whether there is one to hold
-    elsewhere: on real pins, or on the page of a drawn table.
+    `begin_anew` ends the loop, so that it begins again with everything; `has_button` says whether there is a button to
+    hold outside safe mode: on real pins, or on the page of a drawn table.
     """
 
     def __init__(self, starts: Starts, begin_anew: Callable[[], None], has_button: Callable[[], bool]) -> None:
@@ -311,7 +312,7 @@ class SafeMode:
         return not self.is_on and self._has_button()
 
     def leave(self) -> None:
-        """Take up camera and pins again; a failure after this leads back to safe mode. Elsewhere it does nothing."""
+        """Take up camera and pins again if they are left out; a failure after this leads back to safe mode."""
         if self.is_on:
             self._starts.whole()
             self._begin_anew()

@@ -1,7 +1,7 @@
 """The ways to run: Live over a real table, Drawn at a drawn one; those without a camera are in `no_camera`.
 
 Each knows what only it needs: where its pictures come from, what it waits for, what it puts on the pages, and which
-games it can go on with. What they have in common is `companion.wiring.running`'s.
+games it can go on with. What they have in common is in `companion.wiring.running`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from companion.wiring.choices import game_of
 from companion.wiring.drawn import DrawnTable, Visitors
 from companion.wiring.pins import Pins
 
-# What sees, and what draws tables, is loaded once people see where they were: it takes as long as all else together.
+# Vision and drawing are loaded only once people see where they were: that takes as long as everything else together.
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
     from calibration import TableFolder
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from companion.setup.table_setup import TableSetup
     from companion.setup.wizard import Wizard
 
-#: What is said where the table that was chosen cannot be used: a code of TROUBLES.
+#: What is said if the table that was chosen cannot be used: a code of TROUBLES.
 UNUSABLE = "unusable"
 _log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 class Wait:
     """What a mode does until people have set up a table, or have said what to do.
 
-    `status` is for systemd, {} being the address. `camera` has its pictures shown meanwhile; None: there are none.
+    `status` is for systemd, {} being the address. The pictures of `camera`, if there is one, are shown meanwhile.
     """
 
     status: str
@@ -55,12 +55,11 @@ class Wait:
 
 
 class Mode(ABC):
-    """One way to run, of that `name`. It belongs to the loop's thread, but for what is put on the pages.
+    """One way to run, called `name`. It belongs to the loop's thread, except for what is put on the pages.
 
     On the pages are `wizard` and `setup`, which set tables up, and `players` and `hands`, the controls of a drawn table
-    and what visitors do there: each where this way has it. `has_camera`: there are pictures to be learnt from and to be
-    shown; `is_practice`: all that happens is practice. `trouble` says what is wrong with the table, by a code of
-    TROUBLES.
+    and what visitors do there: each if this way has it. `has_camera`: there are pictures to learn from and to show;
+    `is_practice`: all that happens is practice. `trouble` says what is wrong with the table, by a code of TROUBLES.
     """
 
     name: ClassVar[str]
@@ -83,7 +82,7 @@ class Mode(ABC):
 
     @property
     def table(self) -> TableFolder | None:
-        """The folder of the real table that is played on; None for none."""
+        """The folder of the real table that is played on; None if there is none."""
         return None
 
     @property
@@ -100,10 +99,10 @@ class Mode(ABC):
         return True
 
     def take_up(self) -> None:  # noqa: B027 (most have nothing to do)
-        """Go over to the table that was chosen meanwhile, if any was; raises UnusableTableError."""
+        """Switch to the table that was chosen meanwhile, if any was; raises UnusableTableError."""
 
     def do_without(self, error: UnusableTableError) -> None:
-        """Wait for another table; raises the error where there can be none."""
+        """Wait for another table; raises the error if there can be none."""
         raise error
 
     def wait(self, stack: ExitStack) -> Wait | None:
@@ -115,7 +114,7 @@ class Mode(ABC):
         """Open camera and reader until the stack is left; raises UnusableTableError."""
 
     def sit_down(self, service: Service, pins: Pins) -> None:  # noqa: B027 (most have nothing to do)
-        """Let those at the table press its button and answer, where they are drawn."""
+        """Let those at the table press its button and answer, if they are drawn."""
 
     def quiet_s(self) -> float:
         """Return how long after a verdict presses do not count."""
@@ -128,8 +127,8 @@ class Mode(ABC):
 class Live(Mode):
     """A camera over a table that was set up, or is yet to be: then `table` is None, and pictures are for the set-up.
 
-    `begin_anew` ends the loop where another table was chosen. Raises BadInputError where the settings name a table,
-    photographs or a clip that there is not.
+    `begin_anew` ends the loop when another table is chosen. Raises BadInputError if the settings name a table,
+    photographs or a clip that does not exist.
     """
 
     name = "live"
@@ -179,20 +178,20 @@ class Live(Mode):
         return self._fits(game)
 
     def goes_on(self, state: State) -> bool:
-        """Whether the logbook's game was dealt on such a board."""
+        """Whether the logbook's game was dealt on a board like this."""
         from companion.setup.learning import lies_on
 
         return lies_on(self.table, state)
 
     def take_up(self) -> None:
-        """Go over to the table that was chosen on the set-up's page, if any was."""
+        """Switch to the table that was chosen on the set-up's page, if any was."""
         chosen, self._chosen = self._chosen, None
         if chosen is not None:
             self._use(chosen.folder)
             self._reader = chosen.reader
 
     def do_without(self, error: UnusableTableError) -> None:
-        """Wait for another table; raises the error where the settings name this one."""
+        """Wait for another table; raises the error if the settings name this one."""
         if self.setup.is_named:
             raise error
         _log.warning("the table that was chosen cannot be used: %s", error)
@@ -200,7 +199,7 @@ class Live(Mode):
         self.trouble = UNUSABLE
 
     def wait(self, stack: ExitStack) -> Wait | None:
-        """Open the camera alone, for the set-up's page, until a table is set up."""
+        """Open just the camera, for the set-up's page, until a table is set up."""
         if self._table is not None:
             return None
         from companion.wiring.cameras import opened_camera
@@ -232,7 +231,7 @@ class Live(Mode):
             self._examples.witness(events)
 
     def _use(self, table: TableFolder | None) -> None:
-        """Play on that table, with the pieces that it has taught; raises UnusableTableError where these are damaged."""
+        """Play on that table, with the pieces that it has taught; raises UnusableTableError if these are damaged."""
         from companion.setup.learning import fitting
 
         self._fits, self._table, self.trouble = fitting(table), table, ""
@@ -248,9 +247,9 @@ class Live(Mode):
 
 
 class Drawn(Mode):
-    """A drawn table that plays by itself; what visitors may touch are the tables of La Strada.
+    """A drawn table that plays by itself; visitors may touch it if it is one of La Strada.
 
-    `press` presses the table's button, `hold` is told of a finger that stays on it, and of its going.
+    `press` presses the table's button, `hold` is told when a finger stays on it, and when that finger leaves.
     """
 
     name = "drawn"
@@ -269,7 +268,7 @@ class Drawn(Mode):
         self.hands = self._visitors if isinstance(rule_set(self._dealt.rules).board, HexBoard) else None
 
     def goes_on(self, state: State) -> bool:
-        """Whether the logbook's game can lie on the drawn table."""
+        """Whether the logbook's game can be laid out on the drawn table."""
         from companion.wiring.cameras import can_be_drawn
 
         return can_be_drawn(self.settings, state)
@@ -293,7 +292,7 @@ class Drawn(Mode):
         return self.players.quiet_s()
 
     def witness(self, events: Sequence[Event], position: Position | None) -> None:
-        """Let the players hear what was said of their press."""
+        """Let the players hear what was said about their press."""
         self.players.witness(events, position)
 
 

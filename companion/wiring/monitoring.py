@@ -1,7 +1,7 @@
-"""How the companion is, for programs that watch it: what /health says, and what Prometheus is told by /metrics.
+"""How the companion is doing, for programs that watch it: what /health says, and what /metrics tells Prometheus.
 
-Names and units are by Prometheus' own conventions (https://prometheus.io/docs/practices/naming/). What this machine
-cannot tell is left out. Keepers are told of copies off the machine and of newer versions, in the doctor's own words.
+Names and units follow Prometheus' own conventions (https://prometheus.io/docs/practices/naming/). What this machine
+cannot tell is left out. Keepers are told about copies off the machine and newer versions, in the doctor's own words.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 #: The modes, and those in which a camera looks at the table.
 MODES, SEEING = ("live", "drawn", "by-hand", "asks", "safe"), ("live", "drawn")
 
-#: A loop that has not gone round for so long hangs; the slowest reading takes a few seconds, and systemd ends it then.
+#: A loop that has not gone round for this long hangs, and systemd ends it then; the slowest reading takes a few
+#: seconds.
 HUNG_S = 15.0
 
 #: The bounds of the histogram of read times: a desk's 0.1 s, a Pi's second, and what nobody should wait for.
@@ -62,7 +63,7 @@ VERDICTS: dict[type[events.Event], str] = {
 
 
 class Monitor:
-    """Knows how the companion is, and counts. The loop's thread tells it what happens; any thread may ask.
+    """Knows how the companion is doing, and counts. The loop's thread tells it what happens; any thread may ask.
 
     `mode` is one of MODES, `folder` where the data are kept, None for nowhere.
     """
@@ -79,7 +80,7 @@ class Monitor:
         self._beaten_s: float | None = None
         self._camera: str | None = None
         self._logbook: Logbook | None = None
-        # When a count began: Prometheus does without, and each would have a line of its own.
+        # When a count began is left out: Prometheus does without, and each would have a line of its own.
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self._counted = CollectorRegistry()
         self._read_s = Histogram(
@@ -97,7 +98,7 @@ class Monitor:
     # What the loop's thread tells.
 
     def starts(self, logbook: Logbook | None = None) -> None:
-        """Note that the loop is about to begin, and what keeps what happens there."""
+        """Note that the loop is about to begin, and which logbook keeps what happens there."""
         self._beaten_s, self._camera, self._logbook = None, None, logbook
 
     def beat(self) -> None:
@@ -105,7 +106,7 @@ class Monitor:
         self._beaten_s = self._clock()
 
     def sees(self, trouble: str = "ok") -> None:
-        """Note that pictures come, or why none does, by a code of TROUBLES."""
+        """Note that pictures come, or why none do, by a code of TROUBLES."""
         self._camera = trouble
 
     def read(self, reading: Reading, seconds: float) -> None:
@@ -125,7 +126,7 @@ class Monitor:
     # What others ask.
 
     def health(self) -> Health:
-        """Return how it is; from memory alone, so that no disk and no camera is waited for."""
+        """Return how it is doing, from memory alone, so that it waits for no disk and no camera."""
         mode, beaten_s, logbook = self._mode(), self._beaten_s, self._logbook
         hangs = beaten_s is not None and self._clock() - beaten_s > HUNG_S
         trouble = None if logbook is None else logbook.trouble
@@ -138,7 +139,7 @@ class Monitor:
         )
 
     def figures(self, watching: int) -> bytes:
-        """Return what was counted, and how it is now; `watching`: so many scoreboards are open."""
+        """Return what was counted, and how it is doing now; `watching` is how many scoreboards are open."""
         return generate_latest(_Now(lambda: self._now(watching))) + generate_latest(self._counted)
 
     def _now(self, watching: int) -> Iterator[Metric]:
@@ -161,8 +162,7 @@ class Monitor:
 
 def upkeep_of(settings: Settings, folder: Path | None, desk: Desk | None = None, ended: Path = NOTE) -> list[Finding]:
     """Return what the settings asked for: when the last copy off the machine was made, or what went wrong; a newer
-    version that is out; how the last update ended, unless it stayed. Nothing is asked of anybody else: small files are
-    read.
+    version that is out; how the last update ended, unless it stayed. Only small files are read: nobody else is asked.
     """
     if folder is None:
         return []
@@ -179,17 +179,17 @@ def upkeep_of(settings: Settings, folder: Path | None, desk: Desk | None = None,
     return [Finding(check, each.code, each.facts, each.grade is Grade.TODO) for check, each in told]
 
 
-#: What does what a keeper asks for: without it nobody would.
+#: The unit that does what a keeper asks for: without it, nobody would.
 UNIT = Path("/etc/systemd/system/strada-update.path")
 
 
 def desk_of(settings: UpdatesSettings, folder: Path | None, unit: Path = UNIT) -> Desk | None:
-    """Return where a keeper asks for updates; None if nobody would hear it: if the settings name no place and no key,
-    or if the data in `folder` are not the service's.
+    """Return where a keeper asks for updates; None if nobody would hear it: if the settings name no place or no key, or
+    if the data in `folder` are not the service's.
     """
     if not settings.feed or not settings.key or folder is None or not unit.exists():
         return None
-    # What knows signatures is loaded where there is a key.
+    # The code that knows signatures is loaded only if there is a key.
     from companion.updates import desk  # noqa: PLC0415
     from companion.updates.release import architecture  # noqa: PLC0415
 
@@ -199,7 +199,7 @@ def desk_of(settings: UpdatesSettings, folder: Path | None, unit: Path = UNIT) -
 
 
 class _Now(Collector):
-    """What is measured as it is asked for."""
+    """What is measured when it is asked for."""
 
     def __init__(self, look: Callable[[], Iterator[Metric]]) -> None:
         self._look = look
@@ -214,7 +214,7 @@ def _is_ok(word: str | None) -> bool | None:
 
 
 def _disk(folder: Path | None) -> list[tuple[str, str, float | None]]:
-    """Return the room on the disk that keeps the games; nothing where none does, or where it cannot be asked."""
+    """Return the room on the disk that keeps the games; nothing if none does, or if it cannot be asked."""
     if folder is None:
         return []
     try:

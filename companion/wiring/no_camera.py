@@ -1,7 +1,7 @@
 """The ways to run without a camera: ByHand, Safe instead of any other mode, and Asking until somebody has said which.
 
-Here is also what stands in for camera and reader. What a keeper says lies on the table (`CorrectCell`) is judged like a
-photograph; everything else is taken to lie as the books have it.
+What stands in for camera and reader is here, too. What a keeper says is on the table (`CorrectCell`) is judged like a
+photograph; everything else is taken to be as the books have it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from companion.setup import UnusableTableError
 from companion.wiring.modes import Mode, Wait, eyes_of
 from companion.wiring.pins import Pins
 
-# What sees is loaded once people see where they were.
+# Vision is loaded only once people see where they were.
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
     import numpy as np
@@ -46,10 +46,10 @@ if TYPE_CHECKING:
 
     from calibration import TableFolder
 
-#: What is said of a camera that is left out: a code of TROUBLES.
+#: What is said about a camera that is left out: a code of TROUBLES.
 CLOSED = "closed"
 
-#: What is said where a game is to be kept by hand on a board that was never set up: a code of TROUBLES.
+#: What is said if a game is to be kept by hand on a board that was never set up: a code of TROUBLES.
 NO_GROUND = "no-ground"
 
 #: How often a mode that asks looks whether somebody has said what to do.
@@ -59,9 +59,9 @@ _log = logging.getLogger(__name__)
 
 
 class ByHand(Mode):
-    """No camera: people say what lies on the table, and it is taken for what was seen.
+    """No camera: people say what is on the table, and that counts as what was seen.
 
-    A board of hexagons is one that was set up, with a camera or with a phone alone: nobody wants to tap its terrain.
+    A board of hexagons must have been set up, with a camera or just a phone: nobody wants to enter its terrain by hand.
     """
 
     name = "by-hand"
@@ -89,7 +89,7 @@ class Asking(Mode):
 
     @property
     def lacks_table(self) -> bool:
-        """Always: nobody has said on which to play."""
+        """Always: nobody has said which one to play on."""
         return True
 
     def wait(self, stack: ExitStack) -> Wait | None:
@@ -102,9 +102,9 @@ class Asking(Mode):
 
 
 class Safe(Mode):
-    """Camera and pins left out, as starts with them failed: a game goes on by hand, `instead_of` another mode.
+    """Camera and pins left out, because starts with them failed: a game goes on by hand, `instead_of` another mode.
 
-    What that one has on the pages stays there, so that a table can be put in order. Nothing of it is opened.
+    What that mode has on the pages stays there, so that a table can be put in order, but none of it is opened.
     """
 
     name = "safe"
@@ -135,11 +135,11 @@ class Safe(Mode):
         return self.instead_of.goes_on(state)
 
     def take_up(self) -> None:
-        """Let the other mode go over to the table that was chosen, if any was; raises UnusableTableError."""
+        """Let the other mode switch to the table that was chosen, if any was; raises UnusableTableError."""
         self.instead_of.take_up()
 
     def do_without(self, error: UnusableTableError) -> None:
-        """Let the other mode wait for another table; raises the error where there can be none."""
+        """Let the other mode wait for another table; raises the error if there can be none."""
         self.instead_of.do_without(error)
 
     def wait(self, stack: ExitStack) -> Wait | None:
@@ -171,7 +171,7 @@ def _eyes_shut() -> Eyes:
 
 @cache
 def _nothing() -> NDArray[np.uint8]:
-    """Return what is looked at where there is nothing to see: always the same, so nothing ever moves."""
+    """Return what is looked at when there is nothing to see: always the same, so nothing ever moves."""
     import numpy as np
 
     return np.zeros((48, 64, 3), np.uint8)
@@ -206,7 +206,7 @@ class Blank:
 class BookReader(_NoReader):
     """A camera and a reader for the loop that see what the books hold; before a game the bare board.
 
-    `bare` is that with its terrain and sites, None where nobody knows them.
+    `bare` is the bare board with its terrain and sites, None if nobody knows them.
     """
 
     def __init__(self, position: Callable[[], Position | None], board: Board, bare: Reading | None = None) -> None:
@@ -227,7 +227,7 @@ class BookReader(_NoReader):
 
 
 class ClosedError(OSError):
-    """There is no picture, for the camera is left out."""
+    """There is no picture, because the camera is left out."""
 
     trouble = CLOSED
 
@@ -253,16 +253,16 @@ def show_books(session: Session, table: TableFolder | None) -> None:
 
 
 def in_the_books(position: Position) -> Reading:
-    """Return the board as the position has it, once the game is over the bare one; nothing said of day tracks."""
+    """Return the board as the position has it, or bare once the game is over; nothing is said about day tracks."""
     ground, lies = position.ground, {} if position.over else position.expected()
     cells = {cell: CellReading(lies.get(cell, BARE), ground.terrain.get(cell)) for cell in ground.board.cells}
     return Reading(ground.board, cells, unclear_tracks=frozenset(position.days))
 
 
 def bare_board(settings: Settings, folder: Path | None, board: Board) -> Reading | None:
-    """Return the bare board as the settings' table has it, else the one chosen last, else the newest with such a board.
+    """Return the bare board of the settings' table, else of the one chosen last, else of the newest with such a board.
 
-    One that a phone alone has photographed will do. None where there is none.
+    A table that only a phone has photographed will do. None if there is none.
     """
     from calibration import TableFolder
     from companion.setup.store import Store

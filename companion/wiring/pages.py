@@ -1,4 +1,4 @@
-"""The pages of the companion that runs: everything they show and whom they ask, and the server that they come from."""
+"""The pages of the running companion: everything they show and whom they ask, and the server that they come from."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ from companion.wiring.monitoring import Monitor, desk_of, upkeep_of
 class Served:
     """Where the pages are served, and what phones must trust. Any thread may call it, once `serve` was called.
 
-    `folder` keeps a certificate of the table's own, None where there is none to keep it in; it is renewed until
-    `ending`. Raises BadInputError for certificates that cannot be used, and, from `serve`, for an address that there is
-    not.
+    `folder` keeps the table's own certificate, None if there is no folder for it; it is renewed until `ending`. Raises
+    BadInputError for certificates that cannot be used and, from `serve`, for an address that does not exist.
     """
 
     def __init__(self, web: WebSettings, folder: Path | None, ending: threading.Event) -> None:
@@ -53,17 +52,17 @@ class Served:
 
     @property
     def ports(self) -> tuple[int, int | None]:
-        """At which ports, the second under TLS."""
+        """The ports, the second one under TLS."""
         return self.server.port, self.server.encrypted_port
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Where the scoreboard is: on this machine and, where others may look, for them."""
+        """Where the scoreboard is: on this machine and, if others may look, for them."""
         return machine.served_at(self._web.host, self.server.port)
 
     @property
     def address_for_others(self) -> str:
-        """Where others in the local network join; "" where this machine alone is served, or where it has no network."""
+        """Where others in the local network join; "" if only this machine is served, or if it has no network."""
         return machine.for_others(self.addresses)
 
     @property
@@ -73,7 +72,7 @@ class Served:
 
     @property
     def wifi(self) -> Wifi | None:
-        """The Wi-Fi that this machine has opened itself, None where it has not, or where the companion is not in it."""
+        """The Wi-Fi that this machine has opened itself, None if it has not, or if the companion is not in it."""
         return machine.own_wifi() if self._web.host == "0.0.0.0" else None
 
     def close(self) -> None:
@@ -98,7 +97,7 @@ class Reached:
 
 
 def backend_of(settings: Settings, mode: Mode, served: Served, parts: Reached) -> Backend:
-    """Return what the pages show and whom they ask: of the mode what it has, of the parts what pages may."""
+    """Return what the pages show and whom they ask: from the mode what it has, from the parts what pages may reach."""
     web, kept, current, books = settings.web, parts.books.kept, parts.current, parts.books
     updates, beginning = desk_of(settings.updates, kept), parts.beginning
     return Backend(

@@ -1,6 +1,6 @@
 """The panel's settings -> its pins, the factory that drives them, and the panel.
 
-`opened_factory` and `opened_panel` refuse what cannot be had, for whoever tests the panel; `Pins` plays on without.
+`opened_factory` and `opened_panel` refuse what is not available, for testing the panel; `Pins` plays on without it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from companion.settings import PanelSettings
 from hardware.panel import Panel
 from hardware.pins import PanelError, PanelPins, mock_factory, open_factory
 
-#: What is said where the settings ask for pins that cannot be had: a code of TROUBLES.
+#: What is said if the settings ask for pins that are not available: a code of TROUBLES.
 NO_PINS = "pins"
 
 _log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ def panel_pins(panel: PanelSettings) -> PanelPins:
 
 
 def opened_factory(panel: PanelSettings) -> tuple[Any, bool]:
-    """Return the pin factory and whether its pins are real; raises BadInputError where there are none."""
+    """Return the pin factory and whether its pins are real; raises BadInputError if there are none."""
     try:
         return open_factory(panel.pins)
     except (ImportError, OSError) as error:
@@ -61,7 +61,7 @@ def opened_panel(
     on_hold: Callable[[], None] | None = None,
     on_release: Callable[[], None] | None = None,
 ) -> Panel:
-    """Return the panel, to be entered by `with`; raises BadInputError where another program has one of its pins."""
+    """Return the panel, to be entered by `with`; raises BadInputError if another program has one of its pins."""
     try:
         return Panel(pins, factory, on_press, on_hold=on_hold, on_release=on_release)
     except PanelError as error:
@@ -71,7 +71,7 @@ def opened_panel(
 
 
 class Pins:
-    """The pins of a companion: those that its settings ask for or, where they cannot be had, simulated ones.
+    """The pins of a companion: those that its settings ask for or, if they are not available, simulated ones.
 
     A game goes on without lamps; `trouble` is then NO_PINS. `is_safe`: real ones are not even tried. Raises
     BadInputError for settings that no panel could have.

@@ -51,10 +51,10 @@ LEARN_S = 90.0
 class Companion:
     """The running companion. `run` belongs to one thread; the scoreboard is served from the first moment on.
 
-    `show_pin` is told the keeper's PIN when the table's button is held, and "" when it is let go of, on the panel's
-    thread. `starts` says whether this one leaves out camera and pins, `warnings` what else is wrong, by codes of
-    TROUBLES. Raises BadInputError where the settings ask for rules, a table, photographs or an address that there is
-    not. `beginning` says what is done, and lets a keeper choose something else where that is open; `keepers` are those
+    `show_pin` is given the keeper's PIN when the table's button is held, and "" when it is let go of, on the panel's
+    thread. `starts` says whether this start leaves out camera and pins, `warnings` what else is wrong, by codes of
+    TROUBLES. Raises BadInputError if the settings ask for rules, a table, photographs or an address that does not
+    exist. `beginning` says what is done, and lets a keeper choose something else if that is open; `keepers` are those
     of the companion before.
     """
 
@@ -98,7 +98,7 @@ class Companion:
             beginning.leave = self.stop
 
     def _chosen_mode(self, folder: Path | None) -> Live | Drawn | ByHand | Asking:
-        """Return the mode that the settings ask for, with everything; where nobody has said which, that asks."""
+        """Return the mode that the settings ask for, with everything; if nobody has said which, the one that asks."""
         settings = self._settings
         if self._beginning is not None and self._beginning.now is None:
             return Asking(settings)
@@ -108,22 +108,22 @@ class Companion:
             case "none":
                 return ByHand(settings, folder)
             case _:
-                assert folder is not None  # a drawn table alone keeps nothing
+                assert folder is not None  # only a drawn table keeps nothing
                 return Live(settings, folder, self._scoreboard, self._begin_anew, self._pins.are_real)
 
     @property
     def ports(self) -> tuple[int, int | None]:
-        """At which ports it is served, the second under TLS."""
+        """The ports at which it is served, the second one under TLS."""
         return self._served.ports
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """Where the scoreboard is: on this machine and, where others may look, for them."""
+        """Where the scoreboard is: on this machine and, if others may look, for them."""
         return self._served.addresses
 
     @property
     def address_for_others(self) -> str:
-        """Where others in the local network join; "" where this machine alone is served, or where it has no network."""
+        """Where others in the local network join; "" if only this machine is served, or if it has no network."""
         return self._served.address_for_others
 
     @property
@@ -133,14 +133,14 @@ class Companion:
 
     @property
     def wifi(self) -> Wifi | None:
-        """The Wi-Fi that this machine has opened itself, None where it has not, or where the companion is not in it."""
+        """The Wi-Fi that this machine has opened itself, None if it has not, or if the companion is not in it."""
         return self._served.wifi
 
     def run(self) -> None:
         """Set up camera, reader, panel and logbook, and play until `stop`, or until KeyboardInterrupt.
 
-        Without a table that can be used, pictures are taken for the set-up's page until there is one; another table
-        that is chosen there is played on at once.
+        Without a usable table, pictures are taken for the set-up's page until there is one; if another table is chosen
+        there, it is played on at once.
         """
         while True:
             self._leaving.clear()  # before anything is asked: what is asked for from now on is done next
@@ -187,7 +187,7 @@ class Companion:
         self._current.stop()
 
     def _announce(self) -> None:
-        """Say what everybody waits for: that the companion is ready, or that a table is set up."""
+        """Say what everybody is waiting for: the companion to be ready, or a table to be set up."""
         self._scoreboard.publish(
             without_table(*self._standing(), self._mode.trouble) if self._mode.lacks_table else self._getting_ready()
         )
@@ -250,10 +250,10 @@ class Companion:
         return service
 
     def _resumed(self, logbook: Logbook) -> Resumed | None:
-        """Return where the logbook was left, where that can go on on this table; people see it at once."""
+        """Return where the logbook was left, if that can go on at this table; people see it at once."""
         resumed = logbook.resume()
         if resumed and resumed.state.position is not None:
-            # Long before what sees is loaded and knows what the pieces look like.
+            # Long before vision is loaded and knows what the pieces look like.
             self._scoreboard.publish(self._getting_ready().with_position(resumed.state.position))
         if resumed and not self._mode.goes_on(resumed.state):
             resumed = None
@@ -272,7 +272,7 @@ class Companion:
         return panel
 
     def _standing(self) -> tuple[str, ...]:
-        """Return what people are warned of as long as this start lasts, by codes of TROUBLES."""
+        """Return what people are warned about for as long as this start lasts, by codes of TROUBLES."""
         return tuple(filter(None, (SAFE if self._safe.is_on else "", self._pins.trouble, *self._warnings)))
 
     def _has_button(self) -> bool:
@@ -286,7 +286,7 @@ class Companion:
         self._current.warn(*self._standing(), self._mode.trouble, self._clock.look())
 
     def _press(self) -> None:
-        """The table's button: somebody tries it on the set-up's page, or it is the game's."""
+        """Pass a press of the table's button on: to the set-up's page, if somebody tries it there, or to the game."""
         if self._mode.setup is None or not self._mode.setup.pressed():
             self._current.press()
 

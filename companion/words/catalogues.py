@@ -1,4 +1,4 @@
-"""Messages, the languages that they are said in, and the catalogue of each: gettext, straight from companion/locale."""
+"""Messages, the languages that they are said in, and each one's catalogue: gettext, straight from companion/locale."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from babel.support import NullTranslations, Translations
 
 from companion.board import BadInputError
 
-#: Each language in its own words. English is what the source says: it has no catalogue, the others a folder each in
-#: companion/locale.
+#: Each language in its own words. English is the language of the source and has no catalogue; each of the others has a
+#: folder in companion/locale.
 LANGUAGES: Mapping[str, str] = {
     "de": "Deutsch",
     "en": "English",
@@ -28,9 +28,9 @@ LANGUAGES: Mapping[str, str] = {
 class Message:
     """A sentence or a phrase with named placeholders, said of one; `several` says it of more, if that differs.
 
-    Which of the two is said, `count` decides: for a reason how many cells it has, for a phrase its number. A message
-    is looked up as a whole. What is put into it are names, numbers and phrases that are messages themselves; no word
-    is ever built from pieces.
+    `count` decides which of the two is said: for a reason it is how many cells it has, for a phrase its number. A
+    message is looked up as a whole. Only names, numbers and phrases, which are messages themselves, are put into it; no
+    word is ever built from parts.
     """
 
     one: str
@@ -39,7 +39,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What is said against a move, and the rule that it stands on."""
+    """What is said against a move, and the rule behind it."""
 
     says: Message
     rule: Message
@@ -47,11 +47,11 @@ class Refusal:
 
 @cache
 def catalogue(language: str, domain: str = "strada") -> NullTranslations:
-    """Return the language's translations; raises BadInputError for one that is not spoken.
+    """Return the language's translations. Raises BadInputError for a language that is not spoken.
 
-    The domain "strada" holds what companion.words says, "pages" what stands on the pages (companion.web).
+    The domain "strada" holds what companion.words says, "pages" what is on the pages (companion.web).
 
-    The .po is compiled in memory, in a few milliseconds: no .mo can be forgotten or be out of date.
+    The .po is compiled in memory, in a few milliseconds, so no .mo can be forgotten or out of date.
     """
     if language not in LANGUAGES:
         raise BadInputError(f"language {language!r:.60} is not spoken here; there are {', '.join(LANGUAGES)}")
@@ -66,19 +66,19 @@ def catalogue(language: str, domain: str = "strada") -> NullTranslations:
 
 
 def say(catalogue: NullTranslations, message: Message, count: int = 1, **facts: object) -> str:
-    """Return the message in the catalogue's language with its facts in place; they are put in as they are."""
+    """Return the message in the catalogue's language, with its facts put in as they are."""
     return form_of(catalogue, message, count).format(count=count, **facts)
 
 
 def form_of(catalogue: NullTranslations, message: Message, count: int) -> str:
-    """Return the message in the catalogue's language, of one or of several, its facts not yet in place."""
+    """Return the message in the catalogue's language, for one or for several, before its facts are put in."""
     if message.several:
         return catalogue.ngettext(message.one, message.several, abs(count))
     return catalogue.gettext(message.one)
 
 
 def language_of(environment: Mapping[str, str]) -> str:
-    """Return the language that LC_ALL, LC_MESSAGES or LANG ask for, the first that is set; English for any other."""
+    """Return the language that LC_ALL, LC_MESSAGES or LANG asks for, whichever is set first; English if not spoken."""
     asked = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := environment.get(name))), "")
     language = asked.partition(".")[0].partition("@")[0].partition("_")[0].lower()
     return language if language in LANGUAGES else "en"

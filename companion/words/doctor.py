@@ -1,4 +1,4 @@
-"""Says what the doctor found on this machine, by the messages of `machine`."""
+"""Says what the doctor found on this machine, in the messages of `machine`."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from companion.words.catalogues import Message
 from companion.words.machine import ADVICE, ALL_WELL, CHECKS, FOUND, GRADES, SOMETHING
 from companion.words.setting_up import TeachingVoice
 
-#: Facts that name tiles in the words of companion.board.words, each as it is said in a language.
+#: Facts that name tiles in the words of companion.board.words, each translated into the voice's language.
 TILES = ("tiles", "pairs", "pieces")
-#: The fact that decides between one and several.
+#: The facts that decide between one and several.
 COUNTED = ("games", "aside", "restarts", "errors")
 
 
 class DoctorVoice(TeachingVoice):
-    """Says findings; raises BadInputError for a language that is not one of `LANGUAGES`."""
+    """Says findings. Raises BadInputError for a language that is not one of `LANGUAGES`."""
 
     def check(self, name: str) -> str:
-        """Return what the check of that name is called."""
+        """Return the name of the check."""
         return self.say(CHECKS[name])
 
     def grade(self, grade: str) -> str:
@@ -30,15 +30,15 @@ class DoctorVoice(TeachingVoice):
         return self.say(GRADES[grade])
 
     def found(self, code: str, facts: Mapping[str, str | int | float]) -> str:
-        """Return the sentence that says what is so."""
+        """Return the sentence that says how things are."""
         return self._said(FOUND[code], facts)
 
     def advice(self, code: str, facts: Mapping[str, str | int | float]) -> str:
-        """Return the sentence that says what to do; "" where there is nothing."""
+        """Return the sentence that says what to do; "" if there is nothing to do."""
         return self._said(ADVICE[code], facts) if code in ADVICE else ""
 
     def sum(self, to_do: int) -> str:
-        """Return the last line: how much is to be done."""
+        """Return the last line: how much there is to do."""
         return self.say(SOMETHING, to_do) if to_do else self.say(ALL_WELL)
 
     def _said(self, message: Message, facts: Mapping[str, str | int | float]) -> str:

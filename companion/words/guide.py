@@ -1,6 +1,6 @@
-"""For those who have never played: what may be done now, step by step; who leads, what comes next, how near the end is.
+"""For beginners: what may be done now, step by step; who leads, what comes next, how near the end is.
 
-Each number in a sentence is a phrase of the rules or of the position. "You" is the player in turn.
+Each number in a sentence is a phrase from the rules or the position. "You" is the player whose turn it is.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from companion.words.rules import phrases
 from companion.words.silk_road import EARNING, SECTIONS, WEALTH
 from companion.words.speech import Speech, listed
 
-#: Of so many places that may be reached, the best are named.
+#: How many of the places that may be reached are named, the best ones.
 MOST_PLACES = 5
-#: Where more cells than these are meant, only their number is said: the board shows them.
+#: If there are more cells than this, only their number is said, and the board shows them.
 MOST_CELLS = 12
 
 CELLS = Message("{count} cell", "{count} cells")
 SQUARES = Message("{count} open square", "{count} open squares")
 PLACES = Message("{count} settlement", "{count} settlements")
 
-#: By the code of an advice. {player} is the player that it is about; the other places are its numbers and those of the
-#: rules, as phrases.
+#: By the code of an advice. {player} is the player that it is about. The other placeholders are its numbers and those
+#: of the rules, as phrases.
 ADVICE: Mapping[str, Message] = {
     # NOTE: {free} is "23 cells".
     "workshop": Message("Place your workshop on an empty plain cell. There are {free} to choose from."),
@@ -86,14 +86,14 @@ ADVICE: Mapping[str, Message] = {
         "The game ends when no way is open, or nobody has sections left. Now: {squares} with a way, {sections} left."
     ),
 }
-#: What the other rule sets of La Strada mean otherwise.
+#: Where La Strada's other rule sets differ.
 OF_RULES: Mapping[str, Mapping[str, Message]] = {
     "two-player": {
         "start": Message("Start a road at one of your workshops or at a settlement that you have reached: {cells}.")
     },
     "danger": {"start": Message("Start a road where you have a merchant now: {cells}.")},
 }
-#: The rule that each advice stands on, by the code of a reason, a verdict or a number.
+#: The rule behind each advice, by the code of a reason, a verdict or a number.
 BEHIND: Mapping[str, str] = {
     "workshop": "workshop-terrain",
     "workshop-near": "workshop-too-close",
@@ -121,9 +121,9 @@ BEHIND: Mapping[str, str] = {
     "pass": "saved",
     "near-ways": "end",
 }
-#: What cannot be done.
+#: Advice about what cannot be done.
 NOT_TO_DO = frozenset({"workshop-near", "nothing", "far", "reached", "strange", "closed"})
-#: By a number's name: its phrase, and the place that it has in the sentence.
+#: By a number's name: its placeholder in the sentence, and its phrase.
 _PHRASES: Mapping[str, tuple[str, Message]] = {
     "cells": ("free", CELLS),
     "held": ("held", DAYS),
@@ -176,9 +176,9 @@ class Told:
 
 
 def lesson(speech: Speech, position: Position, prospects: Sequence[Prospect]) -> tuple[Told, ...]:
-    """Return what the player in turn may do now and why, and when the game ends; nothing once it is over.
+    """Return what the current player may do now and why, and when the game ends; nothing once it is over.
 
-    `found` are the position's prospects, here as below.
+    `prospects` are the position's, here and below.
     """
     rules = rule_set(position.rules_name)
     near = rules.nearness(position)
@@ -189,14 +189,14 @@ def lesson(speech: Speech, position: Position, prospects: Sequence[Prospect]) ->
 def places_ahead(
     speech: Speech, position: Position, prospects: Sequence[Prospect]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return where the player in turn could go now, and what is too far yet, each with its cost and its worth."""
+    """Return where the current player could go now, and what is too far yet, each with its cost and its worth."""
     say = _square if isinstance(position, SilkRoadPosition) else _place
     now, later = ([each for each in prospects if each.is_affordable is can] for can in (True, False))
     return tuple(say(speech, position, each) for each in now), tuple(say(speech, position, each) for each in later)
 
 
 def at_a_glance(speech: Speech, position: Position, prospects: Sequence[Prospect]) -> tuple[str, ...]:
-    """Return who leads, what comes next and how near the end is, a few words each; nothing once the game is over."""
+    """Return who leads, what comes next and how near the end is, in a few words each; nothing once the game is over."""
     if position.next is None or position.phase == "workshop":
         return ()
     return tuple(
@@ -231,7 +231,7 @@ def _facts(speech: Speech, position: Position, advice: Advice) -> dict[str, obje
 
 
 def phrases_of(speech: Speech, rules: str) -> dict[str, str]:
-    """Return what a sentence may say of the numbers of the rules, by the name of its place."""
+    """Return the phrases that a sentence may use for the numbers of the rules, by the name of their placeholder."""
     return phrases(speech.spoken, rules)
 
 

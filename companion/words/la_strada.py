@@ -1,6 +1,6 @@
-"""La Strada: each refusal beside the rule that it stands on, and the numbers of both, which are those of the rules.
+"""La Strada: each refusal with the rule behind it, and the numbers in both, which are those of the rules.
 
-And the score: settlement by settlement, the sums, and what decided a tie.
+Also the score: settlement by settlement, the totals, and what decided a tie.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ COSTS = Message(
     "A plain tile costs {plain_cost}, a forest tile {forest_cost} and a hill tile {hill_cost}. Nobody builds on credit."
 )
 
-#: By the code of a reason. {owner} is the player whose pieces it is about; the other places are the reason's numbers
-#: and those of the rules (`numbers_of`), as phrases. "You" is the player in turn. A refusal's cells are put before it.
+#: By the code of a reason. {owner} is the player whose pieces it is about. The other placeholders are the reason's
+#: numbers and those of the rules (`numbers_of`), as phrases. "You" is the player whose turn it is. A refusal's cells
+#: are put before it.
 REFUSALS: Mapping[str, Refusal] = {
     "already-connected": Refusal(
         Message("this road joins two places you have already joined, but it must reach a new settlement"),
@@ -177,7 +178,7 @@ REFUSALS: Mapping[str, Refusal] = {
     ),
 }
 
-#: What the official game for two means otherwise.
+#: Where the official game for two differs.
 TWO_PLAYER: Mapping[str, Refusal] = {
     "merchant-extra": Refusal(
         REFUSALS["merchant-extra"].says, Message("With two players, each settlement has room for {room} in all.")
@@ -188,7 +189,7 @@ TWO_PLAYER: Mapping[str, Refusal] = {
     ),
 }
 
-#: What Nick Danger's game means otherwise.
+#: Where Nick Danger's game differs.
 DANGER: Mapping[str, Refusal] = {
     "already-connected": Refusal(
         Message("the road leads back to where it started, but it must end somewhere else"),
@@ -209,7 +210,7 @@ DANGER: Mapping[str, Refusal] = {
     ),
 }
 
-#: The rule behind a verdict that names no reason.
+#: The rule behind a verdict that gives no reason.
 VERDICTS: Mapping[str, Message] = {
     "workshop": Message(
         "A workshop goes on an empty plain cell, with a free cell between it and the other players’ workshops."
@@ -221,7 +222,7 @@ VERDICTS: Mapping[str, Message] = {
     "day-gain": Message("At the start of their turn players get {day_gain}. Nobody has more than {most_days}."),
     "gold": Message("Each merchant earns what its settlement’s box shows for as many merchants as are there."),
 }
-#: The same in Nick Danger's game.
+#: The same for Nick Danger's game.
 DANGER_VERDICTS: Mapping[str, Message] = {
     **VERDICTS,
     "gold": Message(
@@ -231,7 +232,7 @@ DANGER_VERDICTS: Mapping[str, Message] = {
 
 
 def numbers_of(rule_set: RuleSet) -> dict[str, tuple[Message, int]]:
-    """Return what a sentence may say of the rules, by the name of its place: a phrase and its number."""
+    """Return what a sentence may say about the rules, by the name of its placeholder: a phrase and its number."""
     rules = (rule_set if isinstance(rule_set, LaStrada) else STANDARD).rules
     tiles, settlements = rules.tiles, rules.settlements
     return {
@@ -255,12 +256,12 @@ def numbers_of(rule_set: RuleSet) -> dict[str, tuple[Message, int]]:
 
 
 def counted(speech: Speech, position: Position) -> tuple[str, ...]:
-    """Return the score settlement by settlement, as it is counted at the table, then the sums."""
+    """Return the score settlement by settlement, as it is counted at the table, then the totals."""
     return tell_account(speech, _account(position))
 
 
 def result(speech: Speech, position: Position) -> tuple[str, ...]:
-    """Return each player's gold and days, and what decided if several have most gold."""
+    """Return each player's gold and days, and what decided if several have the most gold."""
     counted = _account(position)
     best = max(counted.gold.values())
     level = [color for color, gold in counted.gold.items() if gold == best]
@@ -271,7 +272,7 @@ def result(speech: Speech, position: Position) -> tuple[str, ...]:
 
 
 def tell_account(speech: Speech, counted: Account) -> tuple[str, ...]:
-    """Return a sentence for each settlement and for merchants that stayed on workshops, then the sums."""
+    """Return a sentence for each settlement and for merchants that stayed on workshops, then the totals."""
     stayed = (tell_stayed(speech, color, count) for color, count in counted.stayed.items() if count)
     return (*(tell_place(speech, place) for place in counted.settlements), *stayed, *_sums(speech, counted))
 
@@ -299,7 +300,7 @@ def tell_place(speech: Speech, place: SettlementAccount) -> str:
 
 
 def tell_stayed(speech: Speech, color: PlayerColor, count: int) -> str:
-    """Return what a player's merchants cost that stayed on workshops."""
+    """Return what a player's merchants cost who stayed on workshops."""
     return speech.event("account-stayed", count, player=speech.name(color), gold=speech.say(pieces.GOLD, count))
 
 

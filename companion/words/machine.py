@@ -1,4 +1,4 @@
-"""What `strada doctor` and `strada network` say: what is so on this machine, and what to do about it."""
+"""What `strada doctor` and `strada network` say: how things are on this machine, and what to do about it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HERE_ALONE = Message(
     "Only this machine can see the scoreboard. In the settings, in the section web, set host to 0.0.0.0."
 )
 
-#: What a check is called, by its name: one or two words, at the beginning of a line.
+#: The name of each check: one or two words, at the beginning of a line.
 CHECKS: Mapping[str, Message] = {
     "settings": Message("Settings"),
     "rights": Message("Permissions"),
@@ -49,7 +49,7 @@ CHECKS: Mapping[str, Message] = {
     "network": Message("Network"),
 }
 
-#: How grave a finding is: a word or two.
+#: How serious a finding is: a word or two.
 GRADES: Mapping[str, Message] = {
     # NOTE: strada doctor: in order, nothing is to be done.
     "ok": Message("good"),
@@ -59,7 +59,7 @@ GRADES: Mapping[str, Message] = {
     "unknown": Message("unknown"),
 }
 
-#: What is so, by a finding's code.
+#: How things are, by a finding's code.
 FOUND: Mapping[str, Message] = {
     "failed": Message("This check did not work: {why}"),
     "late": Message("This check took more than {limit} seconds and was stopped."),
@@ -262,7 +262,7 @@ _COPYING_AWAY = Message(
 _REPORT_UPDATE = Message("A later version may work. For a bug report, run: sudo strada diagnose")
 _SET_CLOCK = Message("Connect it to the internet for a minute, or set it: sudo date MMDDhhmmYYYY")
 
-#: What to do, by a finding's code; nothing for the codes that are missing.
+#: What to do, by a finding's code; codes that are missing need nothing.
 ADVICE: Mapping[str, Message] = {
     "hidden": Message("Try again with sudo."),
     "settings-bad": Message("Correct this in the file. Strada does not start with it."),

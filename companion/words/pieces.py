@@ -1,4 +1,4 @@
-"""What pieces, places and amounts are called, and how several of them are named."""
+"""The names of pieces, places and amounts, and how several of them are listed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.board import Color, PlayerColor, SettlementType, Terrain
 from companion.words.catalogues import Message
 
-#: A colour that nobody plays, called as a player.
+#: The names of players who have no other name: their colours.
 NAMES: Mapping[PlayerColor, Message] = {
     Color.BLACK: Message("Black"),
     Color.GREY: Message("Grey"),
@@ -17,7 +17,7 @@ NAMES: Mapping[PlayerColor, Message] = {
     "brown": Message("Brown"),
     "blue": Message("Blue"),
 }
-#: A settlement as the name of its scoring boxes.
+#: A settlement, by the name of its scoring boxes.
 BOXES: Mapping[SettlementType, Message] = {
     SettlementType.CITY: Message("city"),
     SettlementType.TOWN: Message("town"),
@@ -40,20 +40,20 @@ TILES: Mapping[Terrain, Message] = {
     Terrain.FOREST: Message("{count} forest tile", "{count} forest tiles"),
     Terrain.HILL: Message("{count} hill tile", "{count} hill tiles"),
 }
-#: A tile as it lies: the subject of TILE_LIES, and begins its sentence.
+#: A tile on the board: the subject of TILE_LIES, at the beginning of its sentence.
 TILE: Mapping[Terrain, Message] = {
     Terrain.PLAIN: Message("a plain tile", "plain tiles"),
     Terrain.FOREST: Message("a forest tile", "forest tiles"),
     Terrain.HILL: Message("a hill tile", "hill tiles"),
 }
-#: Where it lies.
+#: What it is on.
 # NOTE: Completes "a forest tile lies ...", of one cell or of several.
 ON: Mapping[Terrain, Message] = {
     Terrain.PLAIN: Message("on plain", "on plain"),
     Terrain.FOREST: Message("on forest", "on forest"),
     Terrain.HILL: Message("on hill", "on hill"),
 }
-#: Said of `tile-terrain` where it is known what lies where: "a forest tile lies on plain".
+#: Said for `tile-terrain` if both are known: "a forest tile is on plain".
 # NOTE: {tile} is "a forest tile" or "forest tiles", {ground} is "on plain".
 TILE_LIES = Message("{tile} is {ground}", "{tile} are {ground}")
 # NOTE: {tiles} is "19 plain tiles", {left} is "18 left".
@@ -69,7 +69,7 @@ MERCHANTS = Message("{count} merchant", "{count} merchants")
 # NOTE: Merchants that left a cell, and merchants that came to one.
 SET_OUT = Message("{count} set out", "{count} set out")
 ARRIVED = Message("{count} arrived", "{count} arrived")
-#: What lies on a cell, in a few words.
+#: What is on a cell, in a few words.
 NOTHING = Message("empty")
 #: {contents} are the words above.
 LIES = Message("{cell}: {contents}")
@@ -79,7 +79,7 @@ WORKSHOP = Message("workshop of {owner}")
 # NOTE: {merchants} is "2 merchants".
 STANDING = Message("{merchants} of {owner}")
 
-#: What lies on a square, in a few words. {section} is its number, a horse, arrows where its rays point.
+#: What is on a square, in a few words. {section} is its number, a horse, and arrows where its rays point.
 SECTION = Message("road section of {owner}, {section}")
 DEAD_END = Message("dead end")
 SNOW = Message("snow")
@@ -88,7 +88,7 @@ MOUNTAINS = Message("{count} mountain", "{count} mountains")
 
 #: A reason with its cells: "G7, G8: ...".
 AT = Message("{cells}: {sentence}")
-#: The last two of a list, of what happened one after the other, and a list that is cut short.
+#: Joins the last two of a list, or of a sequence of events; and ends a list that is cut short.
 THEN = Message("{some}, then {last}")
 AND = Message("{some} and {last}")
 AND_MORE = Message("{some} and more")

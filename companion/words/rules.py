@@ -1,8 +1,8 @@
-"""What belongs to a set of rules: its refusals, its rulebook, what it is called where games are started, its score.
+"""What belongs to a set of rules: its refusals, its rulebook, its name where games are started, its score.
 
-And the chapter of the rulebook behind each rule, called as the edition of each language calls it.
-La Strada's rulebook counts no pages in the texts that this project plays by, so that its chapters are named. Nick
-Danger's game and Silk Road have sources of their own, which were read in German.
+Also the chapter of the rulebook behind each rule, by its name in each language's edition. The texts of La Strada's
+rulebook that this project uses have no page numbers, so chapters are named. Nick Danger's game and Silk Road have
+sources of their own, which were read in German.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LA_STRADA = Message("Rulebook, “{chapter}”")
 DANGER = Message("Nick Danger’s rules, “{chapter}”")
 # NOTE: {chapter} is the name of a chapter.
 SILK_ROAD = Message("Silk Road’s rules, “{chapter}”")
-#: What no text says, and this project fills in.
+#: For what no text says, and this project fills in.
 NOWHERE = Message("No rulebook says so in words: this is how Strada plays it.")
 
 # NOTE: The names of the rulebook's chapters, as the edition in this language has them.
@@ -52,7 +52,7 @@ class Source:
     chapter: Message
 
 
-#: The chapter behind a rule, by the code of the reason, verdict or number that stands on it; None: written nowhere.
+#: The chapter behind a rule, by the code of a reason, verdict or number; None: it is written nowhere.
 CHAPTERS: Mapping[str, Message | None] = {
     "already-connected": TILES,
     "built": TILES,
@@ -92,9 +92,9 @@ CHAPTERS: Mapping[str, Message | None] = {
     "workshop-terrain": SET_UP,
     "workshop-too-close": SET_UP,
 }
-#: What the game for two has in its own chapter.
+#: What the chapter on the game for two covers itself.
 _FOR_TWO = ("end", "gold", "merchant-extra", "not-connected")
-#: What Nick Danger's rules say themselves; all else is La Strada's.
+#: What Nick Danger's rules cover themselves; all else is La Strada's.
 _DANGER: Mapping[str, Message] = {
     "already-connected": COURSE,
     "end": END,
@@ -130,7 +130,7 @@ _SILK_ROAD_CHAPTERS: Mapping[str, Message | None] = {
 
 
 def source_of(rules: str, code: str) -> Source | None:
-    """Return where that set of rules has what a code stands on; None for what is written nowhere, or is not known."""
+    """Return where the rule behind a code is written, in that set of rules; None if nowhere, or the code is unknown."""
     if rules in ("competitive", "cooperative"):
         chapter = _SILK_ROAD_CHAPTERS.get(code)
         return None if chapter is None else Source(SILK_ROAD, chapter)
@@ -142,10 +142,11 @@ def source_of(rules: str, code: str) -> Source | None:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is said of one set of rules.
+    """What is said about one set of rules.
 
-    `refusals`: its own before those that it shares with others. `numbers`: what sentences may say of the rules.
-    `counted` tells a score in full, `result` its sums; `lines` the lines across the board that earn, if there are any.
+    `refusals`: its own first, then those that it shares with others. `numbers`: what sentences may say about the rules.
+    `counted` gives a score in full, `result` its totals, `lines` the lines across the board that earn, if there are
+    any.
     """
 
     name: Message
@@ -179,7 +180,7 @@ _SILK_ROAD = Words(
     silk_road.EVENTS,
     silk_road.lines,
 )
-#: A row for each set of rules.
+#: One row per set of rules.
 WORDS: Mapping[str, Words] = {
     "standard": _LA_STRADA,
     "two-player": replace(
@@ -204,7 +205,7 @@ WORDS: Mapping[str, Words] = {
     ),
 }
 
-#: The rule behind a verdict that names no reason, whatever is played.
+#: The rule behind a verdict that gives no reason, whatever game is played.
 _VERDICTS: Mapping[str, Message] = {
     "hidden": Message("Nothing is decided while something covers the board."),
     "unclear": Message("I don’t guess what I can’t make out: somebody at the table says what is there."),
@@ -213,9 +214,9 @@ _VERDICTS: Mapping[str, Message] = {
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """A set of rules in one language; raises BadInputError for a language that is not one of `LANGUAGES`.
+    """A set of rules in one language. Raises BadInputError for a language that is not one of `LANGUAGES`.
 
-    A set of rules that is not known here, as a later version may have left it in a logbook, is called by itself.
+    An unknown set of rules, which a later version may have left in a logbook, keeps its code as its name.
     """
 
     rules: str
@@ -223,23 +224,23 @@ class Rulebook:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         return self._say(WORDS[self.rules].name) if self.rules in WORDS else self.rules
 
     @property
     def about(self) -> str:
-        """A word on it; "" where there is none."""
+        """A few words about it; "" if there are none."""
         return self._say(WORDS[self.rules].about) if self.rules in WORDS else ""
 
     def behind(self, code: str) -> str:
-        """Return the rule behind a reason, by its code, or a verdict that names none; "" where there is none."""
+        """Return the rule behind a reason, by its code, or behind a verdict without one; "" if there is none."""
         words = words_of(self.rules)
         rule = next((book[code].rule for book in words.refusals if code in book), None)
         rule = rule or {**_VERDICTS, **words.verdicts}.get(code)
         return "" if rule is None else self._say(rule)
 
     def source(self, code: str) -> str:
-        """Return where that is written: the chapter of the rulebook; that no text says it, where none does."""
+        """Return where the rule is written: the chapter of the rulebook, or else that no text says it."""
         chapter = source_of(self.rules, code)
         if chapter is None:
             return self._say(NOWHERE)
@@ -252,20 +253,20 @@ class Rulebook:
 
 
 def words_of(rules: str) -> Words:
-    """Return what is said of that set of rules; of one that is not known here, what is said of La Strada."""
+    """Return what is said about that set of rules; for an unknown one, what is said about La Strada."""
     return WORDS.get(rules, _LA_STRADA)
 
 
 def phrases(spoken: NullTranslations, rules: str) -> dict[str, str]:
-    """Return what a sentence may say of the numbers of the rules, by the name of its place: "2 days", "4 cities"."""
+    """Return what a sentence may say about the rules' numbers, by the placeholder's name: "2 days", "4 cities"."""
     numbers = words_of(rules).numbers(RULE_SETS.get(rules, STANDARD))
     return {name: say(spoken, phrase, number) for name, (phrase, number) in numbers.items()}
 
 
 def speaking_of(rules: str, codes: Collection[str]) -> str:
-    """Return the set of rules whose words have these codes: `rules`, unless it has not and another one has.
+    """Return the set of rules whose words have these codes: `rules`, unless it lacks them and another one has them.
 
-    A game of other rules than the last one may be refused before it begins.
+    A game with other rules than the last one may be refused before it begins.
     """
     for each in (rules, *WORDS):
         said = {code for book in words_of(each).refusals for code in book}

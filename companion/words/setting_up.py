@@ -1,4 +1,4 @@
-"""What is said while a table is set up: what is wrong, why a stored one does not fit, what it would confuse."""
+"""What is said during a table's set-up: what is wrong, why a stored one does not fit, what it would confuse."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ GROUND = Message("empty cell, {terrain}")
 
 
 class TeachingVoice(Speech):
-    """Names tiles, and what is to be said of how they were taught; one of `LANGUAGES`, else BadInputError."""
+    """Names tiles, and says how well they were taught. Raises BadInputError for a language not among `LANGUAGES`."""
 
     def sentences(
         self,
@@ -112,7 +112,7 @@ class TeachingVoice(Speech):
         return tuple(said)
 
     def named(self, tile: Tile | Terrain) -> str:
-        """Return what a tile, or bare ground, is called."""
+        """Return the name of a tile, or of bare ground."""
         if isinstance(tile, Terrain):
             return self.say(GROUND, terrain=self.say(TERRAINS[tile]))
         return self.contents(Contents(tile))
@@ -122,10 +122,10 @@ class TeachingVoice(Speech):
         return self.listing((self.named(one), self.named(other)))
 
     def tiles(self, tiles: Sequence[Tile]) -> str:
-        """Return the tiles' names; of many the first."""
+        """Return the tiles' names; if there are many, only the first."""
         some = " · ".join(self.named(tile) for tile in tiles[:MOST_NAMED])
         return self.say(AND_MORE, some=some) if len(tiles) > MOST_NAMED else some
 
     def pieces(self, pieces: Iterable[tuple[Tile, int]]) -> str:
-        """Return how many of which tiles are to be laid."""
+        """Return how many of which tiles should be put down."""
         return " · ".join(self.say(PIECES, number=number, tile=self.named(tile)) for tile, number in pieces)

@@ -1,4 +1,4 @@
-"""Silk Road: each refusal beside the rule that it stands on, what else is said of it alone, and its wealth."""
+"""Silk Road: each refusal with the rule behind it, the other sentences that only it needs, and its wealth."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WAY = Message(
 )
 STAYS = Message("A road section on the board stays as it is.")
 
-#: By the code of a reason; {owner} is the player whose section or turn it is. A refusal's squares are put before it.
+#: By the code of a reason. {owner} is the player whose section or turn it is. A refusal's squares are put before it.
 REFUSALS: Mapping[str, Refusal] = {
     # NOTE: Silk Road: the cells are squares.
     "cell-occupied": Refusal(Message("this square is taken, so choose an open one"), WAY),
@@ -90,14 +90,14 @@ EARNING = Message(
     "Whoever has most sections in the line collects it."
 )
 
-#: The rule behind a verdict that names no reason.
+#: The rule behind a verdict that gives no reason.
 VERDICTS: Mapping[str, Message] = {
     "built": WAY,
     "saved": Message("Players who pass lay nothing more in this game."),
     "gold": EARNING,
 }
 
-#: The sentences of events that are others than La Strada's, by their code.
+#: The sentences of events that differ from La Strada's, by their code.
 EVENTS: Mapping[str, Message] = {
     # NOTE: Silk Road: {gold} is "12 wealth".
     "account-total": Message("{player}: {gold}"),
@@ -118,7 +118,7 @@ WEALTH = Message("{count} wealth")
 # NOTE: Silk Road, all players together: {wealth} is "32 wealth".
 TOGETHER = Message("Together: {wealth}")
 
-#: What a road is called.
+#: The names of roads.
 ROW = Message("Row {name}")
 COLUMN = Message("Column {name}")
 # NOTE: Silk Road: {road} is "Row A" or "Column 2", {wealth} a number.
@@ -128,12 +128,12 @@ COLLECTED_BY_NOBODY = Message("{road}: a tie, so nobody collects {wealth}")
 
 
 def numbers_of(rule_set: RuleSet) -> dict[str, tuple[Message, int]]:
-    """Return what a sentence may say of the rules, by the name of its place: a phrase and its number."""
+    """Return what a sentence may say about the rules, by the name of its placeholder: a phrase and its number."""
     return {"mountains": (MOUNTAINS, HOW_MANY_MOUNTAINS), "least": (SECTIONS, LEAST_SECTIONS)}
 
 
 def counted(speech: Speech, position: Position) -> tuple[str, ...]:
-    """Return the roads that make wealth, then each player's, or that of all who play together."""
+    """Return the roads that create wealth, then each player's wealth, or the total if all play together."""
     assert isinstance(position, SilkRoadPosition)
     told = lines(speech, position.roads())
     if position.is_cooperative:

@@ -1,4 +1,4 @@
-"""Messages put together in one language: names, numbers and phrases go into sentences as they are."""
+"""Messages put together in one language: names, numbers and phrases go into sentences unchanged."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from companion.words import pieces
 from companion.words.catalogues import Message, catalogue, form_of, say
 from companion.words.rules import event_message
 
-#: Where more cells than these are to be looked at, only so many are named.
+#: If more cells than this need checking, only this many are named.
 MOST_NAMED = 6
 
 
-#: Towards each edge of a cell.
+#: Arrows towards each edge of a cell.
 ARROWS = "→↗↖←↙↘"
-#: Where a ray points, by its number.
+#: Arrows where a ray points, by its number.
 RAY_ARROWS = "→↗↑↖←↙↓↘"
 
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """One language, and those who are spoken of; raises BadInputError for a language that is not one of `LANGUAGES`."""
+    """One language, and the players it speaks of. Raises BadInputError for a language not among `LANGUAGES`."""
 
     players: Sequence[Player] = ()
     language: str = "en"
@@ -48,24 +48,24 @@ class Speech:
 
     @property
     def spoken(self) -> NullTranslations:
-        """The catalogue of its language."""
+        """The language's catalogue."""
         return self._catalogue
 
     def name(self, color: PlayerColor) -> str:
-        """Return the name of the player of that colour; a colour that nobody plays is called by itself."""
+        """Return the name of the player of that colour, or the colour's own name if nobody plays it."""
         player = next((player for player in self.players if player.color == color), None)
         return self.color(color) if player is None else self.called(player)
 
     def color(self, color: PlayerColor) -> str:
-        """Return what a colour is called; one that a table has named itself is called so."""
+        """Return a colour's name; one that a table has named itself keeps that name."""
         return self.say(pieces.NAMES[color]) if color in pieces.NAMES else color
 
     def called(self, player: Player) -> str:
-        """Return the player's name; files call people "Black" who have none, which is said in this language."""
+        """Return the player's name. Files call people without one "Black", which is translated."""
         return player.name if player.is_named else self.color(player.color)
 
     def contents(self, contents: Contents) -> str:
-        """Return what lies on a cell in a few words; arrows are a road's edges, 0 to the right, counterclockwise."""
+        """Return what is on a cell in a few words; arrows are a road's edges, 0 to the right, then anticlockwise."""
         words = [] if contents.tile is None else [self._tile(contents.tile)]
         for color, count in contents.merchants.counts.items():
             words.append(self.say(pieces.STANDING, merchants=self.say(pieces.MERCHANTS, count), owner=self.name(color)))
@@ -90,7 +90,7 @@ class Speech:
                 return self.say(pieces.MOUNTAIN)
 
     def _section(self, laid: LaidSection) -> str:
-        """Return what a road section shows: its number, its horse, where its rays point, that it is a dead end."""
+        """Return what a road section shows: its number, a horse, where its rays point, whether it is a dead end."""
         shown = laid.section
         horse, end = "♞" if shown.has_horse else "", self.say(pieces.DEAD_END) if shown.is_dead_end else ""
         rays = "".join(RAY_ARROWS[ray] for ray in laid.rays)
@@ -112,7 +112,7 @@ class Speech:
         return self.say(event_message(self.rules, code), count, **facts)
 
     def say(self, message: Message, count: int = 1, **facts: object) -> str:
-        """Return the message in the voice's language with its facts in place; they are put in as they are."""
+        """Return the message in the voice's language, with its facts put in as they are."""
         return say(self._catalogue, message, count, **facts)
 
     def _form(self, message: Message, count: int) -> str:
@@ -120,10 +120,10 @@ class Speech:
 
 
 def alone(word: str) -> str:
-    """Return a word as it stands alone, or begins a sentence."""
+    """Return a word as it is written on its own, or at the beginning of a sentence."""
     return word[:1].upper() + word[1:]
 
 
 def listed(cells: Iterable[Cell]) -> str:
-    """Return the cells' names, one after the other."""
+    """Return the cells' names, one after another."""
     return ", ".join(str(cell) for cell in cells)

@@ -1,6 +1,6 @@
-"""What is said at the table: what happened, what stands before the button, what is wrong and what was lost.
+"""What is said at the table: what happened, what shows before the button is pressed, what is wrong or lost.
 
-Also what the table's parts are called in Home Assistant, by the names of its discovery (hub/home.py).
+Also the names of the table's parts in Home Assistant, by the names in its discovery (hub/home.py).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from companion.words.catalogues import Message
 
-#: The sentences of events, of what stands before the button and of the score, by their code.
+#: The sentences of events, of what shows before the button is pressed, and of the score, by their code.
 EVENTS: Mapping[str, Message] = {
     # NOTE: "G7: Ada and Bo go into box city 2, 4 gold each": the scoring box for two merchants in a city.
     "account": Message(
@@ -129,7 +129,7 @@ EVENTS: Mapping[str, Message] = {
     "workshop": Message("It is {player}’s turn: place a workshop"),
 }
 
-#: What is wrong, by code: with the camera, with the board in its picture, with the logbook.
+#: What is wrong with the camera, with the board in its picture, or with the logbook, by code.
 TROUBLES: Mapping[str, Message] = {
     "starting": Message("The camera is starting"),
     "missing": Message("There is no camera. Is it plugged in?"),
@@ -185,16 +185,16 @@ TROUBLES: Mapping[str, Message] = {
     ),
 }
 
-#: While the companion learns what the pieces look like on its table: the headline, and what it does.
+#: While the companion learns what the pieces look like on its table: the headline, and what it is doing.
 GETTING_READY = Message("Getting ready")
 LEARNING = Message("Learning what the pieces look like on this table …")
 
-#: A command named what does not exist; what is wrong with it follows.
+#: A command named something that does not exist; what is wrong with it follows.
 IMPOSSIBLE = Message("That is not possible")
 # NOTE: {why} is technical, in English: only a program can have asked for that.
 NOT_UNDERSTOOD = Message("I did not understand that: {why}")
 
-#: What is wrong with what people asked for, by the code of its BadInputError; what else a program may get wrong.
+#: What is wrong with what people asked for, by the code of its BadInputError. Only programs can make other mistakes.
 COMPLAINTS: Mapping[str, Message] = {
     # NOTE: A cell's name that is none, and the names of the board's first and last cell.
     "no-cell": Message("There is no cell “{name}” on this board. Its cells run from {first} to {last}"),
@@ -253,7 +253,7 @@ COMPLAINTS: Mapping[str, Message] = {
     "seats": Message("These rules are for {seats} players, not {players}. Choose other rules, or other players"),
 }
 
-#: What was lost of the logbook or put right in it, by the code of `companion.events.Loss`.
+#: What was lost of the logbook, or put right in it, by the code of `companion.events.Loss`.
 # NOTE: {aside} is the folder in which the damaged file is kept; {lost} of {of} entries are lost, or no longer count.
 LOSSES: Mapping[str, Message] = {
     "end": Message("The end of the logbook was damaged and is kept in {aside}. Entries lost: {lost} of {of}"),

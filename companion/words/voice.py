@@ -1,4 +1,4 @@
-"""A voice: says in one language what happened to the players of one game."""
+"""A voice: it says in one language what happened to the players of one game."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from companion.words.rules import phrases, refusal, speaking_of, words_of
 from companion.words.speech import Speech, alone, listed
 from companion.words.table import COMPLAINTS, GETTING_READY, IMPOSSIBLE, LEARNING, LOSSES, NOT_UNDERSTOOD, TROUBLES
 
-#: Events by what they are about: a method speaks of each kind.
+#: Events by subject: there is a method for each kind.
 _Move: TypeAlias = (
     events.WorkshopPlaced
     | events.TurnTaken
@@ -46,10 +46,10 @@ _Decision: TypeAlias = (
     events.MovesUndone | events.GameSetBack | events.CellCorrected | events.CellReread | events.CommandRefused
 )
 
-#: By so many steps of doubled light a deal must be brighter or darker than the teaching before that is told.
+#: If a deal is brighter or darker than the teaching by at least this many stops, that is mentioned.
 STOPS = 1.0
 
-#: What a reason's sentence says of its numbers, by code: the place, the phrase, and the number's name.
+#: What a reason's sentence says about its numbers, by code: the placeholder, the phrase, and the number's name.
 _NUMBERS: Mapping[str, Sequence[tuple[str, Message, str]]] = {
     "days": (("cost", pieces.DAYS, "cost"), ("left", pieces.LEFT, "held")),
     "deal-count": [(kind.value, pieces.SETTLEMENTS[kind], kind) for kind in SettlementType],
@@ -60,13 +60,13 @@ _NUMBERS: Mapping[str, Sequence[tuple[str, Message, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Voice(Speech):
-    """Says what happened, in one of `LANGUAGES`; raises BadInputError for any other.
+    """Says what happened, in one of `LANGUAGES`. Raises BadInputError for any other.
 
-    `rules` is the rule set of the game: some reasons mean something else in each.
+    `rules` is the game's rule set: some reasons mean something different in each.
     """
 
     def sentences(self, event: events.Event) -> tuple[str, ...]:
-        """Return what there is to say of an event: the headline, then its reasons. StandingChanged says nothing."""
+        """Return what there is to say about an event: the headline, then the reasons. StandingChanged says nothing."""
         if isinstance(event, _Move):
             return self._move(event)
         if isinstance(event, _Deal):
@@ -94,11 +94,11 @@ class Voice(Speech):
                 return ()
 
     def counted(self, position: Position) -> tuple[str, ...]:
-        """Return the score place by place, or road by road, then the sums."""
+        """Return the score place by place, or road by road, then the totals."""
         return words_of(position.rules_name).counted(self, position)
 
     def result(self, position: Position) -> tuple[str, ...]:
-        """Return what each player has in the end, and what decided if several are level."""
+        """Return what each player has at the end, and what decided if several are level."""
         return words_of(position.rules_name).result(self, position)
 
     def lines(self, earning: Iterable[Line]) -> tuple[str, ...]:
@@ -106,19 +106,19 @@ class Voice(Speech):
         return words_of(self.rules).lines(self, earning)
 
     def trouble(self, code: str, why: str = "") -> str:
-        """Return what is wrong with camera, board or logbook; `code` is a key of TROUBLES, `why` what else is known."""
+        """Return what is wrong with camera, board or logbook. `code` is a key of TROUBLES, `why` what else is known."""
         return self.say(TROUBLES[code], why=why.rstrip("."))
 
     def lies(self, cell: Cell, contents: Contents) -> str:
-        """Return that this lies on the cell."""
+        """Return that this is on the cell."""
         return self.say(pieces.LIES, cell=cell, contents=self.contents(contents))
 
     def impossible(self) -> str:
-        """Return that a command names what does not exist."""
+        """Return that a command names something that does not exist."""
         return self.say(IMPOSSIBLE)
 
     def complaint(self, error: BadInputError) -> str:
-        """Return what is wrong with what somebody asked for; in English, and introduced, where that has no code."""
+        """Return what is wrong with a request; an error without a code gets an introduction and stays in English."""
         message = COMPLAINTS.get(error.code) or setting_up.COMPLAINTS.get(error.code)
         if message is None:
             return self.say(NOT_UNDERSTOOD, why=error)
@@ -141,11 +141,11 @@ class Voice(Speech):
         return tuple(self._suggestion(each, refused, held.get(each.cell, BARE)) for each in refused.suggestions)
 
     def corrected(self, cells: Iterable[Cell]) -> str:
-        """Return that people put right what was read on these cells."""
+        """Return that people corrected what was read on these cells."""
         return self.event("corrected", cells=listed(cells))
 
     def standing(self, standing: events.Standing) -> tuple[str, ...]:
-        """Return what there is to say before the button; nothing where nothing was laid, or where it is right."""
+        """Return what there is to say before the button is pressed; nothing if nothing was placed, or it is right."""
         player = self.name(standing.player) if standing.player else ""
         match standing.outlook:
             case events.Outlook.UNFINISHED | events.Outlook.ILLEGAL as outlook:
@@ -166,7 +166,7 @@ class Voice(Speech):
     def reasons(
         self, reasons: Iterable[Reason], position: Position | None = None, change: Change | None = None
     ) -> tuple[str, ...]:
-        """Return a sentence a reason; `position` and `change` let it name what lies there."""
+        """Return a sentence for each reason; `position` and `change` let it name what is on the cells."""
         return tuple(sentence for reason in reasons for sentence in self._reason(reason, position, change))
 
     def _deal(self, event: _Deal) -> tuple[str, ...]:
@@ -269,7 +269,7 @@ class Voice(Speech):
                 return (self.event("rereading", moves, cell=cell),)
 
     def _suggestion(self, suggestion: events.Suggestion, refused: events.MoveRefused, held: Contents) -> str:
-        """Return what would make the move right, by how that cell would differ from what was read on it."""
+        """Return what would make the move right, worded by how the cell would differ from what was read there."""
         cell, right = suggestion.cell, suggestion.contents
         read = refused.change.cells[cell].now if cell in refused.change.cells else held
         more = right.merchants - read.merchants
@@ -312,7 +312,7 @@ class Voice(Speech):
     def _reason(self, reason: Reason, position: Position | None, change: Change | None) -> Iterator[str]:
         message = refusal(self.rules, reason.code)
         if not reason.cells:
-            form = self._form(message, 1)  # it begins a sentence; a name that it begins with stays as it is
+            form = self._form(message, 1)  # it begins a sentence; a name at its beginning stays as it is
             yield alone(form).format(**self._facts(reason))
         elif reason.code != "tile-terrain":
             yield self._at(reason.cells, self.say(message, len(reason.cells), **self._facts(reason)))
@@ -328,7 +328,7 @@ class Voice(Speech):
         )
 
     def _facts(self, reason: Reason) -> dict[str, str]:
-        """Return what the reason's message has places for, the numbers of the rules among it."""
+        """Return values for the placeholders in the reason's message, including the numbers of the rules."""
         return {**phrases(self._catalogue, self.rules), **self._facts_of(reason)}
 
     def _facts_of(self, reason: Reason) -> dict[str, str]:
@@ -346,7 +346,7 @@ class Voice(Speech):
 
 
 def _only_owner(change: Change) -> PlayerColor | None:
-    """Return the one player to whom all belongs that is new; None where nobody is, or several are."""
+    """Return the one player who owns everything new; None if nobody does, or several do."""
     owners = set[PlayerColor]()
     for cell in change.cells.values():
         if isinstance(cell.now.tile, PLAYERS_TILES) and cell.now.tile != cell.before.tile:
@@ -358,7 +358,7 @@ def _only_owner(change: Change) -> PlayerColor | None:
 def _mismatches(
     cells: Iterable[Cell], position: Position | None, change: Change | None
 ) -> dict[tuple[Terrain | None, Terrain | None], list[Cell]]:
-    """Return the cells by the terrain of the tile laid on them and their own; None where that is not known."""
+    """Return the cells by the terrain of the tile on them and by their own; None for one that is not known."""
     cells_of: dict[tuple[Terrain | None, Terrain | None], list[Cell]] = {}
     for cell in cells:
         laid = change.cells[cell].now.tile if change and cell in change.cells else None

@@ -1,9 +1,9 @@
-"""Each number on the scoreboard explains itself: what it is made of, and the rule that it stands on.
+"""Every number on the scoreboard explains itself: what it is made of, and the rule behind it.
 
-Days and what a move cost, gold settlement by settlement, wealth line by line, merchants, tiles, sections, rounds.
+Days and a move's cost, gold settlement by settlement, wealth line by line, merchants, tiles, sections, rounds.
 
-And the end, as it is counted before everybody: place by place, what each brings and what each player has by then. The
-numbers are the referee's (`account`, Silk Road's roads). Nobody who shows them needs to add anything up.
+Also the end, as it is counted in front of everybody: place by place, what each brings and what each player then has.
+The numbers are the referee's (`account`, Silk Road's roads). Nobody who shows them needs to add anything up.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ ROUNDS_OF = Message("{rounds} left of {all}, this one included")
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What a number is made of: its title, a line for each part, and the code of the rule that it stands on."""
+    """What a number is made of: its title, a line for each part, and the code of the rule behind it."""
 
     title: str
     lines: tuple[str, ...]
@@ -65,9 +65,9 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What the last turn cost: who took it, with how many days, its tiles by terrain, and what is left.
+    """What the last turn cost: whose it was, how many days they had, its tiles by terrain, and what is left.
 
-    No tiles where they do not make up the cost: a table may have let stand some on top of others.
+    There are no tiles if they do not add up to the cost: a table may have accepted tiles on top of others.
     """
 
     player: PlayerColor
@@ -81,7 +81,7 @@ def explained(speech: Speech, position: Position, before: Position | None) -> Ma
     """Return what each number means, by its name: "gold-red", "days-red", "merchants-red", "tiles-red", "rounds",
     "cost", or "sections-green" and "together".
 
-    `before` is the position before the last move, as far as it is known.
+    `before` is the position before the last move, if it is known.
     """
     match position:
         case LaStradaPosition():
@@ -93,7 +93,7 @@ def explained(speech: Speech, position: Position, before: Position | None) -> Ma
 
 
 def spent(position: Position, before: Position | None) -> Spent | None:
-    """Return what the turn between the two cost; None where there is no one turn between them."""
+    """Return what the turn between the two cost; None if there is not exactly one turn between them."""
     if not isinstance(position, LaStradaPosition) or not isinstance(before, LaStradaPosition) or before.next is None:
         return None
     if position.turns != before.turns + 1:
@@ -109,9 +109,9 @@ def spent(position: Position, before: Position | None) -> Spent | None:
 
 
 def laying(speech: Speech, position: Position, laid: Mapping[Cell, Contents]) -> tuple[str, ...]:
-    """Return what the road tiles cost that lie there and nobody has judged yet, terrain by terrain, and what is left.
+    """Return what newly laid, unjudged road tiles cost, terrain by terrain, and what is left.
 
-    `laid` is what lies otherwise than the position holds; nothing is said where no tile is among it.
+    `laid` is where the table differs from the position; if there is no tile in it, nothing is said.
     """
     if not isinstance(position, LaStradaPosition) or position.next is None or position.phase != "turn":
         return ()
@@ -129,7 +129,7 @@ def laying(speech: Speech, position: Position, laid: Mapping[Cell, Contents]) ->
 
 
 def told_cost(speech: Speech, position: LaStradaPosition, turn: Spent) -> tuple[str, ...]:
-    """Return what a turn cost, terrain by terrain, and what is left, or how much it is too much."""
+    """Return what a turn cost, terrain by terrain, and what is left, or how many days are missing."""
     costs = position.rules.costs
     each = tuple(
         speech.say(
@@ -188,7 +188,7 @@ def _title(speech: Speech, color: PlayerColor, number: str) -> str:
 def _days(
     speech: Speech, position: LaStradaPosition, before: Position | None, turn: Spent | None, color: PlayerColor
 ) -> Explanation:
-    """Return what a player's days are made of: what they kept and got for this turn, and what the last one cost."""
+    """Return what a player's days are made of: those kept, those gained for this turn, and what the last turn cost."""
     days, told = position.days[color], list[str]()
     if turn is not None and turn.player == color:
         cost = speech.say(pieces.DAYS, turn.cost)
@@ -209,7 +209,7 @@ def _days(
 
 
 def _gold(speech: Speech, position: LaStradaPosition, color: PlayerColor) -> Explanation:
-    """Return where a player's gold comes from, settlement by settlement, and what merchants at home cost."""
+    """Return where a player's gold comes from, settlement by settlement, and what merchants still at home cost."""
     counted, told = account(position), list[str]()
     for place in counted.settlements:
         if not place.merchants[color]:
@@ -260,10 +260,10 @@ ROAD_BETWEEN = Message("{player}, between {ends}: {tiles}, {days}")
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """One place as it is counted, or a line across the board: its cells, and what is said of it.
+    """One place as it is counted, or a line across the board: its cells, and what is said about it.
 
-    `gains` is what it brings to whom, which may be less than nothing; `sums` what each player has then. `line` is the
-    line that it is, if it is one.
+    `gains` is what it brings each player, which may be negative; `sums` is what each player then has. `line` is the
+    line, if it is one.
     """
 
     cells: tuple[Cell, ...]
@@ -275,7 +275,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Biggest:
-    """The biggest road of a game: whose it is (None: nobody's), its cells, and what is said of it."""
+    """The biggest road of a game: whose it is (None: nobody's), its cells, and what is said about it."""
 
     owner: PlayerColor | None
     cells: tuple[Cell, ...]
@@ -283,7 +283,7 @@ class Biggest:
 
 
 def counting(speech: Speech, position: Position) -> tuple[Count, ...]:
-    """Return each place in the order in which people count, the sums of the last being the score."""
+    """Return each place in the order in which people count; the sums of the last one are the score."""
     sums: dict[PlayerColor, int] = dict.fromkeys((player.color for player in position.players), 0)
     told = list[Count]()
     for cells, says, gains, line in _places(speech, position):
@@ -293,7 +293,7 @@ def counting(speech: Speech, position: Position) -> tuple[Count, ...]:
 
 
 def biggest(speech: Speech, position: Position) -> tuple[Biggest, ...]:
-    """Return the longest road between two places, or the line that earns most; several that are as big."""
+    """Return the longest road between two places, or the line that earns most; more than one if they are equal."""
     match position:
         case LaStradaPosition():
             return tuple(_longest(speech, road) for road in longest_roads(position))

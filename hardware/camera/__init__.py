@@ -1,8 +1,8 @@
-"""The source of pictures: one small protocol, and every kind of camera behind it.
+"""The source of pictures: one small protocol, and every kind of camera that implements it.
 
-`UsbCamera` and `PiCamera` run their device in a process of its own, `FolderCamera` and `VideoCamera` show files;
-`WatchedCamera` checks any camera's pictures and says what is wrong with them; `CalmCamera` has it meter again when the
-light has drifted.
+`UsbCamera` and `PiCamera` run their device in a process of its own. `FolderCamera` and `VideoCamera` show files.
+`WatchedCamera` checks any camera's pictures and says what is wrong with them. `CalmCamera` has a camera meter again
+when the light has drifted.
 """
 
 from hardware.camera.child import Device, Factory

@@ -1,6 +1,6 @@
-"""The program of the camera's own process: open the device, put its pictures into the ring, until told to stop.
+"""The program of the camera's own process: open the device and put its pictures into the ring until told to stop.
 
-Nothing here has a time limit just because the device may block: if it does, the parent kills the process.
+Nothing here has a time limit merely because the device may block. If it does block, the parent kills the process.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Device(Camera, Protocol):
 
     @property
     def is_settled(self) -> bool:
-        """Whether exposure, white balance and focus have been held once; the pictures before that are not shown."""
+        """Whether exposure, white balance and focus have been held once. Earlier pictures are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Factory:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def load(self) -> Callable[[], Device]:
-        """Return the function that opens the device; raises CameraLostError if something it needs is not installed."""
+        """Return the function that opens the device. Raises CameraLostError if something it needs is not installed."""
         module, _, name = self.path.partition(":")
         try:
             make: Callable[..., Device] = getattr(importlib.import_module(module), name)
@@ -57,8 +57,8 @@ class Factory:
 
 
 def run(factory: Factory, pipe: Connection, parent_pid: int) -> None:
-    """Give the device's pictures until the parent says Close, or is gone."""
-    # Ctrl-C goes to all processes of a terminal; the parent ends this one in its own time.
+    """Send the device's pictures until the parent says Close or is gone."""
+    # Ctrl-C goes to every process of a terminal, but the parent decides when this one ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _die_with(parent_pid)
     with contextlib.suppress(BrokenPipeError, ConnectionResetError, EOFError):  # the parent is gone
@@ -91,7 +91,7 @@ def _die_with(parent_pid: int) -> None:
     libc = ctypes.CDLL(None)
     if hasattr(libc, "prctl"):
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent_pid:  # it died before
+    if os.getppid() != parent_pid:  # it died before prctl could take effect
         os._exit(1)
 
 
@@ -141,7 +141,7 @@ class _Giver:
                 raise CameraLostError("the picture's memory was not made in time")
 
     def _hear(self, wait_s: float) -> bool:
-        """Do what the parent says, waiting at most `wait_s` for the first word; return whether there was any."""
+        """Do what the parent says, waiting at most `wait_s` for its first message. Return whether there was one."""
         heard = False
         while self._pipe.poll(0.0 if heard else wait_s):
             heard = True

@@ -1,10 +1,10 @@
 """The protocol of every camera: a picture and when it was taken, and one way to say that there is none.
 
-And any camera with its pictures checked: frozen, black or of another size they are worse than none.
+It also checks any camera's pictures: a frozen or black one, or one of another shape, is worse than none.
 
-It is also measured how far the held exposure is off now: the light of a picture against the light right after metering.
-The exposure is metered again between turns, when the light has drifted and no hand is there. And when a camera that is
-metering has settled.
+It also measures how far off the held exposure is by now, by comparing a picture's light with the light right after
+metering. The camera meters again between turns if the light has drifted and no hand is in the way. `Settling` tells
+when a camera that is metering has settled.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Image = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One picture. `taken_s` is when its exposure began, or earlier, on this machine's `time.monotonic`.
+    """One picture. On this machine's `time.monotonic`, its exposure began at `taken_s` or a little later.
 
-    `small` is the same moment's picture at low resolution, blue, green, red too, if the device gives one.
+    `small` is a low-resolution picture of the same moment, also blue, green, red, if the device gives one.
     """
 
     image: Image
@@ -45,12 +45,12 @@ class Trouble(enum.StrEnum):
     SILENT = "silent"  #: it gives no picture any more
     FROZEN = "frozen"  #: it gives the same picture over and over
     BLACK = "black"  #: its pictures are black
-    SIZE = "size"  #: its pictures have another shape than those of the table's set-up
+    SIZE = "size"  #: its pictures have another shape than the set-up's
     FAULT = "fault"  #: anything else
 
 
 class CameraLostError(OSError):
-    """The camera gives no usable picture; the message says what is known, for people to read."""
+    """The camera gives no usable picture. The message says what is known, for people to read."""
 
     def __init__(self, sentence: str, trouble: Trouble = Trouble.FAULT) -> None:
         super().__init__(sentence)
@@ -62,12 +62,12 @@ class Camera(Protocol):
     """Anything that gives pictures."""
 
     def frame(self, timeout_s: float) -> Frame:
-        """Return a picture taken since the last call; raises CameraLostError if none comes in `timeout_s`."""
+        """Return a picture taken since the last call. Raises CameraLostError if none comes within `timeout_s`."""
 
     def meter(self) -> None:
-        """Expose, balance white and focus again, then hold all three again; nothing if the device cannot.
+        """Run automatic exposure, white balance and focus again, then hold all three; do nothing if the device cannot.
 
-        Returns at once: pictures go on, and differ from one another for up to some seconds.
+        Returns at once: pictures keep coming, and may change from one to the next for a few seconds.
         """
 
     def close(self) -> None:
@@ -75,7 +75,7 @@ class Camera(Protocol):
 
 
 class Pace:
-    """Says when the next picture is due. Belongs to the thread that takes pictures."""
+    """Tells when the next picture is due. Belongs to the thread that takes pictures."""
 
     def __init__(self, frames_per_s: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._period_s, self._clock = 1 / frames_per_s, clock
@@ -87,44 +87,46 @@ class Pace:
         return max(0.0, self._due_s - self._clock())
 
     def wait(self, timeout_s: float, sleep: Callable[[float], None] = time.sleep) -> float:
-        """Wait until the next picture is due, at most `timeout_s`, and note that it is taken; return when it is."""
+        """Wait until the next picture is due, at most `timeout_s`, and note that it is taken. Return the time then."""
         if (left_s := min(self.left_s, timeout_s)) > 0:
             sleep(left_s)
         self.next()
         return self._clock()
 
     def next(self) -> None:
-        """Note that a picture was taken; one that came late does not hurry the ones after it."""
+        """Note that a picture was taken. If it was late, the ones after it are not hurried."""
         self._due_s = max(self._due_s + self._period_s, self._clock())
 
 
-#: A live sensor's noise makes no two pictures identical to the last bit: the same one for this long does not count.
+#: A live sensor's noise makes every picture slightly different. If nothing changes for this long, the camera is frozen.
 FROZEN_S = 3.0
 
-#: How many times a camera that stays frozen is started again.
+#: A camera that stays frozen is restarted this often.
 RESTART_S = 10.0
 
-#: Hardly any light and no structure for this long: a hand over the lens is gone sooner.
+#: A picture must have hardly any light and no structure for this long: a hand over the lens is gone sooner.
 BLACK_S = 2.0
 
-#: Grey levels of 255: a covered lens gives some 16 at most, black in video's limited range, and as much noise again.
+#: In grey levels of 255: with its lens covered a camera gives at most 16 or so (black in limited-range video), plus as
+#: much again in noise.
 BLACK_LEVEL = 24.0
 
-#: How many grey levels a picture shrunk to BLACK_SIZE_PX may vary by: noise is averaged away there, a dim board is not.
+#: How many grey levels a picture shrunk to BLACK_SIZE_PX may vary by: shrinking averages noise away, but not a dim
+#: board.
 BLACK_SPREAD, BLACK_SIZE_PX = 2.5, (32, 24)
 
-#: Shapes that differ by less are the same: 1640 x 1232 and 640 x 480 differ by 0.2 %.
+#: Aspect ratios that differ by less count as the same: 1640 x 1232 and 640 x 480 differ by 0.2 %.
 SHAPE_SHARE = 0.005
 
-#: One in this many rows is compared first: a live camera's differ at once.
+#: One row in this many is compared first: in pictures of a live camera, some of them differ at once.
 ROWS = 16
 
 
 class WatchedCamera:
-    """Gives the camera's pictures at one size. Belongs to the thread that calls `frame`; `meter` and `close` to any.
+    """Gives the camera's pictures at one size. Belongs to the thread that calls `frame`; any may `meter` and `close`.
 
-    `size_px` (width, height) is what the table was set up with, None the size of the first picture. `is_live` is
-    False for photographs, clips and drawings, which may stay the same; `restart` starts a frozen device again.
+    `size_px` (width, height) is the size that the table was set up with; if None, the first picture's size is used.
+    `is_live` is False for photographs, clips and drawings, which may stay the same. `restart` restarts a frozen device.
     """
 
     def __init__(
@@ -142,7 +144,7 @@ class WatchedCamera:
         self._black_since_s: float | None = None
 
     def frame(self, timeout_s: float) -> Frame:
-        """Return the camera's next picture; raises CameraLostError for an unusable one too."""
+        """Return the camera's next picture. Raises CameraLostError also if the picture is unusable."""
         try:
             frame = self._camera.frame(timeout_s)
         except CameraLostError:
@@ -201,7 +203,7 @@ class WatchedCamera:
 
 
 def is_black(image: Image) -> bool:
-    """Whether a picture (H, W, 3) has hardly any light, and no structure.
+    """Return whether a picture (H, W, 3) has hardly any light and no structure.
 
     >>> is_black(np.full((48, 64, 3), 9, np.uint8))
     True
@@ -217,16 +219,16 @@ def _is_same(one: Image, other: Image) -> bool:
     return bool(np.array_equal(one, other))
 
 
-#: Levels are compared block by block: a hand, a new tile or a shadow changes some blocks, a lamp changes all.
+#: Levels are compared block by block: a hand, a new tile or a shadow changes some blocks, another light changes all.
 BLOCKS = (16, 12)
 
 #: At or above this level of 255 a channel no longer says how bright the place is.
 CLIPPED = 250
 
-#: One in this many pixels is looked at: 20,000 of a large picture tell a share to 0.1 %.
+#: About this many pixels are looked at: 20,000 pixels of a large picture give a share to within 0.1 %.
 _LOOKED_AT = 20_000
 
-#: Added to levels before they are compared, so that black ones stay comparable.
+#: Added to levels before they are compared, so that black ones can be compared too.
 _FLOOR = 1.0
 
 
@@ -240,19 +242,19 @@ class Light:
 
 @dataclass(frozen=True, slots=True)
 class LightDrift:
-    """`level_ratio`: the middle block's level now against then, 1 is as metered. `clipped`: the share clipped since."""
+    """`level_ratio`: the median block's level now against then (1: as metered). `clipped`: the share clipped since."""
 
     level_ratio: float
     clipped: float
 
     @property
     def stops(self) -> float:
-        """By how many steps of doubled level the picture is brighter than metered; negative if darker."""
+        """How many stops brighter the picture is than when metered; negative if darker. A stop doubles the level."""
         return math.log2(self.level_ratio)
 
 
 def light_of(image: Image) -> Light:
-    """Return the light of a picture (H, W, 3); the small one of a frame serves as well, and is cheaper."""
+    """Return the light of a picture (H, W, 3). A frame's small picture will do too, and is cheaper."""
     step = max(1, math.isqrt(image.shape[0] * image.shape[1] // _LOOKED_AT))
     some = np.ascontiguousarray(image[::step, ::step])
     grey = cv2.cvtColor(some, cv2.COLOR_BGR2GRAY)
@@ -262,7 +264,7 @@ def light_of(image: Image) -> Light:
 
 
 def light_drift(metered: Light, now: Light) -> LightDrift:
-    """Return how far `now` is from the light right after metering, whatever was laid or reaches in meanwhile.
+    """Return how far `now` is from the light right after metering, ignoring pieces placed and hands since then.
 
     >>> light_drift(Light((63.0,) * 192, 0.0), Light((127.0,) * 192, 0.03))
     LightDrift(level_ratio=2.0, clipped=0.03)
@@ -275,17 +277,17 @@ def light_drift(metered: Light, now: Light) -> LightDrift:
 #: How often to check the light of a calm table.
 LOOK_S = 5.0
 
-#: How long the camera needs after metering before its light is the one it will be held at.
+#: How long after metering the camera needs until its light is what it will be held at.
 SETTLE_S = 4.0
 
-#: It meters again if the middle of the picture is this many steps of doubled level off, or this much more is clipped.
+#: It meters again if the picture's typical block is this many stops off, or this much more of the picture is clipped.
 MOST_STOPS, MOST_CLIPPED = 0.5, 0.02
 
 
 class CalmCamera:
     """Gives the camera's pictures. Belongs to the thread that calls it.
 
-    Call `calm` while the table rests: nobody is in the picture, nothing waits for a verdict.
+    Call `calm` while the table rests: no hand is in the picture and no verdict is pending.
     """
 
     def __init__(self, camera: Camera, clock: Callable[[], float] = time.monotonic) -> None:
@@ -300,7 +302,7 @@ class CalmCamera:
         return self._newest
 
     def calm(self) -> None:
-        """Compare the light with that after metering, now and then; have the camera meter again if it is far off."""
+        """Compare the light with that after metering, now and then. Have the camera meter again if it is far off."""
         now_s = self._clock()
         if self._newest is None or now_s < self._next_s:
             return
@@ -327,13 +329,13 @@ class CalmCamera:
 #: A camera that has not settled by then is held as it is.
 METER_S = 4.0
 
-#: How many pictures in a row must agree, each figure within this share of the one before: automatic exposure moves
-#: every second or third picture, and a still scene's mean varies by less (a lamp's flicker is 2 %).
+#: How many pictures in a row must agree, each figure within this share of the one before. Automatic exposure changes
+#: with every second or third picture; the mean of a still scene varies by less than this (a lamp's flicker is 2 %).
 ALIKE, SHARE = 6, 0.03
 
 
 class Settling:
-    """Watches figures of successive pictures until they stay alike, or `limit_s` is over."""
+    """Watches a few figures of successive pictures until they stop changing, or until `limit_s` is over."""
 
     def __init__(self, limit_s: float = METER_S, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._until_s = clock, clock() + limit_s
@@ -346,7 +348,7 @@ class Settling:
         return self._clock() >= self._until_s
 
     def look(self, figures: Sequence[float]) -> bool:
-        """Note a picture's figures, all positive; whether they have settled or the time is over."""
+        """Note a picture's figures, all positive. Return whether they have settled or the time is over."""
         now = tuple(figures)
         same = self._last is not None and all(
             abs(new - old) <= SHARE * max(new, old) for new, old in zip(now, self._last, strict=True)

@@ -1,6 +1,6 @@
-"""A camera whose device is in a process of its own, which is killed and started again when it gives nothing.
+"""A camera whose device runs in a process of its own, which is killed and restarted when it gives nothing.
 
-The cameras over a table are like this: a USB camera and the Raspberry Pi's modules, each in its own process.
+The cameras over a table, a USB camera or the Raspberry Pi's modules, each run in their own process like this.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hardware.camera.frames import CameraLostError, Frame, Trouble
 
 _log = logging.getLogger(__name__)
 
-#: How often the thread that minds the child checks whether to stop.
+#: How often the thread that looks after the child checks whether to stop.
 TICK_S = 0.1
 
 
@@ -29,18 +29,20 @@ TICK_S = 0.1
 class Limits:
     """How long things may take, in seconds."""
 
-    #: From starting the process to the end of its imports: long, as picamera2 is read from a card just booted.
+    #: From starting the process to the end of its imports: this is long because a Pi that has just booted reads
+    #: picamera2 from its card.
     load_s: float = 30.0
-    #: From then to the first picture. A device that returns while its opening blocks is back this much later, plus
-    #: `retry_s` and another start: together at most 10 s.
+    #: From then to the first picture. If the device comes back while opening it blocks, it is in use again after this
+    #: long plus `retry_s` and another start: together at most 10 s.
     open_s: float = 5.0
-    #: From one picture to the next; more than the child's own limit (child.FRAME_S), which knows better what is wrong.
+    #: From one picture to the next: longer than the child's own limit (child.FRAME_S), because the child knows better
+    #: what is wrong.
     silent_s: float = 3.0
     #: From losing the device to trying again.
     retry_s: float = 1.0
-    #: An older picture does not count: it shows the past.
+    #: An older picture does not count, because it shows the past.
     stale_s: float = 1.0
-    #: For the process to end when asked, and again when killed.
+    #: For the process to end when asked, and again after it is killed.
     end_s: float = 1.0
 
 
@@ -50,7 +52,7 @@ LIMITS = Limits()
 class ProcessCamera:
     """A camera in a process of its own. `frame`, `meter`, `restart` and `close` may be called by any thread.
 
-    The process is spawned, never forked, and dies with this one. `called` is what people call the camera.
+    The process is spawned, never forked, and dies with this one. `called` is what messages to people call the camera.
     """
 
     def __init__(self, factory: Factory, called: str = "the camera", limits: Limits = LIMITS) -> None:
@@ -78,17 +80,17 @@ class ProcessCamera:
         return Frame(image, taken.taken_s, small)
 
     def meter(self) -> None:
-        """Have the device meter again; one that is starting does so anyway."""
+        """Have the device meter again. One that is starting does so anyway."""
         with self._arrived:
             if self._child is not None:
                 self._child.say(ring.Meter())
 
     def restart(self) -> None:
-        """Start the process again: for a device that gives pictures, but no good ones."""
+        """Restart the process: for a device that gives pictures, but no good ones."""
         self._restarting.set()
 
     def close(self) -> None:
-        """End the process; within about two seconds, even if the device blocks."""
+        """End the process, within about two seconds, even if the device blocks."""
         self._closing.set()
         with self._arrived:
             self._arrived.notify_all()
@@ -96,7 +98,7 @@ class ProcessCamera:
 
     @property
     def pid(self) -> int | None:
-        """The process that has the device, for those who watch processes; None between two."""
+        """The process that has the device, for those who watch processes; None while there is none."""
         with self._arrived:
             return None if self._child is None else self._child.process.pid
 
@@ -104,7 +106,7 @@ class ProcessCamera:
         return self._newest is not None and time.monotonic() - self._newest.taken_s <= self._limits.stale_s
 
     def _mind(self) -> None:
-        """Keep a child running. Its parent is this thread: if it ends, the kernel ends the child."""
+        """Keep a child running. Its parent is this thread: if the thread ends, the kernel ends the child."""
         while not self._closing.is_set():
             self._restarting.clear()
             is_blocked = False
@@ -114,7 +116,7 @@ class ProcessCamera:
                 with self._arrived:
                     self._child = child
                 is_blocked = self._follow(child)
-            except Exception as error:  # no process, no memory for the pictures: it is tried again all the same
+            except Exception as error:  # no process, no memory for the pictures: it tries again all the same
                 _log.exception("%s cannot be used", self._called)
                 self._lose(f" cannot be used: {error}")
             finally:
@@ -126,7 +128,7 @@ class ProcessCamera:
         self._lose(" was closed")
 
     def _follow(self, child: _Child) -> bool:
-        """Follow the child until it is lost, or no longer wanted; return whether it has to be killed."""
+        """Follow the child until it is lost or no longer wanted. Return whether it has to be killed."""
         limits = self._limits
         due_s = time.monotonic() + limits.load_s
         was_heard = False
@@ -149,7 +151,7 @@ class ProcessCamera:
         return False
 
     def _hear(self, child: _Child) -> object | None:
-        """Take one word of the child's, do what it asks for and return it; None if the child is gone."""
+        """Read one message of the child's, do what it asks for and return it; return None if the child is gone."""
         try:
             word: object = child.pipe.recv()
         except (EOFError, OSError):
@@ -175,7 +177,7 @@ class ProcessCamera:
         return word
 
     def _lose(self, what: str, trouble: Trouble = Trouble.FAULT) -> None:
-        """Say from now on, of the camera by its name, why there is no picture."""
+        """Say from now on why there is no picture; `what` follows the camera's name."""
         with self._arrived:
             self._fault = CameraLostError(f"{self._called}{what}", trouble)
 
@@ -199,12 +201,12 @@ class _Child:
             theirs.close()  # else the pipe would outlive the child
 
     def say(self, word: object) -> None:
-        """Tell the child; if it is gone, that is noticed elsewhere. Words are few and short, so the pipe has room."""
+        """Send the child a message. If it is gone, others notice. Messages are few and short, so the pipe has room."""
         with contextlib.suppress(OSError):
             self.pipe.send(word)
 
     def make_ring(self, sizes: ring.Sizes) -> None:
-        """Make new memory for pictures of these sizes; the old slots are forgotten."""
+        """Make new memory for pictures of these sizes and forget the old slots."""
         if self.ring is not None:
             self.ring.close()
         self.ring = ring.Ring.create(sizes)
@@ -225,7 +227,7 @@ class _Child:
             self.process.kill()
         if self._has_ended(killing_s):
             self.process.close()
-        else:  # it hangs in the kernel; multiprocessing waits for it when the next one is started
+        else:  # it hangs in the kernel; multiprocessing waits for it when it starts the next one
             _log.error("the camera's driver hangs: process %s cannot be killed", self.process.pid)
         self.pipe.close()
         if self.ring is not None:
@@ -256,7 +258,7 @@ class UsbCamera(ProcessCamera):
 
 
 class PiCamera(ProcessCamera):
-    """A Raspberry Pi's camera module; without a size the whole sensor, 2304 x 1296 of a Camera Module 3."""
+    """A Raspberry Pi's camera module. Without a size, its whole sensor is used: 2304 x 1296 for a Camera Module 3."""
 
     def __init__(
         self,

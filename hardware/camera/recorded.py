@@ -19,7 +19,7 @@ PICTURES = (".jpg", ".jpeg", ".png")
 
 
 class FolderCamera:
-    """Shows the photographs of a folder one after the other, each for `hold_s`, and then the last one for good.
+    """Shows the photographs of a folder one after another, each for `hold_s`, then keeps showing the last one.
 
     Raises CameraLostError for a folder without photographs.
     """
@@ -41,7 +41,7 @@ class FolderCamera:
         self._shown: tuple[Path, Image] | None = None
 
     def frame(self, timeout_s: float) -> Frame:
-        """Return the photograph of the moment, at most `frames_per_s` times a second."""
+        """Return the current photograph, at most `frames_per_s` times a second."""
         now_s = self._pace.wait(timeout_s, self._sleep)
         if self._started_s is None:
             self._started_s = now_s
@@ -57,7 +57,7 @@ class FolderCamera:
         return self._shown[1]
 
     def meter(self) -> None:
-        """Photographs were exposed long ago."""
+        """Do nothing: photographs were exposed long ago."""
 
     def close(self) -> None:
         """Forget the picture."""
@@ -65,12 +65,12 @@ class FolderCamera:
 
 
 def photographs_in(folder: Path) -> Sequence[Path]:
-    """Return the photographs of a folder, in the order of their names; none where there is no such folder."""
+    """Return the photographs of a folder, in the order of their names; none if there is no such folder."""
     return sorted(path for path in folder.glob("*") if path.suffix.lower() in PICTURES)
 
 
 def read_photograph(path: Path) -> Image | None:
-    """Return the photograph in that file; None for one that cannot be read."""
+    """Return the photograph in that file; None if it cannot be read."""
     try:
         content = contents(path)
         image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if is_sane(content) else None
@@ -79,12 +79,12 @@ def read_photograph(path: Path) -> Image | None:
     return None if image is None else np.asarray(image, np.uint8)
 
 
-#: For a file that does not say how fast it was taken.
+#: For a file that does not say how many pictures a second it has.
 FRAMES_PER_S = 25.0
 
 
 class VideoCamera:
-    """Plays a clip at its own speed, and then shows its last picture for good.
+    """Plays a clip at its own speed, then keeps showing its last picture.
 
     Raises CameraLostError for a file that is not a video.
     """
@@ -101,7 +101,7 @@ class VideoCamera:
         self._path, self._clip = path, cv2.VideoCapture(str(path))
         fps = self._clip.get(cv2.CAP_PROP_FPS)
         self._clip_per_s = fps if math.isfinite(fps) and fps > 0 else FRAMES_PER_S
-        # If it were asked more often than the clip changes, it would only show each picture twice.
+        # Any faster than the clip changes, each picture would only be shown twice.
         self._pace, self._sleep = Pace(min(frames_per_s, self._clip_per_s), clock), sleep
         self._started_s: float | None = None
         self._index, self._ended = -1, False
@@ -112,18 +112,18 @@ class VideoCamera:
             raise CameraLostError(f"{path} is no video that can be played")
 
     def frame(self, timeout_s: float) -> Frame:
-        """Return the picture of the moment, at most `frames_per_s` times a second."""
+        """Return the clip's current picture, at most `frames_per_s` times a second."""
         now_s = self._pace.wait(timeout_s, self._sleep)
         if self._started_s is None:
             self._started_s = now_s
-        # A thousandth of a picture: the clock's rounding must not show the picture before.
+        # A thousandth of a picture is added, or the clock's rounding could show the previous picture.
         self._forward(int((now_s - self._started_s) * self._clip_per_s + 0.001))
         if self._image is None:
             raise CameraLostError(f"{self._path} was closed")
         return Frame(self._image, now_s)
 
     def _forward(self, index: int) -> None:
-        """Play up to the picture of that number, or to the last."""
+        """Play up to the picture with that number, or to the last one."""
         while not self._ended and self._index < index:
             good, image = self._clip.read()
             if good:
@@ -132,7 +132,7 @@ class VideoCamera:
                 self._ended = True
 
     def meter(self) -> None:
-        """The clip was exposed long ago."""
+        """Do nothing: the clip was exposed long ago."""
 
     def close(self) -> None:
         """Close the file."""

@@ -1,7 +1,7 @@
 """Pictures in shared memory: a few slots of one size, each owned by one side at a time.
 
-Only the holder of a slot's number may touch it. The number goes over a pipe, so that a slot is never read while it is
-written, and the receiver of the number sees everything that was written before it was sent.
+Only the side that holds a slot's number may touch the slot. The number is passed through a pipe, so a slot is never
+read while it is being written, and the receiver of the number sees everything that was written before it was sent.
 
 Parent and child exchange all their other messages over the same pipe.
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 from hardware.camera.frames import Image, Trouble
 
-#: One being written, one that waits, one being copied out.
+#: One being written, one waiting, one being copied out.
 SLOTS = 3
 
 Size = tuple[int, int]  #: width, height
@@ -35,12 +35,12 @@ class Sizes:
 
     @property
     def image_bytes(self) -> int:
-        """The size of the picture."""
+        """How many bytes the picture takes."""
         return 3 * self.image_px[0] * self.image_px[1]
 
     @property
     def slot_bytes(self) -> int:
-        """The size of the picture and the small one."""
+        """How many bytes the picture and the small one take."""
         small = 0 if self.small_px is None else 3 * self.small_px[0] * self.small_px[1]
         return self.image_bytes + small
 
@@ -55,7 +55,7 @@ class Ring:
 
     @classmethod
     def create(cls, sizes: Sizes) -> Ring:
-        """Return a ring in new shared memory; raises OSError if there is none left."""
+        """Return a ring in new shared memory. Raises OSError if there is none left."""
         ring = cls(SharedMemory(create=True, size=SLOTS * sizes.slot_bytes), sizes)
         ring._is_named = True
         return ring
@@ -66,7 +66,7 @@ class Ring:
         return cls(SharedMemory(name), sizes)
 
     def write(self, slot: int, image: Image, small: Image | None) -> None:
-        """Put the pictures, of the ring's sizes, into a slot that this process holds."""
+        """Copy the pictures, which have the ring's sizes, into a slot that this process holds."""
         to_image, to_small = self._views(slot)
         np.copyto(to_image, image)
         if to_small is not None and small is not None:
@@ -86,7 +86,7 @@ class Ring:
         return image, small
 
     def unname(self) -> None:
-        """Remove the memory's name once both processes have it: nothing is left behind however they die."""
+        """Remove the memory's name once both processes have it, so that nothing is left behind however they die."""
         if self._is_named and self._memory is not None:
             self._memory.unlink()
             self._is_named = False
@@ -128,7 +128,7 @@ class Unsettled:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A picture is in that slot, which is the parent's now."""
+    """A picture is in that slot, which now belongs to the parent."""
 
     slot: int
     taken_s: float
@@ -136,7 +136,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """There is no picture, for that reason; the child ends."""
+    """There is no picture, for the given reason. The child ends."""
 
     sentence: str
     trouble: Trouble
@@ -144,7 +144,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Use the ring of that name from now on; all its slots are the child's."""
+    """Use the ring of that name from now on. All its slots belong to the child."""
 
     name: str
     sizes: Sizes
@@ -152,7 +152,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """That slot is the child's again."""
+    """That slot belongs to the child again."""
 
     slot: int
 

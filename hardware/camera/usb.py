@@ -16,23 +16,24 @@ import numpy as np
 
 from hardware.camera.frames import METER_S, CameraLostError, Frame, Image, Pace, Settling, Trouble
 
-#: Each camera's node (Video4Linux).
+#: Each camera's device node (Video4Linux).
 NODE = "/dev/video{}"
 
-#: The small picture is a quarter as wide: a merchant's cube (15 px) is still four pixels wide.
+#: The small picture is a quarter as wide, so a merchant's cube (15 px) is still four pixels wide.
 SHRINK = 4
 
-#: In the dark a camera lengthens its exposure to at most this, and stamps a picture after it.
+#: In the dark a camera lengthens its exposure to this at most, and stamps a picture after its exposure.
 EXPOSURE_S = 1 / 15
 
-#: An older stamp does not count: not every driver stamps by the monotonic clock.
+#: An older stamp does not count, because not every driver uses the monotonic clock.
 STAMP_S = 1.0
 
 
-#: A picture whose mean differs from that before the hold by more than this shows a camera that cannot be held.
+#: If holding a camera changes its picture's mean by more than this share, the camera cannot be held.
 JUMP = 0.15
 
-#: (automatic, its value for on, its value for off, what it sets), by OpenCV's names for Video4Linux's controls.
+#: Each automatic: (its control, the value for on, the value for off, what it sets), in OpenCV's names for Video4Linux's
+#: controls.
 #: Exposure: V4L2_EXPOSURE_APERTURE_PRIORITY and V4L2_EXPOSURE_MANUAL.
 AUTOMATICS: Sequence[tuple[int, float, float, tuple[int, ...]]] = (
     (cv2.CAP_PROP_AUTO_EXPOSURE, 3, 1, (cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_GAIN)),
@@ -53,7 +54,7 @@ def video4linux(index: int) -> Any:
 class UsbDevice:
     """The camera /dev/video`index`. Raises CameraLostError if it is missing, or another program has it.
 
-    It is asked for `size_px`; its driver picks the nearest size that it has.
+    It asks for `size_px`; the driver picks the nearest size that it has.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class UsbDevice:
         if not self._capture.isOpened():
             self._capture.release()
             raise CameraLostError("it cannot be opened; another program may have it", Trouble.BUSY)
-        # Uncompressed pictures of this size come five times a second by USB 2; the format is set before the size.
+        # USB 2 carries only five uncompressed pictures of this size a second. The format is set before the size.
         self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size_px[0])
         self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size_px[1])
@@ -81,7 +82,7 @@ class UsbDevice:
 
     @property
     def is_settled(self) -> bool:
-        """Whether exposure, white balance and focus were held once."""
+        """Whether exposure, white balance and focus have been held once."""
         return self._metering.was_held
 
     def frame(self, timeout_s: float) -> Frame:
@@ -108,13 +109,13 @@ class UsbDevice:
         return Frame(image, taken_s, small)
 
     def _stamp(self) -> float:
-        """Return when the picture arrived; without the driver's word, when its only buffer was last emptied."""
+        """Return when the picture arrived. If the driver does not say, take when its only buffer was last emptied."""
         stamp_s = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
         now_s = self._clock()
         return float(stamp_s) if now_s - STAMP_S <= stamp_s <= now_s else self._emptied_s
 
     def meter(self) -> None:
-        """Expose, balance white and focus again, then hold them again."""
+        """Run automatic exposure, white balance and focus again, then hold them."""
         self._metering.begin()
 
     def close(self) -> None:
@@ -123,9 +124,9 @@ class UsbDevice:
 
 
 class UsbMetering:
-    """Lets a USB camera's automatics run and holds their results; they run on if holding changes the picture.
+    """Lets a USB camera's automatics run and holds their results. They run on if holding would change the picture.
 
-    Some cameras do not report what their automatics found: once held, their picture turns bright or dark at once.
+    Some cameras do not report what their automatics found. Once held, their picture turns bright or dark at once.
     """
 
     def __init__(self, capture: Any, clock: Callable[[], float] = time.monotonic) -> None:
@@ -142,7 +143,7 @@ class UsbMetering:
         self._settling, self._checking = Settling(METER_S, self._clock), None
 
     def look(self, small: Image) -> None:
-        """Look at each picture: hold the camera once it has settled, and let go if holding made it worse."""
+        """Look at each picture. Hold the camera once it has settled; let go if holding made the picture worse."""
         level = 1.0 + float(np.mean(small))
         means = [1.0 + float(mean) for mean in cv2.mean(small)[:3]]
         if self._settling is not None and self._settling.look(means):

@@ -1,1 +1,1 @@
-"""How an older database of the hub is brought to this version (Alembic); a version is never changed once shipped."""
+"""How an older hub database is brought to this version (Alembic). A migration is never changed once shipped."""

@@ -1,4 +1,4 @@
-"""Alembic runs this: the migrations go through the connection that is open already, in its transaction."""
+"""Alembic runs this. The migrations use the connection that is already open, in its transaction."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-"""What the hub keeps, in SQLite or PostgreSQL, through the same SQLAlchemy code."""
+"""What the hub stores, in SQLite or PostgreSQL, through the same SQLAlchemy code."""
 
 from hub.store.opening import Store, open_store
 

@@ -1,7 +1,7 @@
-"""Forgetting somebody: their name becomes "Player 7" in everything that the hub keeps, and in all that comes later.
+"""Forgetting somebody: their name becomes "Player 7" in everything that the hub stores, and in all that comes later.
 
-The name itself is kept nowhere. A digest of it, with a secret of this hub, says which names are to be replaced when a
-table tells them again. Whoever has the database and guesses a name can see whether it was forgotten, and no more.
+The name itself is stored nowhere. A digest of it, with a secret of this hub, says which names to replace when a table
+sends them again. Anyone who has the database and guesses a name can see whether it was forgotten, and no more.
 """
 
 from __future__ import annotations
@@ -41,24 +41,24 @@ from hub.store.schema import (
     tournaments,
 )
 
-#: No name is longer, no more names are forgotten, and so many rows are read at once.
+#: The longest name, the most names that can be forgotten, and how many rows are written at once.
 MOST_NAME, MOST_FORGOTTEN, MOST_ROWS = 200, 10_000, 500
 
-#: How often it is tried to write the database's file anew, and how soon again.
+#: How often rewriting the database's file is tried, and how long to wait in between.
 TRIES, AGAIN_S = 5, 0.5
 
-#: So many texts are known to be names that are forgotten, or none.
+#: How many texts are remembered as forgotten names, or as not forgotten.
 MOST_KNOWN = 20_000
 
 _SECRET = "forget-secret"
 
-#: Where a name may begin in what people write, and where it may end; so many ends are tried from each beginning.
+#: Where a name may begin in what people write, and where it may end; how many ends are tried from each beginning.
 _BEGINS, _ENDS, MOST_ENDS = re.compile(r"(?<!\w)\w|(?<!\S)\S"), re.compile(r"\w(?!\w)|\S(?!\S)"), 16
 
-#: Under these keys JSON has names of people. A name may be any word, such as a colour, and is one nowhere else.
+#: The JSON keys that hold people's names. A name may be any word, such as a colour, so other keys are left alone.
 _NAMING = frozenset({"name", "names", "by", "who"})
 
-#: Where names stand in JSON, and where they stand alone, each with its table's key.
+#: The tables with names, in JSON or on their own, each with its key columns.
 _KEYS: Mapping[Table, Sequence[Column[Any]]] = {
     events: (events.c.of, events.c.book, events.c.n),
     positions: (positions.c.of, positions.c.book, positions.c.id),
@@ -73,7 +73,7 @@ _KEYS: Mapping[Table, Sequence[Column[Any]]] = {
 
 
 class Veil:
-    """Knows which names are forgotten, and what stands in their place. Empty, it leaves everything as it is."""
+    """Knows which names are forgotten and what replaces them. If none are, it changes nothing."""
 
     def __init__(self, secret: str, digests: Mapping[str, int]) -> None:
         self._secret, self._digests = secret, digests
@@ -87,15 +87,15 @@ class Veil:
         return self._instead(name) or name
 
     def who(self, who: str) -> str:
-        """Return who was behind a command, which may have their address behind the name."""
+        """Return who was behind a command, which may be a name followed by an address."""
         return self._instead(who) or self._instead(name_of(who)) or who
 
     def text(self, text: str) -> str:
-        """Return JSON with other names in it; the same text where there is none of them, or it makes no sense."""
+        """Return JSON with names replaced; the same text if it has none of them, or makes no sense."""
         return self._rewritten(text, self.plain)
 
     def plain(self, plain: Any, key: str = "") -> Any:
-        """Return JSON values with other names in them; `key`: under which they stand."""
+        """Return JSON values with names replaced; `key` is the one that they are under."""
         match plain:
             case str():
                 return self.name(plain) if key in _NAMING else plain
@@ -110,14 +110,14 @@ class Veil:
         return plain
 
     def within(self, text: str) -> str:
-        """Return what people write, such as a reason or a table's name, with other names in it."""
+        """Return what people write, such as a reason or a table's name, with names replaced."""
         if not self._digests:
             return text
         starts = {mark.start() for mark in _BEGINS.finditer(text)}
         ends = sorted({mark.end() for mark in _ENDS.finditer(text)})
         written, at = list[str](), 0
         while at < len(text):
-            # The longest name first: "Ada Berg" before "Ada".
+            # The longest name comes first: "Ada Berg" before "Ada".
             near = [end for end in ends if at < end <= at + MOST_NAME][:MOST_ENDS] if at in starts else []
             end, instead = next(
                 ((end, called) for end in reversed(near) if (called := self._instead(text[at:end])) is not None),
@@ -128,16 +128,16 @@ class Veil:
         return "".join(written)
 
     def state(self, told: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return how a table stands, as it is kept: its own name is what people write."""
+        """Return a table's state as it is stored; the table's own name is something that people write."""
         named = {"name": self.within(told["name"])} if isinstance(told.get("name"), str) else {}
         return {**self.plain({each: value for each, value in told.items() if each not in named}), **named}
 
     def standing(self, text: str) -> str:
-        """Return JSON of how a table stands as it is kept; the same text where it makes no sense."""
+        """Return JSON of a table's state as it is stored; the same text if it makes no sense."""
         return self._rewritten(text, lambda plain: self.state(plain) if isinstance(plain, dict) else plain)
 
     def told(self, told: Told) -> Told:
-        """Return an event as it is kept."""
+        """Return an event as it is stored."""
         position = told.position
         if position is not None:
             position = {**position, "position": self.text(position["position"])}
@@ -170,30 +170,30 @@ class Veil:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """A name that is forgotten: what stands in its place, and since when."""
+    """A forgotten name: what replaces it, and since when."""
 
     number: int
     at: str
 
     @property
     def name(self) -> str:
-        """What stands in its place."""
+        """What replaces it."""
         return called(self.number)
 
 
 def _is_nobody(plain: Mapping[str, Any]) -> bool:
-    """Whether that is a player whom nobody named: such a one is called by their colour."""
+    """Return whether that is a player whom nobody named, and who is called by their colour."""
     name, color = plain.get("name"), plain.get("color")
     return isinstance(name, str) and isinstance(color, str) and name.strip().casefold() == color.casefold()
 
 
 def key_of(name: str) -> str:
-    """Return what is the same for the same person, however their name was typed.
+    """Return a key that is the same for the same person, however their name was typed.
 
     >>> key_of("  Ada   BERG")
     'ada berg'
     """
-    return unicodedata.normalize("NFC", " ".join(name.split()).casefold())  # a letter with its dots apart is the same
+    return unicodedata.normalize("NFC", " ".join(name.split()).casefold())  # letters with separate dots are the same
 
 
 def called(number: int) -> str:
@@ -202,7 +202,7 @@ def called(number: int) -> str:
 
 
 def veil_in(connection: Connection) -> Veil:
-    """Return what this connection sees of the names that are forgotten."""
+    """Return the veil with the forgotten names that this connection sees."""
     digests = {row.digest: row.number for row in connection.execute(select(forgotten.c.digest, forgotten.c.number))}
     if not digests:
         return Veil("", {})
@@ -211,24 +211,24 @@ def veil_in(connection: Connection) -> Veil:
 
 
 def veil(store: Store) -> Veil:
-    """Return which names are forgotten now."""
+    """Return the veil with the names that are forgotten now."""
     with store.reading.connect() as connection:
         return veil_in(connection)
 
 
 def forgotten_names(store: Store) -> tuple[Forgotten, ...]:
-    """Return all names that are forgotten, without the names."""
+    """Return all forgotten names, without the names themselves."""
     with store.reading.connect() as connection:
         rows = connection.execute(select(forgotten.c.number, forgotten.c.at).order_by(forgotten.c.number))
         return tuple(Forgotten(row.number, row.at) for row in rows)
 
 
 def forget(store: Store, name: str) -> str:
-    """Forget a name; return what stands in its place.
+    """Forget a name and return what replaces it.
 
-    Raises BadInputError for what is no name, NotNowError where the database's file could not be written anew.
-    First the digest is kept: whatever tables tell from then on comes without the name. Then all that is there is gone
-    through, while no table's events are taken.
+    Raises BadInputError for an invalid name, NotNowError if the database's file could not be rewritten. The digest is
+    stored first, so that whatever tables send from then on comes without the name. Then everything that is stored is
+    searched, and meanwhile no table's events are accepted.
     """
     key = key_of(name)
     if not key or len(name) > MOST_NAME:
@@ -248,8 +248,8 @@ def forget(store: Store, name: str) -> str:
             number = made[0]
     one = Veil(secret, {digest: int(number)})
     with store.engine.begin() as connection:
-        # Whoever takes events or lets players enter has these rows, and has read which names are forgotten after that.
-        # A tournament's comes first: whoever draws a round has it, and then refers to tables.
+        # Whoever takes events or lets players enter locks these rows first, and reads which names are forgotten after
+        # that. Tournaments come first: whoever draws a round has locked its tournament, and then refers to tables.
         connection.execute(select(tournaments.c.number).order_by(tournaments.c.number).with_for_update()).all()
         connection.execute(select(tables.c.id).order_by(tables.c.id).with_for_update()).all()
         _forget_in(connection, one)
@@ -258,7 +258,7 @@ def forget(store: Store, name: str) -> str:
 
 
 def remember(store: Store, number: int) -> None:
-    """Let a name that was forgotten be used again from now on; what was replaced stays replaced."""
+    """Let a forgotten name be used again from now on; what was replaced stays replaced."""
     with store.engine.begin() as connection:
         connection.execute(delete(forgotten).where(forgotten.c.number == number))
 
@@ -284,12 +284,12 @@ def _forget_in(connection: Connection, one: Veil) -> None:
         (seasons, seasons.c.name), (entrants, entrants.c.club),
     ):  # fmt: skip
         _rewrite(connection, table, column, one.within)
-    # Whatever pages hold ready of any tournament is written anew.
+    # Whatever pages hold ready about any tournament is rendered anew.
     connection.execute(update(tournaments).values(changed=tournaments.c.changed + 1))
 
 
 def _games_with(connection: Connection, one: Veil) -> Iterator[tuple[int, int, int]]:
-    """Yield the games, by table, book and number, in which somebody of that name was dealt in or named."""
+    """Yield the games, by table, book and number, in which somebody with that name was dealt in or named."""
     kinds = events.c.kind.in_(("GameDealt", "PlayersNamed", "GameTakenUp"))
     query = select(events.c.of, events.c.book, events.c.game, events.c.event).where(kinds, events.c.game.is_not(None))
     games_there = set[tuple[int, int, int]]()
@@ -304,7 +304,7 @@ def _games_with(connection: Connection, one: Veil) -> Iterator[tuple[int, int, i
 def _rewrite(
     connection: Connection, table: Table, column: Column[Any], change: Callable[[str], str], where: Any = True
 ) -> None:
-    """Write a column anew wherever the change makes a difference, in the order of the keys, some rows at once."""
+    """Rewrite a column wherever the change makes a difference, in the order of the keys, some rows at once."""
     keys = _KEYS[table]
     query = select(*keys, column.label("told")).where(column.is_not(None), where).order_by(*keys)
     after = update(table).where(*(key == bindparam(f"k_{key.name}") for key in keys)).values({column: bindparam("now")})
@@ -318,7 +318,7 @@ def _rewrite(
 
 
 def _shred(store: Store) -> None:
-    """Write the database's files anew, so that nothing is left of what was replaced; raises NotNowError."""
+    """Rewrite the database's files, so that nothing is left of what was replaced. Raises NotNowError."""
     for _ in range(TRIES):
         if _is_shredded(store):
             return
@@ -327,7 +327,7 @@ def _shred(store: Store) -> None:
 
 
 def _is_shredded(store: Store) -> bool:
-    """Whether the files could be written anew: others may read in them at this moment."""
+    """Rewrite the files. Return whether that was possible, as others may be reading them at this moment."""
     raw = store.engine.raw_connection()
     try:
         driver: Any = raw.driver_connection

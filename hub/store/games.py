@@ -1,9 +1,9 @@
-"""The games that have ended at all tables, reckoned from the events that the tables told.
+"""The games that have ended at all tables, worked out from the events that the tables sent.
 
-Nothing is counted on: whenever a table has told more, the games that this is about are reckoned anew, and stand as they
-stand then. A move that was taken back after the end, a name that was corrected, a game that was deleted at its table:
-all of it follows. Where a logbook was brought back from a copy, it tells the same games in a new book; a game that
-began at the same moment is the same one, and counts once. What was ruled in a table's newest game is read here too.
+Nothing is carried forward: whenever a table has sent more, the games concerned are worked out anew, as they are then.
+So a move that was taken back after the end, a name that was corrected and a game that was deleted at its table all have
+their effect. If a logbook was brought back from a copy, it sends the same games in a new book; a game that began at the
+same moment is the same one, and counts once. The rulings in a table's newest game are read here, too.
 """
 
 from __future__ import annotations
@@ -26,32 +26,32 @@ from companion.verdicts import Move, move_of
 from hub.store.opening import UNFIT, Store
 from hub.store.schema import about, events, games, positions, seats, tables
 
-#: The events after which a game may have ended otherwise, or not at all.
+#: The events after which a game may have ended differently, or not at all.
 TELLING = ("GameDealt", "GameOver", "MovesUndone", "GameSetBack", "PlayersNamed", "CellReread", "Gone")
 
-#: Under this name it is kept how often any game was reckoned otherwise than before.
+#: Under this name it is stored how often the result of any game has changed.
 CHANGES = "games-changed"
 
-#: The last of these says whether a game is over.
+#: The last event of these kinds says whether a game is over.
 ENDING = ("GameDealt", "GameOver", "MovesUndone", "GameSetBack")
 
-#: So many tables are reckoned in one transaction.
+#: How many tables are worked out in one transaction.
 MOST_TABLES = 50
 
-#: So many events and games of one table are gone through at once, and so many events of one game, the newest: whatever
-#: a table tells, and however much of it, the others are not to wait for. A game has some hundred events.
+#: How many events and games of one table are processed at once, and how many events of one game, the newest. However
+#: much a table sends, the others must not wait for it. A game has a few hundred events.
 MOST_EVENTS, MOST_GAMES = 5000, 20
 
-#: Its deal is among so many of a game's first events, and so many namings and corrections are read, the newest.
+#: A game's deal is among this many of its first events; and how many namings and corrections are read, the newest.
 MOST_FIRST, MOST_READ = 100, 50
 
-#: So many of the newest events are looked through for rulings, and so many rulings are told.
+#: How many of the newest events are searched for rulings, and how many rulings are returned.
 MOST_LOOKED, MOST_RULINGS = 400, 40
 
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """Somebody in a game that has ended: `name` is "" where nobody said it, `won` the share of the victory."""
+    """Somebody in a game that has ended: `name` is "" if nobody gave it, `won` is their share of the victory."""
 
     name: str
     color: str
@@ -61,7 +61,7 @@ class Seated:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A game that has ended at the table of that number; times are UTC, seats in the order of turns."""
+    """A game that has ended at the table with that number. Times are UTC, seats are in turn order."""
 
     table: int
     book: int
@@ -75,7 +75,7 @@ class Ended:
 
     @property
     def is_together(self) -> bool:
-        """Whether all played together, and nobody could win."""
+        """Whether all played together, so that nobody could win."""
         try:
             return rule_set(self.rules).is_together
         except BadInputError:
@@ -84,7 +84,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Reckoned:
-    """What was reckoned: how many tables, the last one's id, and where a game may have ended otherwise than before."""
+    """What was done: how many tables, the last one's id, and the tables where a game may have ended differently."""
 
     tables: int
     changed: frozenset[int]
@@ -92,9 +92,9 @@ class Reckoned:
 
 
 def reckon(store: Store, beyond: str = "") -> Reckoned:
-    """Reckon what tables have told since the last time, some tables at once: those whose ids follow on that one.
+    """Work out what some tables have sent since the last time: those whose ids come after `beyond`.
 
-    Whoever goes on from the last one until there is none has been at each table once. Raises SQLAlchemyError.
+    Calling it again with the last id, until there is none, visits each table once. Raises SQLAlchemyError.
     """
     has_more = or_(tables.c.last != tables.c.reckoned, tables.c.book != tables.c.reckoned_book)
     query = select(tables).where(has_more, tables.c.id > beyond).order_by(tables.c.id).limit(MOST_TABLES)
@@ -107,8 +107,8 @@ def reckon(store: Store, beyond: str = "") -> Reckoned:
         _note(connection, [(table, wanted[table.number][1]) for table in told if not wanted[table.number][0]])
     telling = [table for table in told if wanted[table.number][0]]
     with store.engine.begin() as connection:
-        # Whoever deletes games there, or forgets a name in them, is waited for, or waits: what is read here is so still
-        # once it is written.
+        # Whoever deletes games at these tables, or forgets a name in them, is waited for, or waits: so what is read
+        # here is still true when it is written.
         numbers = [table.number for table in telling]
         chosen_tables = select(tables.c.id).where(tables.c.number.in_(numbers)).order_by(tables.c.id)
         connection.execute(chosen_tables.with_for_update()).all()
@@ -123,9 +123,9 @@ def reckon(store: Store, beyond: str = "") -> Reckoned:
 
 
 def _wanted(connection: Connection, table: Row[Any]) -> tuple[list[int], int]:
-    """Return the games that may have ended otherwise since that table was reckoned, and up to which event they are all.
+    """Return the games that may have ended differently since the last time, and the last event that this covers.
 
-    There are no more than some; the others' turn comes the next time.
+    There is a limit to how many; the rest follow the next time.
     """
     since = table.reckoned if table.reckoned_book == table.book else 0
     upto = min(table.last, since + MOST_EVENTS)
@@ -143,7 +143,7 @@ def _wanted(connection: Connection, table: Row[Any]) -> tuple[list[int], int]:
 
 
 def _note(connection: Connection, done: Sequence[tuple[Row[Any], int]]) -> None:
-    """Note up to where these tables are reckoned."""
+    """Note how far these tables have been worked out."""
     if done:
         changed: dict[str, Any] = {"reckoned_book": bindparam("book_now"), "reckoned": bindparam("n_now")}
         rows = [{"of": table.number, "book_now": table.book, "n_now": upto} for table, upto in done]
@@ -151,7 +151,7 @@ def _note(connection: Connection, done: Sequence[tuple[Row[Any], int]]) -> None:
 
 
 def again(connection: Connection, table: int, book: int, game: int) -> bool:
-    """Write down how that game ended; nothing of one that goes on, or makes no sense. Return whether it differs."""
+    """Write how that game ended, or nothing if it goes on or makes no sense. Return whether the result has changed."""
     before = _kept(connection, table, book, game)
     own = (games.c.of == table) & (games.c.book == book) & (games.c.game == game)
     connection.execute(delete(seats).where(seats.c.of == table, seats.c.book == book, seats.c.game == game))
@@ -162,12 +162,12 @@ def again(connection: Connection, table: int, book: int, game: int) -> bool:
             with connection.begin_nested():
                 _write(connection, ended)
     except (BadInputError, ArithmeticError, LookupError, TypeError, ValueError, RecursionError, AttributeError, *UNFIT):
-        pass  # of another version, of no sense, or nothing that a database keeps: the others count
+        pass  # of another version, nonsense, or nothing that a database can store: the others count
     return before != _kept(connection, table, book, game)
 
 
 def _kept(connection: Connection, table: int, book: int, game: int) -> list[tuple[Any, ...]]:
-    """Return what is written down of that game."""
+    """Return what is stored of that game."""
     query = (
         select(games, seats)
         .join(seats, (seats.c.of == games.c.of) & (seats.c.book == games.c.book) & (seats.c.game == games.c.game))
@@ -201,12 +201,12 @@ def _write(connection: Connection, ended: Ended) -> None:
 
 
 def games_ended(store: Store, *where: Any, newest: int | None = None) -> tuple[Ended, ...]:
-    """Return the games that have ended and are meant, the oldest first; `newest`: no more than so many of the last."""
+    """Return the ended games that `where` selects, the oldest first; with `newest`, only that many of the last ones."""
     query = select(games).where(*where).order_by(games.c.ended.desc(), games.c.of, games.c.game)
     with store.reading.connect() as connection:
         rows = connection.execute(query if newest is None else query.limit(newest)).all()
         if rows and newest is not None:
-            where = (*where, games.c.ended >= rows[-1].ended)  # else the seats of all others were read, too
+            where = (*where, games.c.ended >= rows[-1].ended)  # else the seats of all others would be read, too
         sat: dict[tuple[int, int, int], list[Seated]] = {}
         own = (seats.c.of == games.c.of) & (seats.c.book == games.c.book) & (seats.c.game == games.c.game)
         chosen = select(seats).join(games, own).where(*where).order_by(seats.c.seat)
@@ -226,7 +226,7 @@ def _ended(connection: Connection, table: int, book: int, game: int) -> Ended | 
     here = (events.c.of == table) & (events.c.book == book) & (events.c.game == game)
 
     def told(ns: Iterable[int]) -> Iterator[Row[Any]]:
-        """Yield these events, in that order, but for those that are gone."""
+        """Yield these events, in that order, except those that are gone."""
         for n in ns:
             row = connection.execute(select(events).where(here, events.c.n == n)).one_or_none()
             if row is not None and row.event is not None:
@@ -268,7 +268,7 @@ def _ended(connection: Connection, table: int, book: int, game: int) -> Ended | 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A verdict of a game: the event's number in the table's logbook, when (UTC), what was ruled, and the event."""
+    """A verdict in a game: the event's number in the table's logbook, when (UTC), what was ruled, and the event."""
 
     number: int
     at: str
@@ -278,7 +278,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The rulings of a game, the newest first, by which rules and among whom they were made."""
+    """A game's rulings, the newest first, with the rules and the players."""
 
     rules: str
     players: Sequence[Player]
@@ -286,7 +286,7 @@ class Story:
 
 
 def story(store: Store, table: int, book: int) -> Story | None:
-    """Return the story of the newest game of that table, by its number; None where there is none that makes sense."""
+    """Return the story of that table's newest game; None if there is none that makes sense."""
     with store.reading.connect() as connection:
         here = (events.c.of == table) & (events.c.book == book)
         query = select(events).where(here, events.c.kind == "GameDealt").order_by(events.c.n.desc()).limit(1)
@@ -313,7 +313,7 @@ def _rulings(connection: Connection, here: Any, dealt: Any, reader: Reader) -> I
         try:
             event = reader.event(row.event)
         except (BadInputError, ValueError, RecursionError):
-            continue  # of another version, or of no sense: the others are told
+            continue  # of another version, or nonsense: the others are returned
         move = move_of(event)
         if move is not None:
             told += 1
@@ -321,7 +321,7 @@ def _rulings(connection: Connection, here: Any, dealt: Any, reader: Reader) -> I
 
 
 class Reader:
-    """Reads the events of a table's book, by (table, book); positions are in rows of their own."""
+    """Reads the events of a table's book, given as (table, book). Positions are in rows of their own."""
 
     def __init__(self, connection: Connection, table: tuple[int, int], ground: Dealt) -> None:
         self._connection, self._table = connection, table
@@ -330,7 +330,7 @@ class Reader:
         self._known: dict[int, Position] = {}
 
     def event(self, text: str) -> Event:
-        """Return the event; raises BadInputError or ValueError."""
+        """Return the event. Raises BadInputError or ValueError."""
         plain = mapping(json.loads(text), "an event")
         event: Event = self._forms.read(Event, {k: v for k, v in plain.items() if k not in ("ground", "place")})  # type: ignore[arg-type]
         return event

@@ -1,4 +1,4 @@
-"""Opening what the hub keeps: SQLite in a folder by default, PostgreSQL by its URL; brought to this version first."""
+"""How the hub's data is opened, and migrated first: SQLite in a folder by default, PostgreSQL by its URL."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, Programming
 from companion.board import BadInputError, NotNowError
 from hub.store.schema import about
 
-#: What the file of SQLite is called in the hub's folder.
+#: The name of the SQLite file in the hub's folder.
 FILE = "hub.sqlite"
 
-#: How long another process that writes to the same SQLite file is waited for.
+#: How long to wait for another process that is writing to the same SQLite file.
 BUSY_S = 10.0
 
 #: How long a connection to PostgreSQL may take.
 CONNECT_S = 5
 
-#: What is raised for what is to be written, and not because the database is away or busy.
+#: Errors that come from what is to be written, and not from a database that is away or busy.
 UNFIT = (DataError, IntegrityError, ProgrammingError)
 
-#: Only one hub at a time brings a PostgreSQL to this version: the number of that lock, "Stra".
+#: The number of a lock, "Stra": only one hub at a time migrates a PostgreSQL database.
 _LOCK = 0x53747261
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """An open store: its engine, and who this hub is to its tables. Any thread may use it."""
+    """An open store: its engine, and this hub's id for its tables. Any thread may use it."""
 
     engine: Engine
     hub: str
 
     @property
     def reading(self) -> Engine:
-        """The engine for whoever only reads, and so waits for nobody who writes."""
+        """The engine for those who only read, and so need not wait for those who write."""
         return self.engine.execution_options(is_reading=True)
 
     @property
     def is_postgresql(self) -> bool:
-        """Whether PostgreSQL keeps it."""
+        """Whether the data is in PostgreSQL."""
         return self.engine.dialect.name == "postgresql"
 
     def close(self) -> None:
@@ -62,9 +62,9 @@ def url_in(folder: Path) -> str:
 
 
 def open_store(url: str) -> Store:
-    """Return the store at that URL, brought to this version.
+    """Return the store at that URL, migrated to this version.
 
-    Raises BadInputError for a URL that is none of SQLite or PostgreSQL, NotNowError where nobody answers there.
+    Raises BadInputError if the URL is not one of SQLite or PostgreSQL, NotNowError if nobody answers there.
     """
     engine = _engine(url)
     try:
@@ -81,7 +81,7 @@ def open_store(url: str) -> Store:
 
 
 def migrate(connection: Connection, to: str = "head") -> None:
-    """Bring the database to that version, through Alembic."""
+    """Migrate the database to that version, through Alembic."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parents[1] / "migrations").replace("%", "%%"))
     config.attributes["connection"] = connection
@@ -89,7 +89,7 @@ def migrate(connection: Connection, to: str = "head") -> None:
 
 
 def now() -> str:
-    """Return the time of day as the tables write it."""
+    """Return the current time in the tables' format."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
 
 
@@ -112,20 +112,20 @@ def _engine(url: str) -> Engine:
 
 
 def _begun_by_us(connection: sqlite3.Connection, _record: Any) -> None:
-    connection.isolation_level = None  # else Python's module decides when a transaction begins
+    connection.isolation_level = None  # else Python's module would decide when a transaction begins
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _begin_to_write(connection: Connection) -> None:
-    # One that reads first and then writes could not wait for another that does the same.
+    # A transaction that reads first and then writes could not wait for another one that does the same.
     is_reading = connection.get_execution_options().get("is_reading", False)
     connection.exec_driver_sql("BEGIN" if is_reading else "BEGIN IMMEDIATE")
 
 
 def _hub(connection: Connection) -> str:
-    """Return who this hub is, from its first opening on."""
+    """Return this hub's id, which is drawn when its store is first opened."""
     known = connection.execute(select(about.c.value).where(about.c.name == "hub")).scalar()
     if known is None:
         known = secrets.token_hex(4)

@@ -1,4 +1,4 @@
-"""Who organises or referees: accounts with a password, sessions, and codes that let a table or an organiser in once."""
+"""Who organises or referees: accounts with a password, sessions, and one-time codes for tables and organisers."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ from hub.store.opening import Store, now
 from hub.store.schema import codes, organisers, sessions
 from hub.store.tables import enrol_in
 
-#: What a code lets in: a table, or whoever makes the first account.
+#: What a code admits: a table, or the person who makes the first account.
 TABLE, ORGANISER = "table", "organiser"
 
-#: What somebody with an account may be: a referee sees every table, and decides nothing.
+#: What somebody with an account may be; a referee sees every table, and decides nothing.
 REFEREE = "referee"
 ROLES = (ORGANISER, REFEREE)
 
-#: How long codes are good: long enough to walk to the table and type one in.
+#: How long codes are valid: long enough to walk to the table and type one in.
 CODE_S = {TABLE: 600, ORGANISER: 24 * 3600}
 
-#: What codes are made of: nothing that is taken for something else. Eight of them have 40 bits.
+#: The characters of codes, none of which can be mistaken for another. Eight of them have 40 bits.
 ALPHABET, LENGTH = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ", 8
 
-#: No more codes are open at once, and the shortest and longest password.
+#: How many codes may be open at once, and the shortest and the longest password.
 MOST_CODES, LEAST_PASSWORD, MOST_PASSWORD = 100, 10, 200
 
-#: A password takes 64 MiB and a tenth of a second to check: so many are checked at once.
+#: Checking a password takes 64 MiB and a tenth of a second, so only this many are checked at once.
 AT_ONCE = 2
 
-#: No more wrong passwords or codes than so many within so many seconds, from one address and from all together.
+#: How many wrong passwords or codes are allowed within how many seconds, from one address and from all together.
 OWN_LIMITS, ALL_LIMITS = ((5, 60.0), (20, 3600.0)), ((60, 60.0), (600, 3600.0))
 
 
 class Tries:
-    """Counts wrong tries, for each address and in all. Any thread may call it."""
+    """Counts wrong tries, per address and in all. Any thread may call it."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._lock = clock, threading.Lock()
         self._wrong: list[tuple[float, str]] = []
 
     def wait_s(self, address: str) -> float:
-        """Return for how long that address may not try; 0 where it may."""
+        """Return how long that address may not try; 0 if it may."""
         with self._lock:
             now_s = self._clock()
             self._wrong = [each for each in self._wrong if each[0] > now_s - 3600]
@@ -61,7 +61,7 @@ class Tries:
             return max(0.0, *waits) if waits else 0.0
 
     def note(self, address: str) -> None:
-        """Note a wrong one."""
+        """Note a wrong try."""
         with self._lock:
             self._wrong.append((self._clock(), address))
 
@@ -76,14 +76,14 @@ class Official:
 
     @property
     def organises(self) -> bool:
-        """Whether they decide, and do not only look."""
+        """Whether they decide, instead of only looking on."""
         return self.role == ORGANISER
 
 
 class People:
     """The accounts and codes of a store. Any thread may call it.
 
-    `now_s` is the time of day, in seconds; `hasher` says how much work a password is.
+    `now_s` is the time of day, in seconds. `hasher` sets how much work a password is.
     """
 
     def __init__(
@@ -107,11 +107,11 @@ class People:
             return tuple((row.name, row.role) for row in rows)
 
     def add(self, name: str, password: str, role: str = ORGANISER, *, is_new: bool = False) -> str:
-        """Make an account, or give it another password, which ends its sessions; return the name as it is kept.
+        """Make an account, or change its password, which ends its sessions. Return the name as it is stored.
 
-        `is_new`: it is an error if there is one already.
+        `is_new`: it is an error if there is already such an account.
 
-        Raises BadInputError for a name or a password that will not do.
+        Raises BadInputError for an unsuitable name or password.
         """
         called = self.check(name, password)
         with self._turns:
@@ -128,10 +128,10 @@ class People:
         return called
 
     def remove(self, name: str) -> None:
-        """Delete an account, which ends its sessions; raises BadInputError where nobody could organise any more."""
+        """Delete an account, which ends its sessions. Raises BadInputError if nobody would be left to organise."""
         with self._store.engine.begin() as connection:
             own = select(organisers.c.name).where(organisers.c.role == ORGANISER).order_by(organisers.c.name)
-            # Two who delete each other's account wait for one another.
+            # If two delete each other's accounts, one waits for the other.
             if not set(connection.scalars(own.with_for_update())) - {name}:
                 raise BadInputError("somebody has to organise; make another organiser first", "hub-last-account")
             connection.execute(delete(sessions).where(sessions.c.organiser == name))
@@ -139,7 +139,7 @@ class People:
 
     @staticmethod
     def check(name: str, password: str) -> str:
-        """Return the name as it is kept; raises BadInputError for a name or a password that will not do."""
+        """Return the name as it is stored. Raises BadInputError for an unsuitable name or password."""
         called = proper_name(name)
         if not called:
             raise BadInputError("an organiser needs a name", "hub-no-name")
@@ -171,7 +171,7 @@ class People:
         return Official(called, token, row.role)
 
     def official(self, token: str) -> Official | None:
-        """Return who has that session; None for one that is forged, over or signed out of."""
+        """Return who has that session; None if it is forged, over or signed out."""
         if not 0 < len(token) < 100:
             return None
         with self._store.reading.connect() as connection:
@@ -181,7 +181,7 @@ class People:
         return None if row is None else Official(row.name, token, row.role)
 
     def organiser(self, token: str) -> Official | None:
-        """Return the organiser who has that session; None for everybody else, referees too."""
+        """Return the organiser who has that session; None for everybody else, referees included."""
         official = self.official(token)
         return official if official is not None and official.organises else None
 
@@ -191,7 +191,7 @@ class People:
             connection.execute(delete(sessions).where(sessions.c.digest == _digest(token)))
 
     def new_code(self, kind: str) -> str:
-        """Return a code that is good once, for a while; raises BadInputError where too many are open."""
+        """Return a code that is valid once, for a while. Raises BadInputError if too many are open."""
         drawn = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
         now_s = int(self._now_s())
         with self._store.engine.begin() as connection:
@@ -205,15 +205,15 @@ class People:
         return f"{drawn[:4]}-{drawn[4:]}"
 
     def use_code(self, code: str, kind: str) -> bool:
-        """Whether that code is good; from now on it is not."""
+        """Use up that code. Return whether it was valid."""
         with self._store.engine.begin() as connection:
             return self._used(connection, code, kind)
 
     def pair(self, code: str, name: str, before: tuple[str, str] | None = None) -> tuple[str, str] | None:
-        """Return the id and the key of a table that joins by that code; None for a code that is not good.
+        """Return the id and the key of a table that joins with that code; None if the code is not valid.
 
-        All of it or nothing: a code is used up only where a table has its key for it. With `before`, the id and key
-        of a table, it stays itself; where that key is another one's, or was revoked, it comes as a new one.
+        This is all or nothing: a code is only used up if a table gets its key for it. With `before`, a table's id and
+        key, the table keeps its identity; if that key is another table's, or was revoked, it joins as a new one.
         """
         with self._store.engine.begin() as connection:
             if not self._used(connection, code, TABLE):

@@ -1,7 +1,7 @@
-"""What came of the tables of a tournament: told by the tables themselves, or by an organiser, who says why.
+"""The results of a tournament's tables, reported by the tables themselves or by an organiser, who says why.
 
-Nothing is changed or deleted: the newest result of a seating counts, and those before it are kept with who and why.
-What an organiser said stands, whatever the table tells later.
+Nothing is changed or deleted: the newest result of a seating counts, and earlier ones are kept, with who and why. An
+organiser's result stands, whatever the table reports later.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from hub.store.schema import games, results, seatings
 from hub.store.tournaments import Seating, Tournament, changing, loaded, tournament
 from hub.tournament.standings import won_by_gold
 
-#: Nobody has more gold, or owes more, and a reason has no more characters.
+#: The most gold that anybody can have or owe, and the most characters of a reason.
 MOST_GOLD, MOST_WHY = 1000, 200
 
-#: A game in which somebody has no name is theirs who were seated there no longer than this before it was dealt: a table
-#: of a round that nobody played there would else take what others play on another day.
+#: If somebody in a game has no name, the game belongs to those seated there only if it was dealt at most this long
+#: after the draw. Otherwise, a table whose round was never played would claim what others play on another day.
 SITTING = timedelta(hours=12)
 
 
 def correct(
     store: Store, number: int, seating: int, gold: Sequence[int], winners: Sequence[int], who: str, why: str
 ) -> None:
-    """Keep what an organiser says came of a seating; `winners` are seats, none: whoever has most gold.
+    """Store what an organiser reports for a seating. `winners` are seats; if there are none, the most gold wins.
 
-    Raises BadInputError for what cannot be, or a change of a result without a reason.
+    Raises BadInputError if the result is impossible, or changes one without giving a reason.
     """
     with changing(store, number) as connection:
         known = loaded(connection, number)
@@ -52,7 +52,7 @@ def correct(
 
 
 def collect(store: Store, tables: Collection[int] | None = None) -> int:
-    """Take over the games that ended at these tables, None: at all; return how many results are new.
+    """Take over the games that ended at these tables (None: at all of them). Return how many results are new.
 
     Raises SQLAlchemyError.
     """
@@ -68,7 +68,7 @@ def collect(store: Store, tables: Collection[int] | None = None) -> int:
             try:
                 collected += _collected(store, known, tables)
             except BadInputError:
-                continue  # it was deleted at this moment: the others have results all the same
+                continue  # it has just been deleted: the others get their results all the same
     return collected
 
 
@@ -110,9 +110,9 @@ def _collected(store: Store, known: Tournament, tables: Collection[int] | None) 
 
 
 def _after(store: Store, seating: Seating) -> tuple[int, int] | None:
-    """Return from which book and event on others are seated at that table, in any tournament; None: nobody is.
+    """Return the book and event from which others are seated at that table, in any tournament; None: nobody is.
 
-    What is dealt later is the others', where not everybody's name says that it is not.
+    What is dealt later belongs to the others, unless everybody's name says that it does not.
     """
     own = (seatings.c.of == seating.table) & (seatings.c.number > seating.number)
     with store.reading.connect() as connection:
@@ -121,20 +121,20 @@ def _after(store: Store, seating: Seating) -> tuple[int, int] | None:
 
 
 def _may_be_theirs(game: Ended, drawn: str, later: tuple[int, int] | None = None) -> bool:
-    """Whether a game that was dealt after that draw may be of those who were seated then; `later`: the next seating."""
+    """Return whether a game dealt after that draw may belong to those seated then; `later` is the next seating."""
     if all(seat.name for seat in game.seats):
         return True
     try:
         is_soon = datetime.fromisoformat(game.began) <= datetime.fromisoformat(drawn) + SITTING
     except (ValueError, TypeError, OverflowError):
-        return False  # no time of day, or none with a zone
+        return False  # not a time, or one without a time zone
     return is_soon and (later is None or (game.book, game.n) <= later)
 
 
 def seated(game: Ended, players: Sequence[int], names: Mapping[int, str]) -> tuple[int, ...] | None:
-    """Return in which seat of the game each of the players sat; None where it was a game of others.
+    """Return in which seat of the game each of the players sat; None if others played it.
 
-    By their names; those whom nobody named at the table sit in the order of turns, as they were seated.
+    Players are matched by name. Those who have no name at the table sit in turn order, as they were seated.
     """
     if len(game.seats) != len(players):
         return None
@@ -150,7 +150,7 @@ def seated(game: Ended, players: Sequence[int], names: Mapping[int, str]) -> tup
 
 
 def strangers(store: Store, known: Tournament) -> frozenset[int]:
-    """Return the seatings of the last round without a result at whose table others finished a game since."""
+    """Return those seatings of the last round, without a result, at whose tables others have finished a game since."""
     names = {number: key_of(player.name) for number, player in known.players.items()}
     strange = set()
     for seating in known.rounds[-1].seatings if known.rounds else ():
@@ -163,9 +163,9 @@ def strangers(store: Store, known: Tournament) -> frozenset[int]:
 
 
 def _since(store: Store, known: Tournament, seating: Seating) -> tuple[Ended, ...]:
-    """Return what was dealt at the seating's table since it was drawn, and has ended."""
+    """Return what was dealt at the seating's table after the draw, and has ended."""
     drawn = next(each.drawn for each in known.rounds if each.number == seating.round)
-    # A table that lost its logbook, or got it back from a copy, tells a new book from 1 on: old games, too.
+    # A table that lost its logbook, or restored it from a copy, sends a new book from 1 on, including old games.
     again = (games.c.book > seating.book) & (games.c.began >= drawn)
     later = or_(again, (games.c.book == seating.book) & (games.c.n > seating.since))
     return games_ended(store, games.c.of == seating.table, later)

@@ -1,8 +1,8 @@
-"""The hub's tables. `hub/migrations` makes them; a test compares the two.
+"""The hub's tables. `hub/migrations` creates them; a test compares the two.
 
-Times are UTC, as the tables write them: 2026-11-21T17:04:58.123Z. Secrets are kept as digests alone.
-What can be deleted has a number that is never used again (`sqlite_autoincrement`): a page that somebody has open means
-what it meant when it was opened.
+Times are UTC, in the tables' format: 2026-11-21T17:04:58.123Z. Secrets are stored only as digests. Whatever can be
+deleted has a number that is never used again (`sqlite_autoincrement`), so that a page that somebody has open still
+means what it meant when it was opened.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from sqlalchemy import (
 
 METADATA = MetaData()
 
-#: What the hub is called among others, and who it is to its tables.
+#: The hub's name among others, and its id for its tables.
 about = Table(
     "about", METADATA,
     Column("name", String(40), primary_key=True),
     Column("value", Text, nullable=False),
 )  # fmt: skip
 
-#: The tables that were enrolled. `id` is what a table is called in topics; `number` in addresses of pages.
-#: `password`, `salt` and `iterations` are the key's digest, as the broker compares it; `revoked`: since when the key
-#: opens nothing. `book` is the story that it tells, `last` the last event of it that is kept, and its checksum.
-#: `state` is how the table stood when it last said so. Up to `reckoned` of its `reckoned_book` the games are known.
+#: The tables that were enrolled. `id` is the table's name in topics, `number` the one in the addresses of pages.
+#: `password`, `salt` and `iterations` are the key's digest, as the broker compares it; `revoked` is when the key
+#: stopped working. `book` is the story that the table sends, `last` the last event of it that is stored, with its
+#: checksum. `state` is the table's last reported state. Games are known up to event `reckoned` of book `reckoned_book`.
 #: `has_buttons`: an organiser allows Home Assistant's buttons.
 tables = Table(
     "tables", METADATA,
@@ -59,7 +59,7 @@ tables = Table(
     Column("has_buttons", Boolean, nullable=False, server_default=false()),
 )  # fmt: skip
 
-#: Every event of every table, as the row of its logbook is. One that the logbook held no more has a kind alone.
+#: Every event of every table, like the row in its logbook. If the logbook had lost an event, only its kind is stored.
 events = Table(
     "events", METADATA,
     Column("of", ForeignKey("tables.number"), primary_key=True),
@@ -94,7 +94,7 @@ codes = Table(
     Column("until", BigInteger, nullable=False),
 )  # fmt: skip
 
-#: Who has an account: a password's argon2 digest, and whether they are an organiser or a referee.
+#: Who has an account: the argon2 digest of a password, and whether they are an organiser or a referee.
 organisers = Table(
     "organisers", METADATA,
     Column("name", String(40), primary_key=True),
@@ -103,7 +103,7 @@ organisers = Table(
     Column("role", String(20), nullable=False, server_default="organiser"),
 )  # fmt: skip
 
-#: Names that the hub has forgotten, as digests alone: whoever has one is called "Player" and its number.
+#: Names that the hub has forgotten, only as digests: people with such a name are called "Player" and its number.
 forgotten = Table(
     "forgotten", METADATA,
     Column("number", Integer, primary_key=True),
@@ -112,7 +112,7 @@ forgotten = Table(
     sqlite_autoincrement=True,
 )  # fmt: skip
 
-#: Who is signed in: the digest of what their browser keeps, and until when (seconds since 1970).
+#: Who is signed in: the digest of the token in their browser, and until when (seconds since 1970).
 sessions = Table(
     "sessions", METADATA,
     Column("digest", String(64), primary_key=True),
@@ -120,8 +120,8 @@ sessions = Table(
     Column("until", BigInteger, nullable=False),
 )  # fmt: skip
 
-#: The games that have ended, reckoned from their events (hub/store/games.py). `n` is the deal's number; `outcome` is
-#: over, or early where people ended it.
+#: The games that have ended, worked out from their events (hub/store/games.py). `n` is the deal's number. `outcome` is
+#: over, or early if people ended it.
 games = Table(
     "games", METADATA,
     Column("of", ForeignKey("tables.number"), primary_key=True),
@@ -135,7 +135,7 @@ games = Table(
     Index("games_by_end", "ended"),
 )  # fmt: skip
 
-#: Who sat in them, in the order of turns. `won` is the share of the victory; `name` is "" where nobody said it.
+#: Who sat in them, in turn order. `won` is their share of the victory; `name` is "" if nobody gave it.
 seats = Table(
     "seats", METADATA,
     Column("of", Integer, primary_key=True),
@@ -150,7 +150,7 @@ seats = Table(
     Index("seats_by_name", "name"),
 )  # fmt: skip
 
-#: Tournaments. `size` is how many play at a table, `changed` grows with everything that changes in it.
+#: Tournaments. `size` is how many play at a table; `changed` grows with every change in the tournament.
 tournaments = Table(
     "tournaments", METADATA,
     Column("number", Integer, primary_key=True),
@@ -165,7 +165,7 @@ tournaments = Table(
     sqlite_autoincrement=True,
 )  # fmt: skip
 
-#: Who plays in them: from which round on, and up to which one (none: to the end).
+#: Who plays in them: from which round, and up to which one (none: to the end).
 entrants = Table(
     "entrants", METADATA,
     Column("number", Integer, primary_key=True),
@@ -185,7 +185,7 @@ rounds = Table(
     Column("drawn_by", String(40), nullable=False),
 )  # fmt: skip
 
-#: A table in a round; place 0 are those who sit out. Games count that table `of` deals after event `since` of `book`.
+#: A table in a round; place 0 holds those who sit out. Games count that table `of` deals after event `since` of `book`.
 seatings = Table(
     "seatings", METADATA,
     Column("number", Integer, primary_key=True),
@@ -207,8 +207,8 @@ sittings = Table(
     Column("entrant", ForeignKey("entrants.number", ondelete="CASCADE"), nullable=False, index=True),
 )  # fmt: skip
 
-#: What came of a seating: the newest counts, and none is ever changed. `who` is "" for the table itself; then `game`
-#: is which one, as book:game. `gold` and `won` are lists in the order of turns.
+#: The results of a seating: the newest counts, and none is ever changed. `who` is "" for the table itself, and then
+#: `game` is the game, as book:game. `gold` and `won` are lists in turn order.
 results = Table(
     "results", METADATA,
     Column("number", Integer, primary_key=True),
@@ -221,7 +221,7 @@ results = Table(
     Column("won", Text, nullable=False),
 )  # fmt: skip
 
-#: Seasons: days as 2026-11-26, both included.
+#: Seasons: days such as 2026-11-26, both included.
 seasons = Table(
     "seasons", METADATA,
     Column("number", Integer, primary_key=True),

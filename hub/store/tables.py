@@ -19,30 +19,30 @@ from hub.store.forgetting import veil_in
 from hub.store.opening import Store, now
 from hub.store.schema import tables
 
-#: As Mosquitto compares keys: PBKDF2 with SHA-512. A key has 256 random bits, so guessing needs no slowing down.
+#: Mosquitto compares keys with PBKDF2 and SHA-512. A key has 256 random bits, so guessing needs no slowing down.
 ITERATIONS, SALT_BYTES, HASH_BYTES = 101, 12, 64
 
-#: A name is cut to so many characters.
+#: A name is cut to this many characters.
 MOST_NAME = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What is kept of a key, as the broker compares it."""
+    """What is stored of a key, in the form that the broker compares."""
 
     password: str
     salt: str
     iterations: int
 
     def fits(self, key: str) -> bool:
-        """Whether it is that key's."""
+        """Return whether it is that key's digest."""
         made = _hashed(key, base64.b64decode(self.salt), self.iterations)
         return hmac.compare_digest(made, self.password)
 
 
 @dataclass(frozen=True, slots=True)
 class Enrolled:
-    """A table of the hub. `number` is in addresses of pages, `id` in topics; `book` and `last` are what is kept."""
+    """A table of the hub. `number` is used in page addresses, `id` in topics; `book` and `last` say what is stored."""
 
     number: int
     id: str
@@ -57,19 +57,19 @@ class Enrolled:
 
 
 def digest_of(key: str) -> Digest:
-    """Return what is kept of the key."""
+    """Return what is stored of the key."""
     salt = os.urandom(SALT_BYTES)
     return Digest(_hashed(key, salt, ITERATIONS), base64.b64encode(salt).decode(), ITERATIONS)
 
 
 def enrolled(store: Store) -> tuple[Enrolled, ...]:
-    """Return all tables, in the order in which they came."""
+    """Return all tables, in the order in which they joined."""
     with store.reading.connect() as connection:
         return tuple(map(_enrolled, connection.execute(select(tables).order_by(tables.c.number))))
 
 
 def told(store: Store, number: int) -> tuple[int, int]:
-    """Return the book that a table tells, and the last event of it that is kept; zeros where there is none."""
+    """Return the book that a table sends, and its last event that is stored; zeros if there is none."""
     with store.reading.connect() as connection:
         query = select(tables.c.book, tables.c.last).where(tables.c.number == number)
         row = connection.execute(query).one_or_none()
@@ -77,7 +77,7 @@ def told(store: Store, number: int) -> tuple[int, int]:
 
 
 def enrol(store: Store, name: str, before: tuple[str, str] | None = None, *, is_open: bool = False) -> tuple[str, str]:
-    """Return the id and the new key of a table that joins. `before`: the id and key that it has; then it stays itself.
+    """Return the id and new key of a table that joins. With `before`, its present id and key, it keeps its identity.
 
     Raises BadInputError if that key is not that table's, or was revoked.
     """
@@ -106,7 +106,7 @@ def enrol_in(
 
 
 def revoke(store: Store, number: int) -> str | None:
-    """Let that table's key open nothing any more; return the table's id, None where there is none, or it did not."""
+    """Revoke that table's key. Return the table's id; None if there is no such table, or it was revoked before."""
     with store.engine.begin() as connection:
         chosen = (tables.c.number == number) & tables.c.revoked.is_(None)
         table = connection.execute(select(tables.c.id).where(chosen)).scalar()
@@ -115,7 +115,7 @@ def revoke(store: Store, number: int) -> str | None:
 
 
 def open_to_all(store: Store, numbers: Iterable[int], is_open: bool) -> None:
-    """Let everybody watch those tables, or organisers alone."""
+    """Let everybody watch those tables, or only organisers."""
     chosen = tables.c.number.in_(list(numbers))
     with store.engine.begin() as connection:
         connection.execute(select(tables.c.id).where(chosen).order_by(tables.c.id).with_for_update()).all()
@@ -129,7 +129,7 @@ def allow_buttons(store: Store, number: int, is_allowed: bool) -> None:
 
 
 def proper_name(name: str) -> str:
-    """Return the name in one line of printable characters, cut to a length that fits a screen; never empty."""
+    """Return the name as one line of printable characters, cut to a length that fits a screen; never empty."""
     shown = " ".join("".join(each if each.isprintable() else " " for each in name).split())
     return shown[:MOST_NAME].rstrip() or "?"
 

@@ -1,8 +1,8 @@
-"""Taking in what tables tell: each event once, in order, whoever else does the same at this moment.
+"""How the tables' events are taken in: each once, in order, whoever else does the same at this moment.
 
-A table's row is locked while its events are taken, so they are serialised here and in no process. Only the event after
-the last one is taken; what was taken before is passed over, and what is ahead is not taken. How the tables stand is
-kept here too, and what people delete at a table goes from the hub.
+A table's row is locked while its events are taken, so the database serialises them, and not a process. Only the event
+after the last one is taken; earlier ones are skipped, and later ones are not taken. The tables' states are stored here,
+too, and what people delete at a table is deleted from the hub.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from hub.store.forgetting import veil_in
 from hub.store.opening import Store, now
 from hub.store.schema import events, games, positions, seats, tables
 
-#: What is on the way in one transaction, at most.
+#: How many messages one transaction may take.
 MOST_MESSAGES = 256
 
-#: What is left of an event.
+#: What remains of a deleted event.
 _LEFT = {"game": None, "at": None, "who": None, "kind": GONE, "event": None, "sum": None}
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Up to where a table's book is kept: that event's sequence and checksum. `is_missing`: what came is ahead of it.
+    """How far a table's book is stored: that event's number and checksum. `is_missing`: what came is further ahead.
 
     `taken` is how many events are new.
     """
@@ -43,14 +43,14 @@ class Held:
 
 
 def take(store: Store, messages: Sequence[Message]) -> dict[str, Held]:
-    """Take in the messages in one transaction; return, by table, what is kept once it is committed.
+    """Take in the messages in one transaction. Return, by table, what is stored once it is committed.
 
-    A table that is not enrolled, or whose key was revoked, is left out. Raises SQLAlchemyError; then nothing is taken.
+    A table that is not enrolled, or whose key was revoked, is left out. Raises SQLAlchemyError, and then takes nothing.
     """
     wanted = sorted({message.table for message in messages})
     with store.engine.begin() as connection:
         known = _locked(connection, wanted)
-        veil = veil_in(connection)  # after the tables' rows are locked: whoever forgets a name waits for them
+        veil = veil_in(connection)  # after the tables' rows are locked: whoever forgets a name waits for these
         held = {table: each for table, (_, each) in known.items()}
         rows: list[dict[str, Any]] = []
         made: dict[tuple[int, int, int], dict[str, Any]] = {}
@@ -80,7 +80,7 @@ def take(store: Store, messages: Sequence[Message]) -> dict[str, Held]:
 
 
 def _locked(connection: Connection, wanted: Sequence[str]) -> Mapping[str, tuple[int, Held]]:
-    """Return the rows of these tables, locked in the order of their ids, as whoever changes several has to."""
+    """Return the rows of these tables, locked in the order of their ids, as required for locking several."""
     query = (
         select(tables.c.number, tables.c.id, tables.c.book, tables.c.last, tables.c.last_sum)
         .where(tables.c.id.in_(wanted), tables.c.revoked.is_(None))
@@ -91,7 +91,7 @@ def _locked(connection: Connection, wanted: Sequence[str]) -> Mapping[str, tuple
 
 
 def _taken(held: Held, message: Message) -> tuple[Held, list[Told]]:
-    """Return what is kept after the message, and what of it is new. An older book is over; a new one begins with 1."""
+    """Return what is stored after the message, and what of it is new. An older book is over; a new one begins at 1."""
     if message.book < held.book or not message.events:
         return held, []
     begins = message.book > held.book
@@ -123,32 +123,32 @@ def _write(
 
 
 def keep_states(store: Store, states: Mapping[str, str]) -> None:
-    """Keep how these tables stand, by their ids; whoever takes their events locks them in that order, too."""
+    """Store the states of these tables, by id. Those who take their events lock them in the same order."""
     if not states:
         return
     changed: dict[str, Any] = {name: bindparam(name) for name in ("state", "state_at")}
     with store.engine.begin() as connection:
         chosen = select(tables.c.id).where(tables.c.id.in_(sorted(states))).order_by(tables.c.id)
         connection.execute(chosen.with_for_update()).all()
-        veil = veil_in(connection)  # after the rows are locked: what waits here was said before a name was forgotten
+        veil = veil_in(connection)  # after the rows are locked: what waited here came before a name was forgotten
         stood = [{"of": table, "state": veil.standing(state) if veil else state, "state_at": now()}
                  for table, state in sorted(states.items())]  # fmt: skip
         connection.execute(update(tables).where(tables.c.id == bindparam("of")).values(changed), stood)
 
 
 def states(store: Store) -> Mapping[str, str]:
-    """Return how each table stood when it last said so, by its id."""
+    """Return each table's last reported state, by its id."""
     with store.reading.connect() as connection:
         rows = connection.execute(select(tables.c.id, tables.c.state).where(tables.c.state.is_not(None)))
         return {row.id: str(row.state) for row in rows}
 
 
 def delete_games(connection: Connection, table: int, book: int, wanted: Sequence[int]) -> None:
-    """Delete these games of a table's book, as far as they are there: people deleted them at the table.
+    """Delete these games of a table's book, if they are there, because people deleted them at the table.
 
-    The events' numbers stay, as those of a logbook do: they are told as gone. The same game in an older book, which the
-    table told before it came back from a copy, is known by when it was dealt and by its checksum, and goes along. What
-    a tournament took over as a result stays: it is the organiser's.
+    The events' numbers stay, as in a logbook: they count as gone. The same game in an older book, sent before the
+    table's logbook was restored from a copy, is recognised by the time of its deal and by its checksum, and is deleted,
+    too. What a tournament took over as a result stays, because it is the organiser's.
     """
     here = (events.c.of == table) & (events.c.book == book)
     there = select(events.c.game).where(here, events.c.game.in_(wanted)).distinct()

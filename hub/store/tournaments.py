@@ -1,4 +1,4 @@
-"""Tournaments as they are kept: players, rounds and seatings; what came of them is in hub/store/results.py."""
+"""Tournaments as they are stored: players, rounds and seatings. Their results are in hub/store/results.py."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from hub.tournament.entering import entries
 from hub.tournament.rounds import SIZES, History, Round, history_of
 from hub.tournament.standings import Line, Played, Seat, standings
 
-#: So many tournaments are kept, with so many rounds each at most.
+#: How many tournaments are kept, and how many rounds each may have.
 MOST_TOURNAMENTS, MOST_ROUNDS = 500, 30
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Somebody who plays: from round `first` on, and up to `last` where they have left."""
+    """Somebody who plays: from round `first` on, and up to round `last` if they have left."""
 
     number: int
     name: str
@@ -35,13 +35,13 @@ class Entrant:
     last: int | None
 
     def plays_in(self, round_: int) -> bool:
-        """Whether they are there in that round."""
+        """Return whether they are there in that round."""
         return self.first <= round_ and (self.last is None or round_ <= self.last)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a seating. `who` is "" for the table itself, and `game` then which one."""
+    """The result of a seating. `who` is "" for the table itself, and then `game` says which game."""
 
     number: int
     at: str
@@ -54,9 +54,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """A table in a round, its players in the order of turns. `table` is the hub's table there, None for none.
+    """A table in a round, its players in turn order. `table` is the hub's table where they sit, None for none.
 
-    `told` are the results, the newest last: that one counts.
+    `told` are the results; the newest is last, and counts.
     """
 
     number: int
@@ -70,7 +70,7 @@ class Seating:
 
     @property
     def result(self) -> Result | None:
-        """The one that counts; None before there is one."""
+        """The result that counts; None before there is one."""
         return self.told[-1] if self.told else None
 
 
@@ -107,12 +107,12 @@ class Tournament:
 
     @property
     def next_round(self) -> int:
-        """The number of the round that is drawn next."""
+        """The number of the next round to be drawn."""
         return len(self.rounds) + 1
 
     @property
     def history(self) -> History:
-        """Who met whom so far."""
+        """Who has met whom so far."""
         return history_of(
             Round(tuple(each.players for each in round_.seatings), round_.resting) for round_ in self.rounds
         )
@@ -122,7 +122,7 @@ class Tournament:
         return tuple(number for number, each in self.players.items() if each.plays_in(round_))
 
     def standings(self, after: int | None = None) -> tuple[Line, ...]:
-        """Return the standings after that round; None: as they are now."""
+        """Return the standings after that round; with None, as they are now."""
         counted = [each for each in self.rounds if after is None or each.number <= after]
         games = [
             Played(tuple(map(Seat, seating.players, result.gold, result.won)))
@@ -148,13 +148,13 @@ def changes(store: Store) -> Mapping[int, tuple[int, bool]]:
 
 
 def tournament(store: Store, number: int) -> Tournament | None:
-    """Return that tournament, whole; None where there is none."""
+    """Return that tournament, whole; None if there is none."""
     with store.reading.connect() as connection:
         return loaded(connection, number)
 
 
 def loaded(connection: Connection, number: int) -> Tournament | None:
-    """Return that tournament as this connection sees it; None where there is none."""
+    """Return that tournament as this connection sees it; None if there is none."""
     head = connection.execute(select(tournaments).where(tournaments.c.number == number)).one_or_none()
     if head is None:
         return None
@@ -186,7 +186,7 @@ def loaded(connection: Connection, number: int) -> Tournament | None:
 
 
 def make(store: Store, name: str, size: int, planned: int, by: str, most_tables: int | None = None) -> int:
-    """Make a tournament; return its number. Raises BadInputError."""
+    """Make a tournament and return its number. Raises BadInputError."""
     _check(size, planned, most_tables)
     with store.engine.begin() as connection:
         if (connection.execute(select(func.count()).select_from(tournaments)).scalar() or 0) >= MOST_TOURNAMENTS:
@@ -202,7 +202,7 @@ def make(store: Store, name: str, size: int, planned: int, by: str, most_tables:
 
 
 def change(store: Store, number: int, planned: int, most_tables: int | None, is_open: bool) -> None:
-    """Change how many rounds and tables there are, and whether everybody may watch; raises BadInputError."""
+    """Change how many rounds and tables there are, and whether everybody may watch. Raises BadInputError."""
     with changing(store, number) as connection:
         (size,) = connection.execute(select(tournaments.c.size).where(tournaments.c.number == number)).one()
         _check(size, planned, most_tables)
@@ -222,9 +222,9 @@ def remove(store: Store, number: int) -> None:
 
 
 def enter(store: Store, number: int, text: str) -> int:
-    """Let players enter, a name a line or as CSV, from the next round on; return how many.
+    """Let players enter, one name per line or as CSV, from the next round on. Return how many.
 
-    Raises BadInputError naming the line; then nobody enters.
+    Raises BadInputError naming the line, and then nobody enters.
     """
     with changing(store, number) as connection:
         known = list(connection.scalars(select(entrants.c.name).where(entrants.c.tournament == number)))
@@ -239,7 +239,7 @@ def enter(store: Store, number: int, text: str) -> int:
 
 
 def leave(store: Store, number: int, player: int) -> None:
-    """Let a player leave: they are seated in no further round. Who was never seated is gone altogether."""
+    """Let a player leave: they are no longer seated. A player who was never seated is deleted."""
     with changing(store, number) as connection:
         own = (entrants.c.number == player) & (entrants.c.tournament == number)
         count = select(func.count()).select_from(sittings).where(sittings.c.entrant == player)
@@ -257,12 +257,12 @@ def come_back(store: Store, number: int, player: int) -> None:
 
 
 def draw(store: Store, number: int, by: str) -> int:
-    """Draw the next round, at the hub's tables as far as there are any; return its number.
+    """Draw the next round, at the hub's tables as far as there are any. Return its number.
 
-    Raises BadInputError where there are too few players or no further round, NotNowError where another one was drawn
-    at this moment.
+    Raises BadInputError if there are too few players or no more rounds, NotNowError if somebody else has just drawn
+    one.
     """
-    # The solvers take 70 MB and a second: whoever draws nothing does without.
+    # The solvers take 70 MB and a second, so they are loaded only to draw.
     from hub.tournament.seating import drawn  # noqa: PLC0415
 
     known = tournament(store, number)
@@ -273,7 +273,7 @@ def draw(store: Store, number: int, by: str) -> int:
     players = known.playing(known.next_round)
     ahead = known.planned - known.next_round
     seed = known.number * 1000 + known.next_round
-    # It takes up to some seconds: nobody who writes waits for it.
+    # Drawing takes up to a few seconds; nobody who writes waits for it.
     round_ = drawn(players, known.history, known.size, known.most_tables, ahead, seed)
     if not round_.tables:
         raise BadInputError("a round takes two players", "tournament-few")
@@ -299,7 +299,7 @@ def draw(store: Store, number: int, by: str) -> int:
 
 
 def take_back(store: Store, number: int) -> int:
-    """Take back the last round, if nothing came of it yet; return its number. Raises BadInputError."""
+    """Take back the last round if it has no result yet. Return its number. Raises BadInputError."""
     with changing(store, number) as connection:
         last = _last_round(connection, number)
         own = select(seatings.c.number).where(seatings.c.tournament == number, seatings.c.round == last)
@@ -314,7 +314,7 @@ def take_back(store: Store, number: int) -> int:
 
 
 def move_to(store: Store, number: int, seating: int, table: int | None) -> None:
-    """Let a seating play at that table of the hub, None: at none; what the table deals from now on counts."""
+    """Seat these players at that table of the hub (None: at none); what it deals from now on counts."""
     with changing(store, number) as connection:
         at = None
         if table is not None:
@@ -340,7 +340,7 @@ def _at(at: Any) -> dict[str, Any]:
 
 @contextmanager
 def changing(store: Store, number: int) -> Iterator[Connection]:
-    """Yield a transaction that changes a tournament, whose row it locks; raises BadInputError where there is none."""
+    """Yield a transaction that changes a tournament, with its row locked. Raises BadInputError if there is none."""
     own = tournaments.c.number == number
     with store.engine.begin() as connection:
         changed = connection.execute(select(tournaments.c.changed).where(own).with_for_update()).scalar()

@@ -1,1 +1,1 @@
-"""Tournaments, pure: who sits where in a round, what came of it, and who leads. Nothing here knows of a database."""
+"""Tournaments, as pure functions: who sits where in a round, what the result was, and who leads. No database here."""

@@ -1,4 +1,4 @@
-"""Players as an organiser types them, or as a CSV file has them: all of them, or none and one clear sentence."""
+"""Players as an organiser types them, or as a CSV file lists them: all of them enter, or none and one clear error."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from dataclasses import dataclass
 
 from companion.board import BadInputError
 
-#: A name has no more characters, nor has a club's, and a tournament no more players: a thousand sit at 250 tables.
+#: The most characters of a name and of a club, and the most players of a tournament: a thousand sit at 250 tables.
 MOST_NAME, MOST_CLUB, MOST_PLAYERS = 40, 60, 1000
 
-#: How the first column may be called, in our languages, where a file begins with a line of headings.
+#: What the first column may be called, in our languages, if a file begins with a line of headings.
 HEADINGS = frozenset({"name", "player", "spieler", "spielerin", "nom", "joueur", "nome", "giocatore"})
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Somebody who enters, and where they come from: "" where nothing is said."""
+    """Somebody who enters, and their club: "" if none is given."""
 
     name: str
     club: str = ""
 
 
 def entries(text: str, known: Iterable[str] = ()) -> tuple[Entry, ...]:
-    """Return who enters: a name a line, and perhaps a club behind a comma, a semicolon or a tab.
+    """Return who enters: one name per line, perhaps followed by a club after a comma, a semicolon or a tab.
 
-    `known` are the names of those who are there already. Raises BadInputError with the line and its value; then nobody
-    enters.
+    `known` are the names of those who are there already. Raises BadInputError with the line and its value, and then
+    nobody enters.
 
     >>> [each.name for each in entries("Name;Club\\nAda;Bern\\n\\nBo")]
     ['Ada', 'Bo']
@@ -71,7 +71,7 @@ def _entry(number: int, cells: Sequence[str], taken: set[str]) -> Entry:
 
 
 def _rows(text: str) -> Iterable[tuple[int, list[str]]]:
-    """Yield the rows with the number of the line that each begins on."""
+    """Yield the rows, each with the number of the line that it begins on."""
     lines = text.removeprefix("\ufeff").splitlines()
     first = next((line for line in lines if line.strip()), "")
     between = next((each for each in ("\t", ";") if each in first), ",")

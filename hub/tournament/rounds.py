@@ -1,4 +1,4 @@
-"""Rounds as they were played, and how many sit at each table: what seating goes by, without its solvers."""
+"""Rounds as they were played, and how many sit at each table: what seating is based on, without its solvers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What was played before: who met whom, how often each sat in which place of the order, and who sat out."""
+    """What was played before: who met whom, how often each sat in which place of the turn order, and who sat out."""
 
     met: Mapping[Pair, int] = field(default_factory=dict)
     sat: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
@@ -24,14 +24,14 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round: the tables, each with its players in the order of their turns, and who sits out."""
+    """A round: the tables, each with its players in turn order, and who sits out."""
 
     tables: tuple[tuple[int, ...], ...]
     resting: tuple[int, ...] = ()
 
 
 def history_of(rounds: Iterable[Round]) -> History:
-    """Return what these rounds were."""
+    """Return the history that these rounds make."""
     met: Counter[Pair] = Counter()
     sat: dict[int, Counter[int]] = {}
     rested: Counter[int] = Counter()
@@ -45,7 +45,7 @@ def history_of(rounds: Iterable[Round]) -> History:
 
 
 def pairs(table: Iterable[int]) -> Iterable[Pair]:
-    """Return everybody at that table who meets, the smaller number first.
+    """Return every pair that meets at that table, the smaller number first.
 
     >>> list(pairs((3, 1, 2)))
     [(1, 2), (1, 3), (2, 3)]
@@ -54,15 +54,15 @@ def pairs(table: Iterable[int]) -> Iterable[Pair]:
 
 
 def repeats(tables: Iterable[Iterable[int]], met: Mapping[Pair, int]) -> int:
-    """Return how often somebody sits with whom they have met, each earlier meeting counted."""
+    """Return how often somebody sits with a person whom they have met before, counting each earlier meeting."""
     return sum(met.get(pair, 0) for table in tables for pair in pairs(table))
 
 
 def sizes(players: int, size: int, most_tables: int | None = None) -> tuple[tuple[int, ...], int]:
-    """Return how many sit at each table, the larger ones first, and how many sit out.
+    """Return how many sit at each table, the larger tables first, and how many sit out.
 
-    Tables for four, or three, may have three or four; only where nothing else is left over has one two. Games for two
-    have two, and somebody who is left over sits out.
+    Tables for four, or three, may seat three or four; one seats two only if nothing else is possible. Games for two
+    seat two, and somebody who is left over sits out.
 
     >>> sizes(10, 4), sizes(8, 3), sizes(5, 4), sizes(5, 2), sizes(30, 4, most_tables=5)
     (((4, 3, 3), 0), ((4, 4), 0), ((3, 2), 0), ((2, 2), 1), ((4, 4, 4, 4, 4), 10))

@@ -1,9 +1,9 @@
-"""Who sits with whom in a round, and in which order: nobody meets the same people twice where that can be avoided.
+"""Who sits with whom in a round, and in which order: nobody meets the same people twice if that can be avoided.
 
-Each step is an assignment problem, and OR-Tools solves it exactly: one player of every table stands up, and all of them
-are seated again as well as they can be. The rounds that are still to come are planned along, so that an early round
-does not use up what a later one needs. A small field whose next round is not free of repeats is also given to CP-SAT,
-which finds the fewest there can be.
+Each step is an assignment problem, which OR-Tools solves exactly: one player of every table stands up, and all of them
+are seated again as well as possible. Future rounds are planned as well, so that an early round does not use up what a
+later one needs. If a small field's next round still has repeats, it is also given to CP-SAT, which finds the fewest
+possible.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from ortools.sat.python import cp_model
 
 from hub.tournament.rounds import History, Pair, Round, pairs, repeats, sizes
 
-#: A repeat with somebody whom a player has met counts so much more than one in a round that is only planned.
+#: How much more it counts to meet a past opponent in the next round than in one that is only planned.
 MET = 64
 
-#: So many steps are tried for each planned round, and so many of them in vain before it is left as it is.
+#: How many steps are tried for each planned round, and how many without success before it is left as it is.
 STEPS, IN_VAIN = 160, 48
 
-#: No more rounds are planned along.
+#: How many future rounds are planned as well, at most.
 MOST_AHEAD = 8
 
-#: A small field is planned from so many beginnings, up to so many players.
+#: How many starting points a small field is planned from, and up to how many players it is small.
 BEGINNINGS, FEW = 8, 40
 
-#: Up to so many players CP-SAT looks for the fewest repeats, with so much work, which takes a second or two. The same
-#: work gives the same round.
+#: For up to this many players, CP-SAT looks for the fewest repeats, with this much work, which takes a second or two.
+#: The same work gives the same round.
 SMALL, WORK = 20, 0.3
 
 Costs = NDArray[np.int64]
@@ -41,12 +41,12 @@ Costs = NDArray[np.int64]
 def drawn(
     players: Sequence[int], history: History, size: int, most_tables: int | None = None, ahead: int = 0, seed: int = 0
 ) -> Round:
-    """Return the next round, the same for the same arguments; `ahead` is how many rounds follow it."""
+    """Return the next round, always the same for the same arguments; `ahead` is how many rounds follow it."""
     chance = random.Random(seed)
     shuffled = sorted(players)
     chance.shuffle(shuffled)
     tables, resting = sizes(len(shuffled), size, most_tables)
-    shuffled.sort(key=lambda player: -history.rested.get(player, 0))  # whoever sat out most is seated first
+    shuffled.sort(key=lambda player: -history.rested.get(player, 0))  # those who sat out most are seated first
     seated, out = shuffled[: len(shuffled) - resting], shuffled[len(shuffled) - resting :]
     if not seated:
         return Round((), tuple(sorted(out)))
@@ -60,7 +60,7 @@ def drawn(
 def _planned(
     seated: Sequence[int], met: Mapping[Pair, int], tables: Sequence[int], rounds: int, chance: random.Random
 ) -> list[tuple[int, ...]]:
-    """Return the tables of the next round, out of the best plan of several."""
+    """Return the tables of the next round from the best of several plans."""
     best: tuple[int, list[tuple[int, ...]]] | None = None
     for _ in range(BEGINNINGS if len(seated) <= FEW else 1):
         plan = _Plan(seated, met, tables, rounds, chance)
@@ -74,14 +74,14 @@ def _planned(
 
 
 class _Plan:
-    """The next round and those after it, improved step by step. Players are called by their place in `seated`."""
+    """The next round and those after it, improved step by step. A player's number here is their index in `seated`."""
 
     def __init__(
         self, seated: Sequence[int], met: Mapping[Pair, int], tables: Sequence[int], rounds: int, chance: random.Random
     ) -> None:
         self._seated, self._tables, self._chance = seated, tables, chance
         count, most = len(seated), max(tables)
-        self._nobody = count  # stands in the places that a smaller table does not have; meets nobody
+        self._nobody = count  # fills the places that a smaller table lacks; meets nobody
         at = {player: place for place, player in enumerate(seated)}
         self._met = np.zeros((count + 1, count + 1), np.int64)
         for (one, other), times in met.items():
@@ -95,13 +95,13 @@ class _Plan:
             for table, has in enumerate(tables):
                 places[table, :has], order = order[:has], order[has:]
             self._rounds.append(places)
-        # Who meets in each round, and in all of them: both are asked for at every step.
+        # Who meets in each round, and in all of them: every step needs both.
         self._meets = [self._meetings(places) for places in self._rounds]
         self._together = sum(self._meets, np.zeros_like(self._met))
 
     @property
     def cost(self) -> int:
-        """What all rounds cost together; 0 where nobody meets the same people twice."""
+        """What all rounds cost together; 0 if nobody meets the same people twice."""
         return sum(map(self._cost, range(len(self._rounds))))
 
     def next(self) -> list[tuple[int, ...]]:
@@ -110,7 +110,7 @@ class _Plan:
         return [tuple(self._seated[player] for player in table if player != self._nobody) for table in first]
 
     def improve(self) -> None:
-        """Improve all rounds until nothing is to be gained any more."""
+        """Improve all rounds until there is nothing more to gain."""
         for _ in range(3):
             for number in range(len(self._rounds)):
                 self._improve(number)
@@ -127,7 +127,7 @@ class _Plan:
             in_vain, best = (0, cost) if cost < best else (in_vain + 1, best)
 
     def _step(self, number: int) -> None:
-        """One of every table stands up, rather those who met somebody there, and all are seated again."""
+        """Let one player of every table stand up, preferably one who met somebody there, and seat all of them again."""
         places, weights = self._rounds[number], self._weights(number)
         own = weights[places[:, :, None], places[:, None, :]].sum(2)
         noise = np.array([[self._chance.random() for _ in row] for row in own.tolist()])
@@ -146,7 +146,7 @@ class _Plan:
         self._rounds[number], self._meets[number] = after, meets
 
     def _weights(self, number: int) -> Costs:
-        """Return what it costs if two meet in that round: what they have met, and meet in the others of the plan."""
+        """Return what it costs if two meet in that round, by their past meetings and those in the other rounds."""
         others = self._together - self._meets[number]
         return self._met * (MET if number == 0 else 1) + others
 
@@ -163,13 +163,13 @@ class _Plan:
 
 
 def assigned(costs: Costs, chance: random.Random) -> Costs:
-    """Return where each row goes so that all of it costs least; of equal ones, whichever chance likes."""
+    """Return where each row goes so that the total cost is least; chance decides between equal solutions."""
     rows, columns = costs.shape
     likes = np.array([chance.randrange(rows) for _ in range(rows * columns)], np.int64)
     solver = SimpleLinearSumAssignment()
     left, right = np.divmod(np.arange(rows * columns, dtype=np.int32), np.int32(columns))
     solver.add_arcs_with_cost(left, right, costs.ravel() * (rows * rows) + likes)
-    if solver.solve() != solver.OPTIMAL:  # every row may go everywhere, so there is always one
+    if solver.solve() != solver.OPTIMAL:  # every row may go anywhere, so there is always a solution
         raise ArithmeticError("no assignment was found")
     return np.array([solver.right_mate(row) for row in range(rows)], np.int64)
 
@@ -177,7 +177,7 @@ def assigned(costs: Costs, chance: random.Random) -> Costs:
 def _fewest(
     seated: Sequence[int], tables: Sequence[int], met: Mapping[Pair, int], known: Sequence[Sequence[int]]
 ) -> list[tuple[int, ...]]:
-    """Return tables with the fewest repeats that there can be, as CP-SAT finds them; `known` where it finds none."""
+    """Return tables with the fewest repeats that CP-SAT finds; `known` if it finds none."""
     model = cp_model.CpModel()
     sits = {(player, table): model.new_bool_var("") for player in seated for table in range(len(tables))}
     for player in seated:
@@ -205,8 +205,8 @@ def _fewest(
 
 
 def _in_order(group: Sequence[int], sat: Mapping[int, Mapping[int, int]], chance: random.Random) -> tuple[int, ...]:
-    """Return the group in the order of its turns: who sat least often in a place of the order sits there now."""
-    # Twice in a place costs more than once in two: 1, 3, 5 for the first, the second and the third time.
+    """Return the group in turn order: each place goes to somebody who has seldom sat there."""
+    # Twice in the same place costs more than once each in two: 1, 3, 5 for the first, second and third time.
     costs = np.array([[2 * sat.get(player, {}).get(seat, 0) + 1 for seat in range(len(group))] for player in group])
     seats = assigned(costs.astype(np.int64), chance)
     return tuple(player for _, player in sorted(zip(seats.tolist(), group, strict=True)))

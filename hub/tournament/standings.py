@@ -1,12 +1,13 @@
 """Who leads: victories first, then the share of the gold, then how strong the opponents were.
 
-- A **victory** is one; several who win together share it.
-- The **share of the gold** is a player's part of all gold at their table, on average over their games: 1/4 is what four
-  equals have. So a rich table is worth no more than a poor one.
-- The **opponents' strength** is the average of victories a game of everybody whom a player met, each meeting counted.
+- A **victory** counts one; several who win together share it.
+- The **share of the gold** is a player's part of all gold at their table, on average over their games: with four equal
+  players it is 1/4. So a rich table is worth no more than a poor one.
+- The **opponents' strength** is the average number of victories per game of everybody whom a player has met, counting
+  each meeting.
 
-Whoever sits out a round gets what chance would have given them: a table of four is worth a quarter of a victory and a
-quarter of the gold. Whoever comes late, or leaves, has fewer games and no more than that.
+Whoever sits out a round gets what chance would have given them: at tables of four, a quarter of a victory and a quarter
+of the gold. Whoever comes late, or leaves, has fewer games, and gets nothing for the others.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from itertools import groupby
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """What somebody had in the end: their gold, and their share of the victory."""
+    """What somebody had at the end: their gold, and their share of the victory."""
 
     player: int
     gold: int
@@ -28,14 +29,14 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game that counts, its seats in the order of turns."""
+    """A game that counts, its seats in turn order."""
 
     seats: tuple[Seat, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the standings; several who are level in everything share a place. `rested`: rounds sat out."""
+    """A line of the standings. Those who are level in everything share a place. `rested` is the rounds they sat out."""
 
     place: int
     player: int
@@ -48,7 +49,7 @@ class Line:
 
 
 def won_by_gold(gold: Sequence[int], days: Sequence[int] | None = None) -> tuple[Fraction, ...]:
-    """Return each one's share of the victory: most gold wins, then most days left, then it is shared.
+    """Return everybody's share of the victory: most gold wins, then most days left; otherwise it is shared.
 
     >>> won_by_gold([7, 9, 9]), won_by_gold([7, 9, 9], [0, 3, 2])
     ((Fraction(0, 1), Fraction(1, 2), Fraction(1, 2)), (Fraction(0, 1), Fraction(1, 1), Fraction(0, 1)))
@@ -69,7 +70,7 @@ def standings(
     gold: dict[int, int] = {}
     met: dict[int, list[int]] = {}
     for game in games:
-        # With nothing, or less than nothing, on the table nobody has a larger part than another.
+        # If there is no gold on the table, or less than none, all have equal shares.
         together = sum(max(0, seat.gold) for seat in game.seats)
         for seat in game.seats:
             own = Fraction(max(0, seat.gold), together) if together else Fraction(1, len(game.seats))

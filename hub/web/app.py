@@ -1,6 +1,7 @@
-"""`create_app`: the room, a table's page, tournaments, the organiser's page, and how tables and organisers come in.
+"""`create_app`: the room, a table's page, tournaments, the organiser's page, and how tables and organisers join.
 
-What guards the companion's pages guards these: own names alone, no foreign commands, no script from elsewhere.
+What protects the companion's pages protects these: only known host names, no foreign commands, no scripts from
+elsewhere.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ from hub.web.table import add_table
 from hub.web.tournaments import add_tournaments
 from hub.worker import Halls
 
-#: Where its own templates and files are, and those that it shares with a table's pages.
+#: The folders of the hub's own templates and files, and of those that it shares with a table's pages.
 OWN, SHARED = Path(__file__).parent, Path(companion.web.__file__).parent
 
 STATIC_AGE_S = 24 * 3600
 
-#: The cookie that a page sets where somebody chooses another look, and for which devices the dark one then is.
+#: The cookie that a page sets when somebody chooses another look, and which devices then get the dark style sheet.
 LOOK_COOKIE = "look"
 DARK_FOR = {"": "(prefers-color-scheme: dark)", "light": "not all", "dark": "all"}
 
-#: What is shorter is sent as it is; a level beyond which little is won.
+#: Shorter answers are sent as they are; and the gzip level beyond which little is gained.
 LEAST_BYTES, LEVEL = 1500, 5
 
 TYPES = ("text/html", "text/css", "text/javascript", "application/json", "image/svg+xml")
@@ -53,9 +54,9 @@ TYPES = ("text/html", "text/css", "text/javascript", "application/json", "image/
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """What the pages show and whom they ask. `broker` is None in tests without one: then nobody is told of keys.
+    """What the pages show and whom they ask. `broker` is None in tests without one; then nobody hears about keys.
 
-    `has_home`: Home Assistant hears of the tables, and may be allowed buttons.
+    `has_home`: Home Assistant gets the tables, and may be allowed to use buttons.
     """
 
     name: str
@@ -72,7 +73,7 @@ class Backend:
 
 
 class _Number(IntegerConverter):
-    """A number in a path; Python reads none of 5,000 digits."""
+    """A number in a path; Python refuses to read 5,000 digits."""
 
     regex = r"\d{1,12}"
 
@@ -136,7 +137,7 @@ def _file(name: str) -> Path:
 
 
 def _say(error: HTTPException) -> Response:
-    """Answer every error with its sentence: as a page for whoever reads pages."""
+    """Answer every error with its sentence, as a page for anyone who reads pages."""
     known = {
         404: _("There is no such page."),
         405: _("This page cannot do that."),
@@ -149,7 +150,7 @@ def _say(error: HTTPException) -> Response:
     if error.code == 400 or not reads_pages:
         answer = jsonify(message=sentence)
     else:
-        is_known = error.code != 503  # else not even who asks can be looked up
+        is_known = error.code != 503  # else not even the person who asks can be looked up
         page = render_template("hub/missing.html", sentence=sentence) if is_known else sentence
         answer = make_response(page)
     answer.status_code = error.code or 500
@@ -157,10 +158,10 @@ def _say(error: HTTPException) -> Response:
 
 
 def packed(answer: Response) -> Response:
-    """Return the answer, packed by gzip where that is worth it: a board as SVG is a fifth of its size then.
+    """Return the answer, compressed with gzip if that is worth it: a board as SVG shrinks to a fifth.
 
-    Nothing that only some may know stands beside what a stranger can choose: no page repeats an address or a form, and
-    what is short is sent as it is.
+    Nothing secret is next to anything that a stranger can choose: no page repeats an address or a form, and short
+    answers are sent as they are.
     """
     answer.headers.add("Vary", "Accept-Encoding")
     is_wanted = request.accept_encodings.quality("gzip") > 0 and request.method == "GET" and answer.status_code == 200

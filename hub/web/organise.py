@@ -1,6 +1,6 @@
-"""The organiser's page: who sits in the room, what everybody may watch, new pairing codes, keys that open no more.
+"""The organiser's page: the room's tables, what everybody may watch, new pairing codes, and revoking keys.
 
-POST /pair lets a table in that gives a pairing code.
+POST /pair admits a table that gives a pairing code.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def add_organising(app: Flask, backend: Backend) -> None:
-    """Add them."""
+    """Add the page and its decisions."""
     _add_pairing(app, backend)
     _add_people(app, backend)
     people, room = backend.people, backend.room
@@ -92,7 +92,7 @@ def add_organising(app: Flask, backend: Backend) -> None:
 
 
 def _add_people(app: Flask, backend: Backend) -> None:
-    """Add who has an account, and whose name is forgotten."""
+    """Add accounts and forgotten names."""
     people, store = backend.people, backend.store
 
     @app.post("/organise/accounts")
@@ -121,7 +121,7 @@ def _add_people(app: Flask, backend: Backend) -> None:
         only(body, {"name"}, "a name")
         try:
             instead = forget(store, text(body, "name", "a name", MOST_FORGOTTEN_NAME))
-        finally:  # the name may be replaced although the database's file could not be written anew
+        finally:  # the name may be replaced even if the database's file could not be rewritten
             backend.room.forget()
             backend.halls.look_again()
         return answered(_("Forgotten. They are called %(name)s now.", name=instead), go="/organise")

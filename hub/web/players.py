@@ -1,7 +1,7 @@
-"""Players over all tables: ratings, histories, seats and rules, all games or a season's.
+"""Players across all tables: ratings, histories, seats and rules, for all games or a season's.
 
-GET /players?season=2 is the list, and /players/one?name=Ada&season=2 what somebody played. Organisers see it, and
-everybody once an organiser opens it. They POST /players/open, /seasons and /seasons/2/remove.
+GET /players?season=2 is the list, and /players/one?name=Ada&season=2 is what somebody has played. Organisers see it,
+and everybody else once an organiser opens it. Organisers POST /players/open, /seasons and /seasons/2/remove.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from hub.web.sessions import organiser_here, the_organiser
 if TYPE_CHECKING:
     from hub.web.app import Backend
 
-#: So many seasons are kept reckoned, so many people are listed, and so many games of somebody's.
+#: How many computed seasons are kept, how many people are listed, and how many of somebody's games.
 MOST_KEPT, MOST_PEOPLE, MOST_STEPS = 8, 500, 200
 
 
 def add_players(app: Flask, backend: Backend) -> None:
-    """Add them."""
+    """Add these pages and decisions."""
     store, people = backend.store, backend.people
     reckoned: OrderedDict[tuple[Any, ...], Season] = OrderedDict()
     lock = threading.Lock()
@@ -44,7 +44,7 @@ def add_players(app: Flask, backend: Backend) -> None:
     app.jinja_env.filters.update(colour=colour)
 
     def chosen() -> tuple[Span | None, tuple[Span, ...]]:
-        """Return the season that is asked for, None: all games, and which there are; 404 for whoever may not look."""
+        """Return the requested season (None: all games) and all seasons there are; 404 for those who may not look."""
         if not sees_players():
             abort(404, _("Players are not open to everybody."))
         asked, spans = request.args.get("season", ""), kept.spans(store)
@@ -54,7 +54,7 @@ def add_players(app: Flask, backend: Backend) -> None:
         return span, spans
 
     def season(span: Span | None) -> Season:
-        """Return a season, reckoned again only once a game has ended; one at a time, as that takes a moment."""
+        """Return a season, computed again only when a game has ended; one at a time, as that takes a moment."""
         with lock:
             key = (span, kept.mark(store), backend.room.forgotten)
             reckoned_season = reckoned.get(key)
@@ -116,12 +116,12 @@ def add_players(app: Flask, backend: Backend) -> None:
 
 
 def rules_name(rules: str) -> str:
-    """Return what a set of rules is called."""
+    """Return the name of a set of rules."""
     return Rulebook(rules, language()).name
 
 
 def colour(name: str) -> str:
-    """Return what a colour is called: whoever has no name is called by it."""
+    """Return a colour's name, which is also the name of a player without one."""
     try:
         return color_name(player_color(name))
     except (BadInputError, ValueError):
@@ -129,7 +129,7 @@ def colour(name: str) -> str:
 
 
 def course(steps: tuple[SeasonStep, ...]) -> dict[str, str] | None:
-    """Return somebody's rating as a drawing 100 wide and 40 high: its line, and its 95 % band; None for too little."""
+    """Return a rating as a drawing, 100 wide and 40 high: its line, and its 95 % band; None if there is too little."""
     rated = [step.rating for step in steps if step.rating is not None][-MOST_STEPS:]
     if len(rated) < 2:
         return None

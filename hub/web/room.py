@@ -1,7 +1,7 @@
-"""The room's page: every table as a card with its living board, the cards that are in sight, and what changed.
+"""The room's page: every table as a card with its live board, the cards in view, and what has changed.
 
-The page comes with an empty place for each table, and asks for the cards that are in sight. The stream says once a
-second which tables have changed, by their numbers; so a room of a thousand tables is no heavier than one of ten.
+The page comes with an empty place for each table, and requests the cards that are in view. Once a second the stream
+says which tables have changed, by number, so a room of a thousand tables is no heavier than one of ten.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from hub.web.app import Backend
 
 
-#: No answer has more cards, and so many are kept ready.
+#: How many cards an answer may have, and how many are kept ready.
 MOST_CARDS, MOST_KEPT = 60, 4000
 
-#: How often a stream tells what changed, how often it says that it is there, and how many one address may have.
+#: How often a stream reports changes, how often it shows that it is alive, and how many streams one address may have.
 TELL_S, BEAT_S, PER_ADDRESS = 1.0, 5.0, 6
 
-#: Returns what has changed since a number of the room's.
+#: Returns what has changed since a given number of the room's changes.
 News = Callable[[int], Mapping[str, Any]]
 
 
 class Cards:
-    """Renders cards, each once a language however many watch. Any thread may call it."""
+    """Renders cards, once per language however many people watch. Any thread may call it."""
 
     def __init__(self, app: Flask) -> None:
         self._macros: Any = app.jinja_env.get_template("hub/_card.html").module
@@ -74,7 +74,7 @@ def add_room(app: Flask, backend: Backend) -> None:
     summaries: dict[tuple[bool, str], tuple[int, str]] = {}
 
     def summarised(standings: tuple[Standing, ...], is_all: bool, spoken: str) -> str:
-        """Return the summary in that language, written once for all streams that show the same."""
+        """Return the summary in that language, rendered once for all streams that show the same."""
         number, said = summaries.get((is_all, spoken), (-1, ""))
         newest = max((each.changed for each in standings), default=0)
         key = newest * 10_000 + len(standings)
@@ -105,7 +105,7 @@ def add_room(app: Flask, backend: Backend) -> None:
         token, spoken = "" if official is None else official.token, language()
 
         def news(beyond: int) -> dict[str, Any]:
-            """Return what has changed since then, for whoever opened the stream; who is signed out sees less."""
+            """Return what has changed since then, for the stream's reader, who sees less after signing out."""
             who = backend.people.official(token) if token else None
             standings = room.standings(who is not None)
             said = summarised(standings, who is not None, spoken)
@@ -115,7 +115,7 @@ def add_room(app: Flask, backend: Backend) -> None:
             return {"changed": changed, "tables": len(standings), "summary": said, "tournaments": halls}
 
         is_gone = request.environ.get("waitress.client_disconnected", lambda: False)
-        # A browser that connects again by itself says what it heard last.
+        # A browser that reconnects by itself says what it heard last.
         beyond = _number(request.headers.get("Last-Event-ID") or request.args.get("beyond", ""))
         stream = streams.open(request.remote_addr or "", beyond, news, is_gone)
         if stream is None:
@@ -131,13 +131,13 @@ def _number(word: str) -> int:
 
 
 class Streams:
-    """Opens streams, and refuses those over the cap. Any thread may call it."""
+    """Opens streams, and refuses those over the limit. Any thread may call it."""
 
     def __init__(self, room: Room, most: int) -> None:
         self._room, self._places = room, Places(most, PER_ADDRESS)
 
     def open(self, address: str, beyond: int, news: News, is_gone: Callable[[], bool]) -> EventStream | None:
-        """Return a stream of what changes beyond that number; None where there is no place for that address."""
+        """Return a stream of what changes after that number; None if there is no place for that address."""
         if not self._places.take(address):
             return None
         return EventStream(self._events(beyond, news, is_gone), lambda: self._places.give_back(address))
@@ -145,7 +145,7 @@ class Streams:
     def _events(self, beyond: int, news: News, is_gone: Callable[[], bool]) -> Iterator[bytes]:
         room = self._room
         yield b"retry: 2000\n\n"
-        # A hub that was started anew counts from the beginning: a page from before it is told everything.
+        # A restarted hub counts from the beginning, so a page from before the restart receives everything.
         beyond, silent_s = (beyond if beyond <= room.version else 0), BEAT_S
         while not (room.is_closed or is_gone()):
             if room.wait_beyond(beyond, TELL_S):

@@ -1,6 +1,7 @@
-"""Organisers and referees sign in and out: POST and DELETE /session; POST /welcome makes the first account with a code.
+"""How organisers and referees sign in and out: POST and DELETE /session; POST /welcome makes the first account.
 
-The session is a cookie that no script can read and no other site's page sends. This machine itself has no rights here.
+POST /welcome needs a code. The session is a cookie that no script can read and that no other site's page sends. The
+hub's own machine has no rights here.
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ COOKIE, SECURE_COOKIE = "strada-organiser", "__Host-strada-organiser"
 
 
 def organiser_here(people: People) -> Official | None:
-    """Return the organiser who asks; None for everybody else, referees too."""
+    """Return the organiser who asks; None for everybody else, referees included."""
     official = official_here(people)
     return official if official is not None and official.organises else None
 
 
 def official_here(people: People) -> Official | None:
-    """Return the organiser or the referee who asks: they see every table. None for everybody else."""
+    """Return the organiser or referee who asks, both of whom see every table; None for everybody else."""
     token = request.cookies.get(_cookie(), "")
     return people.official(token) if token else None
 
 
 def the_organiser(people: People) -> Official:
-    """Return the organiser who asks; everybody else is answered 403."""
+    """Return the organiser who asks; everybody else gets a 403."""
     official = organiser_here(people)
     if official is None:
         abort(403, _("Only organisers can do this. Sign in first."))
@@ -43,7 +44,7 @@ def the_organiser(people: People) -> Official:
 
 
 def refuse_hasty(tries: Tries) -> Response | None:
-    """Return the answer for whoever was wrong too often; None for everybody else."""
+    """Return the answer for somebody who was wrong too often; None for everybody else."""
     wait_s = tries.wait_s(request.remote_addr or "")
     if wait_s <= 0:
         return None
@@ -55,7 +56,7 @@ def refuse_hasty(tries: Tries) -> Response | None:
 
 
 def add_sessions(app: Flask, backend: Backend) -> None:
-    """Add them; templates may ask who asks: `official()`, and `organiser()` where they organise."""
+    """Add them. Templates may ask for `official()`, and for `organiser()` if that person organises."""
     people, tries = backend.people, backend.tries
 
     @app.post("/session")

@@ -1,4 +1,4 @@
-"""How a table stands, for the pages: its snapshot, how far its game is, and its board as a drawing."""
+"""How the pages show a table: its snapshot, how far its game is, and its board as a drawing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hub.room import Standing
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A table as it is shown. `snapshot` waits where no game is on; `done` is how far the game is, from 0 to 1."""
+    """A table as it is shown. Without a game `snapshot` is a waiting one; `done` is how far the game is, 0 to 1."""
 
     standing: Standing
     snapshot: Snapshot
@@ -37,7 +37,7 @@ class Shown:
 
 
 def shown(standing: Standing) -> Shown:
-    """Return the table as it is shown; what a table says that makes no sense shows no game."""
+    """Return the table as it is shown. If what it reports makes no sense, no game is shown."""
     position = _position(standing)
     if position is None:
         return Shown(standing, Snapshot())
@@ -51,7 +51,7 @@ def shown(standing: Standing) -> Shown:
 def done(position: Position) -> float:
     """Return how far a game is, by what it ends with: rounds, merchants, settlements without any, or road sections.
 
-    It is no promise: a standard game ends when nobody can complete another road, which may be sooner.
+    This is no promise: a standard game ends when nobody can complete another road, which may be sooner.
     """
     if position.over:
         return 1.0

@@ -1,4 +1,4 @@
-"""A table's page: its scoreboard as it stands, and what was ruled, with pictures that the table is asked for."""
+"""A table's page: its scoreboard now, and its rulings, with pictures that the table is asked for."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 #: How long a table may take to send a picture, how many tables are asked at once, and how many pictures are kept.
 PICTURE_S, AT_ONCE, MOST_KEPT = 5.0, 4, 32
 
-#: So many lists of rulings are kept ready.
+#: How many lists of rulings are kept ready.
 MOST_WRITTEN = 200
 
-#: How soon a page may ask again for a picture, where too many were asked for.
+#: How soon a page may ask for a picture again if too many were requested.
 AGAIN_S = 2
 
 
 def add_table(app: Flask, backend: Backend) -> None:
-    """Add them: /tables/7, its parts that change, and /tables/7/rulings/12.jpg."""
+    """Add /tables/7, the parts of it that change, and /tables/7/rulings/12.jpg."""
     macros: Any = app.jinja_env.get_template("hub/_table.html").module
     turns = threading.BoundedSemaphore(AT_ONCE)
     written: dict[tuple[int, int, int, int, str], str] = {}
@@ -45,7 +45,7 @@ def add_table(app: Flask, backend: Backend) -> None:
         return standing
 
     def rulings(standing: Standing) -> str:
-        """Return what was ruled, written once a language however many look."""
+        """Return the rulings, rendered once per language however many people look."""
         number = standing.table.number
         book, last = told(backend.store, number)
         key = (number, book, last, backend.room.forgotten, language())
@@ -105,14 +105,14 @@ def add_table(app: Flask, backend: Backend) -> None:
 
 
 class _Ruled:
-    """Knows which events a table's page shows as rulings: there are no pictures of others to be had."""
+    """Knows which events a table's page shows as rulings; pictures of other events are not available."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: dict[tuple[int, int, int], frozenset[int]] = {}
 
     def of(self, number: int, book: int, last: int) -> frozenset[int]:
-        """Return the numbers of these events in that table's book, as it is up to that event."""
+        """Return the numbers of the rulings in that table's book, as it is up to event `last`."""
         key = (number, book, last)
         numbers = self._known.get(key)
         if numbers is None:
@@ -126,7 +126,7 @@ class _Ruled:
 
 
 def _said(told: Story | None) -> list[tuple[Ruling, str, list[str]]]:
-    """Return each ruling with its kind as pages mark it, and its sentences in the reader's language."""
+    """Return each ruling with its kind, as pages mark it, and its sentences in the reader's language."""
     if told is None:
         return []
     voice = Voice(told.players, language(), told.rules)

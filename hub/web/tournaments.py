@@ -2,12 +2,12 @@
 
 | GET | gives |
 | --- | --- |
-| /tournaments, /tournaments/3, /tournaments/3/parts | the list, the page, its parts that change |
+| /tournaments, /tournaments/3, /tournaments/3/parts | the list, the page, the parts of it that change |
 | /tournaments/3/screen | the same for a big screen |
-| /tournaments/3/cards?round=2, /tournaments/3/print | seat cards and standings, to be printed |
+| /tournaments/3/cards?round=2, /tournaments/3/print | seat cards and standings, for printing |
 | /tournaments/3/standings.csv, /tournaments/3/tournament.json | for other programs |
 
-What organisers POST is in `_add_deciding`. A page is written once for each language, and again once something changed.
+What organisers POST is in `_add_deciding`. A page is rendered once per language, and again when something has changed.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from hub.web.sessions import organiser_here, the_organiser
 if TYPE_CHECKING:
     from hub.web.app import Backend
 
-#: So many pages are kept ready.
+#: How many pages are kept ready.
 MOST_KEPT = 60
 
-#: Where a spreadsheet would take what follows for a formula: at the beginning of a cell, and behind whatever else it
-#: may take for the end of one, as it does where decimals have a comma.
+#: Where a spreadsheet would take what follows for a formula: at the beginning of a cell, and after anything that it may
+#: take for the end of one, as it does where decimals have a comma.
 FORMULA = re.compile(r"""(^|[;,|\t])(?=[\s"']*[=+\-@＝＋－＠])""")
 
 
 class _Shown:
-    """Tournaments as pages show them: read, reckoned and written again only once they have changed. For any thread."""
+    """Tournaments as pages show them, read and rendered again only when they have changed. Any thread may call it."""
 
     def __init__(self, app: Flask, backend: Backend) -> None:
         self._store, self._people, self._halls = backend.store, backend.people, backend.halls
@@ -56,11 +56,11 @@ class _Shown:
 
     @property
     def may_decide(self) -> bool:
-        """Whether whoever asks organises."""
+        """Whether the person who asks is an organiser."""
         return organiser_here(self._people) is not None
 
     def watched(self, number: int) -> tuple[Tournament, tuple[Line, ...]]:
-        """Return that tournament with its standings; 404 for whoever may not watch it."""
+        """Return that tournament with its standings; 404 for those who may not watch it."""
         pair = self._known.get((number, self._halls.changes.get(number, (0, False))[0]))
         if pair is None and (tournament := kept.tournament(self._store, number)) is not None:
             pair = tournament, tournament.standings()
@@ -70,7 +70,7 @@ class _Shown:
         return pair
 
     def parts(self, tournament: Tournament, lines: Sequence[Line]) -> dict[str, str]:
-        """Return the page's parts for whoever asks."""
+        """Return the page's parts for the person who asks."""
         macros, may_decide = self._macros, self.may_decide
         names = {each.number: each.name for each in enrolled(self._store) if not each.is_revoked}
         key = (tournament.number, tournament.changed, language(), may_decide, tuple(names.items()))
@@ -83,7 +83,7 @@ class _Shown:
                 "standings": str(macros.standings(tournament, lines)),
                 "players": str(macros.players(tournament)) if may_decide else "",
             }
-            if not others:  # what others play at a table changes nothing of the tournament
+            if not others:  # games of others at a table do not change the tournament
                 _keep(self._written, key, said)
         return said
 
@@ -99,12 +99,12 @@ class _Shown:
         return said
 
     def standings(self, tournament: Tournament, lines: Sequence[Line]) -> str:
-        """Return the standings alone."""
+        """Return only the standings."""
         return str(self._macros.standings(tournament, lines))
 
 
 def add_tournaments(app: Flask, backend: Backend) -> None:
-    """Add them."""
+    """Add these pages and decisions."""
     app.jinja_env.filters.update(part=part, share=share)
     shown = _Shown(app, backend)
 
@@ -166,7 +166,7 @@ def add_tournaments(app: Flask, backend: Backend) -> None:
 
 
 def _add_deciding(app: Flask, backend: Backend) -> None:
-    """Add what organisers decide; each change is told to all pages that show the tournament."""
+    """Add what organisers decide. Each change is reported to all pages that show the tournament."""
     store, people, halls = backend.store, backend.people, backend.halls
 
     def done(said: str, number: int, status: int = 200) -> Response:
@@ -249,7 +249,7 @@ def _add_deciding(app: Flask, backend: Backend) -> None:
 
 
 def plain(tournament: Tournament, lines: Sequence[Line] | None = None) -> dict[str, Any]:
-    """Return the whole tournament as plain values: a victory is a text such as "1/2"."""
+    """Return the whole tournament as plain values; a victory is a text such as "1/2"."""
     names = {number: each.name for number, each in tournament.players.items()}
     return {
         "format": 1,

@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
 # Makes a card to boot: Debian for the Raspberry Pi (arm64) with Strada in it, as one file (docs/image.md).
 #
-# Debian's packages are unpacked and set up by mmdebstrap, which runs arm64 programs by qemu's. No disk is mounted: file
-# systems are written into files, and these behind a table of partitions.
+# Debian's packages are unpacked and set up by mmdebstrap, which runs arm64 programs through qemu. No disk is mounted:
+# file systems are written into files, and these are put after a partition table.
 set -Eeuo pipefail
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 CHECKOUT=$(cd "$HERE/../.." && pwd -P)
-#: What a table's Pi needs of Debian beside what install.sh asks for.
+#: What a table's Pi needs from Debian in addition to what install.sh asks for.
 PACKAGES=(
     systemd-sysv systemd-timesyncd udev dbus kmod initramfs-tools zstd e2fsprogs dosfstools cloud-guest-utils
     linux-image-arm64 raspi-firmware firmware-brcm80211 wireless-regdb rfkill
     network-manager wpasupplicant dnsmasq-base iw polkitd libnss-mdns avahi-daemon
     python3-venv python3-numpy ca-certificates libcamera-ipa
-    overlayroot busybox # whose grep overlayroot asks for before the system is there
+    overlayroot busybox # overlayroot needs its grep before the system is there
 )
-#: The first partition starts there. MB of the firmware's; of the system's beside what is in it; of the data's, which
-#: grows to the whole card when it first starts.
+#: Where the first partition starts. The size of the firmware partition; the spare room in the system partition; the
+#: size of the data partition, which grows to fill the card at the first start. All in MB.
 START_MB=4 FIRMWARE_MB=256 SPARE_MB=160 DATA_MB=1200
 
 out=build/strada-arm64.img suite=trixie mirror=http://deb.debian.org/debian
@@ -64,7 +64,7 @@ check_machine() {
         fail "this kernel runs no arm64 programs: sudo apt install qemu-user-static binfmt-support"
 }
 
-# The system as it is when it starts: Debian, Strada, and where what changes is kept.
+# Makes the system as it is when it starts: Debian, Strada, and the places where changes are kept.
 make_system() {
     local root=$1
     mkdir -p "$scratch/checkout"
@@ -82,10 +82,10 @@ make_system() {
     say system "Debian $suite with Strada, $(du -sm --one-file-system "$root" | cut -f 1) MB"
 }
 
-# A file system of ext4, named LABEL, with what is in FOLDER, in so many MB.
+# Makes an ext4 file system, named LABEL, with what is in FOLDER, of so many MB.
 ext4() { mke2fs -q -t ext4 -L "$1" -E root_owner=0:0 -d "$2" "$3" "${4}M"; }
 
-# Lays the three parts behind each other, with a table that a Pi 3 reads too.
+# Puts the three parts one after another, with a partition table that a Pi 3 can read too.
 assemble() {
     local root=$1 system_mb at
     mkdir -p "$scratch/data"
@@ -120,7 +120,7 @@ main() {
     scratch=$(mktemp -d "${TMPDIR:-/tmp}/strada-image-XXXXXX")
     trap 'rm -rf --one-file-system "$scratch"' EXIT
     make_system "$scratch/root"
-    # What qemu starts it with: a Pi's firmware reads the same from the first partition.
+    # What qemu starts it with: a Pi's firmware reads the same files from the first partition.
     install -D -m 644 "$scratch/root/boot"/vmlinuz-* "${out%.img}.vmlinuz"
     install -D -m 644 "$scratch/root/boot"/initrd.img-* "${out%.img}.initrd"
     assemble "$scratch/root"

@@ -6,7 +6,7 @@ set -eu
 file=${1:-/boot/firmware/strada-wifi.txt}
 kept=${2:-/etc/NetworkManager/system-connections}
 
-# The value behind `word=`, without a carriage return that an editor of another system leaves.
+# The value after `word=`, without the carriage return that an editor on another system may leave.
 told() { sed -n "s/^$1=//p" "$file" | tr -d '\r' | head -n 1; }
 
 [ -r "$file" ] || exit 0
@@ -23,7 +23,8 @@ esac
 iw reg set "$country" 2>/dev/null || true
 rfkill unblock wifi 2>/dev/null || true
 umask 077
-# Written whole or not at all. A value with spaces, quotes or a backslash is a string of GLib's key files.
+# Written whole or not at all. A value with spaces, quotes or a backslash is written as a string in GLib's key file
+# format.
 escaped() { printf '%s' "$1" | sed 's/\\/\\\\/g; s/^ /\\s/'; }
 cat >"$kept/.strada-house.new" <<END
 [connection]

@@ -1,26 +1,28 @@
 #!/usr/bin/env bash
-# Settles how the card's system is kept, in the folder that build.sh made: what changes lies on the data's partition, in
-# /data, and all else is read only, under an overlay in memory. A pulled plug then finds nothing half written in it.
+# Arranges how the card's system is kept, in the folder that build.sh made: what changes is on the data partition, in
+# /data, and everything else is read only, under an overlay in memory. So if the plug is pulled, nothing in the system
+# is half written.
 set -Eeuo pipefail
 
 when=$1 root=$2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 
 if [[ $when == before ]]; then
-    # The package of the firmware asks for these when it is set up.
+    # The firmware package needs these when it is set up.
     mkdir -p "$root/etc/default" "$root/boot/firmware"
     cp "$here/raspi-firmware" "$here/raspi-extra-cmdline" "$root/etc/default/"
     exit
 fi
 
-# Strada, with nothing of this machine's but the certificates by which its pip knows the archive, if it has its own.
+# Installs Strada, with nothing from this machine except the certificates by which its pip recognises the archive, if it
+# has its own.
 cp -r "$3" "$root/root/strada"
 certificates=${PIP_CERT:-${SSL_CERT_FILE:-}}
 [[ -z $certificates ]] || cp "$certificates" "$root/root/certificates.crt"
 env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root ${certificates:+PIP_CERT=/root/certificates.crt} \
     chroot "$root" /root/strada/systemd/install.sh --camera usb
 
-# What is kept from one start to the next: where it lies in /data, and where programs look for it.
+# What is kept from one start to the next: where it is in /data, and where programs look for it.
 kept=(
     program:/opt/strada
     games:/var/lib/strada
@@ -39,12 +41,12 @@ mkdir -p "$root/data" "$root/var/log/journal" "$root/etc/NetworkManager/system-c
     done
 } >"$root/etc/fstab"
 for each in "${kept[@]}"; do
-    # With its owner and its rights; empty where it was, for something is mounted over it.
+    # Moved with its owner and its rights. The old place stays empty, because something is mounted over it.
     mv "$root${each#*:}" "$root/data/${each%%:*}"
     mkdir -p "$root${each#*:}"
 done
 
-# No more than the changes of one evening are in memory; what is mounted by fstab stays as it is.
+# Only one evening's changes are in memory; what fstab mounts stays as it is.
 echo 'overlayroot="tmpfs:recurse=0"' >"$root/etc/overlayroot.conf"
 echo strada >"$root/etc/hostname"
 printf '127.0.0.1 localhost\n127.0.1.1 strada\n::1 localhost ip6-localhost ip6-loopback\n' >"$root/etc/hosts"
@@ -62,8 +64,8 @@ for unit in "$here"/strada-card-*.service; do
 done
 printf '[Journal]\nStorage=persistent\nSystemMaxUse=200M\n' >"$root/etc/systemd/journald.conf.d/strada.conf"
 install -m 644 "$here/wifi.txt" "$root/boot/firmware/strada-wifi.txt"
-# The checkout went into /opt/strada; what only the making needed goes.
+# The checkout is in /opt/strada by now; what was needed only to make the image is removed.
 rm -rf "$root/root/strada" "$root/root/.cache" "$root/root/certificates.crt"
-# The initial file system knows the overlay only now.
+# Only now does the initial file system know the overlay.
 chroot "$root" update-initramfs -u >/dev/null
 rm -rf "$root/var/cache/apt"/*.bin "$root/var/lib/apt/lists"/*

@@ -1,4 +1,4 @@
-"""A planned evening as files, without a picture in them: what its photographs would show lies beside them."""
+"""A planned evening as files: the photographs are empty, and beside each is what it would show."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ from simulator.players import MISTAKE_SHARE
 
 
 def sketch_of(seed: int) -> dict[str, Any]:
-    """What a generator would say of the seed, of one of our own printings."""
+    """Return what the generator would say of this seed, for one of our own printings."""
     art = virtual_art(seed)
     layout: Layout = random_layout(np.random.default_rng(seed))
     return {
@@ -28,7 +28,7 @@ def sketch_of(seed: int) -> dict[str, Any]:
 
 
 def written(folder: Path, seed: int, most: int = 12, mistakes: float = MISTAKE_SHARE) -> Evening:
-    """The evening of that seed, so many photographs of it, in the folder."""
+    """Write the evening of that seed, of at most `most` photographs, into the folder; return it."""
     folder.mkdir(parents=True, exist_ok=True)
     sketch = sketch_of(seed)
     plan = planned_evening(sketch, most, mistakes)

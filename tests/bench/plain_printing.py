@@ -1,6 +1,6 @@
 """A printing of plain drawings in place of tablegen's: spotted grounds, roads as straight bars, discs for the rest.
 
-On dark ground the roads of yellow and red are bright; only red and yellow cubes are warm, redder than they are blue.
+Yellow and red roads are bright on dark ground. Only red and yellow cubes are warm: redder than they are blue.
 """
 
 import math
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from bench.training.drawings import ART_PX, Drawings
 
-#: As tablegen calls them.
+#: By tablegen's names.
 SIDE, PPM = 20.0, ART_PX
 VARIANTS = {"road": 2, "settlement": 3, "workshop": 1}
-#: Of each piece of the board: left, top, width, height in mm.
+#: For each piece of the board: left, top, width, height in mm.
 BOX = (-SIDE, -2 * SIDE, 14 * SIDE, 13 * SIDE)
 _GROUNDS = {"plain": (50, 90, 70), "forest": (30, 70, 45), "hill": (70, 80, 95)}
 _ROADS = {"black": (15, 15, 15), "grey": (110, 110, 125), "yellow": (190, 235, 250), "red": (200, 240, 240)}
@@ -29,7 +29,7 @@ Picture = NDArray[np.uint8]
 
 
 class Art:
-    """One seed's drawings, as `bench.training.drawings` has them of tablegen."""
+    """One seed's drawings, in the form in which `bench.training.drawings` gets them from tablegen."""
 
     st: Mapping[str, Any] = {"cube_mm": 8.0, "cube_bevel": 0.5, "cube": _CUBES, "cube_wear": 0.3}
 
@@ -43,7 +43,7 @@ class Art:
         }
 
     def tile(self, key: Mapping[str, str], copy: int) -> Picture:
-        """A road leaves by edge 0 (right), and by edge 3 or 2 (up and left)."""
+        """Draw a tile; a road leaves by edge 0 (right) and by edge 3 (left) or 2 (upper left)."""
         size = round(2 * (SIDE + 0.4) * PPM)
         middle = size // 2
         if key["kind"] == "road":
@@ -59,7 +59,7 @@ class Art:
         return drawn
 
     def piece(self, number: int) -> Picture:
-        """Dark ground, with spots that no two cells have alike."""
+        """Draw dark ground, with different spots on every cell."""
         rng = np.random.default_rng((self._seed, number))
         wide, high = (round(value * PPM) for value in BOX[2:])
         spots = cv2.resize(rng.uniform(-25, 45, (22, 24, 1)).astype(np.float32), (wide, high))
@@ -67,12 +67,12 @@ class Art:
 
 
 def piece_box(number: int) -> tuple[float, float, float, float]:
-    """All pieces' pictures have one size."""
+    """Return the box of a piece: all pieces' pictures have one size."""
     return BOX
 
 
 def drop(placed: list[dict[str, Any]], count: int, spec: Mapping[str, float], side: float, r: Random) -> dict[str, Any]:
-    """Side by side, the third leaning, the fourth and fifth on top of the first two."""
+    """Place the next cube: side by side, the third leaning, the fourth and fifth on top of the first two."""
     number = len(placed)
     angle, away = math.tau * (number % 3) / min(count, 3), 0.0 if count == 1 else 0.75 * side
     tilt, floor = (25 if number == 2 else 0), (side if number > 2 else 0)
@@ -91,7 +91,7 @@ DRAWINGS = Drawings(Art, SIDE, VARIANTS, piece_box, drop)
 
 
 def write_tablegen(folder: Path) -> None:
-    """Write a tablegen that draws so."""
+    """Write a tablegen that draws like this."""
     folder.mkdir(parents=True)
     for name in ("make.py", "plan.py", "README.md"):
         (folder / name).touch()

@@ -1,4 +1,4 @@
-"""What the nets learn from is cut as the reader cuts it, says what is so, and is the same from one seed."""
+"""What the nets learn from is cut as the reader cuts it, is labelled truly, and is the same for the same seed."""
 
 from dataclasses import fields, replace
 from pathlib import Path
@@ -91,14 +91,14 @@ def test_a_colour_without_taught_cubes_stays_without_in_other_colours(composed: 
 
 
 def best_kinds(source: Source, cells: list[int]) -> list[int]:
-    """The kind of the look that each cell is most like at first sight."""
+    """Return, for each cell, the kind of the look that it resembles most at first sight."""
     looks, seen = coarse(source.looks), coarse(source.album.seen)
     best = [np.abs(looks - seen[cell]).mean(axis=(1, 2, 3)).argmin() for cell in cells]
     return [int(KIND_OF[source.look_names[look]]) for look in best]
 
 
 def coarse(patches: Levels) -> Array:
-    """The middles of patches in a few pixels, whatever the light."""
+    """Return the middles of patches in a few pixels, with the overall light taken out."""
     edge = PATCH_PX // 5
     small = [cv2.resize(one[edge:-edge, edge:-edge], (8, 8), interpolation=cv2.INTER_AREA) for one in patches]
     tones = as_tones(np.array(small))
@@ -119,7 +119,7 @@ def test_a_drawn_table_is_cut_into_what_its_scene_shows(tmp_path: Path) -> None:
     assert [NAMES[name] for name in found.names] == tiles
     assert found.counts.sum() == sum(min(5, sum(scene.contents(cell).merchants.counts.values())) for cell in cells)
     assert not found.hidden.any()
-    # The pieces lie otherwise than they were taught, so the bare board below is another.
+    # The pieces lie in another arrangement than when they were taught, so the bare board below is a new one.
     assert found.under.min() == found.cells == len(cells)
     source = Source("drawn-11", found)
     for kind in (1, 2):
@@ -157,7 +157,7 @@ def assert_bare_cells_are_as_below(found: Album, scene: Scene) -> None:
 
 
 def assert_taught_looks_turn(found: Album) -> None:
-    """A look cut in turn 3 is the unturned one upside down."""
+    """Check that a look cut in turn 3 is the unturned one upside down."""
     upright, over = found.looks[:, 0], found.looks[:, 3]
     flipped: Levels = over[:, ::-1, ::-1]
     assert middle(as_tones(upright) - as_tones(flipped)) < 0.03

@@ -1,4 +1,4 @@
-"""Readings of two machines beside each other."""
+"""Readings from two machines, compared."""
 
 import json
 from typing import Any

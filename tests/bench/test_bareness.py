@@ -1,4 +1,4 @@
-"""How the comparison's odds become right of bare ground."""
+"""The comparison's odds are fitted so that they are right for bare ground."""
 
 import json
 from dataclasses import replace

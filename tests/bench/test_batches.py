@@ -1,4 +1,4 @@
-"""Episodes made ready for the nets: as the reader makes a net's input, several tables at once, moved and lit."""
+"""Episodes are prepared for the nets as the reader prepares a net's input: several tables at once, moved and lit."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -39,12 +39,12 @@ def source(composed: Album) -> Source:
 
 
 def made(*episodes: Episode) -> Batch:
-    """Episodes made ready by the same chance."""
+    """Make the episodes ready, always by the same chance."""
     return ready(together(episodes), torch.Generator().manual_seed(4))
 
 
 def parts(found: Batch) -> Sequence[torch.Tensor]:
-    """A batch's cells, the looks, the cells that are there bare too, those that are there without cubes."""
+    """Split a batch: its cells, the looks, the cells that are also there bare, those also there without cubes."""
     return found.inputs.split([len(found.truth), len(found.names), len(found.with_bare), len(found.cleaned)])
 
 
@@ -69,7 +69,7 @@ def test_patches_are_moved_as_opencv_moves_them(source: Source) -> None:
         for one, motion in zip(in_tones(levels), by, strict=True)
     ]
     found = moved(batches.in_tones(torch.from_numpy(levels)), torch.from_numpy(by)).permute(0, 2, 3, 1)
-    # OpenCV rounds places to a thirty-second of a pixel.
+    # OpenCV rounds positions to a thirty-second of a pixel.
     assert np.abs(found.numpy() - np.array(expected)).max() < 0.02
     assert np.abs(in_tones(levels) - np.array(expected)).max() > 0.1
 
@@ -120,7 +120,7 @@ def test_tables_in_one_step_stay_apart(source: Source) -> None:
     first, second = (episode(source, np.random.default_rng(seed)) for seed in (2, 3))
     both, alone = made(first, second), made(second)
     for place, (whole, part) in enumerate(zip(parts(both), parts(alone), strict=True)):
-        if place:  # cells themselves are lit by chance
+        if place:  # the cells themselves are lit at random
             assert torch.equal(whole[-len(part) :], part) or not len(part)
     for of, part in zip(both.tables, (alone.truth, alone.names), strict=True):
         assert of.tolist() == [0] * (len(of) - len(part)) + [1] * len(part)

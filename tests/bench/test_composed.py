@@ -40,7 +40,7 @@ def composed() -> Album:
 
 @pytest.fixture
 def tablegen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder of one that draws plainly; what is imported from it is forgotten again."""
+    """The folder of a tablegen that draws plainly; what is imported from it is forgotten afterwards."""
     monkeypatch.setattr(sys, "path", list(sys.path))
     write_tablegen(tmp_path / "shared" / "tablegen")
     yield tmp_path / "shared" / "tablegen"
@@ -61,7 +61,7 @@ def reached(patch: Levels) -> tuple[int, ...]:
 
 
 def warm(patches: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether something red, and something yellow, is to be seen on each cell."""
+    """Return whether something red, and whether something yellow, can be seen on each cell."""
     blue, green, red = patches[:, near(0, 0, 0.7)].transpose(2, 0, 1)
     return (red - green > 0.2).sum(axis=1) > 12, (green - blue > 0.15).sum(axis=1) > 12
 
@@ -160,7 +160,7 @@ def test_a_tile_with_cubes_is_there_once_more_as_it_lies_without_them(composed: 
     assert np.array_equal(composed.names[clean], composed.names[have])
     assert np.array_equal(composed.under[clean], composed.under[have])
     assert not composed.counts[clean].any()
-    # Beyond the cubes, towards the rim, nothing differs but noise and shadows.
+    # Beyond the cubes, towards the rim, only noise and shadows differ.
     rim = ~near(0, 0, 0.7) & near(0, 0, 0.85)
     own, other = (
         np.median(np.abs(as_tones(composed.seen[have]) - as_tones(composed.seen[places]))[:, rim], axis=(1, 2))
@@ -170,7 +170,7 @@ def test_a_tile_with_cubes_is_there_once_more_as_it_lies_without_them(composed: 
 
 
 def lamp(share: float, width: float = 0.05) -> Lamp:
-    """One on the right."""
+    """Return a lamp on the right."""
     return Lamp(np.array([0.6, 0.0, 0.8]), np.full(3, share, np.float32), width)
 
 
@@ -180,7 +180,7 @@ BOX = Box.lying({"scale": 1.0, "tilt": 0, "rot": 0}, 0.4, (0.0, 0.0, 0.2), 0, 0.
 def test_a_cubes_shadow_falls_away_from_the_lamp_and_no_farther_than_it_is_high() -> None:
     scene = np.ones((200, 200, 3), np.float32)
     shade(scene, [BOX], [lamp(0.5)], 0.4, 0.1, 0.6)
-    # The lamp is on the right: light is gone on the left, as far as the height asks, and all is there on the right.
+    # The lamp is on the right: light is missing on the left, as far as the cube's height explains, not on the right.
     assert scene[100, 100 - 14].mean() < 0.6
     assert scene[100, 100 + 14].mean() > 0.8
     assert scene[100, 100 - 30].mean() == pytest.approx(1, abs=0.02)
@@ -207,7 +207,7 @@ def test_a_cube_is_as_bright_as_its_faces_catch_light_and_its_worn_edges_show_wo
     blue, green, red = scene[100, 100]
     assert red > 3 * green
     assert blue == pytest.approx(green, abs=0.05)
-    # The edges, seven pixels from the middle, lost their red paint.
+    # The edges, seven pixels from the middle, have lost their red paint.
     assert scene[100, 100 - 7, 1] > 1.3 * green
     assert scene[100, 100 - 12].mean() == pytest.approx(0.5)
 

@@ -1,4 +1,4 @@
-"""The net that counts on: it learns, it lets no more cubes go than there were, and it is exported as it is."""
+"""The net that counts on: it learns, never takes away more cubes than there were, and is exported faithfully."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Disturbed pictures: what happens to the pixels, the truth goes with it, an evening is read on under them."""
+"""Disturbed pictures: what happens to the pixels, that the truth follows, and how an evening is read under them."""
 
 import json
 import sys
@@ -88,7 +88,7 @@ def test_cells_under_what_is_painted_are_hidden_and_no_others() -> None:
     covered[HEIGHT // 2 - 3 : HEIGHT // 2 + 4, WIDTH // 2 - 3 : WIDTH // 2 + 4] = 255
     truth = Disturbed(IMAGE, covered=covered).truth(TRUTH, VIEW, TRACKS)
     assert truth.occluded == {cell}
-    # The mask lies on the picture as it was taken: under a nudge it is over what was moved there.
+    # The mask belongs to the picture as it was taken: after a nudge it covers what was moved under it.
     beyond = cell.neighbour(0)
     aside = Disturbed(IMAGE, moved_by(-(beyond.centre[0] - cell.centre[0]) * SIDE_PX, 0.0), covered)
     assert aside.truth(TRUTH, VIEW, TRACKS).occluded == {beyond}
@@ -137,7 +137,7 @@ def test_disturbances_begin_after_the_deal_and_evenly_on_from_there(photos: int,
     assert beginnings(photos, count) == at
 
 
-#: How many the drawn evening has.
+#: How many photographs the drawn evening has.
 PHOTOS = 4
 
 
@@ -164,7 +164,7 @@ def test_rows_read_on_by_themselves_after_the_deal(
     assert set(figures["bars"]) == {f"{row}: {what}" for row in ("gain 0.5", "forearm")
                                     for what in ("silently wrong", "not spoken for")}  # fmt: skip
     assert rows["forearm"]["silent"]["of"] < rows["gain 0.5"]["silent"]["of"] == rows["undisturbed"]["silent"]["of"]
-    # What the rows did to their copies did nothing to the reader that they were copied from.
+    # What the rows did to their copies has not affected the reader that they were copied from.
     found = {disturbances.UNDISTURBED: Found()}
     disturbances.Measurement(shared / "tables" / "drawn", [], False, found).run(1, 1)
     without_rows = found[disturbances.UNDISTURBED].to_json()

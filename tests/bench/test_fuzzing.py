@@ -1,4 +1,4 @@
-"""What sends anything to a companion: the same for one seed, and it notices what must not be."""
+"""The bench that sends a companion anything at all: the same for the same seed, and it notices what must not happen."""
 
 import random
 import sqlite3

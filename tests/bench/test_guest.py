@@ -1,4 +1,4 @@
-"""What the bench in a guest makes of what is said there."""
+"""What the bench makes of what a guest system says."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`make bench-hub` in small: what is killed loses nothing, and simulated tables are acknowledged."""
+"""A small `make bench-hub`: what is killed loses nothing, and simulated tables are acknowledged."""
 
 import socket
 from contextlib import closing

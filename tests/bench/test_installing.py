@@ -1,4 +1,4 @@
-"""What the bench of the installer notices, of what the doctor says in the system that was installed."""
+"""What the installer's bench notices in what the doctor says on the installed system."""
 
 import json
 import subprocess
@@ -24,7 +24,7 @@ def until(holds: Callable[[], bool]) -> bool:
 
 
 class Told:
-    """A system whose doctor finds that to do, and says it in that language."""
+    """A system whose doctor finds these things to do, and says so in that language."""
 
     def __init__(self, to_do: Sequence[str], language: str = "de") -> None:
         self.to_do, self.language = to_do, language
@@ -94,7 +94,7 @@ def test_a_service_that_hangs_on_a_busy_machine_is_not_said_to_be_started_by_the
 
 @dataclass(frozen=True)
 class Updating(Booted):
-    """A system in which an update ends once it was asked that often, and only then says what it did."""
+    """A system whose update goes through `states`, one each time it is asked, and says what it did only at the end."""
 
     states: list[str] = field(default_factory=lambda: ["activating", "inactive"])
 

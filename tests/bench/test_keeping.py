@@ -18,7 +18,7 @@ Misread = Callable[[str, Reading], Reading]
 
 
 class ErringReader(TruthReader):
-    """Reads the truth, but for what `misread` makes of it, by the photograph's name."""
+    """Reads the truth, changed by `misread`, which is given the photograph's name."""
 
     def __init__(self, misread: Misread) -> None:
         super().__init__(BOARD)
@@ -70,7 +70,7 @@ def test_what_is_asked_is_answered_with_a_tap(evening: Evening) -> None:
 
 
 def test_what_was_booked_wrongly_is_taken_back(tmp_path: Path) -> None:
-    """A refused photograph is read as the next one, which is legal: the word is wrong, and a move is booked."""
+    """A photograph that should be refused is read as the next one, which is legal: a move is booked by mistake."""
     evening = written(tmp_path / "erring", 909, most=8, mistakes=1.0)
     truths = {photo.name: json.loads((evening.folder / photo.name).with_suffix(".json").read_text())
               for photo in evening.photos}  # fmt: skip
@@ -100,7 +100,7 @@ def test_an_evening_of_which_nothing_is_ever_seen_takes_a_tap_for_whatever_is_la
 
 
 def test_an_evening_whose_board_is_not_known_cannot_be_finished(evening: Evening) -> None:
-    """What lies on a cell a keeper can say; which terrain is below they cannot."""
+    """A keeper can say what lies on a cell, but not which terrain is below it."""
 
     def misread(name: str, reading: Reading) -> Reading:
         return replace(reading, cells={cell: replace(read, terrain=None) for cell, read in reading.cells.items()})
@@ -110,7 +110,7 @@ def test_an_evening_whose_board_is_not_known_cannot_be_finished(evening: Evening
 
 
 class Listening(ErringReader):
-    """It says that the first workshop is not there, and keeps what it is told."""
+    """A reader that misses the first workshop, and keeps what it is told."""
 
     told: list[tuple[dict[Cell, Contents], bool]]
 
@@ -118,7 +118,7 @@ class Listening(ErringReader):
         self.told.append((dict(cells), by_hand))
 
     def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
-        """What is told of single cells is all that this test asks."""
+        """Ignore the books: this test only looks at what is said of single cells."""
 
 
 @pytest.mark.parametrize("teaches", [True, False])
@@ -143,7 +143,7 @@ def test_the_reader_is_told_what_they_tap_and_how_moves_are_taken_unless_the_eve
 
 
 def test_what_they_let_stand_as_nothing_is_shown_wrong_they_do_not_take_back(evening: Evening) -> None:
-    # A refused turn that was legal in truth: no cell tells why, so they accept it, once.
+    # A refused turn that was in truth legal: no cell explains the refusal, so they accept it, once.
     truths = {
         photo: json.loads((evening.folder / photo.name).with_suffix(".json").read_text()) for photo in evening.photos
     }

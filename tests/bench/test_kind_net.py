@@ -1,4 +1,4 @@
-"""The net that tells kinds of things on printings that were never taught: what it learns from, and that it learns."""
+"""The net that recognises kinds of things on printings never taught: what it learns from, and that it learns."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The net that tells terrain and sites of bare boards: what it learns from, and that it learns."""
+"""The net that recognises terrain and sites on bare boards: what it learns from, and that it learns."""
 
 from pathlib import Path
 

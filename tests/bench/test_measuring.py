@@ -28,7 +28,7 @@ B2, B3 = BOARD.cell("B2"), BOARD.cell("B3")
 
 
 def with_cubes(**cells: int) -> Reading:
-    """The bare board with so many red cubes on each cell named."""
+    """Return the bare board with that many red cubes on each named cell."""
     read = {BOARD.cell(name): CellReading(Contents(None, Merchants(red=count))) for name, count in cells.items()}
     return replace(TRUTH, cells={**TRUTH.cells, **read})
 
@@ -67,7 +67,7 @@ def test_a_contact_sheet_shows_each_distinct_error_and_each_wrong_word_about_a_h
     sheet = cv2.imread(str(tmp_path / "deep" / "sheet.png"))
     assert sheet is not None
     assert sheet.shape[1] == 3 * found.cards[0].shape[1]
-    # Beside the photograph stands the cube that was read, and then the truth, without it.
+    # Beside the photograph is what was read, with the cube, and then the truth, without it.
     photographed, read, true = (found.cards[0][:200, 200 * k : 200 * (k + 1)] for k in range(3))
     assert not np.array_equal(photographed, read)
     assert np.array_equal(photographed, true)
@@ -78,7 +78,7 @@ def test_what_was_not_spoken_for_is_drawn_once_while_the_same_lies_there() -> No
     for name, said in (("001.jpg", doubt), ("002.jpg", replace(with_cubes(B2=2), unclear=frozenset({B2})))):
         found.note(Photo("willow", "games/first", name), said, TRUTH, IMAGE, VIEW)
     assert (len(found.open_cards), len(found.cards)) == (1, 0)
-    # Something else came there: another case. What a hand hides is none.
+    # Something else came there: a new case. A cell under a hand is not a case.
     now = replace(TRUTH, cells={**TRUTH.cells, B2: CellReading(Contents(None, Merchants(black=1)))})
     found.note(Photo("willow", "games/first", "003.jpg"), doubt, now, IMAGE, VIEW)
     found.note(Photo("willow", "games/first", "004.jpg"), doubt, replace(now, occluded=frozenset({B2})), IMAGE, VIEW)

@@ -22,7 +22,7 @@ def moves() -> Moves:
 
 
 def apart(moves: Moves) -> np.ndarray:
-    """How far cells are from before, in the middle of each."""
+    """Return how much the middle of each cell differs from before."""
     middle = slice(20, 52)
     one, other = (as_tones(part)[:, middle, middle] for part in (moves.before, moves.after))
     return np.asarray(np.abs(one - other).mean(axis=(1, 2, 3)))

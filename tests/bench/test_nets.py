@@ -48,7 +48,7 @@ CPU = torch.device("cpu")
 
 @pytest.fixture(scope="module")
 def sources() -> list[Source]:
-    """Two printings, as learnt from, each with fewer cells."""
+    """Two printings to learn from, each with fewer cells than usual."""
     found = []
     for seed in (1, 2):
         one = album(seed, DRAWINGS)
@@ -60,7 +60,7 @@ def sources() -> list[Source]:
 
 @pytest.fixture(scope="module")
 def patches(sources: list[Source], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Both as a folder of albums."""
+    """The two printings as a folder of albums."""
     folder = tmp_path_factory.mktemp("patches")
     for one in sources:
         one.album.write(folder / f"{one.name}.npz")
@@ -78,13 +78,13 @@ def new_nets() -> Nets:
 
 
 def made(*sources: Source, seed: int = 9) -> Batch:
-    """An episode of each printing, made ready."""
+    """Return an episode of each printing, made ready."""
     rng = np.random.default_rng(seed)
     return ready(together([episode(one, rng) for one in sources]), torch.Generator().manual_seed(seed))
 
 
 def used(net: torch.nn.Module, *shape: int) -> torch.nn.Module:
-    """A net that has seen a few patches: all its layers have something to say."""
+    """Show the net a few patches, so that all its layers have something to say."""
     generator = torch.Generator().manual_seed(3)
     for _ in range(20):
         net(torch.randn(8, *shape, generator=generator))
@@ -185,7 +185,7 @@ def test_they_are_asked_about_printings_left_out_without_learning_from_them(sour
                 for cell in np.flatnonzero(KIND_OF[one.album.names] == number)
                 if one.album.counts[cell].any() == has_cubes
             ]
-            # Of bare cells a few are enough.
+            # For bare cells a few are enough.
             assert of == len(cells) or (kind == "bare" and not has_cubes and 0 < of < len(cells))
             assert all(0 <= int(wrong) <= of for wrong in figures[told].split("/"))
 
@@ -262,7 +262,7 @@ def exported(nets: Nets, folder: Path) -> Path:
 def test_nets_that_were_exported_are_taken_up_and_say_what_they_said(sources: list[Source], tmp_path: Path) -> None:
     steps = [made(one, seed=5) for one in sources]
     nets, others = new_nets(), Nets()
-    for one in steps:  # so that their layers are evened out by something
+    for one in steps:  # so that their layers have something to normalise by
         loss(nets.train(), one)
     take_up(others, exported(nets.eval(), tmp_path), steps)
     with torch.no_grad():

@@ -77,7 +77,7 @@ def test_the_generator_finds_plans_possible(tmp_path: Path) -> None:
     for seed in (900, 901):
         plan = plan_of(generator, seed)
         sketch = generator.sketch(seed, pieces_of(seed))
-        # The generator refuses terrain and sites that are not where it has them.
+        # The generator refuses terrain and sites that are not where it put them.
         plan["photos"][0]["cells"] = {
             name: {"terrain": kind, "site": name in sketch["sites"], **plan["photos"][0]["cells"].get(name, {})}
             for name, kind in sketch["terrain"].items()

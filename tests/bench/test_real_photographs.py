@@ -1,4 +1,4 @@
-"""Squares as on an empty board or with something on them: what the product says, on a made-up board in other light."""
+"""Empty squares, and squares with something on them: what the product says of a made-up board in another light."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The made-up person who sets tables up taps no more than they must, and their taps are summed up truly."""
+"""The made-up person who sets tables up taps no more than they must, and their taps are added up correctly."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ BOARD = HexBoard(6)
 
 
 def said(names: dict[str, str]) -> dict[str, str]:
-    """Return the terrains of a board of three thirds, under those names."""
+    """Return the terrains of a board on which every third cell is of the same kind, under those names."""
     kinds = [kind.value for kind in Terrain]
     return {str(cell): names.get(kinds[k % 3], kinds[k % 3]) for k, cell in enumerate(BOARD.cells)}
 

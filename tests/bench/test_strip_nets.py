@@ -44,7 +44,7 @@ def test_of_each_album_the_roads_are_taken_and_some_bare_ground_and_other_pieces
     assert len(ways.taught) == len(ways.covers) == len(ways.taught_labels["color"])
     assert len(ways.seen) == len(ways.bare) == len(ways.labels["color"]) == len(ways.labels["terrain"])
     assert np.array_equal(ways.labels["color"] < 0, ways.labels["terrain"] < 0)
-    # Bare ground is -1, and what is no road along that way -2.
+    # Bare ground is -1, anything else that is not a road along that way -2.
     assert {-1, -2} <= set(ways.labels["color"].tolist())
     assert ways.teaches()
 
@@ -57,7 +57,7 @@ def test_an_episode_asks_for_every_group_and_is_the_same_each_time(albums: Album
     assert np.array_equal(first[0], again[0])
     assert set(first[1].tolist()) <= set(range(groups))
     assert np.isfinite(first[0]).all()
-    # Bare ground and other pieces are rivals in colour, and are not asked on which terrain they lie.
+    # In colour, bare ground and other pieces compete; nobody asks which terrain they are on.
     assert first[0][:, :, -1].any() == (kind == "color")
     everything, truth = asked(ways, kind)
     assert everything.shape[1:] == (groups, TAKEN, ALONG)

@@ -1,4 +1,4 @@
-"""Rendered tables: made where they are lacking, taken up where broken off; crowded ones to learn from."""
+"""Rendered tables: made where they are missing, resumed where they broke off; and crowded ones to learn from."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ from companion.board import BadInputError, HexBoard, Settlement, Workshop
 from companion.board.notation import contents_from_json
 from vision.tiles.opinion import MOST_COUNTED
 
-#: Stands where Blender would: writes what a table has, and notes that it ran.
+#: In place of Blender: writes the files of a table, and notes that it ran.
 RENDERER = """
 import json, pathlib, sys
 seed, out = int(sys.argv[1]), pathlib.Path(sys.argv[2])

@@ -1,4 +1,4 @@
-"""What the replays of torn logbooks and of power cuts call a loss."""
+"""What the replays of torn logbooks and of power cuts count as a loss."""
 
 import threading
 
@@ -44,7 +44,7 @@ def test_a_game_that_goes_on_too_early_is_noticed(monkeypatch: pytest.MonkeyPatc
 def test_a_logbook_that_is_still_being_closed_is_told_as_that_and_takes_nothing_from_the_next_disk(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As on a slow disk: what SQLite still writes when a logbook is closed takes longer than anybody waits."""
+    """As on a slow disk: closing a logbook, when SQLite still writes, takes longer than anybody waits."""
     may_close, release = threading.Event(), Book.release
 
     def slow(book: Book) -> None:

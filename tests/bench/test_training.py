@@ -20,7 +20,7 @@ from vision.tiles.trust import FEATURES, Trust, shares_of
 def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
     out = tmp_path_factory.mktemp("examples") / "drawn-11.npz"
     with pytest.MonkeyPatch.context() as patch:
-        # Half as large as it would be drawn to learn from.
+        # Half the size of the tables that are drawn to learn from.
         patch.setattr(examples, "write_table", partial(write_table, width=820, height=616))
         of_drawn(11, 2, out, None)
     return Table.read(out)
@@ -75,7 +75,7 @@ def test_what_is_fitted_trusts_what_is_right_more_than_what_is_not(table: Table,
 
 @pytest.mark.long
 def test_the_fit_goes_downhill_as_finite_differences_say(table: Table) -> None:
-    """The slopes that are reckoned are those of the mean logarithm of the probability of what is so."""
+    """The computed slopes are those of the mean logarithm of the probability of the truth."""
     rng = np.random.default_rng(3)
     few = np.flatnonzero(table.cells < 12)
     cells = np.unique(table.cells[few], return_inverse=True)[1]

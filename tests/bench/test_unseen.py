@@ -1,4 +1,4 @@
-"""The bench of unseen printings: what it counts, what it never says of a seed to report, and what it refuses."""
+"""The bench of unseen printings: what it counts, what it never says of a seed that is reported, what it refuses."""
 
 import json
 import shutil
@@ -80,7 +80,7 @@ def test_a_refused_evening_is_neither_right_nor_finished() -> None:
 def test_a_seed_to_report_is_scored_by_counts_alone(
     drawn_evening: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A drawn table stands for the rendered one; an error of the reader would be named on any other seed."""
+    """A drawn table stands in for the rendered one. On any other seed the reader's error would be named."""
     table = folder_of(tmp_path, 2000)
     shutil.copytree(drawn_evening.parents[1], table, ignore=shutil.ignore_patterns("games"))
     (table / "games" / "first").mkdir(parents=True)
@@ -122,7 +122,7 @@ def test_an_error_in_one_printing_alone_may_be_none_or_several_in_others_like_th
     low, high = shares.interval_percent
     assert shares.percent == 1.0
     assert low == 0.0
-    # Binomial, of ten with chance one in ten: 97.5 % have at most three.
+    # Binomial, ten tries at one in ten: 97.5 % have at most three.
     assert high == 3.0
 
 

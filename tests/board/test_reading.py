@@ -196,7 +196,7 @@ NUMBERS = st.builds(Merchants, *[st.integers(0, 4)] * 4)
 def test_what_came_is_the_same_whatever_it_is_counted_on_from(
     since: Merchants, now: Merchants, other: Merchants, more: list[Merchants]
 ) -> None:
-    """And nothing changes on the way there and back, as long as no number would be below none."""
+    """Counting on from another number and back changes nothing, as long as no number would fall below zero."""
     town = Settlement(SettlementType.TOWN)
     answers = [Contents(town, since + each) for each in (now, *more)]
     read = CellReading(answers[0], alternatives=tuple(answers), since=Contents(town, since))

@@ -22,32 +22,32 @@ from vision.light.flatten import Image
 
 Serve = Callable[..., str]
 
-#: The shell is Chromium without windows: it does with half the processor what the whole one does.
+#: The shell is Chromium without windows: it needs half as much processor as the full browser.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
 CHROMIUM = next((found for found in map(shutil.which, _NAMES) if found), None)
 
-#: No page needs longer for anything; a wait that ends says what it waited for.
+#: No page needs longer for anything; a wait that times out says what it waited for.
 MOST_MS = 15_000
 
 PHONE = {"width": 360, "height": 740}
 DESK = {"width": 1280, "height": 900}
 TV = {"width": 1920, "height": 1080}
 
-#: What a proxy adds: whoever comes with it does not sit at the companion's own machine.
+#: What a proxy adds: a visitor with this header is not at the companion's own machine.
 ELSEWHERE = {"X-Forwarded-For": "10.0.0.9"}
 
-#: What no test of every day needs to see twice: the wider screen, and the languages with shorter words than German.
+#: What the everyday tests need not see twice: the wider screen, and the languages with shorter words than German.
 SIZES = [pytest.param(PHONE, id="phone"), pytest.param(DESK, id="desk", marks=pytest.mark.long)]
 LANGUAGES = ["de", *(pytest.param(language, marks=pytest.mark.long) for language in ("en", "fr", "it"))]
 
-#: A step is work of seconds, on a loaded machine of more.
+#: A step takes seconds, more on a loaded machine.
 STEP_MS = 60_000
 
 
 def until(page: Page, script: str) -> None:
     """Wait until the script says yes, for `MOST_MS` at most.
 
-    Playwright's own wait evaluates it within the page where it is not so at once, which our pages' policy forbids.
+    Playwright's own wait evaluates the script in the page if it is not true at once, which our pages' policy forbids.
     """
     for _ in range(MOST_MS // 50):
         if page.evaluate(script):
@@ -62,7 +62,7 @@ def fits(page: Page) -> bool:
 
 
 def serious(page: Page) -> list[str]:
-    """Return what axe finds."""
+    """Return the faults that axe finds."""
     return [
         f"{page.url}: {fault['id']}: {node['html'][:160]} {node['failureSummary']}"
         for fault in Axe().run(page).response["violations"]
@@ -104,9 +104,9 @@ class Visitor:
         moving: str | None = None,
         keeping: bool = False,
     ) -> Page:
-        """Open the page, for somebody who wants no motion; `moving` is for one who does, and runs before any script.
+        """Open the page for somebody who wants no motion; `moving` is for one who does, and runs before any script.
 
-        Only a `keeping` browser installs the worker: what passes through one, Playwright does not hold back.
+        Only a `keeping` browser installs the service worker: Playwright can't hold back requests that go through one.
         """
         context = self._browser.new_context(
             viewport=size or DESK,
@@ -124,7 +124,7 @@ class Visitor:
         return page
 
     def at_the_door(self, address: str, size: dict[str, int] | None = None, language: str = "en") -> Page:
-        """Open the keeper's page from elsewhere: whoever does so is asked for the PIN."""
+        """Open the keeper's page from elsewhere, where the PIN is asked for."""
         page = self.open(address, size, language)
         page.context.set_extra_http_headers(ELSEWHERE)
         page.goto(address)
@@ -153,7 +153,7 @@ def table() -> Table:
 
 @pytest.fixture
 def serve() -> Iterator[Serve]:
-    """Serve the pages of a made-up table on a free port; takes Backend's keywords, returns the address."""
+    """Serve the pages of a made-up table on a free port; it takes Backend's keywords and returns the address."""
     servers: list[Server] = []
 
     def start(table: Table, /, **ports: object) -> str:
@@ -178,7 +178,7 @@ def board(visitor: Visitor, address: str) -> Page:
 
 @pytest.fixture
 def keeping(serve: Serve, table: Table) -> str:
-    """The keeper's page at a table where a road of Red's lies and one cell was not understood."""
+    """The keeper's page at a table with one of Red's roads and one cell that was not understood."""
     table.scoreboard.publish(replace(game(), outlook=Outlook.ILLEGAL))
     return serve(table, keepers=Keepers(PIN), reading=lambda: READING, game=lambda: LAST) + "/keeper"
 
@@ -188,7 +188,7 @@ def rested(page: Page) -> None:
 
 
 class Evening:
-    """A camera that shows what it is pointed at, a store, and the table that is played on."""
+    """A camera that shows what it is pointed at, a store, and the table that is in use."""
 
     def __init__(self, folder: Path, seen: Image) -> None:
         self.seen = seen
@@ -212,7 +212,7 @@ def evening(elm: TableFolder, tmp_path: Path) -> Evening:
 
 
 def keep(evening: Evening, table: TableFolder, key: str, name: str, saved: str) -> None:
-    """Let that table have been set up at that time, by its own folder."""
+    """Save that table, from its own folder, as one that was set up at that time."""
     target = evening.store._folder / key
     (target / "setup").mkdir(parents=True)
     for file in ("empty.jpg", "empty.json", "teach.jpg", "teach.json"):
@@ -223,14 +223,14 @@ def keep(evening: Evening, table: TableFolder, key: str, name: str, saved: str) 
 
 @pytest.fixture
 def yesterday(evening: Evening, elm: TableFolder) -> Evening:
-    """Elm set up yesterday."""
+    """An evening with elm, set up yesterday."""
     keep(evening, elm, "elm-20261120-200000", "Elm & friends", "2026-11-20T20:00:00+00:00")
     return evening
 
 
 @pytest.fixture(scope="session")
 def teaching(tables: Path) -> Progress:
-    """How far a set-up has got in which elm's pieces were photographed."""
+    """The progress of a set-up in which elm's pieces were photographed."""
     elm = TableFolder.open(tables / "elm")
     pictures = iter([elm.load_empty()[0], elm.load_teach()[0]])
     wizard = Wizard(Store(Path("nowhere")), lambda: next(pictures))

@@ -1,4 +1,4 @@
-"""Answers that come late, twice or never, and taps that come too soon: what the pages make of them."""
+"""Answers that come late, twice or never, and taps that come too soon: how the pages deal with them."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,7 +12,7 @@ from tests.browser.conftest import PHONE, Visitor, until
 from tests.web.playing import Table, game
 from tests.web.whole import LAST, PIN
 
-#: Nobody waits ten seconds for a test: a page's limits are as long as they are asked for, and end a fiftieth as late.
+#: A test cannot wait ten seconds: the page asks for its usual time limits, and they end fifty times as soon.
 HURRY = """
 window.limits = [];
 const timeout = AbortSignal.timeout.bind(AbortSignal);
@@ -39,7 +39,7 @@ def dealing(page: Page, table: Table) -> Page:
 
 @pytest.fixture
 def hurried(page: Page) -> Page:
-    """The keeper's page of somebody who waits for no answer as long as others do."""
+    """The keeper's page of somebody whose time limits end much sooner than other people's."""
     page.add_init_script(HURRY)
     page.reload()
     return page
@@ -55,7 +55,7 @@ def signed_in(visitor: Visitor, keeping: str) -> Page:
 
 
 def hold(page: Page, pattern: str) -> list[Route]:
-    """Keep back what the page asks for there."""
+    """Hold back the page's requests that match."""
     held: list[Route] = []
 
     def keep(route: Route) -> None:
@@ -130,7 +130,7 @@ def test_a_double_tap_on_undo_takes_back_one_move_and_a_later_tap_another(
 
 
 def tap(page: Page, name: str) -> None:
-    """Tap that button, and wait until what it asked for is answered."""
+    """Tap that button, and wait until its request is answered."""
     page.locator(".always").get_by_role("button", name=name).click()
     until(page, "!document.querySelector('[aria-busy=true]')")
 

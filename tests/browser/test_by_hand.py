@@ -35,7 +35,7 @@ def test_a_game_is_kept_by_taps_from_the_bare_board_to_a_verdict_and_a_refusal(
     page.click("#deal-now")
     page.wait_for_selector("#turn bdi")
     assert page.inner_text("#turn bdi") == "Ada"
-    # Three taps: the square, the section, lay it. The key turns it before.
+    # Three taps: the square, the section, "lay it". Before that, the key turns the section.
     page.click('[data-cell="B2"]')
     assert serious(page) == []
     page.locator("#hand button").nth(13).click()
@@ -52,7 +52,7 @@ def test_a_game_is_kept_by_taps_from_the_bare_board_to_a_verdict_and_a_refusal(
     page.click("#lay-it")
     page.wait_for_selector("#notice .said.illegal")
     assert "no way leads here" in page.inner_text("#notice")
-    # What was refused is taken away again: the square, take it away.
+    # The refused section is taken away again: tap the square, then "take away".
     page.click('[data-cell="F6"]')
     page.click("#take-away")
     until(page, "!document.querySelector('#pieces .unjudged')")

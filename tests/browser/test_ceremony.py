@@ -16,7 +16,7 @@ from tests.browser.test_screens import VOICES
 from tests.web.ending import end_of, ended, shown, still_playing
 from tests.web.playing import Table
 
-#: What comes sooner after a page was opened has happened before.
+#: Anything that arrives sooner than this after a page was opened counts as old news.
 LATE_MS = 1300
 
 #: The first place is shown by then, and the last one is not.
@@ -54,7 +54,7 @@ def golds(page: Page) -> list[int]:
 
 
 def in_the_end(page: Page, end: Position = END) -> None:
-    """Whoever has won is named, and everybody has what the referee says."""
+    """Check that the winners are named, and that everybody has the gold that the referee gives them."""
     until(page, f"!{COUNTING}")
     expect(page.locator("#turn h2")).to_be_visible()
     assert sorted(golds(page)) == sorted(score(end).gold.values())
@@ -196,7 +196,7 @@ def test_the_longest_road_is_shown_on_the_board_by_a_tap(visitor: Visitor, addre
 
 @pytest.fixture
 def kitchen(serve: Serve, table: Table, tmp_path: Path) -> str:
-    """A table at which a game has ended that is in the logbook."""
+    """A table at which a game has ended and is in the logbook."""
     end = ended(tmp_path, "two-player")
     table.scoreboard.publish(shown(end))
     return serve(table, logbook=lambda: tmp_path)

@@ -1,4 +1,4 @@
-"""On a television the game so far is a graph between two turns; it takes no room from the board."""
+"""On a television the game so far is shown as a graph between two turns; it takes no room from the board."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ NAMES = {
 
 
 def between(turns: int = 24) -> Snapshot:
-    """Four people after so many turns, and nothing on the table for the next one."""
+    """Return four people's game after that many turns, with nothing new on the table yet."""
     colors = list(NAMES)
     course = tuple(
         Stand(

@@ -1,4 +1,4 @@
-"""What holds on every page there is: nobody is kept out, nothing foreign is loaded, nothing sticks out."""
+"""What holds on every page: nobody is kept out, nothing is loaded from elsewhere, nothing sticks out."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ from companion.web import Server
 from tests.browser.conftest import DESK, PHONE, TV, Visitor, fits, serious
 from tests.web.whole import PIN, Whole, whole
 
-#: A ruling's page has tests of its own, and these are no pages.
+#: A ruling's page has tests of its own, and these are not pages.
 NO_PAGES = (".json", ".jpg", ".pdf", ".svg", ".zip", ".png", "/events", "/static", "/download")
 
 

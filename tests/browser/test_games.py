@@ -145,7 +145,7 @@ def test_on_a_television_a_ruling_needs_no_scrolling(visitor: Visitor, ruling: s
 def television(visitor: Visitor, ruling: str) -> Page:
     page = visitor.open(f"{ruling}?tv=1", TV)
     expect(page.locator("#back")).to_be_visible()
-    until(page, "performance.getEntriesByName('live').length")  # it has heard what was ruled last
+    until(page, "performance.getEntriesByName('live').length")  # it has heard the latest ruling
     return page
 
 
@@ -188,7 +188,7 @@ def test_the_result_becomes_a_png_in_the_browser(visitor: Visitor, site: str) ->
     assert content.startswith(b"\x89PNG")
     width, height = struct.unpack(">II", content[16:24])
     assert min(width, height) > 500
-    assert len(content) > 50_000  # an empty one is much smaller
+    assert len(content) > 50_000  # an empty picture is much smaller
 
 
 def test_where_there_is_no_clipboard_the_address_is_marked(visitor: Visitor, site: str) -> None:

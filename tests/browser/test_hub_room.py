@@ -13,7 +13,7 @@ from hub.store.tables import enrol, enrolled, open_to_all
 from tests.browser.conftest import LANGUAGES, PHONE, SIZES, Visitor, fits, serious, until
 from tests.hub.pages import PASSWORD, Pages, begun, opened, served, stands
 
-#: The room must be usable with a thousand tables in two seconds, and be no larger than that.
+#: With a thousand tables the room must be usable within two seconds, and be no larger than this.
 MOST_BYTES = 300_000
 
 
@@ -35,7 +35,7 @@ def address(pages: Pages) -> Iterator[str]:
 
 
 def filled(pages: Pages, game: Session, count: int) -> list[str]:
-    """So many tables with a game each, open to everybody."""
+    """Fill the room with that many tables, each with a game and open to everybody."""
     tables = [enrol(pages.store, f"Table {number}")[0] for number in range(1, count + 1)]
     open_to_all(pages.store, [each.number for each in enrolled(pages.store)], is_open=True)
     pages.room.look_again()

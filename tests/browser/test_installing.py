@@ -9,7 +9,7 @@ from companion.web import Server
 from tests.browser.conftest import PHONE, TV, Visitor, until
 from tests.web.playing import Table, game
 
-#: Counts the locks that are held, whatever the device can do.
+#: Counts the wake locks that are held, whatever the device supports.
 LOCKS = """
 window.held = 0;
 Object.defineProperty(navigator, "wakeLock", {value: {request: async () => {

@@ -1,4 +1,4 @@
-"""The keeper's page as somebody uses it who keeps a game: with a finger, with a mouse, by the keys alone."""
+"""The keeper's page as somebody who keeps a game uses it: with a finger, with a mouse, with the keyboard alone."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -36,7 +36,7 @@ def dealing(visitor: Visitor, keeping: str, table: Table) -> Page:
 
 
 def wait_for(page: Page, table: Table, *commands: Any) -> None:
-    """Wait until just these were asked for."""
+    """Wait until exactly these commands were asked for."""
     for _ in range(100):
         if len(table.asked) >= len(commands):
             break
@@ -100,7 +100,7 @@ def test_the_pin_is_shown_on_the_tv_while_the_button_is_held_and_on_no_phone(
     expect(tv.locator("#turn")).to_contain_text("Bo")
     table.scoreboard.show_pin(PIN)
     expect(tv.locator("#pin b")).to_have_text("471\u202f102")
-    # Three digits alone may be a part of an address on the page: whole, in either form, it is nowhere.
+    # Three digits alone could be part of an address on the page; the whole PIN, in any form, is nowhere.
     assert not any(one in phone.content() for one in (PIN, "471\u202f102", "471 102"))
     table.scoreboard.show_pin("")
     expect(tv.locator("#pin")).to_be_empty()
@@ -136,7 +136,7 @@ def test_decisions_take_a_tap_and_the_end_two(page: Page, table: Table) -> None:
     end = page.locator('[data-keeper="end"]')
     end.click()
     expect(end).to_contain_text("Tap again")
-    page.wait_for_timeout(1000 * CLAIMED_S)  # sooner than 400 ms, the second tap could be the first one's shadow
+    page.wait_for_timeout(1000 * CLAIMED_S)  # sooner than 400 ms, the second tap could be an echo of the first
     end.click()
     wait_for(page, table, Done(confirmed=False), Undo(1), Accept(), EndGame())
     expect(page.locator("#told")).to_contain_text("Sent: end the game now.")
@@ -167,7 +167,7 @@ def test_an_offer_that_comes_up_is_taken_with_a_tap(page: Page, table: Table) ->
     table.scoreboard.publish(replace(game(), choices=(Choice("Does Bo save their days?", "yes"),)))
     offer = page.get_by_role("button", name="Does Bo save their days?")
     expect(offer).to_be_visible()
-    page.wait_for_timeout(500)  # a tap sooner than it can be read was meant for another
+    page.wait_for_timeout(500)  # a tap before it can be read was meant for something else
     offer.click()
     wait_for(page, table, TakeOffer())
 
@@ -197,7 +197,7 @@ def test_a_cell_is_reached_and_put_right_by_the_keys_alone(page: Page, table: Ta
     page.locator("#answers button", has_text="empty").focus()
     page.keyboard.press("Enter")
     wait_for(page, table, CorrectCell(BOARD.cell("G8"), BARE))
-    until(page, "document.activeElement.dataset.cell === 'G8'")  # where the keys were before
+    until(page, "document.activeElement.dataset.cell === 'G8'")  # where the focus was before
 
 
 def test_a_cell_is_named_and_one_that_is_none_is_complained_of(page: Page, table: Table) -> None:
@@ -336,7 +336,7 @@ def test_while_a_game_is_on_another_one_is_asked_for_twice_and_what_is_wrong_is_
     deal = page.locator("#deal-now")
     deal.click()
     expect(deal).to_contain_text("A game is in progress")
-    deal.click(delay=500)  # sooner, the second tap could be the first one's shadow
+    deal.click(delay=500)  # sooner, the second tap could be an echo of the first
     expect(page.locator("#deal-said")).to_contain_text("Two players are called")
     again = page.locator(".again")
     again.click()
@@ -353,7 +353,7 @@ def test_while_a_game_is_on_another_one_is_asked_for_twice_and_what_is_wrong_is_
 
 
 def everything_open(visitor: Visitor, keeping: str, language: str = "en", scheme: str = "light") -> Page:
-    """The keeper's page on a phone with another game, and a cell to be put together."""
+    """Return the keeper's page on a phone with the form of another game, and a cell to be put together, open."""
     page = visitor.open(keeping, PHONE, language, scheme)
     page.locator("#go-new").click()
     page.locator("#fewer-days").check()

@@ -1,4 +1,4 @@
-"""The keys of a desk and of a TV's remote: they do what a tap on the page's own buttons does."""
+"""The keys of a desktop and of a TV's remote: they do what a tap on the page's own buttons does."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -44,7 +44,7 @@ def test_a_question_mark_lists_the_keys_and_escape_closes_the_list(board: Page) 
     board.keyboard.press("?")
     expect(board.locator("#keys")).to_be_visible()
     board.keyboard.press("s")
-    expect(board.locator("#sound")).to_have_attribute("aria-pressed", "false")  # while it is read, no key does anything
+    expect(board.locator("#sound")).to_have_attribute("aria-pressed", "false")  # no key does anything while it is read
     board.keyboard.press("Escape")
     expect(board.locator("#keys")).to_be_hidden()
     board.keyboard.press("s")

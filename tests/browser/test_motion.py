@@ -1,4 +1,4 @@
-"""What has just happened is seen as motion, on a page that holds the new state from the first moment."""
+"""What has just happened is shown as motion, on a page that has the new state from the first moment."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from companion.scoreboard import Notice, Snapshot
 from tests.browser.conftest import Visitor
 from tests.web.playing import BOARD, Table, game
 
-#: Notes what is moved: its class, its place on the board, and the first of its key frames.
+#: Notes what is moved: its class, its place on the board, and its first key frame.
 NOTE = """window.moved = []; const animate = Element.prototype.animate;
 Element.prototype.animate = function (frames, timing) {
   const at = this.closest("#pieces > g")?.getAttribute("transform") ?? "";
@@ -18,7 +18,7 @@ Element.prototype.animate = function (frames, timing) {
   return animate.call(this, frames, timing);
 }; 0"""
 
-#: What comes sooner after a page was opened has happened before.
+#: Anything that arrives sooner than this after a page was opened counts as old news.
 LATE_MS = 1300
 
 #: Bo's road, from right to left.
@@ -47,7 +47,7 @@ def before(table: Table) -> Snapshot:
 
 @pytest.fixture
 def watched(visitor: Visitor, address: str, before: Snapshot) -> Page:
-    """The scoreboard, open for as long as it takes until news are no longer old."""
+    """The scoreboard, open long enough that news count as news."""
     page = visitor.open(address, moving=NOTE)
     page.wait_for_timeout(LATE_MS)
     return page
@@ -62,7 +62,7 @@ def test_a_road_draws_itself_from_where_it_starts_and_a_merchant_drops(
     watched: Page, before: Snapshot, table: Table
 ) -> None:
     table.scoreboard.publish(built(before))
-    expect(watched.locator("#pieces .road.red")).to_have_count(3)  # with one that is laid, and not judged yet
+    expect(watched.locator("#pieces .road.red")).to_have_count(3)  # one of them is laid and not judged yet
     lines = sorted(moved(watched, "road"), key=lambda each: float(str(each["delay"])))
     assert [each["at"] for each in lines] == [at(cell) for cell in ROAD], "the end that no merchant came to is first"
     assert all(float(str(each["from"]["strokeDashoffset"])) > 0 for each in lines)  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""Who plays is tapped together, as a keeper does it on a phone and at a desk."""
+"""A keeper taps together who plays, on a phone and at a desk."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -52,8 +52,8 @@ def test_a_second_tap_lets_them_get_up_and_a_colour_that_is_taken_stays_with_who
 ) -> None:
     page, people = dealing, dealing.locator("#people button")
     people.filter(has_text="Bea").click()
-    people.filter(has_text="Cleo").click()  # black is Bea's
-    people.filter(has_text="Rob").click()  # there is a seat more
+    people.filter(has_text="Cleo").click()  # black is Bea's colour
+    people.filter(has_text="Rob").click()  # this adds a seat
     assert names(page) == ["Bea", "Cleo", "Rob"]
     people.filter(has_text="Rob").click()
     people.filter(has_text="Cleo").click()

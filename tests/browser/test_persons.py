@@ -1,4 +1,4 @@
-"""What people have of their own is chosen with a tap, and heard and spoken where their turn begins."""
+"""What people have of their own is chosen with a tap, and heard and spoken when their turn begins."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from tests.web.books import Play
 from tests.web.playing import Table, game
 from tests.web.whole import PIN
 
-#: A browser that writes down what it plays, and what it speaks in which voice; it has no French one.
+#: A browser that notes what it plays, and what it says in which voice; it has no French voice.
 HEARD = """
 window.played = []; window.spoken = [];
 const node = {connect: (to) => to};
@@ -110,7 +110,7 @@ def test_two_names_that_are_one_person_are_put_together_after_a_question_and_tak
     undo = page.locator(".changed button")
     undo.click()
     expect(undo).to_have_text("Tap again to take it back")
-    page.wait_for_timeout(500)  # a second tap sooner is none
+    page.wait_for_timeout(500)  # a second tap any sooner does not count
     undo.click()
     expect(bea).to_have_count(1)
 

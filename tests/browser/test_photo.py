@@ -23,7 +23,7 @@ def wizard(tmp_path: Path) -> Wizard:
 @pytest.fixture
 def page(visitor: Visitor, serve: Serve, table: Table, wizard: Wizard) -> Page:
     made = visitor.open(serve(table, wizard=wizard) + "/setup", PHONE)
-    # Without a camera the way from the phone opens by itself.
+    # Without a camera the part for photographs from a phone opens by itself.
     expect(made.locator("[data-phone=photograph][open]")).to_be_visible(timeout=STEP_MS)
     return made
 
@@ -59,12 +59,12 @@ def test_the_way_from_the_phone_is_for_everybody(page: Page) -> None:
     assert page.evaluate("document.activeElement.type") == "file", "by keyboard too"
 
 
-#: A phone that moved so far, in pixels of its photograph, that the board is not found in it by itself.
+#: A phone that moved this far, in pixels of its photograph: too far for the board to be found by itself.
 SHAKEN_PX = 25
 
 
 def point(page: Page, cell: str, place: list[float], *, is_tapped: bool) -> None:
-    """Tap a place of the photograph that waits, or drag the ring of that corner there."""
+    """Tap that place in the waiting photograph, or drag the corner's ring there."""
     page.locator(f'#place-stage [aria-label="Corner {cell}"]').scroll_into_view_if_needed()
     places = page.evaluate(
         """([cell, x, y]) => {

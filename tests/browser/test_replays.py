@@ -1,4 +1,4 @@
-"""A replay in a real browser: what happened is seen to move, the photographs go along, and a film is made."""
+"""A replay in a real browser: motion shows what happened, the photographs go along, and a film is made."""
 
 import base64
 import itertools
@@ -20,7 +20,7 @@ def site(serve: Serve, table: Table, book: Path) -> str:
 
 @pytest.fixture(scope="session")
 def road(book: Path) -> int:
-    """A step at which a road came to stand on the board, and merchants with it."""
+    """A step at which a road, and merchants with it, appeared on the board."""
     steps = story(book).steps
     return next(
         index

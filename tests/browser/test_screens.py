@@ -22,7 +22,7 @@ ADDRESS = "http://192.168.178.42:8000/"
 HINT = Hint((BOARD.cell("G9"), BOARD.cell("G10"), BOARD.cell("G11")), 2, is_affordable=True)
 
 SHORT = Notice("legal", "Ada: that move is legal", ("it cost 2 days, 4 are left",))
-#: A quarrel: as much as is ever said at once.
+#: A quarrel: the most that is ever said at once.
 LONG = Notice(
     "illegal",
     "Maximiliane-Theodora von Hohenstein: Das ist nicht erlaubt",
@@ -36,7 +36,7 @@ LONG = Notice(
     frozenset({BOARD.cell("G8")}),
 )
 
-#: A browser with one voice of its own, and one that lives elsewhere; what is spoken is written down.
+#: A browser with one local voice and one from elsewhere; what it says is noted.
 VOICES = """
 window.spoken = [];
 const voices = [
@@ -50,7 +50,7 @@ Object.defineProperty(window, "speechSynthesis", {value: {
 
 
 def sticks_out(page: Page, inside: str) -> list[str]:
-    """The elements below that one which reach beyond the screen, or whose text does not fit into them."""
+    """Return the elements inside that one which stick out of the screen."""
     found: list[str] = page.evaluate(
         """(inside) => [...document.querySelectorAll(inside + " *")].filter((each) => {
             const box = each.getBoundingClientRect();
@@ -116,7 +116,7 @@ def test_a_television_needs_no_scrolling(visitor: Visitor, serve: Serve, table: 
 
 
 def test_a_televisions_letters_are_large(visitor: Visitor, address: str) -> None:
-    """Letters are read from 3 m where they are 1/45 of a screen of 1 m width high; here they are 1/40 and more."""
+    """From 3 m, letters can be read at 1/45 of the height of a screen that is 1 m wide; here they are 1/40 and more."""
     page = visitor.open(address + "/tv", TV)
     for part in ("#turn h2", "#turn p", "#notice h3", "#notice p", ".player h3", ".player .gold b", ".player .left"):
         size = page.locator(part).first.evaluate("(part) => parseFloat(getComputedStyle(part).fontSize)")

@@ -75,7 +75,7 @@ def test_the_wizard_leads_from_elms_picture_to_a_taught_table(
 
 @pytest.fixture
 def hazel(yesterday: Evening, tables: Path) -> None:
-    """Beside elm another table that was set up later."""
+    """Another table beside elm, set up later."""
     keep(yesterday, TableFolder.open(tables / "hazel"), "hazel-20261121-090000", "Hazel", "2026-11-21T09:00:00+00:00")
 
 

@@ -1,4 +1,4 @@
-"""Whoever sets a table up may tap quickly, by keys alone, or beside somebody else: nothing is lost unasked."""
+"""People who set a table up may tap quickly, use the keyboard alone, or share the work: nothing is lost unasked."""
 
 import re
 
@@ -18,7 +18,7 @@ def lessons(evening: Evening) -> int:
 
 
 def focused(page: Page) -> str:
-    """Return what has the focus: its name, or its words."""
+    """Return what has the focus, by its name or its words."""
     found: str = page.evaluate(
         "(({ ariaLabel, dataset, textContent }) => ariaLabel || dataset.cell || textContent)(document.activeElement)"
     )
@@ -141,7 +141,7 @@ def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, setup: str
     page = visitor.open(f"{setup}#terrain")
     page.get_by_role("button", name="All correct").locator("visible=true").press("Enter")
     assert focused(page) == "Teach the pieces"
-    # Of a road its colour, terrain and way are said one after the other; a settlement has one name.
+    # For a road, people choose colour, terrain and way one after the other; a settlement has one name.
     card = page.locator("[data-pile^=settlement] .found button").first
     name = card.get_attribute("data-cell")
     card.press("Enter")
@@ -158,7 +158,7 @@ def test_pieces_and_tracks_are_worked_by_keys_alone(visitor: Visitor, setup: str
     expect(page.locator(f"#lessons .stage [data-cell={name}]")).to_be_focused()
     page.get_by_role("button", name="All correct").locator("visible=true").press("Enter")
     assert focused(page) == "Check and save", "the day tracks are surely right"
-    rested(page)  # what was taught has been looked through
+    rested(page)  # what was taught has been checked
     page.get_by_role("button", name="No, move the day tracks").press("Enter")
     assert focused(page) == "The day tracks"
     end = page.get_by_role("button", name="Black 0", exact=True)

@@ -1,4 +1,4 @@
-"""A table of Silk Road is set up on a phone: its sections are told by tapping where their arrows point."""
+"""A table of Silk Road is set up on a phone: its sections are described by tapping where their arrows point."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ Squares = tuple[SquareCamera, SquareSetup]
 
 @pytest.fixture
 def scene(squares: Squares) -> SquareScene:
-    """Two sections, the snow and a mountain."""
+    """Two sections, the snow and a mountain on the board."""
     camera, drawn = squares
     scene, rng = drawn.empty, np.random.default_rng(3)
     sections = camera.art.sets["green"]
@@ -41,7 +41,7 @@ def evening(squares: Squares, tmp_path: Path) -> Evening:
 
 
 def tell(page: Page, laid: LaidSection, by_picture: bool) -> None:
-    """Say of the open piece what is printed on it."""
+    """Say what is printed on the open piece."""
     form = page.locator("#teller-form")
     expect(form).to_be_visible()
     tile = form.locator(".tile").bounding_box()

@@ -1,4 +1,4 @@
-"""The turn clock as screens show it: it goes on by itself, and knows when it does not know."""
+"""The turn clock as screens show it: it runs by itself, and knows when it does not know the time."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ TIMES = Times(30.0, {Color.BLACK: 754.0, Color.RED: 61.0}, 88.0)
 
 @pytest.fixture
 def timed(serve: Serve, table: Table) -> str:
-    """The address of a table at which Bo has been at it for 42 seconds."""
+    """The address of a table at which Bo's turn has taken 42 seconds so far."""
     table.scoreboard.publish(replace(game(), times=TIMES))
     table.scoreboard.show_clock(True)
     return serve(table, turn_clock=Watch())

@@ -23,7 +23,7 @@ def test_an_update_is_installed_by_a_second_tap_and_no_sooner(
     assert serious(page) == []
     button.click()
     assert updates.asked == [], "one tap may be a mistake"
-    page.wait_for_timeout(1000 * CLAIMED_S)  # sooner than 400 ms, the second tap could be the first one's shadow
+    page.wait_for_timeout(1000 * CLAIMED_S)  # sooner than 400 ms, the second tap could be an echo of the first
     button.click()
     expect(page.locator("#told")).to_contain_text("9.1.0")
     assert updates.asked == ["9.1.0"]

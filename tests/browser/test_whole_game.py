@@ -1,4 +1,4 @@
-"""A drawn game watched and kept through the pages: pixels, reader, referee, panel and browsers all real."""
+"""A drawn game watched and kept through the pages: pixels, reader, referee, panel and browsers are all real."""
 
 import re
 import threading
@@ -17,10 +17,10 @@ from tests.browser.conftest import DESK, PHONE, STEP_MS, TV, Visitor
 #: Far more than a slow machine needs; nothing is measured here.
 PATIENCE_MS = 120_000
 
-#: At four times the pace of people a game takes some two minutes.
+#: At four times people's pace a game takes about two minutes.
 WHOLE_GAME_MS = 900_000
 
-#: After so long without an answer somebody presses again: longer than presses do not count after a verdict.
+#: After this long without an answer somebody presses again: longer than presses are ignored after a verdict.
 AGAIN_MS = 12_000
 
 #: What is wrong with a forest tile on a plain cell, in each language.
@@ -53,7 +53,7 @@ def wait_until_gone(page: Page, part: str, said: str) -> None:
 
 
 def press_until(phone: Page, table: Page, told: str) -> None:
-    """Press the drawn button as people do, again where nothing comes: right after a verdict no press counts."""
+    """Press the drawn button as people do, again if nothing happens: right after a verdict no press counts."""
     for _ in range(int(PATIENCE_MS / AGAIN_MS)):
         table.locator("#press").click()
         try:
@@ -73,7 +73,7 @@ def lay_what_is_not_allowed(phone: Page, table: Page, watchers: dict[str, Page])
     plain = re.search(r'class="plain" d="([^"]+)"', now["ground"])
     assert plain is not None, "the board has plain cells"
     bare = next(str(cell) for cell in HexBoard(6).cells if hexagon(cell) in plain[1] and str(cell) not in now["cells"])
-    # Of whoever is in turn: about another player's people are asked whose it is.
+    # In the colour of the player in turn: for anybody else's, people would be asked whose it is.
     color = (table.locator("#turn .disc").first.get_attribute("class") or "").split()[-1]
     table.locator(f"label.{color}:has([name=color])").first.click()
     table.get_by_text("Road on Forest").click()
@@ -89,7 +89,7 @@ def lay_what_is_not_allowed(phone: Page, table: Page, watchers: dict[str, Page])
 
 
 def put_right(keeper: Page, cell: str) -> None:
-    """Say as keeper that nothing lies there."""
+    """Say, as a keeper, that nothing lies there."""
     keeper.locator(f"[data-cell={cell}]").click()
     expect(keeper.locator("#now")).to_contain_text("road")
     keeper.locator("#else summary").click()
@@ -98,7 +98,7 @@ def put_right(keeper: Page, cell: str) -> None:
 
 
 def hold_the_button(table: Page, television: Page) -> None:
-    """Hold the table's button: whoever does so sees the PIN."""
+    """Hold the table's button, which shows the PIN on the television, and let go."""
     table.locator("#press").hover()
     table.mouse.down()
     expect(television.locator("#pin")).to_contain_text(re.compile(r"\d{3}.?\d{3}"), timeout=PATIENCE_MS)
@@ -107,7 +107,7 @@ def hold_the_button(table: Page, television: Page) -> None:
 
 
 def end_early(keeper: Page) -> None:
-    """End the game as keeper, which asks to be clicked twice."""
+    """End the game as a keeper; the button asks for a second tap."""
     end = keeper.locator("[data-keeper=end]").first
     end.click()
     keeper.wait_for_timeout(600)
@@ -127,21 +127,21 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
     wait(phone, "turn", r"Their turn: \d+ day")
     expect(television.locator("#board")).to_contain_text("B")
 
-    # A visitor takes over and lays what is not allowed: everybody reads why, in their own language.
+    # A visitor takes over and makes an illegal move: everybody reads why it is wrong, in their own language.
     bare = lay_what_is_not_allowed(phone, table, watchers)
 
-    # A page that is loaded anew, in the middle of the game, shows the same at once.
+    # A page that is reloaded in the middle of the game shows the same at once.
     phone.reload()
     expect(phone.locator("#notice")).to_contain_text(bare)
 
-    # The keeper says that nothing lies there, and that is held to be true. At the table's own machine they are unnamed.
+    # The keeper says that nothing lies there, and is believed. At the table's own machine they are unnamed.
     keeper = visitor.open(address + "/keeper", PHONE)
     put_right(keeper, bare)
     wait(phone, "notice", f"Corrected: {bare}")
     expect(phone.locator("#notice .by")).to_have_count(0)
     wait_until_gone(phone, "outlook", "not be legal|disagree|make something out")
 
-    # Whoever holds the table's button sees the PIN; the keeper takes the last move back.
+    # Whoever holds the table's button sees the PIN. The keeper takes the last move back.
     hold_the_button(table, television)
     table.get_by_text("Take away").click()
     table.locator(f"[data-cell={bare}]").click()
@@ -156,7 +156,7 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
     table.locator("#rest").click()
     expect(phone.locator("#turn")).to_contain_text(re.compile("wins|victory"), timeout=WHOLE_GAME_MS)
     expect(television.locator("#notice")).to_contain_text(re.compile(r"\d+ gold, \d+ days? left"))
-    phone.keyboard.press("Escape")  # the count is skipped, if it goes on still
+    phone.keyboard.press("Escape")  # the count is skipped if it is still going
     phone.locator("#account summary").click()
     expect(phone.locator("#account li").first).to_be_visible()
     phone.goto(address + "/games/last")
@@ -164,7 +164,7 @@ def test_a_whole_game_is_watched_and_kept_through_the_pages(visitor: Visitor, ad
     expect(phone.locator(".account li").first).to_be_visible()
     phone.goto(address)
 
-    # They deal the next one; the keeper ends it.
+    # They deal the next game, and the keeper ends it.
     wait(phone, "turn", "Their turn")
     end_early(keeper)
     wait(phone, "turn", "wins|victory")

@@ -1,4 +1,4 @@
-"""Why? Each number explains itself to a finger and to a key; the lesson is shown where somebody wants it."""
+"""Why? Each number explains itself to a finger and to a key; the lesson is shown to those who want it."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A small renderer: a board of any rings, printed one way or another, seen by a tilted camera with a bent lens."""
+"""A small renderer: a board of any size, printed one way or another, seen by a tilted camera with a bent lens."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ TERRAINS = ((70, 200, 205), (60, 130, 75), (85, 120, 180))
 PLAYERS = ((60, 60, 60), (150, 150, 150), (60, 180, 220), (60, 60, 180))
 #: Pixels a cell side in the flat drawing.
 FLAT_PX = 64
-#: Where a pixel lies on the board is reckoned for every fourth.
+#: Where pixels lie on the board is computed for every fourth pixel.
 _APART_PX = 4
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A drawn photograph and the view it was drawn by."""
+    """A drawn photograph and the view that it was drawn from."""
 
     image: NDArray[np.uint8]
     view: BoardView
     tracks: dict[Color, tuple[tuple[float, float], tuple[float, float]]]
 
     def clicks(self, off_px: float = 0.0, seed: int = 0):
-        """Clicks on the four corner cells, each off by so much to a random side."""
+        """Return clicks on the four corner cells, each off by that many pixels in a random direction."""
         rng = np.random.default_rng(seed)
         clicks = {}
         for cell in self.view.board.corners:
@@ -41,18 +41,18 @@ class Scene:
         return clicks
 
     def pushed(self, degrees: float, right_cells: float, down_cells: float, seed: int = 4) -> Scene:
-        """The same board elsewhere on the table; the same print too, if the seed is the scene's own."""
+        """Return the same board elsewhere on the table; with the same print too, if the seed is the scene's own."""
         c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
         push = np.array([[c, -s, right_cells], [s, c, down_cells], [0, 0, 1]])
         return drawn(self.view.moved(np.asarray(self.view.homography) @ push), seed=seed)
 
     def rms_px(self, view: BoardView) -> float:
-        """How far another view's cells lie from the true ones."""
+        """Return how far another view's cells lie from the true ones."""
         off = np.array(list(view.centres_px.values())) - np.array(list(self.view.centres_px.values()))
         return float(np.sqrt(np.mean(np.sum(off**2, axis=1))))
 
     def off_px(self, found: BoardView | BoardLost | None) -> float:
-        """The same of a view that must have been found."""
+        """Return the same for a view that must have been found."""
         assert isinstance(found, BoardView), found
         return self.rms_px(found)
 
@@ -71,12 +71,12 @@ def true_view(rings: int, size=(1000, 800), side_px: float | None = None, k1: fl
 
 
 def frame_cells(rings: int) -> float:
-    """Half the frame's side, in cell sides."""
+    """Return half the frame's side, in cell sides."""
     return rings * np.sqrt(3) + 3.4
 
 
 def tracks_of(rings: int):
-    """Day tracks on the four sides of the frame."""
+    """Return day tracks on the four sides of the frame."""
     far, long = frame_cells(rings) - 1.1, 0.6 * frame_cells(rings)
     return {
         Color.BLACK: ((far, long), (far, -long)),
@@ -92,7 +92,7 @@ def drawn(view: BoardView, printing: str = "dark lines", seed: int = 0) -> Scene
     flat, wood, grain = _made(view.rings, view.size_px, printing, seed)
     at = (board_points(view) + np.float32(frame_cells(view.rings))) * np.float32(FLAT_PX)
     picture = cv2.remap(flat, at, None, cv2.INTER_AREA, borderMode=cv2.BORDER_TRANSPARENT, dst=wood.copy())
-    # The drawing is finer than the picture: what a lens does, in one blur.
+    # The drawing is finer than the picture: one blur stands for what a lens does.
     picture = cv2.GaussianBlur(picture, (0, 0), 0.8)
     image = np.clip(picture + grain, 0, 255).astype(np.uint8)
     image.flags.writeable = False
@@ -100,9 +100,9 @@ def drawn(view: BoardView, printing: str = "dark lines", seed: int = 0) -> Scene
 
 
 def board_points(view: BoardView) -> NDArray[np.float32]:
-    """Return where on the board each pixel lies, in cell sides (height, width, 2), reckoned for every fourth.
+    """Return where on the board each pixel lies, in cell sides (height, width, 2), computed for every fourth.
 
-    The strongest lens here bends so little over four pixels that those between are off by 0.003 px at most.
+    Even the strongest lens here bends so little over four pixels that those between are off by 0.003 px at most.
     """
     width, height = view.size_px
     across, down = np.arange(0, width + _APART_PX, _APART_PX), np.arange(0, height + _APART_PX, _APART_PX)
@@ -114,7 +114,7 @@ def board_points(view: BoardView) -> NDArray[np.float32]:
 
 @lru_cache(maxsize=2)
 def _made(rings: int, size_px: tuple[int, int], printing: str, seed: int) -> tuple[NDArray[np.uint8], ...]:
-    """The flat board, the bare table and the grain of a photograph: all but where the board lies."""
+    """Return the flat board, the bare table and the grain of a photograph: everything that is the same in each view."""
     rng = np.random.default_rng(seed)
     flat, wood = _flat(rings, printing, rng), _wood(size_px, rng)
     return flat, wood, rng.normal(0, 3, wood.shape)
@@ -134,12 +134,12 @@ def _wood(size, rng):
 
 
 def to_px(points, half: float) -> NDArray[np.int32]:
-    """Return places of the board plane in a flat drawing that reaches so far, in sixteenths of a pixel."""
+    """Return places on the board plane in a flat drawing of that half width, in sixteenths of a pixel."""
     return np.round((np.asarray(points) + half) * FLAT_PX * 16).astype(np.int32)
 
 
 def paint_cell(flat, half: float, outline, color, line, rng: np.random.Generator) -> None:
-    """Paint a cell with an outline (6, 2) of the board plane, with bushes on it, and a line round it if it has one."""
+    """Paint a cell with that outline (6, 2) on the board plane, bushes on it, and a line round it if one is given."""
     cv2.fillPoly(flat, [to_px(outline, half)], color.tolist(), cv2.LINE_AA, 4)
     for _ in range(12):  # bushes
         angle, far = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.7)

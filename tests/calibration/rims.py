@@ -1,4 +1,4 @@
-"""Boards with a broad printed rim: bands of many widths and patterns round the cells, seen by tilted cameras."""
+"""Boards with a broad printed rim: bands of many widths and patterns round the cells, seen by a tilted camera."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tests.calibration.drawn import FLAT_PX, TERRAINS, Scene, board_points, pain
 
 #: What the table, the band and the lines on it may look like (blue, green, red).
 TABLE, DARK, LIGHT, LINE = (70, 105, 150), (40, 42, 48), (215, 222, 226), (35, 45, 60)
-#: What is printed on the band: nothing, on a dark or a pale one; a line along its middle; teeth; a further row of
-#: cells, as far as the band reaches.
+#: What is printed on the band: nothing, on a dark or a pale one; a line along its middle; teeth; another row of cells,
+#: as far as the band reaches.
 PATTERNS = ("dark", "pale", "line", "teeth", "cells")
-#: The band's outline: straight as a hexagon, or in and out as the cells are.
+#: The band's outline: straight like a hexagon, or jagged like the cells.
 OUTLINES = ("straight", "jagged")
 Picture = NDArray[np.uint8]
 _ANGLES = np.radians(np.arange(30, 390, 60))
@@ -28,17 +28,17 @@ _STRAIGHT = np.stack([np.cos(_ANGLES - np.pi / 6), np.sin(_ANGLES - np.pi / 6)],
 
 @dataclass(frozen=True)
 class Rim:
-    """A band round the board, so many cell sides broad."""
+    """A band round the board, of that many cell sides."""
 
     width_cells: float
     pattern: str = "dark"
     outline: str = "straight"
-    #: How cells' borders are printed: as lines; not at all; or as broad gaps of the band's colour, which run into it.
+    #: How the cells' borders are printed: as lines, not at all, or as broad gaps in the band's colour that run into it.
     borders: str = "lines"
 
 
 def tilted_view(rings: int = 6, tilt: float = 0.0, turn: float = 3.0, size: tuple[int, int] = (1200, 960)) -> BoardView:
-    """Return a view with the board turned by so many degrees, its far edge smaller by about twice `tilt`."""
+    """Return a view of the board turned by that many degrees, its far edge smaller by about twice `tilt`."""
     side = 0.42 * size[1] / (rings * np.sqrt(3) + 3)
     c, s = np.cos(np.radians(turn)) * side, np.sin(np.radians(turn)) * side
     x, y, lean = size[0] / 2, size[1] / 2, tilt / (rings * np.sqrt(3) + 1)
@@ -62,7 +62,7 @@ def rimmed(view: BoardView, rim: Rim, seed: int = 0) -> Scene:
 
 
 def beside(scene: Scene, q: int, r: int, off_px: float = 0.0, seed: int = 0) -> dict[HexCell, tuple[float, float]]:
-    """Clicks on what lies q cells to the right of the corner cells, and r to the lower right, each off by so much."""
+    """Return clicks q cells to the right of the corner cells and r to the lower right, each off by that many pixels."""
     step, moved = np.array(HexCell(q, r, scene.view.rings).centre), {}
     for cell, (x, y) in scene.clicks(off_px, seed).items():
         (from_x, from_y), (to_x, to_y) = scene.view.to_image([cell.centre, np.array(cell.centre) + step]).tolist()
@@ -97,7 +97,7 @@ def _flat(rings: int, half: float, rim: Rim, rng: np.random.Generator) -> Pictur
 
 
 def _band(rings: int, half: float, rim: Rim, share: float) -> NDArray[np.bool_]:
-    """Which pixels the board and so much of its band cover."""
+    """Return which pixels are covered by the board and that share of its band."""
     mask = np.zeros((round(2 * half * FLAT_PX),) * 2, np.uint8)
     if rim.outline == "straight":
         _fill(mask, half, _STRAIGHT * (rings * 1.5 + 1 + share * rim.width_cells) * 2 / np.sqrt(3), 255)

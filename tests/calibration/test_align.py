@@ -22,11 +22,11 @@ Clicks = dict[HexCell, tuple[float, float]]
 @pytest.mark.parametrize("rings", range(2, 8))
 def test_the_board_is_found_from_clicks_that_are_off(rings: int, printing: str) -> None:
     scene = drawn(true_view(rings), printing, seed=rings)
-    # Up to 10 px, and never more than a third of a cell's side: of so much a person can be off.
+    # Up to 10 px, and never more than a third of a cell's side: that is how far off a person may be.
     clicks = scene.clicks(off_px=min(10, 0.33 * scene.view.side_px), seed=rings)
     found = locate(scene.image, clicks, rings, scene.tracks)
     if isinstance(found, Doubtful):
-        # Nineteen cells without printed borders are few: how a processor rounds decides whether a person is asked.
+        # Nineteen cells without printed borders are few: whether a person is asked depends on how a processor rounds.
         assert (rings, printing) == (2, "terrain only"), str(found)
         found = found.taken(is_beside=False, tracks=scene.tracks)
     assert scene.rms_px(found) < 1.0
@@ -68,7 +68,7 @@ def test_a_board_of_another_size_than_said_is_refused() -> None:
 
 
 def cropped(scene: Scene, sides: dict[str, float]) -> Scene:
-    """The scene cut off at those sides, which run through these places of the board plane, in cell sides."""
+    """Return the scene cut off at those sides, which run through these places on the board plane, in cell sides."""
     places = np.array([[0.0, at] if side in ("top", "bottom") else [at, 0.0] for side, at in sides.items()])
     seen = dict(zip(sides, scene.view.to_image(places).astype(int).tolist(), strict=True))
     left, top = seen.get("left", [0, 0])[0], seen.get("top", [0, 0])[1]
@@ -104,7 +104,7 @@ def test_a_board_that_is_cut_off_says_where_to_move_the_camera(
     scene = cropped(straight, sides)
     with pytest.raises(BadInputError, match=said):
         align(scene.image, scene.clicks(3), 6, scene.tracks if has_tracks else None)
-    if "top" in sides:  # without tracks nothing is lacking
+    if "top" in sides:  # without tracks nothing is missing
         assert scene.rms_px(align(scene.image, scene.clicks(3), 6)) < 1
 
 

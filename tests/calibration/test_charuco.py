@@ -20,9 +20,9 @@ def found() -> LensCalibration:
 
 
 def reprojected_px(lens: CalibratedLens, truth: CalibratedLens) -> NDArray[np.float64]:
-    """How far from their true place pixels all over the picture are seen through the lens found, but for a shift.
+    """Return how far off pixels all over the picture are seen through the found lens, apart from a shift.
 
-    A shift of the whole picture is a turn of the camera, which no photograph tells from a shifted lens.
+    A shift of the whole picture is a turn of the camera, which no photograph can tell from a shifted lens.
     """
     across, down = np.linspace(20, truth.width_px - 21, 15), np.linspace(20, truth.height_px - 21, 11)
     seen = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
@@ -48,7 +48,7 @@ def test_without_the_lens_pixels_would_be_far_off() -> None:
 def test_part_of_the_sheet_will_do() -> None:
     covered = {name: photo.copy() for name, photo in photographs().items()}
     for photo in covered.values():
-        photo[:, 380:440] = 90  # somebody's finger over each
+        photo[:, 380:440] = 90  # somebody's finger over each photograph
     found = calibrate_lens(covered)
     assert found.corners < 54 * len(POSES)
     assert np.sqrt(np.mean(reprojected_px(found.lens, TRUE_LENS) ** 2)) < 0.5

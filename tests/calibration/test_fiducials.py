@@ -1,4 +1,4 @@
-"""Markers on the frame's corners: they find a pushed board at once, and are not believed where they disagree."""
+"""Markers on the frame's corners: they find a pushed board at once, and are not believed if they disagree."""
 
 from dataclasses import replace
 
@@ -28,12 +28,12 @@ def follower(scene: Scene) -> Follower:
 
 @pytest.fixture(scope="module")
 def pushed(scene: Scene) -> Scene:
-    """The board pushed by 30 px and turned by 3 degrees."""
+    """The board, pushed by 30 px and turned by 3 degrees."""
     return scene.pushed(3, 0.9, -0.6)
 
 
 def marked(scene: Scene, aside: dict[int, float] | None = None, hidden: tuple[int, ...] = ()) -> NDArray[np.uint8]:
-    """The photograph with markers on the frame; `aside` says by how many cell sides some were pushed on it."""
+    """Return the photograph with markers on the frame, some of them `aside` by that many cell sides."""
     image = scene.image.copy()
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     for number, (x, y) in CORNERS.items():
@@ -50,7 +50,7 @@ def marked(scene: Scene, aside: dict[int, float] | None = None, hidden: tuple[in
 
 
 def without_print(follower: Follower) -> Follower:
-    """A follower that knows nothing of the frame but its markers."""
+    """Return the follower with nothing but the markers to go by."""
     return replace(follower, features=follower.features[:0], half=np.full_like(follower.half, 128))
 
 
@@ -60,7 +60,7 @@ def markers_of(follower: Follower) -> Markers:
 
 
 def pushed_view(follower: Follower, image: NDArray[np.uint8]) -> BoardView | None:
-    """Where the markers alone have the board."""
+    """Return the view that the markers alone give."""
     markers = markers_of(follower)
     return markers.pushed(markers.seen_near(image, follower.view))
 

@@ -1,4 +1,4 @@
-"""From photograph to photograph: pushed, nudged, turned, under an arm, under another lamp, or not to be found."""
+"""From photograph to photograph: pushed, nudged, turned, under an arm, in another light, or not to be found."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -71,7 +71,7 @@ def test_other_light_does_not_mislead(scene: Scene, follower: Follower) -> None:
 
 @pytest.mark.long
 def test_other_pieces_on_the_board_do_not_mislead(scene: Scene, follower: Follower) -> None:
-    other = drawn(scene.view, seed=77)  # the frame's print is the same, the cells' is not
+    other = drawn(scene.view, seed=77)  # the frame's print is the same, the cells' print is not
     assert other.off_px(follower.follow(other.image)) < 0.3
 
 

@@ -44,7 +44,7 @@ def test_prints_the_lens_and_its_reprojection_error_and_writes_it(
     assert printed["lens"]["fx"] == pytest.approx(TRUE_LENS.fx, rel=0.005)
     written = (table / "table.json").read_text(encoding="utf-8")
     assert json.loads(written) == {**json.loads(TABLE), "lens": printed["lens"]}
-    assert written.startswith(TABLE.rstrip("\n}"))  # what a person wrote stays as it was written
+    assert written.startswith(TABLE.rstrip("\n}"))  # what a person wrote stays as they wrote it
     lens = TableFolder.open(table).setup.lens
     assert lens is not None
     assert lens.k1 == printed["lens"]["k1"]

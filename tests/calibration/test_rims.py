@@ -1,4 +1,4 @@
-"""Boards with a broad printed rim: right clicks are taken, clicks some cells beside are asked about."""
+"""Boards with a broad printed rim: right clicks are accepted, clicks that are some cells off are asked about."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from companion.board import BadInputError, HexCell
 from tests.calibration.drawn import Scene, drawn, table_only, true_view
 from tests.calibration.rims import OUTLINES, PATTERNS, Rim, beside, rimmed, tilted_view
 
-#: What misled the rim's own test: bands whose edges stand out more than the cells' own outer borders.
+#: What misled the rim's own test: bands whose edges stand out more than the cells' outer borders.
 MISLEADING = {
     "dark lines into a dark band": Rim(0.6, "dark", "jagged"),
     "pale teeth": Rim(0.8, "teeth", "straight"),
@@ -44,12 +44,12 @@ def test_a_board_with_a_broad_rim_is_found_and_its_miscounted_clicks_are_not(
     width, tilt, turn = rng.choice([0.35, 0.8, 1.2]), rng.choice([0.0, 0.06, 0.12]), rng.uniform(-15, 15)
     scene = rimmed(tilted_view(6, tilt, turn), Rim(float(width), pattern, outline, borders))
     found = locate(scene.image, scene.clicks(8), 6)
-    # A further row of cells, seen in part, may be asked about; the clicks' own grid is among the answers then.
+    # Another row of cells, seen in part, may be asked about, but then the clicks' own grid is among the answers.
     assert scene.rms_px(found.clicked if isinstance(found, Doubtful) else found) < 1.0
     assert isinstance(found, BoardView) or pattern == "cells"
     q, r = ((1, 0), (0, -1), (-1, 1))[rng.integers(3)]
     doubt = asked(locate(scene.image, beside(scene, q, r, 5), 6))
-    if pattern != "cells":  # a row of cells printed on the rim may be taken for the board's own: then people see it
+    if pattern != "cells":  # a row of cells printed on the rim may pass for the board's own: then people see it
         assert doubt.middle == HexCell(-q, -r)
         assert scene.rms_px(doubt.beside) < 1.0
 

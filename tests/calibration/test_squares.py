@@ -1,4 +1,4 @@
-"""Square boards found from four clicks, and found again when they were pushed."""
+"""Square boards are found from four clicks, and found again after a push."""
 
 from functools import cache
 
@@ -41,13 +41,13 @@ def test_every_edge_is_there_once_and_normals_of_the_rim_all_point_inward_or_all
     assert len(set(towards.tolist())) == 1
 
 
-# Thin pale, thin dark, broad and chequered boards.
+# Boards with thin pale, thin dark, broad and chequered borders.
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 4, 11])
 def test_a_board_is_found_from_rough_clicks_and_followed_when_pushed(seed: int) -> None:
     camera, picture, clicks = drawn(seed)
     view = align_square(picture, clicks, BOARD)
-    # A cell's side is 144 px here: a thirtieth of it.
+    # A cell's side is 144 px here; this is a thirtieth of it.
     assert worst_px(view, camera, Nudge()) < 5
     scene = bumped(random_board(camera.art, np.random.default_rng(seed)), np.random.default_rng(seed))
     found = Follower.of(picture, view).follow(camera.picture(scene))

@@ -1,4 +1,4 @@
-"""A table's folder: what is read, and what is said when it is missing or wrong."""
+"""A table's folder: what is read, and what is said if something is missing or wrong."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Board plane to picture and back, and the picture from straight above."""
+"""From the board plane to the picture and back, and the picture from straight above."""
 
 import cv2
 import numpy as np

@@ -1,4 +1,4 @@
-"""Bad input, one by one, as a person types it: one line that names the thing and the remedy, status 2, no file left."""
+"""Bad input, as a person types it: each time one line that names the fault and the remedy, status 2, no file left."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ EVENING = Path("games") / "evening"
 
 @pytest.fixture
 def table(drawn_evening: Path, tmp_path: Path) -> Path:
-    """A copy of the drawn table, with two photographs of its evening, to spoil."""
+    """A copy of the drawn table, with two photographs of its evening, to damage."""
     table = Path(shutil.copytree(drawn_evening.parents[1], tmp_path / "table"))
     changed(table / EVENING / "game.json", lambda v: v.update(photos=v["photos"][:2]))
     for name in ("002", "003"):
@@ -31,19 +31,19 @@ def table(drawn_evening: Path, tmp_path: Path) -> Path:
 
 
 def changed(path: Path, change: Callable[[Any], object]) -> None:
-    """Rewrite a JSON file with something else in it."""
+    """Rewrite a JSON file after a change."""
     value = json.loads(path.read_text())
     change(value)
     path.write_text(json.dumps(value))
 
 
 def grey(path: Path) -> None:
-    """Put a photograph without a board in this one's place."""
+    """Replace the photograph with one that shows no board."""
     cv2.imwrite(str(path), np.full_like(cv2.imread(str(path)), 120))
 
 
 def halved(path: Path) -> None:
-    """Put the photograph in half its size in its place."""
+    """Replace the photograph with one of half its size."""
     cv2.imwrite(str(path), cv2.resize(cv2.imread(str(path)), None, fx=0.5, fy=0.5))
 
 
@@ -266,7 +266,7 @@ def test_run_refuses_a_port_that_is_taken(strada: Strada) -> None:
 
 
 def test_run_refuses_an_address_that_this_machine_has_not_got(strada: Strada) -> None:
-    """It may get it: a table whose settings name its own address is switched on before the network gives it that."""
+    """It may get it later: a table whose settings name its own address may be on before the network gives it that."""
     status, said, complained = strada("run", "--host", "192.0.2.1", "--port", "0")
     assert (status, said, complained.count("\n")) == (NOT_NOW, "", 1)
     assert complained.startswith("strada: port 0 of 192.0.2.1 cannot be used")

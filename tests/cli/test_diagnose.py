@@ -1,4 +1,4 @@
-"""`strada diagnose`: what a bug report needs, in one ZIP, and nothing in it that is anybody's."""
+"""`strada diagnose`: what a bug report needs, in one ZIP, with nothing private in it."""
 
 import json
 import os
@@ -25,7 +25,7 @@ from tests.web.books import Play
 NAMES = ("Quirin-Anaïs \x1b[31m von Zabern", "Ƶoë “O’Brien” 🎲")
 KEEPER = "Notburga Übelhör"
 WIFI, PASSWORD, HOUSE = "Strada-4f2a", "kdm7-2xqa-9dhe", "Villa Kunterbunt 5G"
-#: What may be nowhere in it, in any form: people, the table, machines, networks, addresses, PINs, keys, folders.
+#: What must not be in it, in any form: people, the table, machines, networks, addresses, PINs, keys, folders.
 THEIRS = (
     *("Quirin", "Anaïs", "Ana\\u00efs", "Zabern", "Ƶoë", "Brien", "Notburga", "Übelhör", "Uebelhoer", "Walburga"),
     *("kueche", "Küche der Familie", WIFI, PASSWORD, HOUSE, "Kunterbunt", "wohnzimmer-pi", "fritz.box"),
@@ -61,7 +61,7 @@ feed = "https://ghp_token@192.168.178.23/releases/latest"
 
 @pytest.fixture
 def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A logbook of such people at such a machine, with its journal and its Wi-Fi."""
+    """A logbook of these people at such a machine, with its journal and its Wi-Fi."""
     folder = tmp_path / "book"
     play = Play(folder, "kueche")
     play.begin((NAMES[0], NAMES[1]))
@@ -154,7 +154,7 @@ def test_it_prints_what_is_in_it_and_changes_nothing(book: Path) -> None:
     assert [line.split() for line in lines[:-1]] == [[str(len(it)), name] for name, it in members.items()]
     assert lines[-1].endswith("report.zip holds this. Look through it before you send it.")
     after = {path: path.stat().st_mtime_ns for path in book.rglob("*") if not path.name.endswith(("-shm", "-wal"))}
-    # The doctor writes a small file, to see whether it can be, and deletes it.
+    # The doctor writes a small file, to see whether it can, and deletes it.
     assert {path for path in after if after[path] != before.get(path)} <= {book}
 
 
@@ -228,7 +228,7 @@ def test_what_looks_like_somebodys_is_taken_out_and_nothing_else(text: str, scru
 def test_how_long_reading_takes_is_tried_on_the_newest_pictures_of_a_real_table(
     drawn_evening: Path, book: Path
 ) -> None:
-    """Not while a companion runs: it has the machine for itself."""
+    """It is not tried while a companion runs: that needs the machine for itself."""
     folder = book / "pictures" / "game-0001"
     for number, photo in enumerate(sorted(drawn_evening.glob("*.jpg"))[:3], 900):
         (folder / f"{number:06d}.jpg").write_bytes(photo.read_bytes())

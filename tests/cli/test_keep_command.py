@@ -1,4 +1,4 @@
-"""`strada keep`: decisions from the command line, asked of a companion behind the real server."""
+"""`strada keep`: decisions from the command line, sent to a companion behind the real server."""
 
 import socket
 import time
@@ -48,7 +48,7 @@ def served() -> Iterator[Companion]:
 
 @pytest.fixture
 def companion(served: Companion) -> Companion:
-    """A companion whose books are others than before: what was asked for then is over."""
+    """A companion whose books have changed since the test before: what was asked for then is over."""
     served.asked.clear()
     served.is_busy = False
     latest = served.scoreboard.latest

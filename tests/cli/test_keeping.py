@@ -1,4 +1,4 @@
-"""What a keeper types, in a line of text: `strada keep` and `strada watch --answers` share it."""
+"""What a keeper types, as a line of text: `strada keep` and `strada watch --answers` share it."""
 
 import pytest
 from hypothesis import given

@@ -17,7 +17,7 @@ from hardware.pins import PanelPins, mock_factory
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hold is short, and nobody is waited for long."""
+    """Make a hold short, and every wait too."""
     monkeypatch.setattr(pins, "HOLD_S", 0.2)
     monkeypatch.setattr(command, "HOLD_S", 0.2)
     monkeypatch.setattr(command, "ANSWER_S", 0.6)

@@ -1,4 +1,4 @@
-"""`strada run`: what the options make of the settings."""
+"""`strada run`: how its options change the settings."""
 
 import socket
 import subprocess
@@ -19,13 +19,13 @@ from companion.web.joining import code_as_text, wifi_text
 from companion.wiring.choices import game_of, kept_in
 from companion.wiring.machine import STARTS_FILE
 
-#: The very three who play by default.
+#: The same three who play by default.
 THREE = 'players = [{name = "Ada", color = "black"}, {name = "Bo", color = "red"}, {name = "Cy", color = "yellow"}]'
 
 
 @pytest.fixture
 def served(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
-    """What would be run."""
+    """The settings that would be run."""
     settings: list[Settings] = []
     monkeypatch.setattr(run, "serve", lambda chosen, may_be_safe: settings.append(chosen.settings))
     return settings
@@ -119,7 +119,7 @@ def test_the_pages_are_up_before_what_sees_is_loaded() -> None:
 def test_what_cannot_run_now_says_so_to_systemd_and_is_started_again_later(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It ends with a status that systemd takes for a reason to start it again, and it counts as no failed start."""
+    """It ends with a status that makes systemd start it again, and it does not count as a failed start."""
     waited: list[float] = []
     monkeypatch.setattr(run.time, "sleep", waited.append)
     path = tmp_path / "strada.toml"

@@ -1,4 +1,4 @@
-"""`strada update`: what is on offer, a yes to it, and what the units start."""
+"""`strada update`: what is on offer, how a yes is given, and what the units start."""
 
 import json
 import os
@@ -19,7 +19,7 @@ Place = Path
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
-    """A machine with the service's settings, which look for updates on a stick."""
+    """A machine with the service's settings, which look for updates on a USB stick."""
     settings = tmp_path / "strada.toml"
     settings.write_text(f"[updates]\nfeed = {json.dumps(str(tmp_path / 'stick'))}\nkey = {json.dumps(KEY)}\n")
     monkeypatch.setattr(options, "SETTINGS", settings)

@@ -1,4 +1,4 @@
-"""`strada watch --answers`: an evening at a drawn table is kept from standard input or a file, a line a command."""
+"""`strada watch --answers`: decisions at a drawn evening come from standard input or a file, one command a line."""
 
 import io
 import json
@@ -27,12 +27,12 @@ from vision.reader import Reader, reader_of
 ADAS, BOS = "J3", "G8"
 BLACK, RED = Contents(Workshop(Color.BLACK)), Contents(Workshop(Color.RED))
 
-#: What the eyes make of a cell: what could lie there where they do not know, else what they take it for.
+#: What the reader makes of a cell: if it does not know, what could lie there; otherwise what it takes it for.
 Seen = Sequence[Contents] | Contents
 
 
 class Squinting:
-    """The real reader, with poor eyes for some cells of some photographs, numbered from 0."""
+    """The real reader, short-sighted for some cells of some photographs, which are numbered from 0."""
 
     def __init__(self, reader: Any, seen: Mapping[int, Mapping[str, Seen]]) -> None:
         self._reader, self._seen, self._number = reader, seen, -1
@@ -78,7 +78,7 @@ def typing(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 @pytest.fixture
 def asked(squint: Callable[..., None], taught_reader: Reader) -> None:
-    """Whose workshop Ada placed is not seen."""
+    """The reader does not see whose workshop Ada has placed."""
     squint(taught_reader, {1: {ADAS: (RED, BLACK)}})
 
 
@@ -274,12 +274,12 @@ def _heeds_ctrl_c() -> None:
 
 @contextmanager
 def watching(*arguments: object) -> Iterator[subprocess.Popen[str]]:
-    """`strada watch` in a process of its own, to be talked with; it is gone at the end, whatever happened."""
+    """Run `strada watch` as a process of its own to talk with; it is gone at the end, whatever happened."""
     with subprocess.Popen(
         [sys.executable, "-m", "companion", "watch", *map(str, arguments)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-        # A shell that runs the tests in the background has Ctrl-C ignored, and what it starts inherits that.
+        # A shell that runs the tests in the background ignores Ctrl-C, and what it starts inherits that.
         preexec_fn=_heeds_ctrl_c,  # noqa: PLW1509
     ) as process:  # fmt: skip
         try:
@@ -346,7 +346,7 @@ def test_at_a_terminal_it_prompts_until_the_end_of_input(drawn_evening: Path) ->
                 os.write(keyboard, typed)
             while process.poll() is None or "Cy: 0 gold" not in shown:
                 shown += os.read(keyboard, 1000).decode()
-        except OSError:  # the other side is closed: it has ended
+        except OSError:  # the other side is closed, so it has ended
             pass
         finally:
             process.kill()

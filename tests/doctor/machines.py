@@ -1,4 +1,4 @@
-"""A machine for the doctor to look at: a folder with what would stand under /proc, /sys, /dev, and made-up commands."""
+"""A machine for the doctor to look at: a folder in place of /proc, /sys and /dev, and made-up commands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ STRADA = Account("strada", 997, frozenset({997}))
 
 @dataclass
 class Fake:
-    """What is there is written, what a command says is noted; `machine` is then such a machine."""
+    """A made-up machine: files are written to it, commands are given answers, and `machine` is the result."""
 
     root: Path
     now: datetime = NOW
@@ -25,18 +25,18 @@ class Fake:
     asked: list[Sequence[str]] = field(default_factory=list)
 
     def write(self, path: str, text: str = "") -> Path:
-        """Let the file hold that text."""
+        """Put that text into the file."""
         there = self.root / path.lstrip("/")
         there.parent.mkdir(parents=True, exist_ok=True)
         there.write_text(text)
         return there
 
     def says(self, command: str, said: str, status: int = 0) -> None:
-        """Let the command of that name, or with that option too ("systemctl --value"), answer so."""
+        """Let the command of that name, or of that name with an option ("systemctl --value"), answer this."""
         self.answers[command] = Ran(status, said)
 
     def be_pi(self) -> None:
-        """Be a Raspberry Pi."""
+        """Make it a Raspberry Pi."""
         self.write("/proc/device-tree/model", f"{PI}\0")
 
     @property

@@ -1,4 +1,4 @@
-"""Settings and logbook are looked at as a start would, and stay as they were; of its copies when the newest is."""
+"""Settings and logbook are looked at as a start would, and stay as they were; and how old the newest copy is."""
 
 import json
 import os
@@ -58,7 +58,7 @@ def test_what_a_companion_writes_is_not_opened(folder: Path) -> None:
     machine = Machine()
     assert holder(machine, folder) is None
     with Logbook(folder):
-        (folder / FILE).chmod(0)  # nobody would get far with it
+        (folder / FILE).chmod(0)  # nobody could do much with it
         found = logbook(machine, folder).finding
         assert (found.code, found.facts["process"]) == ("logbook-held", str(os.getpid()))
     assert holder(machine, folder) is None

@@ -1,4 +1,4 @@
-"""All checks together, on a made-up machine, a Pi at a club; one after the other, and none holds up the others."""
+"""All checks together, on a made-up machine, a Pi at a club: one after the other, and none holds up the others."""
 
 import threading
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""`strada doctor` as it is typed: whole, in four languages, in 80 columns, with its exit status."""
+"""`strada doctor` as a person types it: all of it, in four languages, in 80 columns, with its exit status."""
 
 import ast
 import json
@@ -19,7 +19,7 @@ from companion.words.doctor import COUNTED, DoctorVoice
 from companion.words.machine import ADVICE, CHECKS, FOUND, GRADES
 from tests.typed import Refused, Strada
 
-#: Codes that are no check's own.
+#: Codes that belong to no single check.
 COMMON = {"failed", "late", "hidden"}
 NO_CAMERA = "[camera]\nkind = 'folder'\nfolder = '/no/such/folder'\n"
 
@@ -79,7 +79,7 @@ def test_lines_fit_a_terminal_and_stand_in_columns(strada: Strada, settings: Pat
 
 
 def findings() -> Iterator[tuple[ast.expr, list[ast.keyword]]]:
-    """Every place where something is found: its code, and its facts."""
+    """Yield every place where something is found: its code and its facts."""
     for path in Path(str(doctor.__file__)).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             is_named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args

@@ -1,4 +1,4 @@
-"""Camera and pins: real cameras of files, a camera that fails in each way, pins that are not there."""
+"""Camera and pins: real cameras made of files, a camera that fails in each way, pins that are not there."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -19,7 +19,7 @@ USB = CameraSettings(kind="usb")
 
 
 class Eye:
-    """A camera that gives pictures or fails as it is told; a second passes with each."""
+    """A camera that gives pictures or fails as told; each takes a second."""
 
     def __init__(self, does: Iterator[Trouble | None]) -> None:
         self._does, self.now_s = does, 0.0
@@ -32,7 +32,7 @@ class Eye:
 
 
 def looked_at(*does: Trouble | None, then: Trouble | None = None) -> tuple[str, dict[str, object]]:
-    """What is found of a camera that does this, and then always that."""
+    """Return what the doctor finds with a camera that does these things, and then always the last one."""
 
     def all_of_it() -> Iterator[Trouble | None]:
         yield from does

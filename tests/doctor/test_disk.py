@@ -1,4 +1,4 @@
-"""The disk under the games: room, writing, what outlives the power, the card's health."""
+"""The disk under the games: room, writing, what survives a power cut, the card's health."""
 
 import errno
 import os
@@ -14,7 +14,7 @@ from tests.doctor.machines import Fake
 
 
 def mounted(fake: Fake, *lines: str) -> None:
-    """Let these be mounted: "point kind source options"."""
+    """Let these be mounted, each as "point kind source options"."""
     written = []
     for number, line in enumerate(lines, 20):
         point, kind, source, options = line.split()
@@ -23,7 +23,7 @@ def mounted(fake: Fake, *lines: str) -> None:
 
 
 def room_of(free_bytes: int, files: int = 1000) -> Callable[[Path], Any]:
-    """A disk with so much room."""
+    """Return a disk with that much room."""
 
     class Status:
         f_frsize, f_files, f_favail, f_flag = 1000, 5000, files, 0

@@ -1,4 +1,4 @@
-"""Clock, warmth, power and service, as far as a machine tells of them."""
+"""Clock, warmth, power and service, as far as a machine reports them."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -17,7 +17,7 @@ from tests.strangers import Stranger, said
 
 @pytest.fixture
 def taken() -> Iterator[int]:
-    """A port at which somebody listens who never says anything."""
+    """A port at which somebody listens without ever saying anything."""
     with socket.create_server(("127.0.0.1", 0)) as door:
         yield door.getsockname()[1]
 
@@ -46,7 +46,7 @@ def test_another_server_at_the_port_must_end(fake: Fake, stranger: Stranger) -> 
     number = number_of(stranger(said("200 OK", {}, server="nginx")))
     found = port(fake.machine, at(number))
     assert (found.grade, found.code) == ("todo", "port-taken")
-    # Who may not look into others' processes, as the service's user may not, is told how.
+    # A user who may not look into other people's processes, like the service's, is told how to find out.
     assert "sudo ss -ltnp" in DoctorVoice().advice(found.code, found.facts)
 
 
@@ -92,7 +92,7 @@ def test_a_scoreboard_for_this_machine_alone_is_noted(fake: Fake) -> None:
     [("192.168.1.5", "network"), ("131.152.7.5", "network-public"), ("2001:db8::5", "network-public")],
 )
 def test_a_network_that_the_service_does_not_talk_to_is_told(fake: Fake, address: str, code: str) -> None:
-    """As systemctl 252 shows what the unit says."""
+    """The answers are in the form in which systemctl 252 shows the unit's lines."""
     fake.root.joinpath("run/systemd/system").mkdir(parents=True)
     fake.says("systemctl --property=IPAddressAllow", "127.0.0.0/8 ::1/128 192.168.0.0/16 fc00::/7\n")
     fake.says("systemctl --property=IPAddressDeny", "::/0 0.0.0.0/0\n")

@@ -1,4 +1,4 @@
-"""Whether the user of the companion may do what they must, told by owner, group and mode alone."""
+"""Whether the companion's user may do what they must, judged by owner, group and mode alone."""
 
 import os
 from dataclasses import replace
@@ -15,13 +15,13 @@ UNIT = "/etc/systemd/system/strada.service"
 
 @pytest.fixture
 def owner() -> Account:
-    """Whom this test's files belong to, as if they were an ordinary user."""
+    """The owner of this test's files, as if they were an ordinary user."""
     return Account("owner", os.getuid() or 4242, frozenset({os.getegid()}))
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder for the games that the fixture `owner` may be let into by its group."""
+    """A folder for the games that its group, to which the fixture `owner` belongs, may use."""
     folder = tmp_path / "games"
     folder.mkdir()
     for above in (tmp_path, *tmp_path.parents):

@@ -1,4 +1,4 @@
-"""The table that is played on is learnt anew and asked what it would confuse; who reads it is told what to do."""
+"""The table in use is learnt again and asked what it would confuse; people read what to do about it."""
 
 import shutil
 from dataclasses import replace

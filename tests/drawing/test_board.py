@@ -104,7 +104,7 @@ def overlap(one: tuple[str, float, float, float], other: tuple[str, float, float
 
 
 def merchants_on(tile: Settlement | Workshop, merchants: Merchants) -> list[tuple[str, float, float, float]]:
-    """Each one's label, where it stands and how wide it is; a single merchant's shape is as wide as a disc."""
+    """Return each label, where it is and how wide; a single merchant's shape is as wide as a disc."""
     drawn = parsed(drawing.pieces({BOARD.cell("G7"): Contents(tile, merchants)}))
     found = []
     for disc in drawn.iter("g"):

@@ -1,4 +1,4 @@
-"""The game so far, drawn: gold over the turns, and the days that each turn left."""
+"""The game so far as a drawing: gold over the turns, and the days left after each turn."""
 
 import xml.etree.ElementTree as ET
 

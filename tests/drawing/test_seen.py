@@ -1,4 +1,4 @@
-"""A reading over its picture lies where the camera saw the cells, tilted as the camera was."""
+"""A reading drawn over its picture lies where the camera saw the cells, tilted as the camera was."""
 
 import re
 
@@ -14,7 +14,7 @@ ROAD = Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))
 
 
 def photographed(cell: HexCell) -> tuple[float, float]:
-    """Where a camera that is turned and tilted sees a point of the plane."""
+    """Return where a turned and tilted camera sees the centre of a cell."""
     x, y = cell.centre
     depth = 1 + 0.02 * y
     return 1000 + (50 * x - 12 * y) / depth, 700 + (14 * x + 46 * y) / depth

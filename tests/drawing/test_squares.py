@@ -31,7 +31,7 @@ def texts(element: ET.Element) -> list[str]:
 
 
 def heads(element: ET.Element) -> set[tuple[int, int]]:
-    """The neighbours, as columns right and rows down, at which the arrows of a section point."""
+    """Return the neighbours that a section's arrows point at, as columns to the right and rows down."""
     path = element.find(".//path[@class='ray']")
     assert path is not None
     tips = [each.split("L")[3].split() for each in path.get("d", "").split("M")[1:]]

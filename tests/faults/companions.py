@@ -1,4 +1,4 @@
-"""A companion whose camera is never there, while it runs."""
+"""A running companion whose camera is never there."""
 
 import threading
 import time

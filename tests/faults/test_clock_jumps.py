@@ -1,4 +1,4 @@
-"""The clock jumps by a year, forth or back, as a Pi's does that finds the network late: nothing depends on it."""
+"""The clock jumps by a year, forwards or back, as a Pi's does that finds the network late: nothing depends on it."""
 
 import ast
 import json
@@ -46,7 +46,7 @@ class Clock:
 
 
 def play(folder: Path, clock: Clock, presses: int, jump: timedelta, after: int) -> tuple[Session, Recorder]:
-    """Play on in that folder; after so many presses the clock jumps."""
+    """Play on in that folder; after that many presses the clock jumps."""
     session, recorder = Session(), Recorder()
     with Logbook(folder, clock=clock) as logbook:
         for number, (reading, command) in enumerate(People(11, rules=("standard",)).presses(session, presses)):
@@ -168,7 +168,7 @@ def test_a_jump_is_said_for_a_while_on_every_page_and_once_in_the_journal(
             return companion._scoreboard.latest.in_language(language).warning
 
         assert warning("de") == ""
-        now_s[0] += 1800  # the network puts a clock right that is a little off
+        now_s[0] += 1800  # the network corrects a clock that is a little off
         assert warning("de") == ""
         now_s[0] += jump.total_seconds()
         for language in LANGUAGES:
@@ -181,7 +181,7 @@ def test_a_jump_is_said_for_a_while_on_every_page_and_once_in_the_journal(
     assert f"{'forward' if jump > timedelta(0) else 'back'} by 8784.0 hours" in said[0]
 
 
-#: Who asks for the time of day, and what for: to write it down. Whoever waits, waits by a clock that never jumps.
+#: Who asks for the time of day, and what for: only to write it down. All waiting is by a clock that never jumps.
 WALL_CLOCKS = {
     "companion/certificates.py": "from when to when a certificate is good",
     "companion/cli/diagnose.py": "the report's name",
@@ -204,7 +204,7 @@ WALL_CLOCKS = {
 }
 
 
-#: What tells the time of day, by module and name; `datetime` is a module and a class in it.
+#: What gives the time of day, by module and name; `datetime` is a module and a class in it.
 _TODAY = {
     *(f"time.{name}" for name in ("time", "time_ns", "localtime", "gmtime", "ctime", "strftime", "clock_gettime")),
     *(f"datetime.datetime.{name}" for name in ("now", "utcnow", "today")),
@@ -213,7 +213,7 @@ _TODAY = {
 
 
 def asks_for_the_time_of_day(source: str) -> bool:
-    """Whether the time of day is asked for in it, by whatever name it was imported."""
+    """Return whether the source asks for the time of day, under whatever name it was imported."""
     tree, meant = ast.parse(source), {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -1,4 +1,4 @@
-"""Three failed starts in a row: the next one leaves out camera and pins, says so, and can be played on by hand."""
+"""After three failed starts in a row the next one leaves out camera and pins, says so, and can be played by hand."""
 
 import http.client
 import json
@@ -45,12 +45,12 @@ from tests.faults.companions import PATIENCE_S, running, settings_of, until
 
 
 def failed(folder: Path) -> int:
-    """How many starts in a row count as failed."""
+    """Return how many starts in a row count as failed."""
     return int((folder / STARTS_FILE).read_text()) if (folder / STARTS_FILE).exists() else 0
 
 
 def crash(folder: Path, error: BaseException | None = None) -> None:
-    """Start, and come to nothing."""
+    """Start, and fail."""
     with suppress(RuntimeError, KeyboardInterrupt, BadInputError), Starts(folder):
         raise error or RuntimeError("the camera's library ended the process")
 
@@ -246,7 +246,7 @@ def test_a_keeper_lets_everything_start_again_and_the_game_is_still_there(
 
 @pytest.mark.long
 def test_a_process_that_is_killed_while_it_starts_counts_and_the_fourth_is_safe(data: Path, tmp_path: Path) -> None:
-    """The whole command: three times killed at once, then with its page up in safe mode."""
+    """The whole command: three times killed at once, then its page comes up in safe mode."""
     (data / STARTS_FILE).unlink()
     path = tmp_path / "strada.toml"
     path.write_text(f'[camera]\nkind = "usb"\nindex = 63\n[panel]\npins = "mock"\n[logbook]\nfolder = "{data}"\n')
@@ -271,7 +271,7 @@ def test_a_process_that_is_killed_while_it_starts_counts_and_the_fourth_is_safe(
 
 
 class SetUp:
-    """A table's folder as far as safe mode looks at it: the ground that people confirmed."""
+    """As much of a table's folder as safe mode looks at: the ground that people confirmed."""
 
     setup = SimpleNamespace(board=BOARD, tracks=dict.fromkeys(Color))
 

@@ -1,4 +1,4 @@
-"""A file that is given out, cut short: what was there before stays whole, and nobody ever finds half a one."""
+"""A file being handed out is cut short: what was there before stays whole, and nobody ever finds half a file."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Files that were made to harm: nested without end, pictures that say they are huge, names that steer a terminal."""
+"""Files made to do harm: nested without end, pictures that claim to be huge, names that control a terminal."""
 
 import os
 import resource
@@ -46,7 +46,7 @@ def test_what_is_nested_without_end_is_refused_like_any_other_damage(tmp_path: P
 
 
 def jpeg(width: int, height: int) -> bytes:
-    """A small JPEG that says it has so many pixels."""
+    """Return a small JPEG that claims to have that size."""
     content = bytearray(cv2.imencode(".jpg", np.zeros((16, 16, 3), np.uint8))[1].tobytes())
     at = content.index(b"\xff\xc0") + 5
     content[at : at + 4] = struct.pack(">HH", height, width)
@@ -54,7 +54,7 @@ def jpeg(width: int, height: int) -> bytes:
 
 
 def png(width: int, height: int) -> bytes:
-    """A small PNG that says it has so many pixels."""
+    """Return a small PNG that claims to have that size."""
     content = cv2.imencode(".png", np.zeros((16, 16, 3), np.uint8))[1].tobytes()
     header = struct.pack(">II", width, height) + content[24:29]
     return content[:16] + header + struct.pack(">I", zlib.crc32(b"IHDR" + header)) + content[33:]
@@ -98,7 +98,7 @@ def test_a_folder_cameras_picture_that_cannot_be_decoded_is_a_lost_camera(conten
 
 @pytest.mark.parametrize("fill", [b"\xff" * 20_000_000, b"\xff\x00" * 2_000_000, b"\xff\xd0" * 2_000_000])
 def test_a_picture_of_fill_bytes_is_told_like_any_other(fill: bytes) -> None:
-    """Looked at byte by byte it stopped the watchdog for 45 s; `make bench-attacks` says how long it takes now."""
+    """Read byte by byte, it stopped the watchdog for 45 s; `make bench-attacks` says how long it takes now."""
     made = jpeg(640, 480)
     padded, cut = made[:2] + fill + made[2:], made[:2] + fill
     assert size_px(padded) == ((640, 480) if fill.count(b"\xff") == len(fill) else None)
@@ -106,7 +106,7 @@ def test_a_picture_of_fill_bytes_is_told_like_any_other(fill: bytes) -> None:
 
 
 def endless(folder: Path, kind: str) -> Path:
-    """Return a file of that name that has no end, or seems to have 8 GB."""
+    """Return a file of that kind that has no end, or seems to have 8 GB."""
     path = folder / "000.jpg"
     if kind == "a pipe":
         os.mkfifo(path)

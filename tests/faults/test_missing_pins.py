@@ -1,4 +1,4 @@
-"""Pins that the settings ask for and that cannot be had: the game goes on without lamps, and people are told."""
+"""Pins that the settings ask for cannot be had: the game goes on without lamps, and people are told."""
 
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -17,7 +17,7 @@ from tests.faults.companions import running, settings_of, until
 
 ASKED = PanelSettings(pins="lgpio")
 
-#: "auto", as settings are that say nothing, may mean a Pi's own pins too.
+#: "auto", the value if the settings say nothing, may also mean a Pi's own pins.
 WANTED = pytest.mark.parametrize("kind", ["lgpio", "auto"])
 
 
@@ -30,7 +30,7 @@ def missing(kind: str) -> object:
 
 @pytest.fixture
 def no_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine without the pins' library, whatever this one has."""
+    """Take the pins' library away, whether this machine has it or not."""
     monkeypatch.setattr(pins, "open_factory", missing)
 
 

@@ -55,7 +55,7 @@ def test_every_sentence_that_is_quoted_is_one_that_people_read() -> None:
 
 
 def complaints_of(path: Path) -> list[list[str | None]]:
-    """Return each text of a source as its words; None for what is put in."""
+    """Return each text in a source as its words, with None for what is filled in."""
     texts: list[list[str | None]] = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.JoinedStr):
@@ -67,7 +67,7 @@ def complaints_of(path: Path) -> list[list[str | None]]:
 
 
 def begins_so(complaint: list[str | None], sentence: str) -> bool:
-    """Whether the first words of the complaint, with something put in, are the sentence."""
+    """Return whether the sentence is the complaint's first words, with something filled in."""
     pattern, is_said = "", False
     for word in complaint[: len(sentence)]:
         pattern += r"\S+" if word is None else re.escape(word)

@@ -1,4 +1,4 @@
-"""Small boards and what is laid on them, in a few words: for the tests of the rules."""
+"""Small boards and what is laid on them, in a few words, for the tests of the rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ cell = HexBoard(3).cell
 
 
 def ground(settlements: Mapping[str, str], rings: int = 3, **terrain: str) -> Ground:
-    """A board of plain, but for the cells named: `ground({"C2": "city"}, forest="A1 A2")`."""
+    """A board of plain except for the named cells: `ground({"C2": "city"}, forest="A1 A2")`."""
     board = HexBoard(rings)
     kinds = dict.fromkeys(board.cells, Terrain.PLAIN)
     for kind, names in terrain.items():
@@ -25,7 +25,7 @@ def ground(settlements: Mapping[str, str], rings: int = 3, **terrain: str) -> Gr
 
 
 def placements(on: Ground, workshops: Mapping[Color, str]) -> list[Placement]:
-    """The workshops set in seat order, each player's first, then each one's second."""
+    """The workshops placed in seat order: each player's first, then each player's second."""
     rounds = zip(*(names.split() for names in workshops.values()), strict=True)
     return [Placement(color, on.board.cell(name)) for row in rounds for color, name in zip(workshops, row, strict=True)]
 
@@ -44,7 +44,7 @@ def begin(
 
 
 def path(on: Ground, color: Color, names: str) -> dict[HexCell, Road]:
-    """Tiles of the right terrain on the inner cells of a way: `path(on, BLACK, "D1 D2 D3")` is one straight on D2."""
+    """Tiles of the right terrain on the inner cells of a way: `path(on, BLACK, "D1 D2 D3")` is a straight one on D2."""
     cells = [on.board.cell(name) for name in names.split()]
     tiles = {}
     for before, cell, beyond in zip(cells, cells[1:], cells[2:], strict=False):
@@ -54,7 +54,7 @@ def path(on: Ground, color: Color, names: str) -> dict[HexCell, Road]:
 
 
 def turn(on: Ground, color: Color, *ways: str, cubes: str = "", **changes: Mapping[Color, int]) -> Turn:
-    """A turn that lays ways and one own cube on each cell of `cubes`; other cube changes by cell name."""
+    """A turn that lays ways and one own cube on each cell of `cubes`; `changes` are other changes of cubes, by cell."""
     tiles: dict[HexCell, Road] = {}
     for way in ways:
         tiles |= path(on, color, way)
@@ -69,7 +69,7 @@ def save(color: Color) -> Turn:
 
 
 def with_tile(move: Turn, cell: HexCell, tile: Road) -> Turn:
-    """The turn with another tile on a cell, or one more."""
+    """The turn with another tile on that cell, or with one tile more."""
     return replace(move, tiles={**move.tiles, cell: tile})
 
 
@@ -82,7 +82,7 @@ def after(position: LaStradaPosition, move: Move) -> LaStradaPosition:
 
 
 def reasons(position: LaStradaPosition, move: Move) -> tuple[Reason, ...]:
-    """The reasons against a move; none where it is legal."""
+    """The reasons against a move; none if it is legal."""
     match LaStrada(position.rules).judge_move(position, move):
         case Illegal(reasons=found) | Unfinished(missing=found):
             return found
@@ -101,7 +101,7 @@ def faults(position: LaStradaPosition, move: Move) -> dict[str, str]:
 
 
 def only(found: Sequence[Reason], code: str) -> Reason:
-    """The one reason there is, which must have that code."""
+    """The only reason there is, which must have that code."""
     assert [reason.code for reason in found] == [code]
     return found[0]
 

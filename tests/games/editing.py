@@ -7,7 +7,7 @@ Json = dict[str, Any]
 
 
 def change(*path: str | int, to: object) -> Callable[[Json], None]:
-    """Return an edit that sets what lies at the end of the path."""
+    """Return an edit that sets the value at the end of the path."""
 
     def edit(record: Any) -> None:
         for step in path[:-1]:
@@ -18,7 +18,7 @@ def change(*path: str | int, to: object) -> Callable[[Json], None]:
 
 
 def without(*path: str | int) -> Callable[[Json], None]:
-    """Return an edit that takes away what lies at the end of the path."""
+    """Return an edit that removes the value at the end of the path."""
 
     def edit(record: Any) -> None:
         for step in path[:-1]:

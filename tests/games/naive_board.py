@@ -1,4 +1,4 @@
-"""The naive referee's board: cells, edges, the numbers that the rules name, and all roads that there are."""
+"""The naive referee's board: cells, edges, the numbers that the rules name, and all possible roads."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ def opposite(edge: int) -> int:
 
 @dataclass(frozen=True)
 class Road:
-    """A complete road: two are the same when all their tiles lie alike and they lead from and to the same places."""
+    """A complete road: two are the same if all their tiles lie alike and they lead from and to the same places."""
 
     start: Cell
     goal: Cell
@@ -51,7 +51,7 @@ def all_roads(
     starts: Collection[Cell],
     goals: Collection[Cell],
 ) -> Iterator[Road]:
-    """All roads of a tile or more from any start to any goal but itself, over free cells, for these tiles and days."""
+    """Yield all roads of a tile or more from any start to any other goal, over free cells, for these tiles and days."""
     for start in starts:
         unfinished: list[tuple[Cell, int, dict[Cell, tuple[int, int]], int]] = [
             (beyond(start, edge), opposite(edge), {}, days) for edge in range(6)

@@ -1,4 +1,4 @@
-"""What the two games for two do otherwise, for the naive referee: the official one and Nick Danger's."""
+"""What is different in the two games for two, for the naive referee: the official one and Nick Danger's."""
 
 from itertools import permutations
 
@@ -32,7 +32,7 @@ class TwoPlayerGame(Game):
         return violations
 
     def has_ended(self, player: str, his_days: int) -> bool:
-        """Every settlement has a merchant, or neither can ever build; whoever cannot build meanwhile passes."""
+        """Whether all settlements have a merchant or neither can ever build; until then one who cannot build passes."""
         if all(self.is_held(cell) for cell in self.settlements):
             return True
         return all(len(self.roads_for(color, MOST_DAYS)) == 0 for color in self.order)
@@ -51,7 +51,7 @@ class DangerGame(Game):
         self.cubes[cell] = {player: ON_EACH_WORKSHOP}
 
     def judge_roads_and_cubes(self, player: str, roads: list[Places], changes: Cubes) -> tuple[set[str], set[Cell]]:
-        """What is wrong with whole roads and with the cubes; nothing is reached once for all in this game."""
+        """What is wrong with whole roads and with the cubes; in this game nothing is reached for good."""
         violations = set()
         own = {cell: change.get(player, 0) for cell, change in changes.items()}
         if others_changed(player, changes):
@@ -104,7 +104,7 @@ def standing(cubes: dict[Cell, int]) -> Standing:
 
 
 def build_in_every_order(before: Standing, roads: list[Places]) -> set[Standing]:
-    """How the cubes may stand after all these roads, by any order, each road from either end, with any of its cubes."""
+    """How the cubes may stand after all these roads, in any order, each from either end and with any of its cubes."""
     outcomes: set[Standing] = set()
     for order in permutations(roads):
         ways = {before}
@@ -115,7 +115,7 @@ def build_in_every_order(before: Standing, roads: list[Places]) -> set[Standing]
 
 
 def walks(before: Standing, start: Cell, end: Cell) -> list[Standing]:
-    """Where the cubes may stand once a road is built from start to end: all, some or none of them go along."""
+    """Where the cubes may stand once a road is built from start to end: all, some or none go along."""
     there = dict(before)
     if start not in there:
         return []

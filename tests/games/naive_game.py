@@ -1,4 +1,4 @@
-"""The table and the standard rules as the naive referee holds them; the two games for two change some of its parts."""
+"""The table and the standard rules as the naive referee knows them; the two games for two change parts of it."""
 
 from itertools import permutations
 from typing import Any
@@ -34,7 +34,7 @@ Places = tuple[Cell, Cell]
 
 
 class Game:
-    """One table, changed by every move; as it stands, by the standard rules."""
+    """One table, changed by every move. As it is here, it follows the standard rules."""
 
     workshops_each = 1
 
@@ -130,7 +130,7 @@ class Game:
             self.connected[color] |= {cell for cell in self.settlements if self.cubes_at(cell, color) > 0}
 
     def begin_turn(self) -> None:
-        """The next player comes to their turn: the game ends, or they take their days."""
+        """Begin the next player's turn: the game ends, or they take their days."""
         player = self.order[self.turn]
         gain = GAIN if player in self.begun else self.first_days.get(player, GAIN)
         his_days = min(MOST_DAYS, self.days[player] + gain)
@@ -169,7 +169,7 @@ class Game:
     # judging a turn
 
     def judge(self, player: str, tiles: Tiles, free: Tiles, changes: Cubes) -> tuple[set[str], set[Cell]]:
-        """Every violation of a turn, and the settlements it reached."""
+        """Every violation of a turn, and the settlements that it reached."""
         roads, broken = self.trace(free)
         faults, reached = self.judge_roads_and_cubes(player, roads, changes)
         violations = self.judge_tiles(player, tiles, free) | broken | faults
@@ -193,7 +193,7 @@ class Game:
         return violations
 
     def trace(self, free: Tiles) -> tuple[list[Places], set[str]]:
-        """The two places that each whole road of this turn joins, and how the others are broken."""
+        """The two places that each whole road of this turn joins, and how the other roads are broken."""
         roads: list[Places] = []
         broken: set[str] = set()
         walked: set[Cell] = set()
@@ -241,7 +241,7 @@ class Game:
         for one, other in foreign_roads:
             violations.add("foreign-workshop")
             if one not in places and other not in places:
-                violations.add("not-connected")  # from no place of theirs, nor to one
+                violations.add("not-connected")  # neither from a place of theirs nor to one
         reached = places - self.places(player)
         return violations | self.judge_cubes(player, changes, reached), reached
 
@@ -262,7 +262,7 @@ class Game:
             violations.add("merchant-supply")
         return violations
 
-    # what the games for two do otherwise
+    # what is different in the games for two
 
     def place_workshop(self, player: str, cell: Cell) -> None:
         self.workshops[player].append(cell)
@@ -271,15 +271,15 @@ class Game:
         return self.order[0]
 
     def takes_a_merchant(self, settlement: Cell) -> bool:
-        """Whether a merchant must be put on this settlement when a road reaches it."""
+        """Whether a merchant must be placed on this settlement when a road reaches it."""
         return True
 
     def starts(self, player: str) -> set[Cell]:
-        """Where they may start a road as the table stands."""
+        """Where they may start a road as things are on the table."""
         return self.places(player)
 
     def goals(self, player: str) -> set[Cell]:
-        """Where they may end a road as the table stands."""
+        """Where they may end a road as things are on the table."""
         can_set_one = self.stock(player) > 0
         unreached = self.settlements.keys() - self.places(player)
         return {cell for cell in unreached if can_set_one or not self.takes_a_merchant(cell)}
@@ -294,7 +294,7 @@ class Game:
         return [{road.goal: {player: 1}}] if self.takes_a_merchant(road.goal) else [{}]
 
     def has_ended(self, player: str, his_days: int) -> bool:
-        """Whether the game ends where this player, who would have these days, comes to their turn."""
+        """Whether the game ends when it is this player's turn, for which they would have these days."""
         return len(self.roads_for(player, MOST_DAYS if self.end == "ever" else his_days)) == 0
 
     # the account
@@ -327,7 +327,7 @@ class Game:
 
 
 def build(places: set[Cell], order: tuple[Places, ...]) -> tuple[set[Cell], list[Places]]:
-    """Built in this order: the places reached, and the roads that could not be built when their turn came."""
+    """Build roads in this order; return the places reached and the roads that could not be built in their turn."""
     unbuilt = []
     for one, other in order:
         if (one in places) != (other in places):

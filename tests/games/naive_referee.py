@@ -1,6 +1,6 @@
 """A second referee for La Strada's three rule sets, written from the texts alone: plain, slow, obvious.
 
-It shares no code with the first referee, so that a fault is unlikely to be in both. It takes well-formed records only.
+It shares no code with the first referee, so a fault is unlikely to be in both. It only takes well-formed records.
 """
 
 from typing import Any
@@ -25,6 +25,6 @@ def played(record: dict[str, Any]) -> Game:
 
 
 def referee(record: dict[str, Any]) -> dict[str, Any]:
-    """What a referee prints of a record."""
+    """What a referee prints about a record."""
     game = game_of(record)
     return game.account([game.move(move) for move in record["moves"]])

@@ -1,4 +1,4 @@
-"""Every turn there is, by building one road after another: what perft counts."""
+"""Every possible turn, by building one road after another: what perft counts."""
 
 from copy import deepcopy
 from typing import Any
@@ -13,13 +13,13 @@ Turn = tuple[Laid, frozenset[tuple[Cell, int]]]
 
 
 def perft(record: dict[str, Any]) -> dict[str, int]:
-    """How many roads and turns the player in turn has with the days they hold, once the record's moves are made.
+    """How many roads and turns the player in turn has with the days they hold, after all moves of the record.
 
-    Two roads differ when a tile lies otherwise (its cell or its two edges), or when they start or end elsewhere: in
-    danger a row of tiles between two places where they have cubes is two roads, one each way. Two turns differ when a
-    tile lies otherwise or their cubes change otherwise; in what order, by which roads or from which end it came about
-    makes no difference, and to build nothing is a turn too. A tile's terrain is its cell's, its colour the player's.
-    While workshops are missing, and after the end, there are none of either.
+    Two roads differ if a tile lies differently (its cell or its two edges), or if they start or end elsewhere: in
+    danger, a row of tiles between two places where they have cubes is two roads, one each way. Two turns differ if a
+    tile lies differently or their cubes change differently. In what order, by which roads or from which end that came
+    about makes no difference, and building nothing is a turn too. A tile's terrain is its cell's, its colour the
+    player's. While workshops are missing, and after the end, there are no roads and no turns.
     """
     game = played(record)
     if game.over or game.is_setting_up():
@@ -34,14 +34,14 @@ def roads_in_turn(game: Game) -> set[Road]:
 
 
 def turns_in_turn(game: Game) -> set[Turn]:
-    """Each turn that the player in turn could show."""
+    """Each turn that the player in turn could lay."""
     turns: set[Turn] = set()
     build_on(game, frozenset(), {}, turns)
     return turns
 
 
 def build_on(game: Game, laid: Laid, moved: dict[Cell, int], turns: set[Turn]) -> None:
-    """Add the turn that shows this, and all that build on; what shows the same has the same roads ahead of it."""
+    """Add the turn that shows this, and all that build on it; turns that show the same have the same roads ahead."""
     turn = laid, frozenset((cell, number) for cell, number in moved.items() if number)
     if turn in turns:
         return
@@ -58,7 +58,7 @@ def build_on(game: Game, laid: Laid, moved: dict[Cell, int], turns: set[Turn]) -
 
 
 def build(game: Game, player: str, road: Road, changes: Cubes) -> None:
-    """Build the road, with these changes of cubes, and go on with the turn."""
+    """Build the road with these changes of cubes, so that the turn can go on."""
     tiles: Tiles = {
         cell: {"color": player, "terrain": game.terrain[cell], "edges": list(edges)} for cell, edges in road.tiles
     }

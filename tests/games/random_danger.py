@@ -1,11 +1,11 @@
-"""Random turns of Nick Danger's game: cubes walk along roads, and whatever people get wrong with them."""
+"""Random turns of Nick Danger's game: cubes walk along roads, and people get all sorts of things wrong with them."""
 
 from tests.games.naive_board import Cell, Cubes, Tiles
 from tests.games.random_turns import Mishap, RandomTurns
 
 
 class RandomDangerTurns(RandomTurns):
-    """Turns at one table of Nick Danger's game, as it stands when one is asked for."""
+    """Turns at one table of Nick Danger's game, as it is when a turn is asked for."""
 
     def build_sensibly(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
         last: Cell | None = None
@@ -22,12 +22,12 @@ class RandomDangerTurns(RandomTurns):
                 last = road[1]
 
     def bring_cubes(self, player: str, cubes: Cubes, start: Cell, end: Cell) -> None:
-        """All, some or none that stand at the start now go along."""
+        """Move all, some or none of the cubes that are at the start now."""
         there = max(0, self.now_at(start, player, cubes))
         self.shift(player, cubes, start, end, self.rng.choice([0, there, self.rng.randint(0, there)]))
 
     def now_at(self, cell: Cell, player: str, cubes: Cubes) -> int:
-        """How many of their cubes stand there once those have changed."""
+        """How many of their cubes stand there after those changes."""
         return self.game.cubes_at(cell, player) + cubes.get(cell, {}).get(player, 0)
 
     def shift(self, player: str, cubes: Cubes, start: Cell, end: Cell, number: int) -> None:
@@ -37,7 +37,7 @@ class RandomDangerTurns(RandomTurns):
             if there[player] == 0 and self.rng.random() < 0.8:
                 del cubes[cell][player]
 
-    # mishaps: each may also leave the turn as it is
+    # mishaps: each may also leave the turn unchanged
 
     def mishaps_with_roads(self) -> list[Mishap]:
         return [
@@ -52,13 +52,13 @@ class RandomDangerTurns(RandomTurns):
         ]  # fmt: skip
 
     def road_between_the_same(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
-        """A road beside one of this turn, on which cubes may walk on, or back."""
+        """Lay a road parallel to one of this turn, on which cubes may walk on, or back."""
         if roads := self.whole_roads(tiles):
             places = self.rng.choice(roads)
             self.reach(player, tiles, cubes, [places[0]], [places[1]], cube_chance=0.7)
 
     def road_from_nobody(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
-        """From where none of their cubes stood before this turn."""
+        """Lay a road from where none of their cubes stood before this turn."""
         empty = {cell for cell in self.game.goals(player) if self.game.cubes_at(cell, player) == 0}
         self.reach(player, tiles, cubes, empty, self.game.goals(player), cube_chance=0.3)
 
@@ -74,12 +74,12 @@ class RandomDangerTurns(RandomTurns):
             self.shift(player, cubes, self.rng.choice(with_cubes), self.rng.choice(ends), 1)
 
     def turn_back(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
-        """The same cubes, the other way."""
+        """Let the same cubes walk the other way."""
         for change in cubes.values():
             if player in change:
                 change[player] = -change[player]
 
     def take_too_many(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
-        """From a place more than stand there, and as many to another."""
+        """Take more cubes from a place than stand there, and put as many on another."""
         start, end = self.rng.choices(sorted(self.game.goals(player)), k=2)
         self.shift(player, cubes, start, end, self.game.cubes_at(start, player) + 1)

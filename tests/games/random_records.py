@@ -1,4 +1,4 @@
-"""Random well-formed records of all three rule sets: mostly sensible play, often perturbed in one way or another."""
+"""Random well-formed records of all three rule sets: mostly sensible play, often disturbed in one way or another."""
 
 import random
 from typing import Any
@@ -15,12 +15,12 @@ Record = dict[str, Any]
 
 
 def random_record(seed: int, rules: str | None = None, moves: int = 40) -> Record:
-    """A record of up to `moves` moves, the same for the same seed; without `rules` the seed draws them as well."""
+    """A record of up to `moves` moves, the same for the same seed; without `rules` the seed chooses them too."""
     return random_case(seed, rules, moves)[0]
 
 
 def random_case(seed: int, rules: str | None = None, moves: int = 40) -> tuple[Record, dict[str, Any]]:
-    """A random record and what the naive referee, who held the table while it was made, says of it."""
+    """A random record, and the verdict of the naive referee, who kept the table while the record was made."""
     rng = random.Random(seed)
     drawn = rng.choice(RULES)
     return _Players(rng, rules or drawn).play(moves)
@@ -57,7 +57,7 @@ def random_options(rng: random.Random, rules: str, colors: list[str]) -> dict[st
 
 
 class _Players:
-    """Play one game, legally or not, and keep the moves tried; the naive referee holds the table meanwhile."""
+    """Play one game, legally or not, and keep the moves tried; meanwhile the naive referee keeps the table."""
 
     def __init__(self, rng: random.Random, rules: str) -> None:
         self.rng = rng

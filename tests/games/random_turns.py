@@ -1,4 +1,4 @@
-"""Random turns: a few roads built sensibly, then whatever people get wrong."""
+"""Random turns: a few sensible roads, then all sorts of things that people get wrong."""
 
 import random
 from collections.abc import Callable, Collection
@@ -16,7 +16,7 @@ Mishap = Callable[[str, Tiles, Cubes], None]
 
 
 class RandomTurns:
-    """Turns at one table, as it stands when one is asked for, of the standard game and the official game for two."""
+    """Turns at one table, as it is when a turn is asked for, of the standard game and the official game for two."""
 
     def __init__(self, rng: random.Random, game: Game, mischief: float) -> None:
         self.rng = rng
@@ -25,7 +25,7 @@ class RandomTurns:
         self.name = {cell: name for name, cell in game.names.items()}
 
     def turn(self, player: str) -> Turn:
-        """What the table shows: tiles and changed cubes by name."""
+        """Return what the table shows: tiles and changed cubes by name."""
         while True:
             tiles: Tiles = {}
             cubes: Cubes = {}
@@ -67,7 +67,7 @@ class RandomTurns:
     def add_affordable_road(
         self, player: str, tiles: Tiles, starts: Collection[Cell], targets: Collection[Cell], days: int
     ) -> tuple[Cell, Cell] | None:
-        """Lay a road for these days: every other time one that the naive referee found."""
+        """Lay a road that these days pay for, every other time one that the naive referee found."""
         if self.rng.random() < 0.5:
             return self.add_road(player, tiles, starts, targets, days)
         game = self.game
@@ -84,14 +84,14 @@ class RandomTurns:
     def add_road(
         self, player: str, tiles: Tiles, starts: Collection[Cell], targets: Collection[Cell], days: int = 99
     ) -> tuple[Cell, Cell] | None:
-        """Lay some road from one of the places to another; None where a few random walks find none."""
+        """Lay some road from one of the places to another; None if a few random walks find none."""
         exits = [(start, edge) for start in sorted(starts) for edge in range(6)]
         return self.add_road_from(player, tiles, exits, targets, days)
 
     def add_road_from(
         self, player: str, tiles: Tiles, exits: list[tuple[Cell, int]], targets: Collection[Cell], days: int = 99
     ) -> tuple[Cell, Cell] | None:
-        """The same by one of these edges of these cells."""
+        """Do the same, leaving by one of these edges of these cells."""
         for _ in range(25 if exits else 0):
             start, edge = self.rng.choice(exits)
             cell, entry = beyond(start, edge), opposite(edge)
@@ -126,7 +126,7 @@ class RandomTurns:
         colors = self.rng.choice([self.game.order, COLORS])
         return str(self.rng.choice([color for color in colors if color != player]))
 
-    # mishaps: each may also leave the turn as it is
+    # mishaps: each may also leave the turn unchanged
 
     def mishaps(self) -> list[Mishap]:
         return [*self.mishaps_with_tiles(), *self.mishaps_with_roads(), *self.mishaps_with_cubes(), self.nothing]
@@ -219,7 +219,7 @@ class RandomTurns:
         self.reach(player, tiles, cubes, foreign, targets, cube_chance=0.5)
 
     def road_to_road(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
-        """On from the open end of a road that was let stand, if there is any, or out of the side of one."""
+        """Go on from the open end of a road that was let stand, if there is one, or from the side of a road."""
         open_ends = self.open_ends()
         if open_ends and self.rng.random() < 0.5:
             cell, edge = self.rng.choice(open_ends)
@@ -233,7 +233,7 @@ class RandomTurns:
             self.bring_cubes(player, cubes, *road)
 
     def open_ends(self) -> list[tuple[Cell, int]]:
-        """Where a road that was let stand leads onto a free cell."""
+        """Where roads that were let stand lead onto a free cell."""
         return [
             (cell, edge)
             for cell, edges in sorted(self.game.roads.items())
@@ -246,7 +246,7 @@ class RandomTurns:
         self.reach(player, tiles, cubes, [place], [place], cube_chance=0.5)
 
     def road_on(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
-        """On from a settlement that is given a cube this turn, rightly or not."""
+        """Go on from a settlement that gets a cube this turn, rightly or not."""
         self.reach(player, tiles, cubes, cubes, self.game.settlements)
 
     def reach(
@@ -272,20 +272,20 @@ class RandomTurns:
             del cubes[self.rng.choice(sorted(cubes))]
 
     def add_cube(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
-        """One more where cubes changed, or on any place that a road of this turn leads to, held by another or not."""
+        """Add a cube where cubes changed or where a road of this turn leads, whether another player holds it or not."""
         ends = {end for road in self.whole_roads(tiles) for end in road}
         if cubes or ends:
             there = cubes.setdefault(self.rng.choice(sorted({*cubes, *ends})), {})
             there[player] = there.get(player, 0) + 1
 
     def stray_cube(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
-        """On any cell, or on a workshop; mostly on a settlement."""
+        """Put a cube on any cell, or on a workshop, but mostly on a settlement."""
         game = self.game
         among = self.rng.choice([game.terrain, game.all_workshops(), game.settlements, game.settlements])
         cubes.setdefault(self.rng.choice(sorted(among)), {})[player] = 1
 
     def another_stray_cube(self, player: str, tiles: Tiles, cubes: Cubes) -> None:
-        """Beside one that was let stand off the settlements."""
+        """Put a cube beside one that was let stand outside the settlements."""
         cubes.setdefault(self.rng.choice(self.astray()), {})[player] = 1
 
     def astray(self) -> list[Cell]:

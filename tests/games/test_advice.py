@@ -1,4 +1,4 @@
-"""What the companion says may be done is legal, what it says cannot be done is not, and what it promises is earned."""
+"""What the companion says is possible is legal, what it says is impossible is not, and what it promises is earned."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -118,7 +118,7 @@ def test_what_may_be_done_is_legal_and_what_cannot_be_done_is_not(rules: LaStrad
 
 
 def check_what_is_reached(rules: LaStrada, position: LaStradaPosition, said: Mapping[str, Advice]) -> None:
-    """A road to a settlement that is called reached is refused, whoever would have reached it."""
+    """Check that a road to a settlement called reached is refused, however it was reached."""
     player = position.next
     assert player is not None
     for goal in said["reached"].cells if "reached" in said else ():
@@ -132,7 +132,7 @@ def check_what_is_reached(rules: LaStrada, position: LaStradaPosition, said: Map
 
 
 def check_strange_workshops(rules: LaStrada, position: LaStradaPosition, said: Mapping[str, Advice]) -> None:
-    """A road to a workshop that is called another's is refused."""
+    """Check that a road to a workshop called another player's is refused."""
     player = position.next
     assert player is not None
     for goal in said["strange"].cells:
@@ -181,7 +181,7 @@ def test_where_merchants_walk_as_many_go_along_as_earn_most() -> None:
     position = begin(FIELD, {BLACK: "D1 A2", RED: "G1 G4"}, rules=DANGER)
     position = replace(position, next=BLACK, days={**position.days, BLACK: 10})
     found = prospects(position, DANGER)["D3"]
-    # Whoever leaves the workshop costs no gold there; the box pays once, and less the more came.
+    # A merchant that leaves the workshop costs no gold there; the box pays once, and less the more of them came.
     earned = [DANGER.rules.value(SettlementType.TOWN, number) + number for number in range(1, 7)]
     assert found.earns == max(earned)
 
@@ -229,7 +229,7 @@ def test_every_place_of_the_valley_is_named_from_the_workshops_on() -> None:
         assert {"days", "tiles", "done"} <= said.keys()
 
 
-# Each step, with what is just legal and what is just not
+# Each step, with something that is just legal and something that just isn't
 
 
 def codes(rules: LaStrada, position: LaStradaPosition, lies: Mapping[Cell, Contents]) -> list[str]:

@@ -12,24 +12,24 @@ from companion.games.la_strada import DANGER, LaStradaPosition, Turn, account, c
 
 from .drawing import BLACK, RED, after, begin, cell, codes, ground, names, only, reasons, save, turn
 
-# Row D: black's workshop, D3, D5, D7 with a cell between each. The second workshops stand on A4 (black) and G4 (red).
+# Row D: black's workshop, then D3, D5, D7 with a cell between each. The other workshops are on A4 (black), G4 (red).
 FIELD = ground({"A1": "hamlet", "D3": "city", "D5": "town", "D7": "village", "G3": "hamlet"})
 TO_D3, ON_TO_D5, ON_TO_D7 = "D1 D2 D3", "D3 D4 D5", "D5 D6 D7"
 
 
 @pytest.fixture
 def position() -> LaStradaPosition:
-    """Black's turn, with six days; Red, who set the last workshop, has saved theirs."""
+    """Black's turn, with six days. Red, who placed the last workshop, has saved theirs."""
     return after(begin(FIELD, {BLACK: "D1 A4", RED: "F1 G4"}, rules=DANGER), save(RED))
 
 
 def moved(**changes: int) -> dict[str, Mapping[Color, int]]:
-    """Black's cubes by how many more or fewer stand on a cell."""
+    """Changes of Black's cubes: how many more or fewer are on each cell."""
     return {name: {BLACK: change} for name, change in changes.items()}
 
 
 def standing(position: LaStradaPosition, **counts: int) -> LaStradaPosition:
-    """The position with Black's twelve cubes on other cells."""
+    """The position with Black's twelve cubes on these cells instead."""
     others = {cell: cubes for cell, cubes in position.merchants.items() if not cubes[BLACK]}
     return replace(
         position,
@@ -74,9 +74,9 @@ def test_a_road_may_start_only_where_a_merchant_stands_at_that_moment(position: 
 def test_one_merchant_cannot_be_in_two_places(position: LaStradaPosition) -> None:
     lone, two = standing(position, D5=1, A4=11), standing(position, D5=2, A4=10)
     both_ways = ["D5 D4 D3", ON_TO_D7]
-    # The first road while the merchant still stands there, the second with it.
+    # The first road is built while the merchant is still there, the second takes it along.
     assert codes(lone, turn(FIELD, BLACK, *both_ways, **moved(D5=-1, D7=1))) == []
-    # On from both ends: that takes two, and more days than anybody has.
+    # On from both ends: that takes two merchants, and more days than anybody has.
     on_from_both = turn(FIELD, BLACK, *both_ways, "D3 C2 B1 A1", "D7 E6 F5 F4 G3")
     assert codes(lone, on_from_both) == ["days", "not-connected"]
     assert codes(two, replace(on_from_both, merchants=turn(FIELD, BLACK, **moved(D5=-2, D3=1, D7=1)).merchants)) == [
@@ -129,7 +129,7 @@ def test_a_road_may_not_lead_back_to_where_it_started() -> None:
     lonely = ground({"D3": "city", "G1": "hamlet"})
     position = begin(lonely, {RED: "A1 A4", BLACK: "D5 G4"}, rules=DANGER)
     around = replace(position, days={BLACK: 10, RED: 0}, merchants={lonely.board.cell("D3"): Merchants(black=12)})
-    # A drop of five tiles: out of D3 by one edge and, bending each time, back by the next.
+    # A drop of five tiles: out of D3 by one edge and, with a bend at each tile, back by the next.
     drop = turn(lonely, BLACK, "D3 C2 B2 B3 C4 D4 D3")
     assert codes(around, drop) == ["already-connected"]
 

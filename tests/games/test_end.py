@@ -1,4 +1,4 @@
-"""When the game ends: a player comes to their turn and there is no road that they could complete."""
+"""When the game ends: it is a player's turn, and there is no road that they could complete."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -112,7 +112,7 @@ def test_unknown_options_are_refused(options: Mapping[str, object]) -> None:
 
 
 def all_turns(position: LaStradaPosition, most: int) -> Iterator[Turn]:
-    """Every way to lay up to so many tiles of the right terrain, with a cube on one settlement."""
+    """Every way to lay up to `most` tiles of the right terrain, with a cube on one settlement."""
     field = position.ground
     free = [cell for cell in field.board.cells if position.is_free(cell)]
     for count in range(1, most + 1):

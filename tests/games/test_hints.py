@@ -1,4 +1,4 @@
-"""What could I build? The cheapest road to each settlement, where the table allows hints; and whether they ever can."""
+"""What could I build? The cheapest road to each settlement, if hints are allowed; whether anybody can ever build."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from companion.games.la_strada import LaStrada, LaStradaPosition, can_build, can
 
 from .drawing import BLACK, RED, after, begin, ground, save, turn
 
-# From D1 a road over the forest D2 to the town D3; round it over plain is dearer. D7 is far.
+# From D1 a road over the forest D2 leads to the town D3; going round it over plain costs more. D7 is far.
 FIELD = ground({"D3": "town", "D7": "city", "A4": "hamlet"}, forest="D2", hill="D5")
 
 

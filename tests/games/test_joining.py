@@ -1,4 +1,4 @@
-"""What the roads of a turn must join: open ends, foreign workshops, places connected already, places not reached."""
+"""What the roads of a turn must join: open ends, others' workshops, places connected already, places not reached."""
 
 from functools import partial
 
@@ -10,7 +10,7 @@ from companion.games.la_strada import STANDARD, LaStradaPosition, Turn
 
 from .drawing import BLACK, RED, after, begin, cell, codes, faults, ground, path, save, turn, with_tile
 
-# D1 black's workshop, row D: D3, D5, D7 settlements with one cell between; F1 red's workshop, F3 a village.
+# D1 is black's workshop; in row D the settlements D3, D5, D7 with a cell between each; F1 red's workshop, F3 a village.
 FIELD = ground({"A3": "hamlet", "D3": "town", "D5": "city", "D7": "hamlet", "F3": "village"})
 black, red = partial(turn, FIELD, BLACK), partial(turn, FIELD, RED)
 
@@ -27,7 +27,7 @@ def later(position: LaStradaPosition) -> LaStradaPosition:
 
 
 def tiles(**edges: tuple[int, int]) -> Turn:
-    """Plain tiles of black's by the edges that they join."""
+    """A turn of black's plain tiles, each given by the edges that it joins."""
     return Turn(BLACK, {cell(name): Road(BLACK, Terrain.PLAIN, pair) for name, pair in edges.items()})
 
 

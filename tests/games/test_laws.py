@@ -1,4 +1,4 @@
-"""Laws of every legal game: days, tiles and merchants are conserved, nothing laid is taken up, the end comes."""
+"""Laws of every legal game: days, tiles and merchants are conserved, what is laid stays, and the end comes."""
 
 import pytest
 from hypothesis import given, settings
@@ -33,7 +33,7 @@ def openings() -> list[LaStradaPosition]:
 
 
 def drawn_turn(position: LaStradaPosition, data: st.DataObject) -> Turn:
-    """A turn of one road, or of none where the player saves their days."""
+    """A turn of one road, or of none if the player saves their days."""
     player = position.next
     assert player is not None
     possible = list(roads(position, player, position.days[player]))

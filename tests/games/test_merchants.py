@@ -20,7 +20,7 @@ def position() -> LaStradaPosition:
 
 @pytest.fixture
 def standing(position: LaStradaPosition) -> LaStradaPosition:
-    """Black stands on the town D3 and has the turn again."""
+    """Black has a merchant on the town D3, and the turn again."""
     return after(after(position, turn(FIELD, BLACK, "D1 D2 D3", cubes="D3")), save(RED))
 
 

@@ -1,4 +1,4 @@
-"""Which order of building explains where merchants stand: small cases by hand, then against trying everything."""
+"""Which order of building explains where the merchants are: small cases by hand, then checked by trying everything."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
@@ -40,7 +40,7 @@ def test_one_merchant_cannot_go_on_from_both_ends() -> None:
 
 
 def test_who_leaves_last_builds_first_where_nobody_goes() -> None:
-    """Six go from D to B; the road from D to another place must have been built before."""
+    """Six go from D to B; before that, the road from D to another place must have been built."""
     assert explains([("B", "D"), ("C", "D")], {"D": 6}, {"D": -6, "B": 6})
 
 
@@ -52,7 +52,7 @@ def test_two_roads_between_the_same_places_lead_there_and_back() -> None:
 
 
 def tried(roads: Roads, standing: dict[str, int]) -> Iterator[tuple[int, dict[str, int]]]:
-    """Every order of building, from either end with any number walking: how many roads stood, and who stood where."""
+    """Try every order of building, from either end with any number walking: how many roads stood, and who was where."""
     stuck = True
     for index, road in enumerate(roads):
         for start, goal in permutations(road):
@@ -99,7 +99,7 @@ def test_it_explains_exactly_what_some_order_leaves(
 @pytest.mark.long
 @pytest.mark.parametrize("size", [8, 30, 90])
 def test_many_roads_are_judged_all_the_same(size: int) -> None:
-    """A turn of as many roads is far too long, but what is wrong with it must be named."""
+    """A turn of that many roads is far too long, but what is wrong with it must be named."""
     chain = [(number, number + 1) for number in range(size)]
     circle = [*chain, (size, 0)]
     assert unbuilt(chain, {0: 1}) == []

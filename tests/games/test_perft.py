@@ -1,4 +1,4 @@
-"""How many roads and turns there are from fixed positions: counted here, by the naive generator, and written down."""
+"""How many roads and turns fixed positions have: counted here, counted by the naive generator, and written down."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ def walked(color: Color, *ways: str, **changes: int) -> Turn:
     return turn(VALLEY, color, *ways, **{name: {color: change} for name, change in changes.items()})
 
 
-#: Moves after the workshops; the player then in turn is counted.
+#: Moves after the workshops are placed; the roads and turns of the player then in turn are counted.
 MIDDLES: Mapping[str, Sequence[Move]] = {
     "standard": [
         turn(VALLEY, BLACK, "D1 C1 C2", cubes="C2"),
@@ -67,7 +67,7 @@ def position_of(rules: str, moves: Sequence[Move]) -> LaStradaPosition:
 
 
 def record_of(rules: str, moves: Sequence[Move]) -> dict[str, Any]:
-    """The same as a record."""
+    """The same as `position_of`, as a record."""
     start = rules_of(rules).start(VALLEY, [Player(color, color) for color in WORKSHOPS[rules]], {})
     tried = map(TriedMove, [*placements(VALLEY, WORKSHOPS[rules]), *moves])
     return record_to_json(Record(rules_of(rules), start, tuple(tried)))
@@ -103,7 +103,7 @@ def changes(position: LaStradaPosition, road: BuiltRoad) -> Iterator[Mapping[Hex
 
 
 def built(position: LaStradaPosition, road: BuiltRoad, change: Mapping[HexCell, Merchants]) -> LaStradaPosition:
-    """The table in the middle of the turn, once the road lies."""
+    """The table in the middle of the turn, with the road laid."""
     player = position.next
     assert player is not None
     left = dict(position.tiles_left[player])
@@ -156,7 +156,7 @@ def test_roads_and_turns_are_as_many_as_the_naive_generator_counts(
 
 @pytest.mark.parametrize("rules", list(WORKSHOPS))
 def test_after_every_short_first_turn_the_next_player_has_as_many_roads(rules: str) -> None:
-    """Perft in depth: every first turn of one or two tiles, and after each the roads of the player then in turn."""
+    """Perft in depth: every first turn of one or two tiles, and after each the roads of the next player."""
     position = position_of(rules, [])
     checked = 0
     for move in turns(position).values():

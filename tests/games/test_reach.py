@@ -1,4 +1,4 @@
-"""The quick look whether anything can be built, against a search for every road."""
+"""The quick check whether anything can be built, against a search for every road."""
 
 import json
 from collections import Counter
@@ -24,7 +24,7 @@ def positions(seed: int, rules: str) -> list[LaStradaPosition]:
 
 
 def played(seed: int, rules: str) -> Iterator[LaStradaPosition]:
-    """Every position of a random game, and each with a few tiles of every terrain left."""
+    """Every position of a random game, also with only a few tiles of each terrain left."""
     record = read_record(json.dumps(random_case(seed, rules)[0]))
     position = record.start
     for tried in record.moves:

@@ -1,4 +1,4 @@
-"""Game records: every one in the shared folder, laws that hold of all, and those that are malformed."""
+"""Game records: every one in the shared folder, laws that hold for all, and malformed ones."""
 
 import json
 import random
@@ -31,7 +31,7 @@ def test_a_shared_record_is_judged_as_expected(records: Path, name: str) -> None
 
 
 def turned(record: Json, sixths: int) -> Json:
-    """The record on a board turned by sixths of a circle."""
+    """The record with its board turned by so many sixths of a circle."""
     board = HexBoard(record["board"]["rings"])
 
     def cell(name: str) -> str:
@@ -62,7 +62,7 @@ def turned(record: Json, sixths: int) -> Json:
 
 
 def shuffled(record: Json, seed: int) -> Json:
-    """The record with the cells of its board and its turns listed in another order."""
+    """The record with the cells of its board and of its turns listed in another order."""
     order = random.Random(seed)
 
     def mixed(listed: Json) -> Json:
@@ -112,9 +112,9 @@ RULES = st.sampled_from(["standard", "two-player", "danger"])
 
 
 def small(*moves: Json, rules: str = "standard") -> Json:
-    """A record on a board of 19 cells: black's workshop on A1, red's on E3, for two the others on C2 and D4.
+    """A record on a board of 19 cells: black's workshop on A1, red's on E3; for two players, the others on C2 and D4.
 
-    Black's turn is next; in the games for two Red, who begins, has saved their days.
+    Black's turn is next. In the games for two, Red, who begins, has saved their days.
     """
     seconds = [{"player": "black", "workshop": "C2"}, {"player": "red", "workshop": "D4"}, SAVED]
     return {

@@ -1,6 +1,6 @@
-"""A second referee, written from the texts alone, says the same: of the shared records and of random ones.
+"""A second referee, written from the texts alone, says the same of the shared records and of random ones.
 
-More of them: `STRADA_RECORDS=2200 .venv/bin/python -m pytest tests/games/test_second_referee.py`.
+To try more of them: `STRADA_RECORDS=2200 .venv/bin/python -m pytest tests/games/test_second_referee.py`.
 """
 
 import json
@@ -35,7 +35,7 @@ VIOLATIONS = {
 
 
 def fixed(account: Account) -> Account:
-    """The account without what the format leaves open: the further faults of roads in a turn where some are broken."""
+    """The account without what the format leaves open: in a turn with broken roads, the further faults of roads."""
     verdicts = []
     for verdict in account["verdicts"]:
         codes = verdict["violations"]
@@ -47,7 +47,7 @@ def fixed(account: Account) -> Account:
 
 @cache
 def case(seed: int) -> tuple[dict[str, Any], Account]:
-    """A record of any of the rule sets, and what the second referee said of it while it was made."""
+    """A record of any of the rule sets, and what the second referee said of it as it was made."""
     return random_case(seed)
 
 

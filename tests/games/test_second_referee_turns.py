@@ -1,7 +1,8 @@
 """The naive lists of roads and turns: counted by hand on a small board; a turn is legal if and only if it is listed.
 
-The board is two cells round the middle; four cells of forest, where a tile costs 3 days, and else hills for 4, so that
-6 days are one tile or two of forest. S is the settlement A2, T the settlement B1, which both workshops C1 and C3 face:
+The board is two cells round the middle: four cells of forest, where a tile costs 3 days, and hills elsewhere, for 4.
+So 6 days pay for one tile, or for two of forest. S is the settlement A2, T the settlement B1, and both workshops, C1
+and C3, face it:
 
         A1f  S   A3             A tile on B2 may join C3 and T, C3 and S, T and S; one on A1 joins T and S;
       T   B2f  B3f B4           one on B3 joins C3 and S; one on C2 joins C3 and T, or C1 and C3; and the two
@@ -22,7 +23,7 @@ PASS = {"player": "red", "turn": {"tiles": {}, "merchants": {}}}
 
 
 def record(rules: str, *turns: dict[str, Any], settlements: str = "A2 B1") -> dict[str, Any]:
-    """Workshops stand and red is in turn with 6 days, but for these turns."""
+    """A record in which the workshops are placed and red is in turn with 6 days, followed by these turns."""
     terrain = dict.fromkeys(cells_by_name(2), "hill") | dict.fromkeys(["A1", "B2", "B3", "C2"], "forest")
     two_each = [("black", "E1"), ("red", "C1"), ("black", "E3"), ("red", "C3")]
     workshops = [("red", "C3"), ("black", "E1")] if rules == "standard" else two_each
@@ -40,7 +41,7 @@ def record(rules: str, *turns: dict[str, Any], settlements: str = "A2 B1") -> di
 
 
 def cubes(player: str, **cells: dict[str, int]) -> dict[str, Any]:
-    """A turn that the table let stand: nothing but cubes."""
+    """A turn that the table let stand: only cubes, no tiles."""
     return {"player": player, "turn": {"tiles": {}, "merchants": cells}, "accepted": True}
 
 
@@ -49,7 +50,7 @@ def test_before_the_workshops_stand_there_are_no_turns() -> None:
 
 
 def test_standard_roads_start_at_the_workshop_and_at_what_this_turn_reached() -> None:
-    # to T over B2 or C2, to S over B2 or B3; one after another, the second also over A1 or B2 between T and S:
+    # to T over B2 or C2, to S over B2 or B3; one after the other, the second also over A1 or B2 between T and S:
     # {B2 T, B3}, {B2 T, A1}, {C2, B2 S}, {C2, B3}, {C2, A1}, {C2, B2 TS}, {B2 S, A1}, {B3, A1}, {B3, B2 TS}
     assert perft(record("standard")) == {"roads": 4, "turns": 1 + 4 + 9}
 
@@ -61,7 +62,7 @@ def test_two_player_roads_start_at_both_workshops() -> None:
 def test_two_player_roads_lead_through_what_the_opponent_holds() -> None:
     held = record("two-player", PASS, cubes("black", B1={"black": 1}))
     game = played(held)
-    game.days["red"] = 6  # not the 10 that passing left
+    game.days["red"] = 6  # not the 10 that passing left them
     assert len(roads_in_turn(game)) == 5
     turns = turns_in_turn(game)
     assert len(turns) == 1 + 5 + 9
@@ -77,14 +78,14 @@ def test_two_player_without_merchants_only_what_is_held_can_be_reached() -> None
 
 
 def test_danger_turns_differ_by_the_cubes_that_walk() -> None:
-    # C1 and C3 are joined over C2 both ways: 0 to 6 cubes one way, 1 to 6 the other. To T over B2, or over C2: 0 to 6.
+    # C1 and C3 are joined over C2, both ways: 0 to 6 cubes one way, 1 to 6 the other. To T over B2, or over C2: 0 to 6.
     # C1, C3 and T over C2 and B2: m cubes from C1 to C3, -6 to 6, and then any of the 6 + m to T. T over both: 0 to 6.
     both = sum(6 + m + 1 for m in range(-6, 7))
     assert perft(record("danger", settlements="B1")) == {"roads": 4, "turns": 1 + 13 + 7 + 7 + both + 7}
 
 
 def shown(game: Game, move: dict[str, Any]) -> Turn | None:
-    """The turn as the lists hold it; None where tiles or cubes are not what the player could lay at all."""
+    """The turn in the form of the lists; None if the player could not lay these tiles or cubes at all."""
     player = move["player"]
     tiles = {game.names[name]: tile for name, tile in move["turn"]["tiles"].items()}
     changes = {game.names[name]: change for name, change in move["turn"]["merchants"].items()}

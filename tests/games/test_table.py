@@ -1,4 +1,4 @@
-"""What a table shows, judged: moves made by hand, things that moved, and a whole photographed evening."""
+"""Judging what a table shows: moves made by hand, things that moved, and a whole photographed evening."""
 
 import json
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ FIELD = ground({"D3": "town", "D5": "city", "D7": "hamlet"}, forest="A1")
 
 
 def show(position: LaStradaPosition, laid: Mapping[str, Contents]) -> tuple[LaStradaPosition | None, dict[str, str]]:
-    """Judge a table that shows what is expected, but for the cells named: the position after, reasons by code."""
+    """Judge a table that shows what is expected except on the named cells: the position after, reasons by code."""
     match judged(position, laid):
         case Legal(after=LaStradaPosition() as moved):
             return moved, {}
@@ -58,7 +58,7 @@ def straight(color: Color, **cubes: int) -> Contents:
 
 @pytest.fixture
 def setting() -> LaStradaPosition:
-    """Black sets their workshop first."""
+    """Black places their workshop first."""
     return STANDARD.start(FIELD, [Player("Ada", BLACK), Player("Bo", RED)], {})
 
 
@@ -120,7 +120,7 @@ def test_where_merchants_walk_six_stand_on_a_workshop_as_it_is_set(cubes: Mercha
 
 
 def test_a_merchant_that_walked_away_is_not_missed() -> None:
-    """Where merchants walk, an own cube that is gone is judged with the turn; elsewhere it is named alone."""
+    """Where merchants walk, an own cube that is gone is judged with the turn; elsewhere it is named by itself."""
     walking = after(begin(FIELD, {RED: "F1 G4", BLACK: "D1 A4"}, rules=DANGER), save(BLACK))
     walking = after(walking, save(RED))
     taken = {"D1": Contents(Workshop(BLACK), Merchants(black=5))}
@@ -201,7 +201,7 @@ def test_after_the_end_nothing_is_judged() -> None:
 
 
 def dealt(kinds: str, strays: int = 0) -> Reading:
-    """Nineteen sites in board order, the settlements given by their first letters, some of them off their site."""
+    """Nineteen sites in board order, settlements by their first letters, the first `strays` of them off their site."""
     board = HexBoard(6)
     words = {kind[0]: kind for kind in SettlementType}
     cells = {}
@@ -226,7 +226,7 @@ def test_a_deal_is_checked_against_the_box_and_the_sites() -> None:
 
 @pytest.mark.parametrize("table", ["elm", "hazel"])
 def test_every_word_about_a_photographed_evening_agrees_with_its_truth(tables: Path, table: str) -> None:
-    """An evening, replayed from what truly lay on the table: every `done`, and the account after it."""
+    """An evening replayed from what truly lay on the table: every `done`, and the account after it."""
     folder = tables / table / "games" / "evening"
     game = json.loads((folder / "game.json").read_text())
     rules = rule_set(game["rules"])

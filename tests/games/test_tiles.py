@@ -1,4 +1,4 @@
-"""What each tile of a turn must keep to: cell, colour, terrain, supply, days."""
+"""What each tile of a turn must obey: cell, colour, terrain, supply, days."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ from .drawing import (
     with_tile,
 )
 
-# D1 black's workshop, D3 a town one cell on, D5 a city; B1 red's. Row D: forest D4; hills in row E.
+# D1 is black's workshop, D3 a town one cell on, D5 a city; B1 is red's. Forest on D4 and C2, hills in row E.
 FIELD = ground({"D3": "town", "D5": "city", "F2": "hamlet"}, forest="D4 C2", hill="E1 E2")
 
 
@@ -60,7 +60,7 @@ def test_road_into_forest_costs_three(position: LaStradaPosition, held: int) -> 
 def test_the_cell_and_not_the_tile_says_the_days(
     position: LaStradaPosition, cell_of: str, laid: str, found: list[str]
 ) -> None:
-    """With two days: a hill tile on plain is a wrong tile but not too dear; a plain tile on forest is both."""
+    """With two days, a hill tile on plain is a wrong tile but not too dear; a plain tile on forest is both."""
     way = "D1 D2 D3" if cell_of == "D2" else "D3 D4 D5"
     reached = replace(position, connected={**position.connected, BLACK: frozenset({cell("D1"), cell("D3")})})
     here = position if cell_of == "D2" else reached

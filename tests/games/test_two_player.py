@@ -18,13 +18,13 @@ from companion.games.la_strada import (
 
 from .drawing import BLACK, GREY, RED, after, begin, cell, codes, faults, ground, save, turn
 
-# Row D: black's workshop, D3, D5, D7 with a cell between each. The second workshops stand on A4 (black) and G4 (red).
+# Row D: black's workshop, then D3, D5, D7 with a cell between each. The other workshops are on A4 (black), G4 (red).
 FIELD = ground({"A1": "hamlet", "D3": "town", "D5": "city", "D7": "village"})
 
 
 @pytest.fixture
 def position() -> LaStradaPosition:
-    """Red, who set the last workshop, is in turn."""
+    """It is the turn of Red, who placed the last workshop."""
     return begin(FIELD, {BLACK: "D1 A4", RED: "F1 G4"}, rules=TWO_PLAYER)
 
 
@@ -56,7 +56,7 @@ def test_it_is_for_two(colors: tuple[Color, ...]) -> None:
 
 def test_a_road_may_start_at_the_second_workshop(position: LaStradaPosition) -> None:
     saved = after(position, save(RED))
-    # From A4 round the corner to the village D7: four plain tiles cost eight days.
+    # From A4 round the corner to the village D7: two plain tiles cost four of the eight days.
     rich = replace(saved, days={**saved.days, BLACK: 8})
     done = after(rich, turn(FIELD, BLACK, "A4 B5 C6 D7", cubes="D7"))
     assert done.days[BLACK] == 4

@@ -1,4 +1,4 @@
-"""The last page of the rulebook, "Erster Zug von Grau" and on, laid out on a board of ours, sentence by sentence."""
+"""The last page of the rulebook, from "Erster Zug von Grau" on, laid out on a board of ours, sentence by sentence."""
 
 from dataclasses import replace
 
@@ -8,8 +8,8 @@ from companion.games.la_strada import LaStradaPosition, account, cheapest_roads,
 
 from .drawing import BLACK, GREY, after, begin, codes, ground, save, turn
 
-# Grey sits on G1, Black on J10. Along Grey's way lie a town and a city, two villages and a hamlet; H10 is the other
-# city, which Black has reached from below, as they have the hamlet F10. A1 lies far off.
+# Grey's workshop is on G1, Black's on J10. On Grey's way are a town and a city, two villages and a hamlet; H10 is the
+# other city, which Black has reached from below, like the hamlet F10. A1 is far away.
 BOARD = ground(
     {"G3": "town", "F4": "city", "F6": "village", "F8": "village", "F10": "hamlet", "H10": "city", "A1": "town"},
     rings=6,
@@ -23,7 +23,7 @@ def before_grey() -> LaStradaPosition:
 
 
 def first_turn(position: LaStradaPosition) -> LaStradaPosition:
-    """Grey joins the two most valuable settlements near them: a straight hill tile to the town, a plain bend on."""
+    """Grey joins the two most valuable settlements nearby: a straight hill tile to the town, then a bend on plain."""
     return after(position, turn(BOARD, GREY, "G1 G2 G3", "G3 G4 F4", cubes="G3 F4"))
 
 

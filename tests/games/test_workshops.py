@@ -1,4 +1,4 @@
-"""Setting the workshops: where, when and in which order."""
+"""Placing the workshops: where, when and in which order."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""Devices that the camera's own process opens in tests: what they do is written in a file, which the test changes.
+"""Devices that the camera's own process opens in tests: a file, which the test changes, says what they do.
 
-And any device until it has settled.
+There is also a helper that takes any device's pictures until it has settled.
 """
 
 import ctypes
@@ -18,7 +18,7 @@ Settling = TypeVar("Settling", bound=Device)
 
 
 class Switched:
-    """Gives uniform pictures, each a level brighter, while the file says "on", or anything not named below."""
+    """Gives uniform pictures, each a level brighter, while the file says "on", or anything that is not named below."""
 
     is_settled = True
 
@@ -42,7 +42,7 @@ class Switched:
             case "block":
                 time.sleep(600)
             case "block holding everything":
-                ctypes.PyDLL(None).sleep(600)  # without giving other threads of the process a turn
+                ctypes.PyDLL(None).sleep(600)  # without letting the process's other threads run
             case "crash":
                 os.abort()
             case "fail":
@@ -63,7 +63,7 @@ class Switched:
 
 
 class Unsettled(Switched):
-    """Settles with its third picture."""
+    """Settles at its third picture."""
 
     is_settled = False
 
@@ -82,7 +82,7 @@ class OneSize(Switched):
 
 
 def settled(device: Settling) -> Settling:
-    """Take its pictures until it holds exposure and white balance."""
+    """Take pictures until the device holds exposure and white balance."""
     for _ in range(60):
         device.frame(1.0)
         if device.is_settled:

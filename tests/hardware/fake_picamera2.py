@@ -1,6 +1,6 @@
 """What we use of picamera2 and libcamera, made up: a sensor that exposes, balances, focuses, and can lose its cable.
 
-That these are picamera2's own names and parameters is tests/hardware/test_camera_contract.py's business.
+Whether these are picamera2's real names and parameters is checked by tests/hardware/test_camera_contract.py.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-#: What every sensor has, and what one with a lens that moves has beside it.
+#: What every sensor has, and what one with a movable lens has as well.
 CONTROLS = ("AeEnable", "ExposureTime", "AnalogueGain", "AwbEnable", "ColourGains", "FrameDurationLimits")
 FOCUS = ("AfMode", "AfTrigger")
 
@@ -40,7 +40,7 @@ class AfStateEnum(enum.IntEnum):
 
 @dataclass
 class Sensor:
-    """A camera module on its cable. `light` is the exposure that automatic exposure comes to, in microseconds."""
+    """A camera module on its cable. `light` is the exposure that automatic exposure settles at, in microseconds."""
 
     resolution: tuple[int, int] = (4608, 2592)
     focuses: bool = True
@@ -62,7 +62,7 @@ class Sensor:
     is_open: bool = False
 
     def expose(self) -> dict[str, Any]:
-        """One picture: automatics go half of what is left of their way; the lens searches for five pictures."""
+        """Take one picture: automatics go half of the way that is left; the lens searches for five pictures."""
         if self.is_automatic:
             self.exposure += (self.light - self.exposure) / 2
             self.colour_gains = tuple(
@@ -165,7 +165,7 @@ class Picamera2:
         self._sensor.is_open = False
 
 
-#: Shares of red and blue in luminance, by what picamera2 calls them: ITU-R BT.601 and BT.709.
+#: The shares of red and blue in luminance, by picamera2's names: ITU-R BT.601 and BT.709.
 SHARES = {"Smpte170m": (0.299, 0.114), "Rec709": (0.2126, 0.0722)}
 
 
@@ -185,7 +185,7 @@ class ColorSpace:
 
 
 def padded_yuv420(image: np.ndarray, colour_space: ColorSpace) -> np.ndarray:
-    """As picamera2 gives it: 3/2 height x stride, Y rows padded, two rows of U and of V, half as long, in each row."""
+    """As picamera2 gives it: 3/2 height x stride, Y rows padded; in each row two rows of U or V, half as long."""
     height, width = image.shape[:2]
     stride = -(-width // STRIDE) * STRIDE
     red_share, blue_share = SHARES[colour_space.name]
@@ -201,7 +201,7 @@ def padded_yuv420(image: np.ndarray, colour_space: ColorSpace) -> np.ndarray:
 
 
 def modules() -> dict[str, ModuleType]:
-    """The modules to put in the place of the real ones."""
+    """Return the modules that replace the real ones."""
     picamera2, libcamera = ModuleType("picamera2"), ModuleType("libcamera")
     picamera2.Picamera2 = Picamera2  # type: ignore[attr-defined]
     libcamera.ColorSpace = ColorSpace  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""A panel on gpiozero's mock pins: time passes for it, and what its lamps show."""
+"""A panel on gpiozero's mock pins: how to let time pass for it, and what its lamps show."""
 
 import time
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def all_pins_are_dark_and_silent(panel: Panel) -> bool:
 
 
 def press(panel: Panel, clock: Clock, seconds: float, told: list[str]) -> list[str]:
-    """Press the pin down for so long and let go; return what was told."""
+    """Press the pin down for that long and let go; return what the panel told."""
     told.clear()
     pin = panel._factory.pin(PINS.button)
     pin.drive_low()

@@ -1,7 +1,7 @@
 """Every name of picamera2's that hardware/camera/picamera.py uses is in picamera2's published source.
 
-It cannot be imported off a Raspberry Pi, so its wheel is downloaded (the same files as in its source archive, and
-nothing to build) and read as syntax trees. Without a package registry in reach these tests are skipped.
+picamera2 cannot be imported off a Raspberry Pi, so its wheel is downloaded (the same files as in its source archive,
+with nothing to build) and read as syntax trees. If no package registry can be reached, these tests are skipped.
 """
 
 import ast
@@ -19,15 +19,15 @@ from tests.hardware import fake_picamera2
 
 OURS = Path(__file__).parents[2] / "hardware" / "camera" / "picamera.py"
 
-#: The oldest that was seen to have captured_request(flush=...), and the newest when this was written: Raspberry Pi OS
-#: ships some version between.
+#: The oldest version seen to have captured_request(flush=...), and the newest when this was written: Raspberry Pi OS
+#: ships some version between them.
 VERSIONS = ("0.3.25", "0.3.38")
 
-#: libcamera's controls that picamera2 only hands on, and never names: not checkable here. They are in libcamera's
-#: src/libcamera/control_ids_core.yaml since 0.1; hardware/camera/picamera.py leaves out what a sensor does not list.
+#: libcamera's controls that picamera2 only passes on and never names, so they cannot be checked here. They have been
+#: in src/libcamera/control_ids_core.yaml since 0.1; hardware/camera/picamera.py leaves out what a sensor does not list.
 NOT_NAMED_BY_PICAMERA2 = {"AeEnable", "AwbEnable", "ColourGains"}
 
-#: What each of our names for an object of picamera2's stands for: our expression -> its class.
+#: What each of our names for one of picamera2's objects stands for: our expression -> its class.
 OBJECTS = {"self._camera": "Picamera2", "Picamera2": "Picamera2", "request": "CompletedRequest"}
 
 
@@ -38,11 +38,11 @@ class Source:
     trees: dict[str, ast.Module]
 
     def methods(self, name: str) -> dict[str, ast.FunctionDef]:
-        """A class' functions, the last of overloaded ones, which is the real one."""
+        """A class's functions; of overloaded ones the last, which is the real one."""
         return {node.name: node for node in self._class(name).body if isinstance(node, ast.FunctionDef)}
 
     def attributes(self, name: str) -> set[str]:
-        """What a class' methods assign to self."""
+        """What a class's methods assign to self."""
         return {
             node.attr
             for node in ast.walk(self._class(name))
@@ -59,7 +59,7 @@ class Source:
         return found
 
     def words(self) -> set[str]:
-        """Every string that is no sentence, and every attribute of `controls`."""
+        """Every string, and every attribute of `controls`."""
         nodes = [node for tree in self.trees.values() for node in ast.walk(tree)]
         strings = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
         return strings | {
@@ -100,14 +100,14 @@ def ours() -> ast.Module:
 
 
 def uses() -> Iterator[tuple[str, ast.Attribute]]:
-    """Each attribute of an object of picamera2's that we use, with the object's class."""
+    """Yield each attribute that we use of one of picamera2's objects, with the object's class."""
     for node in ast.walk(ours()):
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) in OBJECTS:
             yield OBJECTS[ast.unparse(node.value)], node
 
 
 def calls() -> Iterator[tuple[str, str, ast.Call]]:
-    """Each call of a method of picamera2's, and of its class, with class and method."""
+    """Yield each call of one of picamera2's methods or classes, with class and method."""
     for node in ast.walk(ours()):
         if not isinstance(node, ast.Call):
             continue
@@ -118,7 +118,7 @@ def calls() -> Iterator[tuple[str, str, ast.Call]]:
 
 
 def our_words() -> set[str]:
-    """Every string of ours that is no sentence, no docstring and no part of one."""
+    """Every string of ours that is not a sentence, not a docstring and not part of an f-string."""
     tree = ours()
     docs = {
         ast.get_docstring(node, clean=False)
@@ -188,7 +188,7 @@ def test_picamera2_is_exported_and_raises_the_timeout_that_we_catch(source: Sour
         for alias in node.names
     }
     assert "picamera2.Picamera2" in imported
-    # concurrent.futures' TimeoutError is the built-in one since Python 3.11.
+    # concurrent.futures' TimeoutError has been the built-in one since Python 3.11.
     assert "self._future.result(timeout=timeout)" in source.text()
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from hardware.camera import Camera, CameraLostError, Factory, Frame, Limits, ProcessCamera, Trouble
 
-#: Short, so that the tests are, but for what a loaded machine may need.
+#: As short as the tests should be, but long enough for a loaded machine.
 LIMITS = Limits(silent_s=3.0, retry_s=0.05, end_s=0.5)
 
 DEVICES = "tests.hardware.camera_devices:"
@@ -49,12 +49,12 @@ def turn(switch: Path, word: str) -> None:
 
 
 def first_frame(camera: ProcessCamera) -> Frame:
-    """The first picture, however long the process takes to start."""
+    """Return the first picture, however long the process takes to start."""
     return until(camera, lambda frame: True)
 
 
 def serving(camera: ProcessCamera) -> int:
-    """The process that gives pictures, once it gives some."""
+    """Return the id of the process that gives pictures, once it gives some."""
     first_frame(camera)
     assert camera.pid is not None
     return camera.pid
@@ -73,7 +73,7 @@ def until(camera: ProcessCamera, is_so: Callable[[Frame], bool], limit_s: float 
 
 
 def complaint(camera: ProcessCamera, trouble: Trouble, limit_s: float = 10.0) -> str:
-    """What is said of the camera once that is the trouble."""
+    """Return what is said of the camera once it has that trouble."""
     deadline_s = time.monotonic() + limit_s
     said: list[str] = []
     while time.monotonic() < deadline_s:
@@ -87,7 +87,7 @@ def complaint(camera: ProcessCamera, trouble: Trouble, limit_s: float = 10.0) ->
 
 
 def is_gone(pid: int, limit_s: float = 3.0) -> bool:
-    """Whether the process ends, and leaves no zombie."""
+    """Whether the process ends without leaving a zombie."""
     deadline_s = time.monotonic() + limit_s
     while Path(f"/proc/{pid}").exists():
         if time.monotonic() > deadline_s:
@@ -289,12 +289,12 @@ def script(path: Path, ending: str) -> Path:
 
 
 def shared_memory() -> set[str]:
-    """The shared memory of all Python programs of this machine that has a name."""
+    """The named shared memory of all Python programs on this machine."""
     return {path.name for path in Path("/dev/shm").glob("psm_*")}
 
 
 def is_all_gone(before: set[str], limit_s: float = 3.0) -> bool:
-    """Whether no more memory is left than before; that of others may come and go."""
+    """Whether all memory that was not there before is gone; what others had before may come and go."""
     deadline_s = time.monotonic() + limit_s
     while shared_memory() - before and time.monotonic() < deadline_s:
         time.sleep(0.02)

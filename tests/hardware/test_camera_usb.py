@@ -8,7 +8,7 @@ from tests.hardware.camera_devices import settled
 
 
 class Webcam:
-    """A USB camera as OpenCV has it: thirty pictures a second on its own clock, and controls by OpenCV's names."""
+    """A USB camera as OpenCV shows it: thirty pictures a second on its own clock, and controls by OpenCV's names."""
 
     def __init__(self, *, tells_exposure: bool = True, has_controls: bool = True, stamps: bool = True) -> None:
         self.now_s = 100.0

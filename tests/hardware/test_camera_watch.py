@@ -1,4 +1,4 @@
-"""Pictures that are watched: calm exposure before they are believed, and what is told of a camera that fails."""
+"""Pictures that are watched: calm exposure before they are believed, and what is said of a camera that fails."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ SIZE_PX = (160, 120)
 
 
 class Shown:
-    """A camera that shows what it is given, ten pictures a second, and raises what is no picture."""
+    """A camera that shows what it is given, ten pictures a second; exceptions among them are raised."""
 
     def __init__(self) -> None:
         self.now_s = 50.0
@@ -43,7 +43,7 @@ def shown() -> Shown:
 
 
 def table(rng: np.random.Generator, level: float = 120.0, size_px: tuple[int, int] = SIZE_PX) -> Image:
-    """A picture with structure and a sensor's noise."""
+    """Return a picture with structure and a sensor's noise."""
     width, height = size_px
     ramp = np.linspace(0.5, 1.5, width)[None, :, None] * level
     noise = rng.normal(0, 2.0, (height, width, 3))
@@ -51,12 +51,12 @@ def table(rng: np.random.Generator, level: float = 120.0, size_px: tuple[int, in
 
 
 def black(rng: np.random.Generator) -> Image:
-    """A covered lens: black level and noise."""
+    """Return the picture of a covered lens: black level and noise."""
     return np.clip(rng.normal(8, 3.0, (SIZE_PX[1], SIZE_PX[0], 3)), 0, 255).astype(np.uint8)
 
 
 def watch(camera: WatchedCamera, shown: Shown, pictures: Sequence[Any]) -> list[str]:
-    """What is said of each picture, "" where it is good."""
+    """Return what is said of each picture: "" for a good one."""
     shown.next = pictures
     said = []
     for _ in pictures:

@@ -1,4 +1,4 @@
-"""What a finger does, from levels that bounce, and what the panel makes of it."""
+"""Bouncing levels become what a finger does, and the panel acts on it."""
 
 from dataclasses import replace
 from itertools import groupby
@@ -16,12 +16,12 @@ from tests.hardware.mock_panel import GREEN, PINS, later, press
 
 TAP, HOLD, RELEASE = Gesture.TAP, Gesture.HOLD, Gesture.RELEASE
 
-#: Rather longer, and rather shorter, than a level must last.
+#: Rather longer than a level must last, and rather shorter.
 LONG_S, SHORT_S = 2 * BOUNCE_S, BOUNCE_S / 4
 
 
 def done(*levels: tuple[bool, float]) -> list[Gesture]:
-    """What is told of levels that last so long each, looked at whenever there is something new."""
+    """Return the gestures from levels that last that long each, checked whenever there is something new."""
     contact, now_s = Contact(False, 0.0), 1.0
     told: list[Gesture] = []
     for is_down, seconds in levels:
@@ -98,7 +98,7 @@ def test_a_button_that_is_down_from_the_start_does_nothing_until_it_was_up() -> 
     assert contact.gestures(71.0) == (TAP,)
 
 
-#: No sum of these is as long as a hold to the last digit.
+#: No sum of these is exactly as long as a hold.
 LEVELS = st.lists(st.tuples(st.booleans(), st.sampled_from([0.00713, 0.06137, 0.80071, 1.60093])), max_size=30)
 
 

@@ -1,4 +1,4 @@
-"""Cues and glows: what they show, that people can tell them apart, and what a panel plays of them in its pauses."""
+"""Cues and glows: what they show, that people can tell them apart, and what a panel plays of them around pauses."""
 
 from collections.abc import Iterable
 from itertools import combinations, groupby, pairwise
@@ -27,7 +27,7 @@ from tests.hardware.mock_panel import DARK, GREEN, PINS, RED, all_pins_are_dark_
 ALL = sorted(CUES.values(), key=lambda cue: cue.name)
 LASTING = sorted(GLOWS.values(), key=lambda glow: glow.name)
 
-#: Glows are compared for so long, in steps of so long: whole periods of most of them, and shorter than any flash.
+#: Glows are compared for this long, in steps this long: whole periods of most of them, and shorter than any flash.
 WATCHED_S, STEP_S = 12.0, 0.02
 
 
@@ -52,12 +52,12 @@ def test_the_buzzer_can_play_every_note(cue: Cue, panel: Panel) -> None:
 
 
 def bursts_s(parts: Iterable[tuple[bool, float]]) -> list[float]:
-    """How long each stretch of light or sound lasts, as for eyes that see no colour and a buzzer with one pitch."""
+    """Return how long each stretch of light or sound lasts, for eyes that see no colour and a buzzer with one pitch."""
     return [sum(seconds for _, seconds in run) for is_on, run in groupby(parts, key=itemgetter(0)) if is_on]
 
 
 def are_told_apart(one: list[float], other: list[float]) -> bool:
-    """By their number, or because one lasts half as long again, which is noticed; a tenth longer is not."""
+    """Whether people notice: another number, or one lasts half as long again; a tenth longer is not noticed."""
     if len(one) != len(other):
         return True
     return any(max(a, b) >= 1.5 * min(a, b) for a, b in zip(one, other, strict=True))
@@ -100,7 +100,7 @@ def test_a_glow_never_stands_still_however_the_sums_come_out(glow: Glow) -> None
 
 @pytest.mark.parametrize(("one", "other"), combinations(LASTING, 2), ids=lambda glow: glow.name)
 def test_glows_are_told_apart_by_eyes_that_see_no_colour(one: Glow, other: Glow) -> None:
-    """However the two rhythms are laid over one another, one is lit and the other dark for a while."""
+    """However the two rhythms are shifted against each other, for a while one is lit and the other dark."""
     steps, shifts = round(WATCHED_S / STEP_S), round(other.seconds / STEP_S)
     lit = np.array([one.at(step * STEP_S) != DARK for step in range(steps)])
     other_lit = np.array([other.at(step * STEP_S) != DARK for step in range(steps + shifts)])
@@ -186,7 +186,7 @@ def test_asking_for_the_same_glow_again_does_not_disturb_its_rhythm(panel: Panel
 
 
 def test_every_frame_of_a_verdict_is_dark_and_the_cue_goes_on_where_it_was(panel: Panel, clock: Clock) -> None:
-    """Frames come ten times a second; the one for the verdict was begun after everything had become dark."""
+    """Frames come ten times a second; the one for the verdict was begun after everything had gone dark."""
     panel.show_turn("grey")
     panel.play(LEGAL)
     later(panel, clock, 0.05)

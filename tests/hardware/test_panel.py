@@ -1,4 +1,4 @@
-"""The real panel code on gpiozero's mock pins: its lamps, its own thread, whatever is asked for at once."""
+"""The real panel code on gpiozero's mock pins: its lamps, its own thread, several requests at once."""
 
 import threading
 from collections.abc import Callable
@@ -117,7 +117,7 @@ def test_a_closed_panel_hears_no_edge_that_is_meant_for_the_next() -> None:
 def test_a_press_whose_edges_are_told_late_and_one_by_one_is_one(
     panel: Panel, clock: Clock, told: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on a busy Pi: lgpio stamps an edge when it happens, and Python is told when it comes to it."""
+    """As on a busy Pi: lgpio stamps an edge when it happens, and Python hears of it later."""
     monkeypatch.setattr(panel._factory, "ticks", lambda: clock.now_s)
     pin, began_s, late_s = panel._factory.pin(PINS.button), clock.now_s, 1.5 * BOUNCE_S
     for first_s, levels in ((0.0, (0, 1, 0)), (0.5, (1, 0, 1))):

@@ -1,4 +1,4 @@
-"""Which pin carries what, in the code and in its wiring diagram; and the factories that drive pins."""
+"""Which pin carries what, in the code and in the wiring diagram; and the factories that drive pins."""
 
 import os
 import re
@@ -88,14 +88,14 @@ def gpiochip_open(chip): raise error("can not open gpiochip")
 def test_a_pin_library_that_fails_leaves_the_working_directory_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The real one goes to LG_WD when it is imported, makes its pipe there, and stays."""
+    """On import the real library changes to LG_WD, makes its pipe there, and stays there."""
     (tmp_path / "lgpio.py").write_text(LGPIO)
     (tmp_path / "pipes").mkdir()
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("LG_WD", str(tmp_path / "pipes"))
     folder = Path.cwd()
     try:
-        with pytest.raises(OSError, match=r"\w"):  # no Pi, or no chip
+        with pytest.raises(OSError, match=r"\w"):  # not on a Pi, or no chip
             open_factory("lgpio")
         assert (tmp_path / "pipes" / ".lgd-nfy0").exists()
         assert Path.cwd() == folder
@@ -117,7 +117,7 @@ def test_a_lamp_that_glows_for_evenings_leaves_nothing_behind() -> None:
 
 DIAGRAM = ElementTree.parse(Path(__file__).parents[2] / "docs" / "wiring.svg").getroot()
 
-#: A Pi 3's; the header has been the same since the B+.
+#: The header of a Pi 3; it has been the same since the B+.
 HEADER = PiBoardInfo.from_revision(0xA02082).headers["J8"].pins
 
 #: Part of the diagram -> its BCM number.
@@ -175,12 +175,12 @@ def test_the_diagram_is_readable_by_day_and_by_night() -> None:
     assert re.findall(r"--\w+", by_day) == re.findall(r"--\w+", by_night)
     for colours in (by_day, by_night):
         paper, ink = (light(*re.findall(rf"--{name}: (#\w{{6}})", colours)) for name in ("paper", "ink"))
-        # The contrast that WCAG 2.1 asks of text, 1.4.3.
+        # The contrast that WCAG 2.1 requires for text, 1.4.3.
         assert (max(paper, ink) + 0.05) / (min(paper, ink) + 0.05) >= 4.5
 
 
 def light(colour: str) -> float:
-    """The relative luminance of WCAG 2.1."""
+    """Return the relative luminance as WCAG 2.1 defines it."""
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

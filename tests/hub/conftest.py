@@ -19,7 +19,7 @@ _numbers = count(1)
 
 
 def stores(*, is_long: bool = False) -> pytest.MarkDecorator:
-    """The same test on both databases; PostgreSQL's server takes a second to begin."""
+    """Run the same test on both databases; PostgreSQL's server takes a second to start."""
     kinds = [
         pytest.param("sqlite", marks=[pytest.mark.long] if is_long else []),
         pytest.param("postgresql", marks=pytest.mark.long),
@@ -31,7 +31,7 @@ def stores(*, is_long: bool = False) -> pytest.MarkDecorator:
 def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
     if found_programs() is None:
         pytest.skip("PostgreSQL is not installed")
-    # Not below pytest's own folder, which is root's alone: PostgreSQL runs as somebody else.
+    # Not inside pytest's own folder, which only root may enter: PostgreSQL runs as another user.
     folder = Path(tempfile.mkdtemp(prefix="strada-postgresql-"))
     folder.chmod(0o755)
     server = PostgreSQL(folder / "data")
@@ -43,7 +43,7 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]
 
 @pytest.fixture(scope="session")
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A SQLite file of this version that no hub has opened. Bringing one there takes longer than most tests."""
+    """A SQLite file of this version that no hub has opened. Migrating one takes longer than most tests."""
     folder = tmp_path_factory.mktemp("migrated")
     engine = create_engine(url_in(folder))
     with engine.begin() as connection:
@@ -67,7 +67,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, drawn_once: None) -> I
 
 @pytest.fixture
 def broker_of(tmp_path: Path) -> Iterator[Callable[[Store], Broker]]:
-    """Starts a broker for a store."""
+    """A function that starts a broker for a store."""
     try:
         found_program()
     except BadInputError as error:

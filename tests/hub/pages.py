@@ -1,4 +1,4 @@
-"""The hub's pages with a room in which tables stand, and nothing else running."""
+"""The hub's pages with a room of tables, and nothing else running."""
 
 import json
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ PASSWORD = "correct horse"
 
 @contextmanager
 def opened(folder: Path) -> Iterator["Pages"]:
-    """The pages on a store of their own."""
+    """Open the pages on a store of their own."""
     store = open_store(url_in(folder))
     pages = Pages(store)
     yield pages
@@ -42,7 +42,7 @@ def opened(folder: Path) -> Iterator["Pages"]:
 
 @contextmanager
 def served(pages: "Pages") -> Iterator[str]:
-    """The address at which a browser finds the pages."""
+    """Serve the pages; return the address at which a browser finds them."""
     server = Server(pages.app, Scoreboard(), 20, "127.0.0.1", 0)
     yield f"http://127.0.0.1:{server.port}"
     pages.room.close()
@@ -59,7 +59,7 @@ def begun() -> Session:
 
 @dataclass
 class Keys:
-    """Stands for the broker: notes whom it was told to let in and to shut out."""
+    """In place of the broker: notes which tables it was told to let in and to shut out."""
 
     let: list[tuple[str, str]] = field(default_factory=list)
     shut: list[str] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Keys:
 
 
 class Pages:
-    """The application, and what stands behind it. Nobody listens where its messages go."""
+    """The application and what is behind it. Nobody listens where its messages go."""
 
     def __init__(self, store: Store, name: str = "The café") -> None:
         self.store, self.journal, self.keys = store, Journal(), Keys()
@@ -91,7 +91,7 @@ class Pages:
         return self.app.test_client()
 
     def organiser(self) -> FlaskClient:
-        """Somebody who has made the first account, and is signed in."""
+        """Return the client of somebody who has made the first account and is signed in."""
         client = self.client()
         code = self.people.new_code(ORGANISER)
         made = post(client, "/welcome", {"name": "Oda", "password": PASSWORD, "code": code})
@@ -99,7 +99,7 @@ class Pages:
         return client
 
     def table(self, name: str = "Club", *, is_open: bool = True) -> str:
-        """A table that joins."""
+        """Let a table join; return its id."""
         table, _ = enrol(self.store, name)
         self.room.look_again()
         (number,) = (each.table.number for each in self.room.standings(True) if each.table.id == table)
@@ -108,7 +108,7 @@ class Pages:
         return table
 
     def say(self, table: str, payload: bytes, what: str = "state") -> None:
-        """What the broker would bring of that table."""
+        """Bring what the broker would bring from that table."""
         message = MQTTMessage(topic=f"strada/{self.store.hub}/{table}/{what}".encode())
         message.payload = payload
         self.room._hear(message)
@@ -124,7 +124,7 @@ def post(client: FlaskClient, address: str, body: dict[str, Any] | None = None, 
 
 
 def stands(session: Session, name: str = "Club", **more: Any) -> bytes:
-    """What a table says whose game stands so."""
+    """Return what a table says while its game is at this point."""
     assert session.position is not None
     told = json.loads(standing(Snapshot().with_position(session.position), name))
     return json.dumps({**told, **more}).encode()

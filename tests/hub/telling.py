@@ -1,4 +1,4 @@
-"""What tests and benches of the hub share: messages as tables send them, and a table's log beside the hub's."""
+"""What the hub's tests and benches share: messages as tables send them, and a table's log beside the hub's."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -19,13 +19,13 @@ BOOK_COLUMNS = (events.c.n, events.c.game, events.c.at, events.c.who, events.c.k
 
 
 def told(table: str, numbers: Sequence[int], book: int = 1, said: str = "{}") -> Heard:
-    """A message of events with these numbers, each with its own number as checksum."""
+    """Return a message of events with these numbers, each with its own number as its checksum."""
     rows = [Told(n, "GamePaused", None, "2026-11-21T17:04:58.123Z", "", said, n) for n in numbers]
     return Heard(table, book, tuple(rows))
 
 
 def as_heard(table: str, message: Message) -> Heard:
-    """What the hub hears of what a table's line says."""
+    """Return what the hub hears when a table's line says this."""
     return Heard(table, message.book, tuple(Told(**letter) for letter in message.letters))
 
 
@@ -66,7 +66,7 @@ def log_in(letters: Letters) -> list[tuple[Any, ...]]:
 
 
 def soon(is_so: Callable[[], object], within_s: float = 20.0) -> None:
-    """Wait until it is so."""
+    """Wait until that is true."""
     until_s = time.monotonic() + within_s
     while not is_so():
         assert time.monotonic() < until_s, "it did not come to that"

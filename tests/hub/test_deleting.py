@@ -1,4 +1,4 @@
-"""A game that people delete at a table goes from its hub, too; and what else is one transaction, or bounded."""
+"""A game that people delete at a table also disappears from its hub; each change is one transaction, and bounded."""
 
 import threading
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def delete_first(folder: Path) -> int:
 
 
 def talk(store: Store, table: str, folder: Path, line: Line) -> int:
-    """Let a table talk with its hub until nothing is left to say; return how many messages that took."""
+    """Let a table talk with its hub until it has nothing left to say; return how many messages that took."""
     count = 0
     with opened_letters(folder) as letters:
         line.hear(word_of(only(store, told(table, []))), letters)

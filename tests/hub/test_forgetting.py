@@ -1,4 +1,4 @@
-"""Forgetting a player: their name is nowhere in the hub any more, and comes back with nothing that a table tells."""
+"""Forgetting a player: their name is nowhere in the hub any more, and no later word from a table brings it back."""
 
 import json
 import re
@@ -34,19 +34,19 @@ from tests.hub.test_games import tell
 from tests.logbook.playing import played
 from tests.session.tabletop import Tabletop
 
-#: Somebody of the made-up people, who sits in their games.
+#: One of the made-up people, who plays in their games.
 NAME = "Ada"
 
 
 def everything(store: Store) -> str:
-    """Every text of every row, but for digests, which may hold any three letters by chance."""
+    """Return every text in every row, but for digests, which may contain any three letters by chance."""
     with store.reading.connect() as connection:
         rows = [str(row) for table in METADATA.sorted_tables for row in connection.execute(select(table))]
     return re.sub(r"[0-9A-Za-z+/=_-]{16,}", "", "\n".join(rows))
 
 
 def told_everywhere(store: Store, folder: Path) -> str:
-    """A hub that knows somebody from games, a tournament, a standing, and a reason; return its table's id."""
+    """Make a hub that knows somebody from games, a tournament, a standing and a reason; return its table's id."""
     played(folder, 200)
     table, _ = enrol(store, "Window")
     tell(store, table, folder)
@@ -81,7 +81,7 @@ def test_a_name_is_nowhere_any_more(store: Store, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_not_even_the_databases_file_holds_it(store: Store, tmp_path: Path) -> None:
-    """What is replaced would else stay in free pages, or in the log beside the file."""
+    """Otherwise what was replaced would stay in free pages, or in the log beside the file."""
     name = "Zoë-Quastenflosser"
     table, _ = enrol(store, "Window")
     session, lies = Session(), Tabletop()
@@ -174,7 +174,7 @@ def test_others_are_left_as_they_are(store: Store) -> None:
 
 @stores()
 def test_what_a_table_said_before_and_is_kept_after_comes_without_the_name(store: Store) -> None:
-    """The room keeps how tables stand a moment later, and waits for whoever forgets a name meanwhile."""
+    """The room stores how tables stand a moment later, and waits for anybody who forgets a name meanwhile."""
     table, _ = enrol(store, "Window")
     said = {table: json.dumps({"players": [{"name": "Ada", "color": "red"}]})}
     forget(store, "Ada")
@@ -207,7 +207,7 @@ def test_a_season_a_tournament_a_club_and_a_reason_may_hold_the_name(store: Stor
 
 @stores()
 def test_what_people_write_later_comes_without_the_name_too(store: Store) -> None:
-    """A reason, a table, a tournament, a season and a club: whatever may hold a name among other words."""
+    """A reason, a table, a tournament, a season and a club: anything that may hold a name among other words."""
     forget(store, "Zoë Weiß")
     enrol(store, "zoë  WEISS' corner")
     table, key = enrol(store, "Window")
@@ -253,7 +253,7 @@ def test_a_name_among_other_words_is_found_whole(store: Store, written: str, lef
 @pytest.mark.long
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 def test_whoever_draws_a_round_meanwhile_is_waited_for(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both have rows of tournaments and of tables: in another order each would wait for the other."""
+    """Both lock rows of tournaments and of tables: in different orders each would wait for the other."""
     enrol(store, "Window")
     number = kept.make(store, "Spring", 2, 3, "Oda")
     kept.enter(store, number, "Ada\nBo")

@@ -1,4 +1,4 @@
-"""Games as they ended, reckoned from what tables told: on SQLite and on PostgreSQL."""
+"""Finished games, worked out from what tables told: on SQLite and on PostgreSQL."""
 
 import threading
 import time
@@ -28,12 +28,12 @@ from tests.hub.conftest import stores
 from tests.hub.telling import only
 from tests.logbook.playing import Play, played
 
-#: So many presses finish a few games of the made-up people.
+#: This many presses finish a few games of the made-up people.
 PRESSES = 260
 
 
 def tell(store: Store, table: str, folder: Path, book: int = 1, after: int = 0) -> int:
-    """Tell the hub the whole logbook; return how far it is."""
+    """Tell the hub the whole logbook; return how far it has got."""
     with opened_letters(folder) as letters:
         while part := letters.after(after):
             only(store, Message(table, book, tuple(Told(**each) for each in part)))
@@ -49,7 +49,7 @@ def in_logbook(folder: Path) -> tuple[LoggedGame, ...]:
 
 
 def seen(game: Ended | LoggedGame) -> tuple[object, ...]:
-    """What the hub and a table's own statistics must agree in."""
+    """Return what the hub and a table's own statistics must agree on."""
     who = [(seat.name.strip(), str(seat.color), seat.gold, seat.won) for seat in game.seats]
     return game.began, game.ended, game.outcome, game.rules, who
 
@@ -119,7 +119,7 @@ def test_what_makes_no_sense_is_left_out(store: Store, folder: Path) -> None:
 
 
 def again_and_again(store: Store, table: str, kind: str, game: int, after: int, count: int = 1) -> int:
-    """A table tells so many events of that kind in a game; return the last one's number."""
+    """Let a table tell that many events of that kind in a game; return the last one's number."""
     at, numbers = "2026-11-26T10:00:00.000Z", range(after + 1, after + count + 1)
     only(store, Message(table, 1, tuple(Told(n, kind, game, at, "", "{}", n) for n in numbers)))
     return after + count
@@ -129,7 +129,7 @@ def again_and_again(store: Store, table: str, kind: str, game: int, after: int, 
 def test_a_table_that_tells_without_end_keeps_no_other_one_waiting(
     store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whenever games have been reckoned it has told more: each table has its turn all the same, and then results."""
+    """Each time games have been worked out, it has told more. Still each table gets its turn, and then results do."""
     hostile, club = (enrol(store, name)[0] for name in ("Stranger", "Club"))
     far = [0]
     with opened_letters(folder) as letters:
@@ -188,7 +188,7 @@ def test_of_an_endless_game_the_newest_events_are_read_and_no_more(
 
 
 def rewritten(store: Store, number: int, before: str, after: str) -> None:
-    """A table's events say something else, and are reckoned once more."""
+    """Change what a table's events say, and have its games worked out again."""
     with store.engine.begin() as connection:
         said = func.replace(events.c.event, before, after)
         connection.execute(update(events).where(events.c.of == number).values(event=said))
@@ -199,7 +199,7 @@ def rewritten(store: Store, number: int, before: str, after: str) -> None:
 
 @stores(is_long=True)
 def test_what_a_table_makes_up_costs_no_other_table_its_games(store: Store, folder: Path) -> None:
-    """A name that no database keeps, or gold beyond every number, is that table's own business."""
+    """A name that no database can store, or gold beyond any number, harms only the table that told it."""
     known = [enrol(store, name)[0] for name in ("Stranger", "Club")]
     for table in known:
         tell(store, table, folder)

@@ -1,4 +1,4 @@
-"""Home Assistant: what it is told of a table, checked against its published schema, over a real broker of its own."""
+"""Home Assistant: what it is told about a table, checked against its published schema, over its own real broker."""
 
 import json
 import re
@@ -48,7 +48,7 @@ def standing(pages: Pages, game: Session, **more: Any) -> Standing:
 
 
 def fields(found: dict[str, Any], *kinds: str) -> None:
-    """Fail for a field that the schema does not know, and for one that it requires."""
+    """Fail for a field that the schema does not know, and for a missing one that it requires."""
     required = {name for kind in kinds for name in SCHEMA[kind].get("required", ())}
     known = required | {name for kind in kinds for name in SCHEMA[kind].get("optional", ())}
     assert required <= found.keys()
@@ -114,7 +114,7 @@ def test_a_setting_that_makes_no_sense_is_refused() -> None:
 
 
 class Assistant:
-    """Stands for Home Assistant: hears what is told at its own broker, and presses buttons."""
+    """In place of Home Assistant: hears what is told at its own broker, and presses buttons."""
 
     def __init__(self, port: int, prefix: str) -> None:
         self.prefix = prefix
@@ -141,7 +141,7 @@ class Assistant:
 
 @pytest.fixture
 def port(tmp_path: Path) -> Iterator[int]:
-    """A broker as a house has it: not the hub's."""
+    """The port of a broker like one in a house: not the hub's."""
     try:
         program = found_program()
     except BadInputError as error:

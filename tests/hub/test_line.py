@@ -1,4 +1,4 @@
-"""The table's half, without a network: the logbook is the outbox, and the hub's word alone moves it on."""
+"""The table's half, without a network: the logbook is the outbox, and only the hub's word moves it on."""
 
 import shutil
 import sqlite3

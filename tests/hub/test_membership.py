@@ -1,4 +1,4 @@
-"""How a table joins a hub, with a hub that only answers: who is told what, and what the disk keeps."""
+"""How a table joins a hub, with a hub that only answers: who is told what, and what is kept on the disk."""
 
 import json
 import threading
@@ -63,7 +63,7 @@ def test_only_the_hub_that_gave_a_key_is_told_it(hubs: list[Asked], tmp_path: Pa
 def test_a_hub_that_cannot_be_left_for_good_is_not_left(tmp_path: Path) -> None:
     post = Post(Place(tmp_path), lambda: b"{}")
     try:
-        (tmp_path / FILE).mkdir()  # no file can be deleted by that name
+        (tmp_path / FILE).mkdir()  # a folder of that name cannot be deleted as a file
         with pytest.raises(NotNowError):
             post.belong(None)
     finally:

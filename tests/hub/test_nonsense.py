@@ -1,4 +1,4 @@
-"""Whatever a table says, and whatever the database makes of it: the hub's threads go on, and others do not suffer."""
+"""Whatever a table says, and whatever the database makes of it, the hub's threads go on and others do not suffer."""
 
 import json
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def heard(topic: str, payload: bytes) -> MQTTMessage:
 
 
 def refuse_states_with(store: Store, part: str) -> None:
-    """Let the database keep no state with that in it."""
+    """Make the database refuse states with that in them."""
     with store.engine.begin() as connection:
         connection.exec_driver_sql(
             f"CREATE TRIGGER unfit BEFORE UPDATE OF state ON tables WHEN instr(NEW.state, '{part}')"
@@ -118,7 +118,7 @@ def test_tables_are_looked_up_though_nothing_can_be_kept(pages: Pages, monkeypat
 
 
 def refuse_events_with(store: Store, part: str) -> None:
-    """Let the database keep no event with that in it."""
+    """Make the database refuse events with that in them."""
     with store.engine.begin() as connection:
         connection.exec_driver_sql(
             f"CREATE TRIGGER unfit_event BEFORE INSERT ON events WHEN instr(NEW.event, '{part}')"

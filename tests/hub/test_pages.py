@@ -1,4 +1,4 @@
-"""The room, a table's page and the organiser's: what everybody sees, and what organisers alone may do."""
+"""The room, a table's page and the organiser's: what everybody sees, and what only organisers may do."""
 
 import json
 from pathlib import Path
@@ -83,7 +83,7 @@ def test_a_table_that_goes_is_shown_as_it_stood_and_calls_nobody(pages: Pages, g
 
 
 def test_after_the_broker_was_gone_a_table_is_there_once_it_says_so_itself(pages: Pages, game: Session) -> None:
-    """A broker that is killed sends no last will of a table that goes meanwhile, and has forgotten what it kept."""
+    """A broker that is killed never sends the last will of a table that goes meanwhile, and forgets what it kept."""
     back, away = pages.table("Back"), pages.table("Away")
     for table in (back, away):
         pages.say(table, stands(game, attention=["camera"]))
@@ -286,7 +286,7 @@ def test_a_browser_that_connects_again_is_told_what_came_after_what_it_heard_las
     tables = [pages.table(f"Table {number}") for number in range(3)]
     heard = pages.room.version
     pages.say(tables[1], stands(game))
-    # Its address is still the one that the page began with.
+    # Its address still names the point from which the page began.
     stream = pages.client().get("/events?beyond=0", headers={"Last-Event-ID": str(heard)})
     _, told = zip(range(2), stream.response, strict=False)  # type: ignore[arg-type]
     assert json.loads(told[1].split(b"data: ")[1])["changed"] == [2]

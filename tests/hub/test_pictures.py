@@ -1,4 +1,4 @@
-"""Pictures of rulings: a table is asked for one once, for no others, and by a few at a time."""
+"""Pictures of rulings: a table is asked for each of them once, for no others, and for a few at a time."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +18,7 @@ from tests.logbook.playing import played
 
 @pytest.fixture
 def ruled(pages: Pages, tmp_path: Path) -> list[int]:
-    """The events of the first table's page that are rulings, the newest first."""
+    """The numbers of the events on the first table's page that are rulings, newest first."""
     table = pages.table()
     played(tmp_path, 8)
     with opened_letters(tmp_path) as letters:

@@ -1,4 +1,4 @@
-"""The thread that talks with the hub, at a broker that is not there: what paho is told, and what it says."""
+"""The thread that talks with the hub, with a broker that is not there: what paho is told, and what it says."""
 
 import threading
 import time
@@ -18,7 +18,7 @@ HUB = Membership("0a1b2c3d", "Club", "4e5f6a7b", "key", "hub.local", 1883)
 
 
 class Client:
-    """A client of no broker: it notes what is published, and a test says what happens on the connection."""
+    """A client without a broker: it notes what is published, and the test says what happens on the connection."""
 
     def __init__(self) -> None:
         self.published: list[tuple[str, bytes]] = []
@@ -48,7 +48,7 @@ class Client:
 
 
 class Clock:
-    """Tells when it is read far more often than by a thread that waits."""
+    """Notices if it is read far more often than by a thread that waits."""
 
     def __init__(self) -> None:
         self.readings, self.is_spinning = 0, threading.Event()
@@ -62,7 +62,7 @@ class Clock:
 
 @pytest.fixture
 def clients() -> list[Client]:
-    """The clients that were made, the latest last."""
+    """The clients that were made, newest last."""
     return []
 
 
@@ -82,7 +82,7 @@ def posts(clients: list[Client], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def begun(posts: list[Post], clients: list[Client], folder: Path, clock: Clock) -> Client:
-    """Begin the talk, and let the broker let the table in."""
+    """Begin to talk, and let the broker admit the table."""
     posts.append(Post(Place(folder), lambda: b"{}", clock=clock))
     soon(lambda: clients and clients[-1].on_message)
     clients[-1].connect()
@@ -97,7 +97,7 @@ def test_nobody_spins_over_words_of_a_connection_that_has_ended(
     played(tmp_path, 3)
     client = begun(posts, clients, tmp_path, clock)
     soon(lambda: "event" in dict(client.published))
-    with posts[0]._woken:  # both before the thread looks
+    with posts[0]._woken:  # both before the thread looks again
         client.say("ack", b'{"book":1,"sequence":0}')
         client.on_disconnect()
     assert not clock.is_spinning.wait(2.0)
@@ -118,7 +118,7 @@ def test_a_standing_that_paho_had_no_room_for_is_shown_later(
     client = begun(posts, clients, tmp_path, clock)
     client.is_full = True
     client.published.clear()
-    client.connect()  # the broker is shown anew how the table stands
+    client.connect()  # the broker is shown the table's standing again
     soon(lambda: client.refused)
     client.is_full = False
     soon(lambda: ("state", b"{}") in client.published, within_s=5)

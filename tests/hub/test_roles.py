@@ -107,7 +107,7 @@ def test_two_who_delete_each_others_account_at_once_do_not_both_succeed(store: S
     for name in ("Oda", "Ola"):
         people.add(name, "correct horse")
     with store.engine.connect() as holds, ThreadPoolExecutor(2) as threads:
-        # Both are held up at their own row, after each has seen the other's.
+        # Each is held up at its own row, after it has seen the other's.
         holds.execute(select(organisers).with_for_update()).all()
         both = [threads.submit(people.remove, name) for name in ("Oda", "Ola")]
         soon(lambda: _waiting(store) == 2)

@@ -1,4 +1,4 @@
-"""The whole hub, as `strada hub` runs it: a table joins over HTTP, and is seen in the room; TLS; one more worker."""
+"""The whole hub as `strada hub` runs it: a table joins over HTTP and is seen in the room; TLS; a second worker."""
 
 import json
 import os
@@ -88,7 +88,7 @@ def test_the_companions_link_joins_by_the_settings_and_stays_over_a_restart(
     hub, folder, scoreboard = begin(), tmp_path / "table", Scoreboard()
     played(folder, 10)
     settings = TableHub(address(hub), hub.people.new_code(TABLE), "By the window")
-    for _ in range(2):  # the code is used up the second time, and not asked for
+    for _ in range(2):  # the second time the code is used up, and not needed
         link = HubLink(folder, settings, lambda: scoreboard.latest)
         soon(lambda now=link.now: now().is_connected)
         soon(lambda now=link.now: now().held == len(own_log(folder)))

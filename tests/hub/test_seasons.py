@@ -1,4 +1,4 @@
-"""What games say of people: the rating of several, its uncertainty, seats and rules with intervals."""
+"""What games say about people: ratings from games of several, their uncertainty, seats and rules with intervals."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""How a table stands, as it says itself: its board, and why somebody should come and look."""
+"""A table's standing, as the table itself reports it: its board, and why somebody should come and look."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Strangers with a real key, a stolen one, or none, at a real broker: refused, said once, and nothing is lost."""
+"""Strangers with a real key, a stolen key or none, at a real broker: refused, named once, and nothing is lost."""
 
 import json
 import logging
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.long
 
 
 class Stranger:
-    """A client that says and asks for what it likes, and remembers what it was answered."""
+    """A client that says and asks for whatever it likes, and remembers the answers."""
 
     def __init__(self, at: Membership, user: str, key: str, called: str = "") -> None:
         self.heard: list[tuple[str, bytes]] = []
@@ -82,7 +82,7 @@ def strangers() -> Iterator[list[Stranger]]:
 
 @pytest.fixture
 def club(hub: Hub, tmp_path: Path) -> Membership:
-    """A table with a game, all of which the hub has."""
+    """A table with a game that the hub has completely."""
     folder = tmp_path / "club"
     membership = hub.admit(folder)
     plays_on(hub, membership, folder)
@@ -90,7 +90,7 @@ def club(hub: Hub, tmp_path: Path) -> Membership:
 
 
 def plays_on(hub: Hub, membership: Membership, folder: Path) -> None:
-    """Play, until the hub has all of it: so it hears what tables say."""
+    """Play on until the hub has everything, which shows that it hears what tables say."""
     played(folder, 10)
     post = Post(Place(folder), lambda: b"{}")
     soon(lambda: log_of(hub.store, membership.table) == own_log(folder))
@@ -202,7 +202,7 @@ def test_nobody_but_the_hub_changes_who_may_do_what(hub: Hub, club: Membership, 
 def test_replayed_and_forged_events_change_nothing(
     hub: Hub, club: Membership, strangers: list[Stranger], tmp_path: Path
 ) -> None:
-    """With the table's own key even: what it has told once stands, and what is ahead is not taken."""
+    """Even with the table's own key: what it has told once stands, and what is too far ahead is not taken."""
     strangers.append(stranger := Stranger(club, club.table, club.key))
     stranger.asks(club.topic("ack"))
     for n in (1, 3, 10**6, 2**62 - 1):

@@ -1,4 +1,4 @@
-"""The broker's supervisor goes on whatever the disk and the machine refuse, and a revoked key is shut out at once."""
+"""The broker's supervisor goes on whatever disk and machine refuse, and a revoked key is shut out at once."""
 
 import os
 import signal
@@ -39,7 +39,7 @@ def test_a_full_disk_does_not_keep_the_broker_from_coming_back(
 def test_where_nothing_may_be_bound_to_us_the_broker_starts_all_the_same(
     store: Store, broker_of: Callable[[Store], Broker], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """As in the service: its filter lets setpriv set no capabilities."""
+    """As in the service, whose filter does not let setpriv set capabilities."""
     assert with_us()[1:] == ["--pdeathsig", "KILL"]
     forbidden = tmp_path / "setpriv"
     forbidden.write_text("#!/bin/sh\necho 'setpriv: activate capabilities: Operation not permitted' >&2\nexit 127\n")

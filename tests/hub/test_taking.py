@@ -87,7 +87,7 @@ def test_nothing_is_taken_from_strangers_or_with_a_revoked_key(store: Store) -> 
 
 @stores()
 def test_whoever_changes_several_tables_locks_them_in_the_order_of_their_ids(store: Store) -> None:
-    """Two who lock them in different orders would wait for each other, until the database ends one of them."""
+    """Two that lock them in different orders would wait for each other until the database ends one of them."""
     known = [enrol(store, f"Table {number}")[0] for number in range(12)]
     changed: list[str] = []
 
@@ -179,7 +179,7 @@ def test_the_migrations_make_what_the_schema_says(store: Store) -> None:
 
 @stores()
 def test_what_a_hub_kept_before_there_were_tournaments_is_there_after(store: Store) -> None:
-    """Its tables, with their keys and events, and its organisers; then games are reckoned."""
+    """Its tables, with their keys and events, and its organisers are; then games are worked out."""
     with store.engine.begin() as connection:
         METADATA.drop_all(connection)
         connection.exec_driver_sql("DROP TABLE alembic_version")

@@ -1,4 +1,4 @@
-"""From a logbook over a real broker into the hub and back: what breaks on the way is made good."""
+"""From a logbook over a real broker into the hub and back: whatever breaks on the way is made good."""
 
 import logging
 import os

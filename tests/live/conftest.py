@@ -1,4 +1,4 @@
-"""A drawn table over which a camera hangs that people pull, freeze, cover and turn; reader and loop are real."""
+"""A drawn table under a camera that people pull, freeze, cover and turn; reader and loop are real."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ from vision.hands import Steadier
 from vision.reader import Reader
 
 FRAME_S = 0.25
-#: Noise of a sensor, longer than any picture: each frame takes it from another place.
+#: A sensor's noise, longer than any picture: each frame takes another part of it.
 NOISE = np.random.default_rng(2).normal(0, 2, 8_000_000).astype(np.int8)
 
 
@@ -109,7 +109,7 @@ class Table:
         return self.camera.truth(self.scene)
 
     def lay(self, scene: Scene) -> None:
-        """Put the table so, and let the camera see it."""
+        """Lay the table out like this, and let the camera see it."""
         self.scene = scene
         self.device.picture = self.camera.picture(scene)
 
@@ -120,13 +120,13 @@ class Table:
             self.service.step()
 
     def press(self) -> None:
-        """Press the button, and wait for what comes of it."""
+        """Press the button, and wait for the result."""
         self.service.press()
         self.go_on(1.5)
 
 
 def free_plain(table: Table, beside: int = 0) -> HexCell:
-    """A plain cell that many steps from the middle of the board, or further, where nothing lies."""
+    """Return a plain cell with nothing on it, as close as there is to that many steps from the middle of the board."""
     cells, middle = table.truth.cells, HexCell(0, 0)
     free = [
         cell
@@ -149,7 +149,7 @@ def table(drawn_table: tuple[Path, Setup], learnt: Reader, tmp_path: Path) -> It
 
 
 def made_service(device: Device, reader: Reader, panel: Panel, scoreboard: Scoreboard, logbook: Logbook) -> Service:
-    """The loop as `strada run` makes it, its game the logbook's."""
+    """Make the loop as `strada run` does, with the logbook's game."""
     resumed = logbook.resume()
     size_px = device.picture.shape[1], device.picture.shape[0]
     return Service(

@@ -1,4 +1,4 @@
-"""What a real reader says of a deal: other light, the board pieces in another order."""
+"""What a real reader says about a deal: other light, the board pieces in another order."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def test_pieces_that_lie_otherwise_than_in_the_game_before_are_named(table: Tabl
 
 @pytest.mark.long
 def test_a_deal_in_half_the_light_is_said_to_be_darker(table: Table) -> None:
-    table.device.picture = np.asarray(table.device.picture * 0.55, np.uint8)  # two stops of light are 0.53 of a level
+    table.device.picture = np.asarray(table.device.picture * 0.55, np.uint8)  # two stops of light are 0.53 in level
     assert "darker" in said(table)
 
 

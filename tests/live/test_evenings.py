@@ -22,7 +22,7 @@ from tests.live.conftest import PLAYERS, Silent
 from vision.hands import Steadier
 from vision.reader import Reader
 
-#: The deal, a workshop each, and the first turn: more are played by `make bench-live`.
+#: The deal, one workshop each, and the first turn; `make bench-live` plays more.
 PHOTOS = 5
 
 

@@ -8,7 +8,7 @@ import pytest
 from companion.board import Color, Workshop
 from tests.live.conftest import Device, Table, free_plain
 
-#: Issue: within so long people know, and within so long of the camera's return it is back.
+#: The issue asks for this: people know within so long, and it is back within so long of the camera's return.
 KNOWN_S, BACK_S = 5.0, 10.0
 
 

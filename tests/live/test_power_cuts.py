@@ -1,4 +1,4 @@
-"""The plug is pulled in the middle of a game: the companion comes up in the same game, and the table agrees."""
+"""The plug is pulled in the middle of a game: the companion comes back in the same game, and the table agrees."""
 
 import json
 from pathlib import Path
@@ -26,7 +26,7 @@ def test_after_a_power_cut_the_game_goes_on_where_it_was(table: Table, tmp_path:
     table.press()
     before = table.seen
     assert (before.phase, before.next) == ("workshop", Color.RED)
-    table.logbook.close()  # what is on the disk is all that is left
+    table.logbook.close()  # all that is left is what is on the disk
     table.reader.new_game(is_dealt=False)
     with Logbook(tmp_path, encode=jpeg) as logbook:
         table.scoreboard = Scoreboard()

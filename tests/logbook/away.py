@@ -1,4 +1,4 @@
-"""What tests of copies off the machine share: a table that was taught, people who play on, what lies at a place."""
+"""What tests of copies off the machine share: a taught table, people who play on, and what is at a place."""
 
 import shutil
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from tests.logbook.playing import Play
 needs_age = pytest.mark.skipif(shutil.which("age") is None, reason="age is not there: apt install age")
 needs_rclone = pytest.mark.skipif(shutil.which("rclone") is None, reason="rclone is not there: apt install rclone")
 
-#: What a table was taught, by its files; and what lies beside it and is no part of that.
+#: What a table was taught, as its files; and files beside it that are not part of that.
 TAUGHT = {
     "tables/chosen": b"club-20261122-101500\n",
     "tables/club-20261122-101500/table.json": b'{"name": "Club"}',

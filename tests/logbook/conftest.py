@@ -1,4 +1,4 @@
-"""A logbook with a table that was taught, and a place for its copies off the machine."""
+"""A logbook with a taught table, and a place for its copies off the machine."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from tests.logbook.away import BESIDE, TAUGHT, play_on, written
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A logbook with pictures and a table that was taught."""
+    """A logbook with pictures and a taught table."""
     folder = tmp_path_factory.mktemp("book")
     play_on(folder)
     written(folder, TAUGHT | BESIDE)
@@ -20,7 +20,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def book(kept: Path, called_club: None, tmp_path: Path) -> Path:
-    """Such a logbook, to be changed."""
+    """The same logbook, to be changed."""
     return Path(shutil.copytree(kept, tmp_path / "book"))
 
 
@@ -33,6 +33,6 @@ def away(called_club: None, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def called_club(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let this machine be called so."""
+    """Let this machine be called "club"."""
     named = os.uname()
     monkeypatch.setattr(os, "uname", lambda: os.uname_result((named.sysname, "club", *named[2:])))

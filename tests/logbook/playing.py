@@ -1,4 +1,4 @@
-"""What tests of the logbook share: people who play with one, commands as they are typed, and a look at its file."""
+"""What the logbook's tests share: people who play with one, commands as they are typed, and a look at its file."""
 
 import sqlite3
 from contextlib import closing
@@ -26,26 +26,26 @@ from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at
 
 @dataclass
 class Play:
-    """A session, its people, and all that was announced."""
+    """A session, its people, and everything that was announced."""
 
     people: People = field(default_factory=lambda: People(4))
     session: Session = field(default_factory=Session)
     announced: list[Event] = field(default_factory=list)
 
     def on(self, logbook: Logbook, presses: int, *, is_pictured: bool = False, who: str = "") -> None:
-        """Play on, everything written down before the next press."""
+        """Play on, with everything written down before the next press."""
         for reading, command in self.people.presses(self.session, presses):
             events = self.session.see(reading) + self.session.obey(command)
             logbook.record(events, self.session.state, Snap(reading) if is_pictured else None, who)
             self.announced += events
 
     def copy(self) -> "Play":
-        """Return what goes on as this would, and leaves this as it is."""
+        """Return a copy that goes on as this one would, and leaves this one unchanged."""
         return Play(deepcopy(self.people), Session(state=self.session.state), [*self.announced])
 
 
 class Table:
-    """A table whose pictures are numbered, played with a logbook."""
+    """A table with a logbook; its pictures are numbered."""
 
     def __init__(self, folder: Path, **settings: Any) -> None:
         self.folder, self.session, self.table = folder, Session(), Tabletop()
@@ -59,7 +59,7 @@ class Table:
         self.logbook.record(events, self.session.state, Snap(shown, b"%d" % self.shot))
 
     def deal(self) -> None:
-        """Deal with press 1, set the workshops with 2 and 3."""
+        """Deal with press 1, place the workshops with presses 2 and 3."""
         self.press(GAME)
         for color, cell in ((BLACK, at(1)), (RED, at(-2))):
             self.table.lay(cell, Workshop(color))
@@ -81,7 +81,7 @@ def played(folder: Path, presses: int, play: Play | None = None) -> Play:
 
 
 def state_of(logbook: Logbook) -> State:
-    """Where its game goes on."""
+    """Return the state from which its game goes on."""
     resumed = logbook.resume()
     assert resumed is not None
     return resumed.state
@@ -98,7 +98,7 @@ def asked(folder: Path, query: str) -> list[tuple[object, ...]]:
 
 
 def change(folder: Path, script: str) -> None:
-    """Change the file as a fault of the disk would: past the logbook."""
+    """Change the file behind the logbook's back, as a fault of the disk would."""
     with closing(sqlite3.connect(folder / FILE)) as connection:
         connection.executescript(script)
 

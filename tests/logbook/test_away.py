@@ -1,4 +1,4 @@
-"""`strada backup --away`: the whole logbook, tables and all, off the machine; what goes wrong is noted."""
+"""`strada backup --away`: the whole logbook, with its tables, off the machine; whatever goes wrong is noted."""
 
 import fcntl
 import json
@@ -122,7 +122,7 @@ def test_what_has_not_changed_is_not_copied_again_unless_the_copy_is_gone(book: 
     assert name is not None
     assert copy_away(book, Plan(str(away))) is None
     assert last_try(book, str(away)).made == made
-    (away / name).unlink()  # another stick was plugged in
+    (away / name).unlink()  # another stick has been plugged in
     assert copy_away(book, Plan(str(away))) == name
     with Logbook(book, encode=bytes) as logbook:
         Play(People(3)).on(logbook, 2)
@@ -210,12 +210,12 @@ def test_a_folder_that_is_not_there_is_not_made(book: Path, tmp_path: Path) -> N
     assert (tried.code, tried.facts, tried.made) == ("absent", {"place": str(gone)}, "")
 
 
-# A stick. What is mounted is the kernel's to say, so its list is made up here.
+# A stick. Only the kernel says what is mounted, so its list is made up here.
 
 
 @pytest.fixture
 def stick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The mount point of a stick with the label "TABLE 2", which udev has named; its mount is still to be written."""
+    """The mount point of a stick labelled "TABLE 2", as udev names it; it is not yet in the list of mounts."""
     device = tmp_path / "dev" / "sda1"
     written(tmp_path, {"dev/sda1": b"", "mountinfo": b"23 1 8:2 / / rw - ext4 /dev/root rw\n"})
     (tmp_path / "by-label").mkdir()

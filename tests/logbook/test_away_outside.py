@@ -18,7 +18,7 @@ from tests.logbook.playing import strada
 
 
 def identity(folder: Path) -> tuple[Path, str]:
-    """The file of a new secret key, and its public key."""
+    """Return the file of a new secret key, and its public key."""
     path = folder / "key.txt"
     subprocess.run(["age-keygen", "-o", str(path)], check=True, capture_output=True, timeout=60)
     path.chmod(0o600)
@@ -75,7 +75,7 @@ def test_a_key_that_age_refuses_leaves_nothing_there_and_is_said(book: Path, awa
 def test_what_fails_while_it_is_encrypted_is_no_copy(
     book: Path, away: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """age would end a file that was cut short as if it were whole."""
+    """age would finish a file that was cut short as if it were whole."""
 
     def torn(*_: object) -> object:
         yield b"the first bytes of a ZIP" * 100_000
@@ -122,12 +122,12 @@ def test_a_program_that_is_missing_is_named(
     assert not [name for name in names(book) if name.startswith(".away")]
 
 
-# rclone, for real, with a remote that is a folder.
+# rclone itself, with a folder as its remote.
 
 
 @pytest.fixture
 def remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder that the remote "nas" is."""
+    """The folder behind the remote "nas"."""
     folder = tmp_path / "nas"
     folder.mkdir()
     (tmp_path / "rclone.conf").write_text(f"[nas]\ntype = alias\nremote = {folder}\n")

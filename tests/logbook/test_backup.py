@@ -1,4 +1,4 @@
-"""`strada backup` and the keepers' link: what is unpacked of it is the logbook, to be read and played on in."""
+"""`strada backup` and the keepers' link: unpacked, it is the logbook again, to be read and played on in."""
 
 import io
 import re
@@ -91,7 +91,7 @@ def test_keepers_download_it_and_viewers_see_nothing_of_it(book: Path, tmp_path:
     assert client.get("/games/backup.zip", environ_base=VIEWER).status_code == 403
     assert "backup.zip" not in client.get("/games", environ_base=VIEWER).text
     assert 'href="/games/backup.zip"' in client.get("/games").text
-    for _ in range(2):  # the first is closed: the second need not wait for it
+    for _ in range(2):  # the first is closed, so the second need not wait for it
         with client.get("/games/backup.zip") as answer:
             named = answer.headers["Content-Disposition"]
             assert re.fullmatch(r'attachment; filename="strada-\d{4}-\d\d-\d\d\.zip"', named)

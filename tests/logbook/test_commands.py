@@ -35,7 +35,7 @@ from tests.session.tabletop import Tabletop, at, black_builds
 
 @dataclass
 class Played:
-    """A logbook of some games, and what a recorder that listened wrote down of the last."""
+    """A logbook of some games, and what a recorder that listened wrote down of the last one."""
 
     folder: Path
     record: str
@@ -253,7 +253,7 @@ def test_a_picture_becomes_a_jpeg_much_like_it() -> None:
 
 
 def games(*winners: int, rules: str = "standard", outcome: str = "over") -> Iterator[LoggedGame]:
-    """Games of three, each won by that seat; 0: shared by all."""
+    """Yield games of three, each won by that seat; 0 means shared by all."""
     for number, winner in enumerate(winners, 1):
         seats = tuple(
             Seat(name, color, 20 + number, 1 / 3 if winner == 0 else float(seat == winner))

@@ -1,4 +1,4 @@
-"""A damaged logbook: the last good position, and a word about what was lost; never a traceback, nothing thrown away."""
+"""A damaged logbook: the last good position, and a word about what is lost; no traceback, nothing thrown away."""
 
 import random
 import shutil
@@ -47,7 +47,7 @@ def crashed(tmp_path_factory: pytest.TempPathFactory) -> Crashed:
             play.on(logbook, 1)
             states.append(play.session.state)
             if number == 30:
-                # What went before is in the file itself, and what follows in the write-ahead log alone.
+                # What came before is in the file itself, what follows only in the write-ahead log.
                 change(folder, "PRAGMA wal_checkpoint(TRUNCATE)")
         for name in (FILE, WAL, NEWEST):
             shutil.copy2(folder / name, left / name)
@@ -62,7 +62,7 @@ def folder(crashed: Crashed, tmp_path: Path) -> Path:
 
 
 def must_go_on(folder: Path, crashed: Crashed) -> None:
-    """The books are opened without a traceback, stand at a position that was true, say so, and can be written."""
+    """Check that the books open without a traceback, hold a position that was true, say so, and can be written."""
     last = crashed.states[-1]
     with Logbook(folder, wait_s=60) as logbook:
         assert logbook.trouble is None
@@ -227,7 +227,7 @@ def test_a_power_cut_while_a_damaged_file_is_put_right_loses_nothing(
 def test_putting_a_file_right_says_step_by_step_that_it_gets_on(
     crashed: Crashed, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At a start, and on the writer's thread as well: whoever waits for it takes it for no hang."""
+    """It does at a start and on the writer's thread, so nobody who waits for it thinks that it hangs."""
     monkeypatch.setattr(salvaging, "_STEP", 10)
     steps: list[str] = []
 
@@ -285,7 +285,7 @@ def test_damage_found_while_writing_is_put_right_without_losing_the_game(crashed
 
 @pytest.mark.long
 def test_a_tree_that_leads_back_into_itself_is_read_once(tmp_path: Path) -> None:
-    """All branches of the table of events are made one: what reads on from the last row it has read would never end.
+    """All branches of the table of events become one, so reading on from the last row would never end.
 
     The rows that no branch leads to any more are found on their pages.
     """

@@ -25,7 +25,7 @@ from tests.session.tabletop import BLACK, RED, Tabletop
 
 
 def play(folder: Path, names: str = "Zoë", days: int = 0, **settings: int) -> Table:
-    """A table at which somebody of that name begins a game; its logbook thinks that it is so many days later."""
+    """Let somebody of that name begin a game at a table whose logbook thinks it is that many days later."""
     now = datetime(2026, 11, 21, 17, tzinfo=UTC) + timedelta(days=days)
     return begun(Table(folder, clock=lambda: now, **settings), names)
 
@@ -38,7 +38,7 @@ def begun(table: Table, name: str) -> Table:
 
 @pytest.fixture
 def two_games(tmp_path: Path) -> Iterator[Table]:
-    """Zoë's game, which people ended, and Ada's, which goes on."""
+    """Zoë's game, which people ended, and Ada's, which is still going on."""
     table = play(tmp_path)
     table.press(EndGame())
     yield begun(table, "Ada")
@@ -51,7 +51,7 @@ def numbers(folder: Path) -> list[int]:
 
 
 def pictures(folder: Path, game: int) -> int:
-    """How many pictures of that game are in the archive; all of them and no others are files."""
+    """Return how many pictures of that game the archive has, and check that exactly these are files."""
     with opened_archive(folder) as archive:
         count = archive.game(str(game)).pictures
     assert len(list((folder / PICTURES).glob(f"game-{game:04d}/*.jpg"))) == count
@@ -140,7 +140,7 @@ def test_salvage_brings_nothing_back_that_was_deleted(two_games: Table, tmp_path
     folder = two_games.folder
     with closing(sqlite3.connect(folder / FILE)) as reader:
         reader.execute("BEGIN")
-        reader.execute("SELECT count(*) FROM games").fetchone()  # so the log cannot be emptied of how the pages were
+        reader.execute("SELECT count(*) FROM games").fetchone()  # so the log still holds the pages as they were
         two_games.logbook.forget(1)
         (tmp_path / "damaged").mkdir()
         for name in (FILE, f"{FILE}-wal"):
@@ -181,7 +181,7 @@ def clock(days: int) -> Callable[[], datetime]:
 
 
 def settled(logbook: Logbook) -> None:
-    """Wait until its writer has tidied up: who asks for what is not there is answered before that, so twice."""
+    """Wait until its writer has tidied up. A wish to forget what is not there is answered before that, so ask twice."""
     for _ in range(2):
         with pytest.raises(BadInputError):
             logbook.forget(99)

@@ -1,4 +1,4 @@
-"""After a loss: what the last copy from before it has that the logbook lacks, and how it comes back."""
+"""After a loss: what the last copy from before has that the logbook lacks, and how it comes back."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -20,7 +20,7 @@ from tests.web.playing import OWN
 
 @pytest.fixture
 def lost(tmp_path: Path) -> Play:
-    """A logbook that was copied and then overwritten with nonsense, all of it, and began anew."""
+    """A logbook that was copied, then completely overwritten with nonsense, and began again."""
     play = played(tmp_path, 30)
     copy_tonight(tmp_path)
     played(tmp_path, 3, play)
@@ -30,7 +30,7 @@ def lost(tmp_path: Path) -> Play:
 
 
 def games(folder: Path) -> int:
-    """How many games there are; none at the moment when one logbook takes another's place."""
+    """Return how many games there are: none while one logbook takes another's place."""
     with suppress(BadInputError), opened_archive(folder) as archive:
         return archive.count()
     return 0
@@ -188,7 +188,7 @@ def test_what_was_decided_is_not_finished_by_the_game_that_goes_on(tmp_path: Pat
         copy = last_copy(tmp_path)
         assert copy is not None
         decide(tmp_path, copy.path)
-        (tmp_path / FILE).rename(tmp_path / "moved away")  # the file is opened anew
+        (tmp_path / FILE).rename(tmp_path / "moved away")  # the file is opened again
         lost.on(logbook, 1)
         assert not list(tmp_path.glob("before-restore-*"))
     with Logbook(tmp_path) as again:

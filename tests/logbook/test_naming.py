@@ -1,4 +1,4 @@
-"""Who plays is said in the middle of a game, or after it: from the deal on, everything that is kept has their names."""
+"""Players are named during a game or after it: everything kept of that game, from the deal on, has their names."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ PEOPLE = (Player("Bea", BLACK), Player("Rob", RED))
 
 
 def dealt(folder: Path) -> Table:
-    """A game in which both workshops lie, and in which nobody said who plays."""
+    """A game in which both workshops are placed, and nobody has said who plays."""
     table = Table(folder)
     table.deal()
     table.press(NamePlayers(BY_COLOUR.players))

@@ -1,4 +1,4 @@
-"""`strada backup --nightly`: a copy of the database a night, the newest few kept, beside a companion that writes."""
+"""`strada backup --nightly`: a copy of the database each night, the newest few kept, while a companion writes."""
 
 import fcntl
 import os
@@ -142,7 +142,7 @@ def test_what_does_not_go_together_is_said(arguments: list[str], said: str) -> N
 
 @pytest.mark.long
 def test_the_last_copy_from_before_a_loss_outlives_its_week(tmp_path: Path) -> None:
-    """Seven evenings later the copies were all of the logbook that had lost something."""
+    """Seven evenings later, all copies would be of the logbook that had lost something."""
     play = Play()
     with Logbook(tmp_path) as logbook:
         play.on(logbook, 6)

@@ -1,4 +1,4 @@
-"""What is said of people beside the games: names that are changed, or are one person, and what somebody chose."""
+"""What is said about people beside the games: names that change, names that are one person, and what people chose."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,7 @@ def names(archive: Archive) -> list[list[str]]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Bea has played Rob, and then Beatrix has: the same person, who said more of her name."""
+    """Bea has played Rob, and then Beatrix has: the same person, who gave more of her name."""
     played(tmp_path, "built", "ended", names=("Bea", "Rob"))
     return played(tmp_path, "built", "ended", names=("Beatrix", "Rob"))
 
@@ -102,7 +102,7 @@ def test_names_are_changed_one_after_another_and_may_be_swapped(folder: Path) ->
 
 
 def test_the_game_that_was_at_the_table_gets_its_old_name_back(folder: Path) -> None:
-    """Its own row has been given the new name, so the archive says the old one over it."""
+    """Its own row has been given the new name, so the archive puts the old one over it."""
     note(folder, PersonRenamed("Beatrice", "Beatrix", 2, at_table=2))
     note(folder, RenameUndone(last_note(folder), back_in=2))
     with opened_archive(folder) as archive:
@@ -131,7 +131,7 @@ def test_a_note_that_is_damaged_changes_nobodys_name(folder: Path) -> None:
 def test_notes_are_salvaged_with_the_rest(folder: Path) -> None:
     note(folder, JOINED)
     with (folder / FILE).open("r+b") as file:
-        file.write(b"\0" * 100)  # the header, and the table of tables
+        file.write(b"\0" * 100)  # the header, and the table that lists the tables
     with Logbook(folder) as logbook:
         assert logbook.note is not None
     with opened_archive(folder) as archive:

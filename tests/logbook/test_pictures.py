@@ -168,7 +168,7 @@ def test_pictures_make_way_while_the_disk_is_nearly_full(tmp_path: Path) -> None
     tight = album(tmp_path, 10**6, RESERVE_BYTES - size)
     name, given_up = tight.add(6, 1, snap)
     assert given_up == [1, 2]
-    assert name is None  # the disk says that it is as full as before
+    assert name is None  # the disk still says that it is just as full
 
 
 def test_an_album_is_taken_up_again_with_what_lies_there(tmp_path: Path) -> None:
@@ -187,7 +187,7 @@ def test_an_album_is_taken_up_again_with_what_lies_there(tmp_path: Path) -> None
 
 @pytest.mark.long
 def test_pictures_never_take_more_than_their_bound_whatever_happens(tmp_path: Path) -> None:
-    """Pictures of all sizes, disks that fail in the middle of one, restarts, and a bound that is lowered."""
+    """Pictures of all sizes, disks that fail in the middle of one, restarts, and a bound that goes down."""
     rng, most, reading = random.Random(1), 200_000, Tabletop().seen()
     kept = album(tmp_path, most)
     for number in range(1, 200):
@@ -209,7 +209,7 @@ def test_pictures_never_take_more_than_their_bound_whatever_happens(tmp_path: Pa
 
 
 def failing(at: int) -> Callable[[Path], None]:
-    """What waits for the disk, which fails the time that is said."""
+    """Return a function in place of waiting for the disk that fails at that call."""
     calls = itertools.count(1)
 
     def sync(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The power fails, or a process is killed: nothing acknowledged is lost, whatever else the disk has."""
+"""The power fails, or a process is killed: nothing acknowledged is lost, whatever else is on the disk."""
 
 import random
 from pathlib import Path
@@ -11,7 +11,7 @@ from bench.powercut import cut
 
 PAGE = bytes(range(256)) * 16
 
-#: At most; what opening a logbook and checkpoints need, and small pictures, is among it.
+#: Limits, which include what opening a logbook, checkpoints and small pictures need.
 SYNCS_A_PRESS, BYTES_A_PRESS = 6, 100_000
 
 
@@ -24,7 +24,7 @@ def test_after_power_cuts_all_that_was_acknowledged_is_there_and_every_game_goes
     assert found.operations["sync"] > cuts
     assert found.pictures > 3 * cuts
     assert (found.lost, found.damaged, found.astray) == (0, 0, [])
-    # Disks wear out: a press waits for few writes, and writes little beside its pictures.
+    # Disks wear out: a press waits for few writes, and writes little besides its pictures.
     assert found.operations["sync"] < SYNCS_A_PRESS * 16
     assert found.written_bytes < BYTES_A_PRESS * 16
 

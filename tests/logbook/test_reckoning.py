@@ -30,7 +30,7 @@ def positions(folder: Path) -> Rows:
 
 
 def reckoned(folder: Path) -> Rows:
-    """Return the positions that are there once what is lost was reckoned."""
+    """Return the positions that are there after lost ones were worked out."""
     with closing(connect(folder / FILE)) as connection:
         reckon(connection)
     return positions(folder)
@@ -128,7 +128,7 @@ def test_a_game_that_people_ended_early_is_over_again(tmp_path: Path) -> None:
 
 
 def torn_in_the_middle(folder: Path) -> tuple[Table, int, int]:
-    """Play two turns, and lose the first of them, and how the board stood since; return the events of both."""
+    """Play two turns, then lose the first and how the board has stood since; return the events of both."""
     table = Table(folder)
     table.deal()
     black_builds(table.table)
@@ -207,7 +207,7 @@ def test_events_of_games_of_which_nothing_else_is_left_are_kept(tmp_path: Path) 
 def test_a_move_that_was_read_otherwise_at_once_takes_the_place_of_the_other(tmp_path: Path) -> None:
     table = Table(tmp_path)
     table.press(StartGame(GAME.players, "two-player"))
-    # Black's workshops lie next to each other, and Red, who begins, saves their days.
+    # Black's workshops are next to each other, and Red, who begins, saves their days.
     for color, cell in ((BLACK, at(1)), (RED, at(-2)), (BLACK, at(2, -1)), (RED, at(-3, 1))):
         table.table.lay(cell, Workshop(color))
         table.press(Done())

@@ -22,7 +22,7 @@ from tests.logbook.playing import Play, state_of, strada
 
 
 def played(folder: Path, seed: int, presses: int = 12) -> State:
-    """Play an evening with pictures in that folder; return how the game then stands."""
+    """Play an evening with pictures in that folder; return the state of the game at its end."""
     play = Play(People(seed))
     with Logbook(folder, encode=bytes) as logbook:
         play.on(logbook, presses, is_pictured=True)
@@ -30,7 +30,7 @@ def played(folder: Path, seed: int, presses: int = 12) -> State:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    """All that lies in the folder, but for the lock, and an empty log that those who read leave behind."""
+    """Return all files in the folder, except the lock and an empty log that readers leave behind."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
@@ -59,7 +59,7 @@ def backup(book: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def repacked(backup: Path, file: Path, change: Callable[[dict[str, bytes]], object]) -> Path:
-    """The backup with something changed in it."""
+    """Return the backup with that change in it."""
     with zipfile.ZipFile(backup) as archive:
         entries = {name: archive.read(name) for name in archive.namelist()}
     change(entries)
@@ -129,7 +129,7 @@ def test_while_a_companion_writes_there_nothing_is_changed(backup: Path, tmp_pat
 
 
 def bitten(name: str, at: float) -> Callable[[dict[str, bytes]], None]:
-    """Damage that file inside a ZIP whose own check sums are right."""
+    """Damage that file inside a ZIP whose own checksums are right."""
 
     def change(entries: dict[str, bytes]) -> None:
         whole = bytearray(entries[name])
@@ -209,7 +209,7 @@ def with_a_flipped_byte(whole: bytes) -> bytes:
 
 
 def with_a_name_that_is_no_text(whole: bytes) -> bytes:
-    """In the list at the end, where a flag says that it is UTF-8."""
+    """Spoil a name in the list at the end, where a flag says that it is UTF-8."""
     at = whole.rindex(b"PK\x01\x02")
     return whole[: at + 9] + b"\x08" + whole[at + 10 : at + 46] + b"\xf8" + whole[at + 47 :]
 
@@ -275,7 +275,7 @@ class PowerCutError(BaseException):
 
 
 def cut_off_after(steps: int) -> Callable[[Path, Path], Path]:
-    """What renames so often, and then never again."""
+    """Return a rename that works that many times and then never again."""
     rename, left = Path.rename, [steps]
 
     def cut(path: Path, target: Path) -> Path:
@@ -301,7 +301,7 @@ def test_cut_off_at_any_step_it_is_as_before_or_done_and_what_was_there_is_kept(
         shutil.copytree(original, folder)
         with monkeypatch.context() as patched:
             patched.setattr(Path, "rename", cut_off_after(step))
-            # What a cut leaves is not tidied up either.
+            # Whatever a cut leaves is not tidied up either.
             patched.setattr(restoring.shutil, "rmtree", lambda *_, **__: None)
             try:
                 restore(folder, backup)
@@ -318,7 +318,7 @@ def test_cut_off_at_any_step_it_is_as_before_or_done_and_what_was_there_is_kept(
             assert content(aside / "pictures") == kept
         if not is_cut:
             break
-    assert outcomes == sorted(outcomes)  # as before up to a step, done from there on
+    assert outcomes == sorted(outcomes)  # as before up to some step, done from there on
     assert (outcomes[0], outcomes[-1]) == (False, True)
     assert len(outcomes) > 8
 
@@ -333,11 +333,11 @@ def test_what_is_left_of_a_restore_that_was_not_decided_goes(tmp_path: Path) -> 
 
 
 def test_what_a_damaged_logbooks_own_log_holds_is_brought_back_with_it(tmp_path: Path) -> None:
-    """What a restore put aside was closed by nobody: the newest entries stand in the log beside it."""
+    """Nobody closed a logbook that a restore put aside: its newest entries are in the log beside it."""
     play = Play(People(1))
     with Logbook(tmp_path / "old", encode=bytes) as logbook:
         play.on(logbook, 4, is_pictured=True)
-        # Pictures are still being written: a draft may become a picture while it is copied.
+        # Pictures are still being written: a draft may become a picture during the copy.
         shutil.copytree(tmp_path / "old", tmp_path / "aside", ignore=shutil.ignore_patterns(".*"))
     assert (tmp_path / "aside" / f"{FILE}-wal").stat().st_size > 0
     restore(tmp_path / "new", tmp_path / "aside" / FILE)

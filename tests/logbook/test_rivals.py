@@ -1,4 +1,4 @@
-"""Head to head, streaks and favourites, against a second implementation that counts each of them anew, naively."""
+"""Head to head, streaks and favourites, against a second implementation that naively counts each of them again."""
 
 import gzip
 from pathlib import Path
@@ -43,7 +43,7 @@ def games(draw: st.DrawFn) -> tuple[LoggedGame, ...]:
 
 
 def counted(games: tuple[LoggedGame, ...], rules: str) -> list[dict[str, Seat]]:
-    """The games that count, each as its people by name."""
+    """Return the games that count, each as its people by name."""
     return [
         {seat.name.strip(): seat for seat in game.seats if seat.name.strip().lower() != str(seat.color)}
         for game in games
@@ -90,7 +90,7 @@ def test_each_set_of_rules_stands_alone_and_nothing_depends_on_the_order_games_c
 def test_a_seat_that_is_called_by_its_colour_is_no_person() -> None:
     unnamed = (Seat("Black", Color.BLACK, 9, 1.0), Seat("Red", Color.RED, 7, 0.0))
     assert not any(map(is_person, unnamed))
-    assert is_person(Seat("Red", Color.BLACK, 9, 1.0))  # somebody who is called so
+    assert is_person(Seat("Red", Color.BLACK, 9, 1.0))  # somebody who has that name
     game = LoggedGame(1, "", "", "over", "kitchen", "standard", unnamed, 30, 0)
     assert rivals_of([game]) == ()
     assert statistics_of([game]).players == {}
@@ -138,7 +138,7 @@ def test_what_was_visited_is_what_the_last_position_holds(tmp_path: Path) -> Non
         position = end.position
         assert isinstance(position, LaStradaPosition)
         found = visits_in(archive, archive.games())
-    assert set(found) == {1}  # the second game is still being played
+    assert set(found) == {1}  # the second game is still going on
     for color in (Color.BLACK, Color.RED):
         for kind in SettlementType:
             places = [cell for cell, lies in position.ground.settlements.items() if lies is kind]

@@ -1,4 +1,4 @@
-"""A logbook cut off or damaged at its beginning: nothing that still lies on its pages is lost."""
+"""A logbook that is cut off, or damaged at its beginning: nothing that is still on its pages is lost."""
 
 import shutil
 import sqlite3
@@ -19,7 +19,7 @@ from companion.session import Session
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A logbook of some games, all of it in its file."""
+    """A logbook of some games that is all in its file."""
     folder = tmp_path_factory.mktemp("whole")
     session = Session()
     with Logbook(folder) as logbook:
@@ -138,7 +138,7 @@ def test_the_game_goes_on_where_the_end_is_cut_off(
 
 
 def test_each_row_of_every_kind_is_found_on_its_page(tmp_path: Path) -> None:
-    """Against SQLite itself: numbers of every size, text that takes several pages, nothing."""
+    """SQLite itself wrote them: numbers of every size, text that takes several pages, nothing."""
     path = tmp_path / "x.sqlite"
     values = [
         *(sign * (1 << bits) + more for bits in (0, 7, 15, 23, 31, 47, 62) for sign in (1, -1) for more in (-1, 0, 1)),

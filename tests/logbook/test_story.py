@@ -16,7 +16,7 @@ from tests.web.books import Play, evening, pages, story, write
 
 @pytest.fixture
 def play(tmp_path: Path) -> Play:
-    """A game that was dealt, with both workshops."""
+    """A game with the deal and both workshops."""
     play = Play(tmp_path)
     play.begin()
     return play

@@ -1,4 +1,4 @@
-"""A disk that is full, cannot be written or is held by others: the game goes on, people are told, it is caught up."""
+"""A disk that is full, read-only or held by others: the game goes on, people are told, and the logbook catches up."""
 
 import pickle
 import sqlite3
@@ -20,7 +20,7 @@ from tests.logbook.playing import Play, asked, played, state_of, written
 
 
 def must_be_written(folder: Path, play: Play) -> None:
-    """All that was announced is there, in order, and the game goes on where it stands."""
+    """Check that everything announced is there, in order, and that the game goes on from there."""
     assert written(folder) == play.announced
     with Logbook(folder) as logbook:
         assert state_of(logbook) == play.session.state
@@ -35,7 +35,7 @@ def failure(message: str, code: int) -> sqlite3.OperationalError:
 
 @dataclass
 class Disk:
-    """A disk on which the logbook's file finds no room, cannot be written, or fails, while `fault` says so."""
+    """A disk on which the logbook's file finds no room, cannot be written or fails, as long as `fault` says so."""
 
     fault: str = ""
     connection: sqlite3.Connection | None = None
@@ -51,7 +51,7 @@ class Disk:
     def breaks(self, fault: str) -> None:
         self.fault = fault
         assert self.connection is not None
-        with suppress(sqlite3.ProgrammingError):  # closed by then: the next one is opened with the fault
+        with suppress(sqlite3.ProgrammingError):  # closed by now: the next one is opened with the fault
             (pages,) = self.connection.execute("PRAGMA page_count").fetchone()
             self.connection.execute(f"PRAGMA max_page_count = {pages if fault == 'full' else 2**30}")
             self.connection.execute(f"PRAGMA query_only = {'ON' if fault == 'read-only' else 'OFF'}")
@@ -138,7 +138,7 @@ def test_an_entry_that_did_not_say_so_but_was_written_is_not_written_twice(tmp_p
     play = Play()
 
     class Commits:
-        """A connection whose next commit comes through, and says that it did not."""
+        """A connection whose next commit succeeds, but says that it failed."""
 
         def __init__(self, connection: sqlite3.Connection) -> None:
             self.connection, self.is_lying = connection, False
@@ -183,7 +183,7 @@ def test_an_entry_that_cannot_be_put_in_words_does_not_hold_up_the_others(tmp_pa
 @pytest.mark.long
 @pytest.mark.parametrize("most_bytes", [150_000, 400_000])
 def test_a_file_that_may_not_grow_stops_the_logbook_and_not_the_game(tmp_path: Path, most_bytes: int) -> None:
-    """RLIMIT_FSIZE in a process of its own: the write itself fails, at any byte of it."""
+    """RLIMIT_FSIZE in a separate process: the write itself fails, at any byte."""
     evening = Evening.of(3, 40)
     script = tmp_path / "script"
     script.write_bytes(pickle.dumps(evening.presses))

@@ -1,8 +1,8 @@
-"""Logbooks of every version so far: opened, played on, given out and brought back by the code of today.
+"""Logbooks of every version so far: today's code opens them, plays on in them, exports them and brings them back.
 
 `fixtures/version-1.sqlite.gz` was written by the first code of that version (commit a24dc20): a game of Nick Danger's
-to its end, 34 rulings, and the beginning of a standard one, 10. Whoever adds a migration adds the file that the code
-before it writes; it is never made anew.
+to its end, with 34 rulings, and the beginning of a standard one, with 10. Whoever adds a migration adds the file that
+the code before it writes; such a file is never made again.
 """
 
 import gzip
@@ -106,7 +106,7 @@ def test_a_copy_of_it_is_brought_back(version: int, tmp_path: Path) -> None:
 
 @pytest.fixture
 def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A logbook of today's version, and a program of a next one, made up: a new column and a new index."""
+    """A logbook of today's version, with a made-up next version of the program: a new column and a new index."""
     folder = unpacked(VERSION, tmp_path / "older")
     migration = "ALTER TABLE games ADD COLUMN weather TEXT; CREATE INDEX games_by_weather ON games (weather);"
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, migration))
@@ -131,7 +131,7 @@ def test_before_a_next_version_changes_the_file_it_is_copied_for_the_older_progr
 ) -> None:
     with Logbook(older):
         pass
-    with Logbook(older) as logbook:  # once is enough: now the file is of the next version
+    with Logbook(older) as logbook:  # once is enough: the file is now of the next version
         play = Play(People(4, rules=("standard",)), Session(state=state_of(logbook)))
         play.on(logbook, 2)
     assert not (older / f"{FORMER}.new").exists()
@@ -147,7 +147,7 @@ def test_before_a_next_version_changes_the_file_it_is_copied_for_the_older_progr
 
 
 def test_a_file_that_cannot_be_copied_first_is_not_changed(older: Path) -> None:
-    (older / f"{FORMER}.new").mkdir()  # in its place nothing can be written
+    (older / f"{FORMER}.new").mkdir()  # so that nothing can be written there
     with Logbook(older) as logbook:
         assert logbook.trouble is not None
     assert version_of(older) == VERSION

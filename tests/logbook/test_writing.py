@@ -1,4 +1,4 @@
-"""What happened is on the disk when `record` returns, and a logbook that is opened again goes on where it was."""
+"""What happened is on the disk when `record` returns, and a logbook that is opened again goes on from there."""
 
 import itertools
 import json
@@ -34,7 +34,7 @@ def logbook(tmp_path: Path) -> Iterator[Logbook]:
 
 
 def play(logbook: Logbook, presses: int, people: People | None = None, session: Session | None = None) -> Session:
-    """Play on at the button; return the session."""
+    """Play on, pressing the button; return the session."""
     at_table = Play(people or People(1), session or Session())
     at_table.on(logbook, presses, who="button")
     return at_table.session
@@ -178,7 +178,7 @@ def test_a_closed_logbook_leaves_the_folder_to_the_next(tmp_path: Path) -> None:
 
 def test_a_closed_logbook_leaves_the_folder_though_a_child_still_holds_its_files(tmp_path: Path) -> None:
     lock = Lock(tmp_path)
-    # What another thread starts holds our files until it has become another program; this one never lets go of them.
+    # A process that another thread starts holds our files until it has become another program. This one never lets go.
     with subprocess.Popen(["sleep", "60"], pass_fds=[lock.file]) as child:
         lock.release()
         Lock(tmp_path).release()

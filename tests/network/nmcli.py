@@ -1,4 +1,4 @@
-"""A made-up NetworkManager: it answers `nmcli` and `iw` as the real ones do, and notes what was asked."""
+"""A made-up NetworkManager: it answers `nmcli` and `iw` as the real programs do, and notes what was asked."""
 
 import subprocess
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from companion.network import MISSING, PROFILE, Done
 
 @dataclass
 class FakeManager:
-    """Wi-Fi `wlan0`, a cable's socket `eth0` and a container's bridge; `known` is the network that is in reach."""
+    """Wi-Fi `wlan0`, a wired port `eth0` and a container's bridge; `known` is the known network that is in range."""
 
     known: str = ""
     cable: str = ""
@@ -24,7 +24,7 @@ class FakeManager:
 
     @property
     def told(self) -> list[list[str]]:
-        """What was changed, by the words after nmcli's own options."""
+        """What was changed, as the words after nmcli's own options."""
         return [words[3:] for words in self.asked if words[0] == "nmcli" and words[3] == "connection"]
 
     def run(self, command: Sequence[str], timeout_s: float) -> Done:

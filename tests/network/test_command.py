@@ -1,4 +1,4 @@
-"""`strada network` as it is typed; NetworkManager is made up."""
+"""`strada network` as a person types it, with a made-up NetworkManager."""
 
 import re
 import signal
@@ -38,14 +38,14 @@ def typed(*arguments: object) -> Result:
 
 
 def codes(output: str) -> list[str]:
-    """What a phone's camera would read in the terminal."""
+    """Return what a phone's camera would read from the terminal."""
     found, rows = [], []
     for line in [*output.splitlines(), ""]:
         if re.fullmatch(r"[ ▀▄█]{20,}", plain := re.sub(r"\x1b\[[\d;]*m", "", line)) and plain:
             rows += [[each in "▀█" for each in plain], [each in "▄█" for each in plain]]
         elif rows:
             modules = np.where(np.array(rows), 0, 255).astype(np.uint8)
-            # OpenCV overlooks a code now and then, at one size or another.
+            # OpenCV now and then misses a code at one size or another.
             sizes = (cv2.resize(modules, None, fx=px, fy=px, interpolation=cv2.INTER_NEAREST) for px in range(8, 1, -1))
             found.append(next(filter(None, (str(cv2.QRCodeDetector().detectAndDecode(one)[0]) for one in sizes)), ""))
             rows = []

@@ -1,4 +1,4 @@
-"""When the table opens a Wi-Fi of its own, and when that makes way; the clock is made up."""
+"""When the table opens a Wi-Fi of its own, and when that gives way to another; the clock is made up."""
 
 import json
 import logging
@@ -25,7 +25,7 @@ from tests.network.nmcli import FakeManager
 
 @dataclass
 class Evening:
-    """An evening by a made-up clock: `events` happen at their seconds, and who looked is noted."""
+    """An evening on a made-up clock: `events` happen at their seconds, and what is opened, closed or shown is noted."""
 
     fake: FakeManager
     ends_s: float

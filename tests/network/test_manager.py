@@ -1,4 +1,4 @@
-"""What is asked of NetworkManager, word for word, and what is made of its answers."""
+"""What NetworkManager is asked, word for word, and how its answers are understood."""
 
 import subprocess
 from collections.abc import Sequence

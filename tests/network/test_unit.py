@@ -13,7 +13,7 @@ RULES = FOLDER / "polkit" / "80-strada-network.rules"
 
 
 def told(name: str) -> str:
-    """What the unit assigns to that name."""
+    """Return what the unit assigns to that name."""
     (value,) = units.told("strada-network.service", name)
     return value
 

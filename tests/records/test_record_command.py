@@ -60,7 +60,7 @@ def test_a_disk_that_is_full_leaves_the_file_that_was_there(
 
 @pytest.fixture
 def companion() -> Iterator[Callable[[Download | None], str]]:
-    """Serve the scoreboard of a companion whose game is this, on the real server; return its address."""
+    """Serve the scoreboard of a companion with this game on the real server; return its address."""
     servers: list[Server] = []
 
     def serve(game: Download | None) -> str:

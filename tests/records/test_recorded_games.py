@@ -1,4 +1,4 @@
-"""Whole games, drawn by lot, photographed or shared: what is recorded of them is what the referee said."""
+"""Whole games, random, photographed or shared: what is recorded of them is what the referee said."""
 
 import json
 from pathlib import Path
@@ -29,13 +29,13 @@ Json = dict[str, Any]
 
 
 class RecordedTable(TableMachine):
-    """Whatever people do at the table, its record tells."""
+    """Whatever people do at the table, its record tells the same."""
 
     @initialize()
     def deal(self) -> None:
         self.recorder = Recorder()
         super().deal()
-        # The machine obeys its deal unheard: it is dealt once more. Workshops stand, so that more turns are tried.
+        # The machine's own deal was not heard, so it deals again. Workshops are placed, so that more turns are tried.
         self.recorder.hear(self.session.obey(GAME))
         self.workshops_are_placed()
 
@@ -49,7 +49,7 @@ class RecordedTable(TableMachine):
         self.press()
 
     def must_be_legal(self, asked: set[HexCell]) -> None:
-        """That the session is right is another law: here what it said is told again."""
+        """Check nothing: that the session is right is another law; here the record must tell what it said."""
 
     def speak(self, events: tuple[Event, ...]) -> None:
         before = 0 if self.recorder.record is None else len(self.recorder.record.moves)
@@ -77,7 +77,7 @@ class RecordedTable(TableMachine):
 
 
 def is_plain_turn(refused: MoveRefused) -> bool:
-    """Whether what was refused are new tiles and cubes alone: a turn, which a record can always tell."""
+    """Whether only new tiles and cubes were refused: a turn, which a record can always tell."""
     return all(
         (seen.before.tile is None and isinstance(seen.now.tile, Road)) or seen.before.tile == seen.now.tile
         for seen in refused.change.cells.values()
@@ -91,7 +91,7 @@ TestTheRecord.settings = settings(
 
 
 class AnyDeal(LaStrada):
-    """A rule set that takes any settlements for dealt right, as records do."""
+    """A rule set that accepts any settlements as dealt correctly, as records do."""
 
     def check_deal(self, reading: Reading) -> tuple[Reason, ...]:
         return ()
@@ -109,7 +109,7 @@ def seen(ground: Ground, lies: dict[HexCell, Contents]) -> Reading:
 
 
 def played_at_a_table(written: Json) -> tuple[Session, Record]:
-    """Lay every move of a record on a table, press the button, take back what is refused; and the record of that."""
+    """Lay every move of a record on a table, press, take back what is refused; return session and new record."""
     record = read_record(json.dumps(written))
     session, recorder = Session(rules_of_any_deal), Recorder()
     ground = record.start.ground
@@ -172,7 +172,7 @@ def test_a_shared_record_laid_on_a_table_becomes_itself(records: Path, rules: st
     written = json.loads((records / f"la-strada-{rules}-{number}.json").read_text())
     read = read_record(json.dumps(written))
     steps = steps_of(read)[1:]
-    # Up to what people let stand though it cannot be: a table holds that for misread.
+    # Up to an impossible move that people let stand: a table takes that for misread.
     until = next((k for k, step in enumerate(steps) if read.moves[k].accepted and not is_believed(step)), len(steps))
     laid = [
         move
@@ -186,7 +186,7 @@ def test_a_shared_record_laid_on_a_table_becomes_itself(records: Path, rules: st
 
 
 def without_nothing(move: Json) -> Json:
-    """The move without cubes that changed by none."""
+    """Return the move without cubes that changed by zero."""
     if "turn" not in move:
         return move
     cubes = {
@@ -198,7 +198,7 @@ def without_nothing(move: Json) -> Json:
 
 
 def can_be_laid(step: RecordStep, move: Move) -> bool:
-    """Whether a table can show the move, and show it as this player's: what cannot be would be held for misread."""
+    """Whether a table can show the move, and as this player's: what is impossible would be taken for misread."""
     before = step.before
     assert isinstance(before, LaStradaPosition)
     if move.player is not before.next or isinstance(move, Placement) != (before.phase == "workshop"):

@@ -1,4 +1,4 @@
-"""A game at the table as a record: what is taken down, and that refereeing it gives back what the session said."""
+"""A game at the table as a record: what is written down, and that refereeing it repeats what the session said."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ Json = dict[str, Any]
 
 @dataclass
 class Table:
-    """A session with its recorder, and the table that both are told of."""
+    """A session with its recorder, and the table that both hear about."""
 
     table: Tabletop = field(default_factory=Tabletop)
     session: Session = field(default_factory=Session)
@@ -34,12 +34,12 @@ class Table:
         return [type(event).__name__ for event in events]
 
     def done(self, lay: Callable[[Tabletop], object] = lambda table: None) -> str:
-        """Say done, after this was laid."""
+        """Lay this, and say done."""
         lay(self.table)
         return self.press(Done())[0]
 
     def deal(self, rules: str, *cells: HexCell, merchants: int = 0) -> None:
-        """Deal, and place these workshops with so many merchants, Black's and Red's in turn."""
+        """Deal, and place these workshops with that many merchants, Black's and Red's alternately."""
         self.press(replace(GAME, rules=rules))
         for color, cell in zip(cycle((BLACK, RED)), cells):
             self.table.lay(cell, Workshop(color))
@@ -57,25 +57,25 @@ class Table:
         return moves
 
     def is_told_right(self) -> bool:
-        """Whether the record, refereed, ends where the session is."""
+        """Whether the record, when refereed, ends where the session is."""
         return last(self.record).after == self.session.position
 
 
 @pytest.fixture
 def play() -> Table:
-    """Both workshops stand, Black is in turn."""
+    """Both workshops are placed, and it is Black's turn."""
     play = Table()
     play.deal("standard", at(1), at(-2))
     return play
 
 
 def unfinished(table: Tabletop) -> None:
-    """Black lays a road without the merchant at its end."""
+    """Let Black lay a road without the merchant at its end."""
     table.road(BLACK, at(2))
 
 
 def last(record: Record) -> RecordStep:
-    """The last step of the record, read back from its text."""
+    """Return the last step of the record, read back from its text."""
     return steps_of(read_record(record_to_text(record)))[-1]
 
 
@@ -284,7 +284,7 @@ def test_the_text_is_a_line_a_move_and_keeps_every_name(play: Table) -> None:
     assert read_record(text) == record
 
 
-# Laws: what is taken down, refereed, is what the session said.
+# Laws: what is written down is, when refereed, what the session said.
 
 
 def test_an_early_end_is_no_move_and_taking_it_back_takes_back_none(play: Table) -> None:

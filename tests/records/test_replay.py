@@ -1,4 +1,4 @@
-"""`strada replay`: the steps of a record, in words, on a page of a terminal, and as drawings."""
+"""`strada replay`: a record's steps, in words, on a page of a terminal, and as drawings."""
 
 import json
 import os
@@ -32,7 +32,7 @@ Json = dict[str, Any]
 UNFINISHED = {"player": "black", "turn": {"tiles": LEGAL_TURN["turn"]["tiles"], "merchants": {}}}
 SAVED = {"player": "red", "turn": {"tiles": {}, "merchants": {}}}
 STRAY = {"player": "black", "turn": {"tiles": {}, "merchants": {"C1": {"black": 1}}}}
-#: Black errs, builds, Red saves their days, Black is let put a merchant where no road goes.
+#: Black makes a mistake, then builds; Red saves their days; Black is allowed a merchant where no road goes.
 PLAYED = small(UNFINISHED, LEGAL_TURN, SAVED, {**STRAY, "accepted": True})
 HOSTILE = '<script>"&\x1b[2J\x07\ud83c\n'
 
@@ -250,7 +250,7 @@ class Terminal:
         self.run = subprocess.Popen(
             [sys.executable, "-m", "companion", "replay", str(record), "--lang", "en"],
             stdin=program, stdout=program, stderr=program, start_new_session=True,
-            # Where the tests run in the background SIGINT is ignored, and that is inherited: a terminal's is not.
+            # Tests in the background ignore SIGINT, and the program would inherit that; at a terminal it would not.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  no thread runs here
             env={**os.environ, "TERM": "xterm-256color", "NO_COLOR": "", **environment},
         )  # fmt: skip
@@ -259,7 +259,7 @@ class Terminal:
         os.write(self.person, keys)
 
     def until(self, *texts: str, patience_s: float = 20.0) -> None:
-        """Wait until the texts are shown after what was waited for before."""
+        """Wait until the texts are shown after whatever was waited for before."""
         deadline_s = time.monotonic() + patience_s
         shown = b""
         while not all(text.encode() in shown for text in texts):
@@ -269,7 +269,7 @@ class Terminal:
         self.seen += shown
 
     def ended(self) -> int:
-        """Read what is still shown until the program has ended; return its status."""
+        """Read whatever is still shown until the program has ended; return its status."""
         deadline_s = time.monotonic() + 20
         while (is_running := self.run.poll() is None) or select.select([self.person], [], [], 0)[0]:
             assert time.monotonic() < deadline_s, "it goes on"

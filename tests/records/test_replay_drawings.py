@@ -1,4 +1,4 @@
-"""A replayed game drawn into files, one a step."""
+"""A replayed game drawn into files, one for each step."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The score told step by step, settlement by settlement or line by line, adds up to the score, for every rule set."""
+"""The score told step by step, settlement by settlement or line by line, adds up to the score in every rule set."""
 
 from collections import Counter
 from pathlib import Path

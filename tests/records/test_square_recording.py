@@ -38,7 +38,7 @@ def position(table: HandTable) -> SilkRoadPosition:
 
 
 def lay(table: HandTable, name: str, tile: LaidSection | None = None, turn: int = 0) -> None:
-    """Lay the player's first section, or another one, there and say done."""
+    """Lay the player's first section, or the given one, there and say done."""
     mover = position(table).next
     assert mover is not None
     lies = replace(tile or position(table).hand(mover)[0], turn=turn).least_turned
@@ -80,7 +80,7 @@ def test_what_is_no_move_is_left_out(tmp_path: Path) -> None:
     table = dealt(tmp_path)
     lay(table, "B2")
     table.submit(CorrectCell(square("B2"), BARE))
-    table.submit(Done(confirmed=True))  # a section of an earlier turn is gone
+    table.submit(Done(confirmed=True))  # a section from an earlier turn is gone
     table.submit(CorrectCell(square("B2"), position(table).expected()[square("B2")]))
     nobodys = LaidSection(Section("nobody's", rays=(0,)), "brown")
     lay(table, "A2", nobodys)
@@ -134,7 +134,7 @@ def playable(seed: int) -> tuple[Json, Json]:
 
 
 def replayed(written: Json, folder: Path) -> HandTable:
-    """Play the record by hand: each section said to lie there, each press confirmed; what was refused taken away."""
+    """Play the record by hand: lay each section, confirm each press, and take away what was refused."""
     players = tuple(Player(each["name"], each["color"]) for each in written["players"])
     table = HandTable(folder, StartGame(players, written["rules"], {"sections": written["sections"]}))
     table.submit(CorrectCell(square(written["board"]["snow"]), Contents(Snow())))
@@ -151,7 +151,7 @@ def replayed(written: Json, folder: Path) -> HandTable:
         found = position(table).find(move["section"])
         cell = square(move["cell"])
         if found is None or cell in position(table).laid:
-            continue  # nobody lays a section on another one at this table
+            continue  # at this table nobody lays a section on another one
         color, section = found
         before = position(table)
         laid = LaidSection(section, color, move["turn"]).least_turned

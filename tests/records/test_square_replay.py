@@ -1,4 +1,4 @@
-"""Records of Silk Road step by step: the same verdicts as the referee's, as pages, pictures and words."""
+"""Records of Silk Road step by step: the referee's verdicts again, as pages, pictures and words."""
 
 import json
 import re

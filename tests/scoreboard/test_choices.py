@@ -1,4 +1,4 @@
-"""What can be answered with one tap: when a choice appears, what it asks for, and when it goes."""
+"""What can be answered with one tap: when a choice appears, what it asks for, and when it disappears."""
 
 from dataclasses import replace
 
@@ -42,7 +42,7 @@ REFUSED = events.MoveRefused(
     POSITION,
     suggestions=(events.Suggestion(C4, TURNED), events.Suggestion(F5, CITY)),
 )
-#: Whatever settles the table otherwise: no old suggestion is left.
+#: Whatever settles the table in another way leaves no old suggestion.
 SETTLING = [
     events.TurnTaken(Color.BLACK, CHANGE, 2, 4, POSITION),
     events.MovesUndone(Color.BLACK, 1, (), POSITION),

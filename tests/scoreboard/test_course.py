@@ -1,4 +1,4 @@
-"""How gold and days went, turn by turn, up to now."""
+"""How gold and days have gone so far, turn by turn."""
 
 from dataclasses import replace
 

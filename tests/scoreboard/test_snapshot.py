@@ -1,4 +1,4 @@
-"""What a snapshot says changed last."""
+"""What a snapshot says has changed most recently."""
 
 from companion.scoreboard import Snapshot
 from tests.games.drawing import BLACK, GREY, begin, ground

@@ -1,4 +1,4 @@
-"""The turn clock: how long the player in turn has been at it, and each one in all."""
+"""The turn clock: how long the player in turn has taken so far, and each player in all."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ from tests.scoreboard.test_course import played
 
 @dataclass
 class Hand:
-    """A clock that goes on where it is told to, what was kept, and what was shown."""
+    """A clock that moves when it is told to, what was kept, and what was shown."""
 
     now: float = 5000.0
     kept: Kept | None = None
@@ -32,7 +32,7 @@ class Hand:
 
 @pytest.fixture(scope="module")
 def positions() -> list[Position]:
-    """A game from its deal on, to some turns later."""
+    """A game from its deal to a few turns later."""
     session = played(14)
     found = [each for each in (*session.history, session.position) if each is not None]
     assert len(found) > 6

@@ -1,4 +1,4 @@
-"""The loop's fake edge: a camera whose picture is the very reading; and what people do at that table."""
+"""The loop's fake edge: a camera whose picture is a reading, and what people do at that table."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,7 +34,7 @@ from tests.session.tabletop import KINDS
 
 BOARD = HexBoard(6)
 CITY, HAMLET = SettlementType.CITY, SettlementType.HAMLET
-#: The 19 settlements lie along the upper rim, but for two cities beside the middle.
+#: The 19 settlements are along the upper rim, except two cities near the middle.
 SITES = ["G8", "F5", *(str(cell) for cell in BOARD.cells[:17])]
 DEAL = {BOARD.cell(site): Contents(Settlement(kind)) for site, kind in zip(SITES, KINDS, strict=True)}
 GAME = StartGame((Player("Ada", Color.BLACK), Player("<Bo>", Color.RED)))
@@ -77,7 +77,7 @@ class Motion:
 
 @dataclass
 class Table:
-    """The fake edge: a camera whose picture is the very reading, and the reader that hands it out."""
+    """The fake edge: a camera whose picture is a reading, and the reader that hands it out."""
 
     shows: Any = field(default_factory=lambda: reading(DEAL))
     now_s: float = 0.0
@@ -138,7 +138,7 @@ class Table:
 
 @dataclass
 class Book:
-    """A logbook that remembers who, and what was lost when it was opened."""
+    """A logbook that remembers who did what, and what was lost when it was opened."""
 
     note: Loss | None = None
     written: list[tuple[str, str]] = field(default_factory=list)
@@ -175,7 +175,7 @@ class Loop:
         return self.step()
 
     def press(self) -> Any:
-        """Press once the last verdict was heard, and return what everybody sees then."""
+        """Press once the last verdict has been heard, and return what everybody sees then."""
         self.table.now_s += QUIET_S + 0.1
         return self.tap()
 
@@ -185,11 +185,11 @@ class Loop:
         return self.step()
 
     def lay(self, **things: Contents) -> None:
-        """Let that lie on the board as it was dealt, and nothing else."""
+        """Lay this on the board with its deal, and nothing else."""
         self.table.shows = reading(lying(**things))
 
     def played(self) -> dict[str, Contents]:
-        """Both workshops stand, and it is Ada's turn; return what was laid."""
+        """Place both workshops, so that it is Ada's turn; return what was laid."""
         self.press()
         things = {"H5": ADAS}
         self.lay(**things)
@@ -200,7 +200,7 @@ class Loop:
         return things
 
     def saving_asked(self) -> None:
-        """Both workshops stand; Ada has pressed on a table that nobody touched."""
+        """Place both workshops; then Ada presses at a table that nobody has touched."""
         self.played()
         assert "Save the days?" in self.press().notice.title
 

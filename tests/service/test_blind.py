@@ -1,4 +1,4 @@
-"""The loop without a picture that can be read: the camera is gone, the board out of sight, the panel dark."""
+"""The loop without a picture that can be read: the camera is gone, the board is out of sight, the panel is dark."""
 
 import pytest
 

@@ -89,7 +89,7 @@ TOO_SOON = "Another press came too soon and did not count. If you meant it, pres
 
 
 def crossing(loop: Loop) -> dict[str, Contents]:
-    """Let Bo lay their workshop and press while the verdict on Ada's is on its way; return what lies there."""
+    """Let Bo press while the verdict on Ada's workshop is still on its way; return what lies there."""
     loop.press()
     things = {"H5": ADAS}
     loop.table.now_s += QUIET_S + 0.1

@@ -1,4 +1,4 @@
-"""Deals that are not right, or not seen: who plays is remembered, and the reader is told what should lie there."""
+"""Deals that are wrong or not seen: who plays is remembered, and the reader is told what should lie there."""
 
 from typing import Any
 
@@ -11,18 +11,18 @@ from companion.service.requests import WAIT_S
 from companion.session import Session
 from tests.service.fake_table import BOARD, DEAL, GAME, HAMLET, Loop, Motion, lying, reading
 
-#: Whom a keeper let play.
+#: The players whom a keeper chose.
 OWN = StartGame((Player("Cleo", Color.YELLOW), Player("Dan", Color.GREY)), options={"hints": True})
 KEEPER = "Cleo"
 
-#: A deal of hamlets alone.
+#: A deal of nothing but hamlets.
 WRONG = reading({cell: Contents(Settlement(HAMLET)) for cell in DEAL})
 
 
 def ask_for(loop: Loop, game: StartGame) -> None:
     loop.table.now_s += 0.05
     loop.ask(game, KEEPER)
-    loop.step()  # the first picture in the dark
+    loop.step()  # the first picture with the panel dark
 
 
 def test_a_keepers_players_are_dealt_by_the_button_once_a_refused_deal_was_put_right(loop: Loop) -> None:

@@ -1,4 +1,4 @@
-"""The loop: what a game brings, which pictures are read, which commands are obeyed."""
+"""The loop: what a game produces, which pictures are read, which commands are obeyed."""
 
 import threading
 import time
@@ -40,7 +40,7 @@ def test_a_road_to_a_city_pays_days_and_earns_gold(loop: Loop) -> None:
 
 def test_after_the_end_the_button_deals_again_whatever_the_old_layout_makes_of_the_new_board(loop: Loop) -> None:
     loop.press()
-    loop.end_the_game()  # and the board is laid out otherwise
+    loop.end_the_game()  # and the board is laid out differently
     loop.table.remembers = reading(lying(C3=Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))))
     assert loop.step().phase == "over"
     assert not loop.latest.laid, "nothing waits for a verdict while the table is cleared"

@@ -1,4 +1,4 @@
-"""What a keeper decides says who it was: on every screen, and in the logbook."""
+"""A keeper's decision says who made it: on every screen, and in the logbook."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The books of a game, kept by the events alone."""
+"""The books of a game, kept from the events alone."""
 
 from dataclasses import dataclass, field, replace
 
@@ -12,7 +12,7 @@ from tests.session.tabletop import Tabletop
 
 @dataclass
 class Books:
-    """What the events say of the game."""
+    """What the events say about the game."""
 
     position: Position
     marks: dict[Color, int]
@@ -29,7 +29,7 @@ class Books:
         del self.past[-moves:]
 
     def reread(self, rules: RuleSet, state: State, event: CellReread) -> "Books":
-        """Return the books that were read otherwise, in which every move must be as legal as it was."""
+        """Return the books after a rereading, in which every move must still be as legal as it was."""
         kept = zip(state.history, self.past, strict=True)
         past = [(past.position, dict(past.marks), is_legal) for past, (_, _, is_legal) in kept]
         positions = [*(position for position, _, _ in past), event.position]
@@ -47,15 +47,15 @@ def lying(lies: dict[HexCell, Contents]) -> Reading:
 
 
 def as_accepted(held: Contents, answer: Contents) -> Contents:
-    """With the settlement or the earlier tile that the books hold in place of another one."""
+    """Return the answer with the settlement or earlier tile that the books hold there, even if another is seen."""
     is_gone = answer.tile is None and not isinstance(held.tile, Settlement)
     return answer if held.tile is None or is_gone else replace(answer, tile=held.tile)
 
 
 def is_untouched(rules: RuleSet, position: Position, cell: HexCell, truth: Contents) -> bool:
-    """Whether the turn has no reason to do that to a cell: then a doubt about it counts as what the books hold.
+    """Whether the turn has no reason to do that to a cell; a doubt about it then counts as what the books hold.
 
-    An earlier tile or settlement that lies otherwise, merchants of others, and what cannot be by the rules.
+    That is an earlier tile or settlement that lies differently, others' merchants, and what the rules make impossible.
     """
     held = position.expected().get(cell, BARE)
     own = Merchants.of({color: as_accepted(held, truth).merchants[color] for color in Color if color == position.next})

@@ -1,4 +1,4 @@
-"""A game at its first turn: both workshops stand, Black is in turn with six days."""
+"""A game at its first turn: both workshops are placed, and Black is in turn with six days."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,7 +30,7 @@ class Play:
 
     @property
     def position(self) -> Position:
-        """The position of the game that is on."""
+        """The position of the current game."""
         return self.session.state.now
 
     @property
@@ -41,7 +41,7 @@ class Play:
 
     @property
     def outlook(self) -> events.Outlook:
-        """What the lamp says of the table."""
+        """What the lamp says about the table."""
         return self.session.standing(self.table.seen()).outlook
 
     def look(self, **blind: Any) -> tuple[events.Event, ...]:
@@ -55,13 +55,13 @@ class Play:
         return self.session.obey(command)
 
     def turns(self, *builds: Any) -> None:
-        """Each is laid, and pressed for."""
+        """Lay each of these, and press after each."""
         for build in builds:
             build(self.table)
             self.done()
 
     def place(self, *workshops: tuple[Color, HexCell], cubes: int = 0, **blind: Any) -> tuple[events.Event, ...]:
-        """Each workshop is laid with so many cubes, and pressed for; return all that is said."""
+        """Lay each workshop with that many cubes, and press for it; return all that is said."""
         happened: tuple[events.Event, ...] = ()
         for color, cell in workshops:
             self.table.lay(cell, Workshop(color))
@@ -70,23 +70,23 @@ class Play:
         return happened
 
     def goes_on(self) -> None:
-        """Black's road goes on from their goal to the next settlement."""
+        """Let Black's road go on from their goal to the next settlement."""
         self.table.road(BLACK, at(4))
         self.table.road(BLACK, at(5))
         self.table.put(at(6), BLACK)
 
     def walk(self, number: int) -> None:
-        """So many of Black's merchants walk from home to their next goal."""
+        """Let that many of Black's merchants walk from home to their next goal."""
         self.table.road(BLACK, at(2))
         self.table.put(HOME, BLACK, -number)
         self.table.put(at(3), BLACK, number)
 
     def on_goal(self, **cubes: int) -> Contents:
-        """Black's next goal with these cubes on it."""
+        """Return Black's next goal with these cubes on it."""
         return Contents(self.table.lies[at(3)].tile, Merchants(**cubes))
 
     def heaps(self, spans: Mapping[HexCell, Sequence[int]]) -> dict[HexCell, list[Contents]]:
-        """The cells as they lie, each with any such number of the cubes of its one colour: they cannot be counted."""
+        """Return the cells as they lie, each with any such number of cubes of its colour: they cannot be counted."""
         doubted = {}
         for cell, span in spans.items():
             lies = self.table.lies[cell]
@@ -95,19 +95,19 @@ class Play:
         return doubted
 
     def cubes(self, cell: HexCell) -> int:
-        """How many of Black's merchants the books hold there."""
+        """Return how many of Black's merchants the books hold there."""
         return int(self.position.expected().get(cell, Contents()).merchants[BLACK])
 
     @classmethod
     def dealt(cls, rules: str = "standard") -> "Play":
-        """A game in which no workshop stands yet."""
+        """Return a game in which no workshop has been placed yet."""
         play = cls()
         play.press(replace(GAME, rules=rules))
         return play
 
     @classmethod
     def begun(cls, rules: str = "standard", workshops: Sequence[tuple[Color, HexCell]] = ONE_EACH) -> "Play":
-        """A game at its first turn."""
+        """Return a game at its first turn."""
         play = cls.dealt(rules)
         play.place(*workshops, cubes=6 if rules == "danger" else 0)
         assert play.position.phase == "turn"
@@ -143,16 +143,16 @@ def codes(happened: tuple[events.Event, ...]) -> list[str]:
 
 
 def movers(happened: tuple[events.Event, ...]) -> list[Color]:
-    """Who has placed a workshop or taken a turn, as the events say."""
+    """Return who has placed a workshop or taken a turn, by the events."""
     return [event.player for event in happened if isinstance(event, events.TurnTaken | events.WorkshopPlaced)]
 
 
 def first(happened: tuple[events.Event, ...], kind: type[Kind]) -> Kind:
-    """What happened first, which is of that kind."""
+    """Return the first event, which must be of that kind."""
     assert isinstance(happened[0], kind)
     return happened[0]
 
 
 def asked(happened: tuple[events.Event, ...]) -> tuple[HexCell, ...]:
-    """The cells of the question that the events begin with."""
+    """Return the cells of the question that the events begin with."""
     return first(happened, events.MoveUnclear).cells

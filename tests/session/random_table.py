@@ -1,4 +1,4 @@
-"""A table at which anything is done at random: what the machines of several tests have in common."""
+"""A table at which anything is done at random: what the state machines of several tests have in common."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ EDGES = st.sampled_from([(0, 3), (0, 2), (2, 4), (1, 3), (1, 4)])
 
 
 class RandomTable(RuleBasedStateMachine):
-    """A session and its table; those who inherit say what is seen there, and what must hold of what is said."""
+    """A session and its table; subclasses say what is seen there, and what must be true of what is said."""
 
     name = "standard"
     workshops: Sequence[tuple[Color, HexCell]] = ONE_EACH
@@ -71,7 +71,7 @@ class RandomTable(RuleBasedStateMachine):
 def under_all_rules(
     machine: type[RandomTable], often: int, steps: int, two_each: Sequence[tuple[Color, HexCell]] = TWO_EACH
 ) -> Iterator[Any]:
-    """Yield the machine's test case by the official rules, by those for two, and where merchants walk."""
+    """Yield the machine's test case under the official rules, under those for two, and where merchants walk."""
     for name, workshops in (("standard", ONE_EACH), ("two-player", two_each), ("danger", two_each)):
         case = type(f"{machine.__name__}:{name}", (machine,), {"name": name, "workshops": workshops}).TestCase
         case.settings = settings(

@@ -31,7 +31,7 @@ def state_to_json(state: State) -> dict[str, Any]:
 
 
 def state_from_json(value: object) -> State:
-    """Return the state that such JSON describes; raises BadInputError naming what is wrong."""
+    """Return the state that such JSON describes; raise BadInputError naming what is wrong."""
     top = mapping(value, "a session's state")
     ground = None if top.get("ground") is None else Forms().read(Ground, top["ground"])
     whole = Forms(ground)

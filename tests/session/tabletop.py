@@ -1,4 +1,4 @@
-"""A table for tests: a board all plain with 19 settlements three cells apart, on which pieces are laid by hand."""
+"""A table for tests: a board of plain with 19 settlements three cells apart, on which pieces are laid by hand."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -42,7 +42,7 @@ def road(color: Color, edges: tuple[int, int] = WEST_EAST) -> Contents:
 
 
 class Tabletop:
-    """What lies there; pieces are laid and taken as people do."""
+    """What lies on the table; pieces are laid and taken as people do it."""
 
     def __init__(self, kinds: Sequence[SettlementType] = KINDS) -> None:
         self.lies = {cell: Contents(Settlement(kind)) for cell, kind in zip(SITES, kinds, strict=True)}
@@ -67,10 +67,10 @@ class Tabletop:
         told: Mapping[HexCell, Contents] | None = None,
         since: Mapping[HexCell, tuple[Contents, Contents]] | None = None,
     ) -> Reading:
-        """A perfect reading but for the cells covered and those in doubt, which have the alternatives given.
+        """Return a perfect reading, except for covered cells and for cells in doubt, which have the alternatives given.
 
-        Alternatives with numbers are those of a reader that says how likely each is. `surely` is what it reads, right
-        or wrong, with that confidence; `told` is what it only repeats, `since` what it reads, counted on from what it
+        Alternatives with numbers come from a reader that says how likely each is. `surely` is what it reads, right or
+        wrong, with that confidence. `told` is what it only repeats, `since` what it reads by counting on from what it
         was told.
         """
         doubted = doubted or {}
@@ -97,14 +97,14 @@ class Tabletop:
 
 
 def black_builds(table: Tabletop) -> None:
-    """A legal turn of Black from their workshop to the settlement three cells east of the centre: 2 days."""
+    """Lay a legal turn of Black from their workshop to the settlement three cells east of the centre: 2 days."""
     table.road(BLACK, at(2))
     table.put(at(3), BLACK)
     table.tracks[BLACK] = 4
 
 
 def red_builds(table: Tabletop) -> None:
-    """A legal turn of Red from their workshop to the settlement in the centre: 2 days."""
+    """Lay a legal turn of Red from their workshop to the settlement in the centre: 2 days."""
     table.road(RED, at(-1))
     table.put(at(0), RED)
     table.tracks[RED] = 4

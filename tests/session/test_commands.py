@@ -121,7 +121,7 @@ def test_cells_that_keep_it_from_being_accepted_are_named_in_board_order(play: P
 
 
 def test_accept_decides_nothing_about_cells_that_cannot_be_made_out(play: Play) -> None:
-    """Red builds in Black's turn and the table lets it stand; whether their merchant stands there is still not seen."""
+    """Red builds in Black's turn and the table lets it stand; whether their merchant is there is still not seen."""
     red_builds(play.table)
     doubt = {at(0): (play.table.lies[at(0)], Contents())}
     assert told(play.press(Accept(), doubted=doubt))[0] == "MoveAccepted"

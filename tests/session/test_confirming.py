@@ -1,4 +1,4 @@
-"""The reader is told how moves were taken in its last picture, and what people said of it; and nothing else."""
+"""The reader is told what its last picture's moves were taken for and what people said about it, and nothing else."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -77,7 +77,7 @@ def test_what_a_person_says_is_told_as_their_word_and_a_move_taken_back_is_not(p
 def test_what_earlier_moves_are_read_as_by_a_later_one_is_nobodys_word_and_what_that_one_left_there_counts(
     play: Play,
 ) -> None:
-    """Black's road ended at one of two; Red's turn tells at which, and then Red comes to the one it was not."""
+    """Black's road ended at one of two settlements. Red's turn shows at which, and then Red comes to the other one."""
     unsure(play)
     play.goes_on()
     red_builds(play.table)

@@ -1,4 +1,4 @@
-"""Cubes in a heap: the reader tells a cell but for their number, and the player is believed where that can be."""
+"""Cubes in a heap: the reader recognises all of a cell but their number, and the player is believed where possible."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from tests.session.tabletop import BLACK, at
 
 
 def heaped(game: Play, spans: Mapping[HexCell, Sequence[int]]) -> tuple[Event, ...]:
-    """What is said of the table with heaps of any such number."""
+    """Return what is said of a table with heaps that may have any of these numbers."""
     return game.done(doubted=game.heaps(spans))
 
 
@@ -29,7 +29,7 @@ def test_a_workshop_whose_six_cubes_cannot_be_counted_is_placed(dealt: Play) -> 
 
 
 def test_a_heap_that_hides_its_workshop_is_one_though_the_reader_would_rather_see_bare_ground(dealt: Play) -> None:
-    """A settlement cannot be there, nor five cubes on bare ground: what is seen is a workshop with its six."""
+    """It cannot be a settlement, nor five cubes on bare ground, so what is seen is a workshop with its six."""
     hidden = {Contents(): 0.5, Contents(Settlement(SettlementType.CITY), Merchants(black=5)): 0.1}
     hidden |= {Contents(None, Merchants(black=5)): 0.1}
     assert "WorkshopPlaced" in told(dealt.done(doubted={HOME: hidden}))
@@ -63,14 +63,14 @@ def test_where_several_numbers_would_do_a_person_is_asked_about_their_own_heaps(
 
 
 def test_where_but_one_heap_is_told_within_a_few_the_rest_stands_there(danger: Play) -> None:
-    """Two stayed, rather than one or three: the reader counts them, but for a doubt; so four are in the heap."""
+    """The reader counts two who stayed, though it might be one or three; so there are four in the heap."""
     danger.walk(4)
     assert "TurnTaken" in told(heaped(danger, {HOME: (2, 3, 1, 0), at(3): range(3, 12)}))
     assert (danger.cubes(HOME), danger.cubes(at(3))) == (2, 4)
 
 
 def test_a_heap_is_no_fault_of_a_road_that_is_not_finished(danger: Play) -> None:
-    """Of the numbers that the heap may have the one is taken with which nothing is wrong but the road."""
+    """Of all numbers that the heap may have, the one is taken that leaves nothing wrong except the road."""
     danger.table.road(BLACK, at(2, 1))
     danger.table.put(HOME, BLACK, -3)
     danger.table.put(at(3), BLACK, 3)
@@ -90,7 +90,7 @@ def test_a_heap_that_looks_as_ever_keeps_its_number(danger: Play) -> None:
 
 
 def test_a_turn_let_stand_takes_those_who_walked_out_of_their_heap(danger: Play) -> None:
-    """Two walk, one of them to where no road leads; Black's own heap at home cannot be counted, but cannot be six."""
+    """Two walk, one of them to where no road leads. Black's own heap at home cannot be counted, but cannot be six."""
     danger.walk(1)
     danger.table.put(HOME, BLACK, -1)
     danger.table.put(at(0), BLACK)
@@ -119,7 +119,7 @@ def test_two_answers_about_one_cube_are_no_heap(danger: Play) -> None:
 
 
 def test_a_heap_on_what_cannot_lie_there_is_the_workshop_that_was_to_be_laid(dealt: Play) -> None:
-    """A workshop under six cubes of its own is taken for a settlement where none was dealt."""
+    """A workshop under six of its own cubes is taken for a settlement where none was dealt."""
     town = [Contents(Settlement(SettlementType.TOWN), Merchants(black=number)) for number in (5, 4, 6, 7)]
     placed = first(dealt.done(doubted={HOME: town}), WorkshopPlaced)
     assert placed.after.expected()[HOME] == Contents(Workshop(BLACK), Merchants(black=6))

@@ -1,4 +1,4 @@
-"""A deal with cells in doubt: what the box has left lies there, or people are asked once."""
+"""A deal with cells in doubt: what is left in the box lies there, or people are asked once."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ CITY, OTHER_CITY, HAMLET = SITES[0], SITES[1], SITES[-1]
 
 
 class Dealing(Play):
-    """A table on which nothing was dealt yet."""
+    """A table on which nothing has been dealt yet."""
 
     def deal(self, **blind: Any) -> Event:
-        """Ask for a game, and return what is said of its deal."""
+        """Ask for a game, and return what is said about its deal."""
         return self.press(GAME, **blind)[0]
 
     def kinds(self, *cells: HexCell) -> list[SettlementType]:
@@ -61,7 +61,7 @@ def test_where_the_reader_is_nearly_sure_which_is_which_nobody_is_asked(play: De
 def test_where_two_ways_are_nearly_as_likely_people_say_which_it_is_and_the_likelier_is_taken_if_they_go_on(
     play: Dealing,
 ) -> None:
-    """By the places of their answers both ways are as likely, and the wrong one came first."""
+    """By the order of their answers both ways are equally likely, and the wrong one would come first."""
     doubts = {CITY: shares(0.4), OTHER_CITY: shares(0.99), HAMLET: shares(0.3)}
     assert play.deal(doubted=doubts) == DealUnclear((CITY, HAMLET), hidden=False)
     assert isinstance(play.deal(doubted=doubts), GameDealt)
@@ -90,7 +90,7 @@ def test_a_settlement_beside_its_site_is_refused(play: Dealing) -> None:
 
 
 def test_places_of_the_deal_that_stay_open_hold_up_nobody(play: Dealing) -> None:
-    """Asked about at the deal, never answered: workshops and turns are judged all the same."""
+    """People were asked at the deal and never answered: workshops and turns are judged all the same."""
     doubts: dict[HexCell, list[Contents]] = {CITY: [], HAMLET: []}
     play.deal(doubted=doubts)
     said = play.place(*ONE_EACH, doubted=doubts)
@@ -102,7 +102,7 @@ def test_places_of_the_deal_that_stay_open_hold_up_nobody(play: Dealing) -> None
 
 
 def test_of_very_many_ways_to_lay_what_is_left_the_likeliest_is_found(play: Dealing) -> None:
-    """Half of the settlements are hard to tell, each rather what it is: there are far more ways than can be tried."""
+    """Half of the settlements are hard to tell apart, though rather what they are: too many ways to try them all."""
     kinds = [Contents(Settlement(kind)) for kind in SettlementType]
     doubts = {cell: {kind: 0.97 if kind == play.table.lies[cell] else 0.01 for kind in kinds} for cell in SITES[::2]}
     assert isinstance(play.deal(doubted=doubts), GameDealt)

@@ -1,4 +1,4 @@
-"""What a person decides after a photograph of an evening: done at once, and what was asked about is judged anew."""
+"""What a person decides after an evening's photograph is done at once, and what was asked about is judged again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class Photographed:
 
 @pytest.fixture
 def evening() -> Photographed:
-    """Both workshops stand, Black has built and says done."""
+    """Both workshops are placed, and Black has built but not said done yet."""
     made = Photographed()
     assert made.photo(Button.DEAL) == ("deal", "legal")
     for color, cell in ((BLACK, at(1)), (RED, at(-2))):
@@ -50,7 +50,7 @@ def evening() -> Photographed:
 
 
 def doubts(evening: Photographed, *cells: HexCell) -> Mapping[HexCell, Sequence[Contents]]:
-    """On each of these cells the reader sees first nothing, then what lies there."""
+    """Return these cells, on each of which the reader sees nothing first, then what lies there."""
     return {cell: (BARE, evening.table.lies[cell]) for cell in cells}
 
 
@@ -108,13 +108,13 @@ def test_on_a_look_a_correction_judges_nothing(evening: Photographed) -> None:
 
 
 def unreadable_deal() -> tuple[Photographed, Contents]:
-    """A deal with two cells of which nothing is known, and a hamlet read where one of them has a city."""
+    """Return an evening before its deal, and the city on the first site."""
     evening = Photographed()
     return evening, evening.table.lies[SITES[0]]
 
 
 def test_a_deal_is_dealt_once_the_last_cell_that_it_hangs_on_is_put_right() -> None:
-    """Of three cells the third is no question: the settlement that is left lies there."""
+    """Of the three cells only two are asked about: the settlement that is left over must be on the third."""
     evening, city = unreadable_deal()
     hamlet = Contents(Settlement(SettlementType.HAMLET))
     town, village = SITES[4], SITES[9]

@@ -35,7 +35,7 @@ def test_a_marker_under_the_hand_says_nothing(laid: Play) -> None:
 
 
 def test_a_marker_that_need_not_move_says_nothing(play: Play) -> None:
-    """It stood on 0 before the turn: a hand may cover an illegal tile, and nobody has touched the marker."""
+    """It was on 0 before the turn: a hand may cover an illegal tile, and nobody has touched the marker."""
     black_builds(play.table)
     play.goes_on()
     play.table.tracks[BLACK] = 0
@@ -88,7 +88,7 @@ def test_memory_makes_no_refusal_beside_what_changed(laid: Play) -> None:
 
 
 def test_a_doubt_that_changes_nothing_is_no_question(play: Play) -> None:
-    """An earlier tile that is gone is named alone, whatever lies on the cell in doubt."""
+    """An earlier tile that is gone is the only fault named, whatever lies on the cell in doubt."""
     play.turns(black_builds)
     play.table.lay(at(2), None)
     answers = {at(5): [road(RED, edges) for edges in ((0, 3), (0, 2))]}

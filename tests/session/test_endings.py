@@ -1,4 +1,4 @@
-"""A game that people end, taken up again or followed by the next; and several moves taken back at once."""
+"""A game that people end, taken up again or followed by the next one; and several moves undone at once."""
 
 from companion.commands import Done, EndGame, Pause, StartGame, TakeOffer, Undo
 from companion.events import CommandRefused, GameOver, MovesUndone, Outlook, TurnTaken
@@ -22,7 +22,7 @@ def test_a_game_ended_early_is_won_by_gold(play: Play) -> None:
 
 
 def test_days_that_a_begun_turn_gave_decide_no_tie(play: Play) -> None:
-    """Nobody has gold; Black has begun a turn and holds six days more, which the day tracks do not show yet."""
+    """Nobody has gold. Black has begun a turn and so has six more days, which the day tracks do not show yet."""
     assert play.position.days == {BLACK: 6, RED: 0}
     over = first(play.press(EndGame()), GameOver)
     assert over.winners == (BLACK, RED)

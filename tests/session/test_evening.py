@@ -1,4 +1,4 @@
-"""A photographed evening from its folder: the lines, and what is refused before anything is printed."""
+"""A photographed evening from its folder: its lines, and what is refused before anything is printed."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -66,7 +66,7 @@ def test_a_missing_or_broken_game_is_refused_in_one_line(tmp_path: Path) -> None
 
 
 class ReadingsInOrder:
-    """A reader that has its readings from a list; it counts the games."""
+    """A reader that takes its readings from a list, and counts the games."""
 
     def __init__(self, readings: list[Reading]) -> None:
         self.readings, self.games = readings, 0
@@ -78,10 +78,10 @@ class ReadingsInOrder:
         return self.readings[int(image.stem) // 10]
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
-        """What lies there is known already."""
+        """Ignore it: what lies there is known already."""
 
     def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
-        """So is who plays."""
+        """Ignore it: who plays is known already."""
 
 
 def refereed(folder: Path, readings: list[Reading], buttons: str) -> list[Line]:
@@ -123,7 +123,7 @@ def test_a_press_that_is_decided_late_is_told_beside_the_new_one(tmp_path: Path)
     table, readings = opening()
     black_builds(table)
     readings.append(table.seen(doubted={at(3): []}))
-    table.lay(at(-1), table.lies[at(-2)].tile)  # a second workshop of Red's: too late
+    table.lay(at(-1), table.lies[at(-2)].tile)  # a second workshop of Red's comes too late
     readings.append(table.seen())
     *_, unclear, both = (line.to_json() for line in refereed(tmp_path, readings, "dxxxx"))
     assert (unclear["verdict"], unclear["cells"]) == ("unclear", ["G10"])

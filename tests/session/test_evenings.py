@@ -1,4 +1,4 @@
-"""Whole photographed evenings, read perfectly, or with a cell covered or in doubt: the referee's word."""
+"""Whole photographed evenings, read perfectly, or with a cell covered or in doubt: the referee's verdict."""
 
 import copy
 from dataclasses import replace
@@ -58,7 +58,7 @@ def doubted(reading: Reading, cell: HexCell, answers: tuple[Contents, ...]) -> R
 
 @pytest.mark.long
 def test_a_changed_cell_covered_or_in_doubt_never_makes_a_wrong_word(tables: Path) -> None:
-    """Up to three changed cells of every done, one at a time: the right word, or none."""
+    """Up to three changed cells of every "done", one at a time: the right verdict, or none."""
     for evening in known_evenings(tables):
         session = Session()
         for photo, reading, expected in truths(evening):
@@ -84,9 +84,9 @@ def test_a_changed_cell_covered_or_in_doubt_never_makes_a_wrong_word(tables: Pat
 
 @pytest.mark.long
 def test_a_doubt_about_one_turn_is_settled_by_the_next(tables: Path) -> None:
-    """One photograph of each evening in turn has a changed cell without an answer: from the next word on all is right.
+    """Each photograph in turn has a changed cell without an answer: from the next verdict on, all is right.
 
-    What then follows is told as `pending` where the turn was legal.
+    If that turn was legal, the next press tells it as `pending`.
     """
     for evening in known_evenings(tables):
         shots = list(truths(evening))

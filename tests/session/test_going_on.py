@@ -1,4 +1,4 @@
-"""A turn that was refused, or asked about in vain, stands as it lies once the table has gone on in earnest."""
+"""A turn that was refused, or asked about in vain, stands as it lies once the game has clearly gone on."""
 
 import pytest
 
@@ -14,7 +14,7 @@ GOAL = at(3)
 
 @pytest.fixture
 def refused(play: Play) -> Play:
-    """Black laid a merchant too many, and was refused."""
+    """Black has laid one merchant too many, and was refused."""
     black_builds(play.table)
     play.table.put(GOAL, BLACK)
     assert codes(play.done()) == ["merchant-extra"]
@@ -22,7 +22,7 @@ def refused(play: Play) -> Play:
 
 
 def goes_on(play: Play) -> None:
-    """Red builds all the same, and then Black again."""
+    """Let Red build all the same, and then Black again."""
     red_builds(play.table)
     assert told(play.done())[0] == "MoveRefused", "the referee insists"
     assert play.position.next is BLACK
@@ -73,7 +73,7 @@ def test_who_presses_again_and_again_is_refused_each_time(refused: Play) -> None
 
 
 def test_a_marker_that_moves_lets_nothing_stand_where_nothing_was_laid(refused: Play) -> None:
-    """Red's marker is on the days that he would save, but it is Black who presses again."""
+    """Red's marker is on the days that saving would give them, but it is Black who presses again."""
     refused.done()
     refused.table.tracks[RED] = 6
     for _ in range(2):

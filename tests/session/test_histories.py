@@ -1,4 +1,4 @@
-"""What a press may have meant is carried on side by side, until a later press tells which of it was so."""
+"""The possible meanings of a press are carried on side by side, until a later press shows which of them was true."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +20,7 @@ Doubted = Mapping[HexCell, Mapping[Contents, float]]
 
 
 def on_and_on(play: Play, likely: float = 0.25) -> Doubted:
-    """Black's road ends at their goal, or goes on to the next settlement: it is hard to see, and both are legal."""
+    """Black's road ends at their goal or goes on to the next settlement. It is hard to see, and both are legal."""
     black_builds(play.table)
     there, road = play.table.lies[at(6)], {BARE: 1 - likely, ROAD: likely}
     arrived = Contents(there.tile, Merchants(black=1))
@@ -28,14 +28,14 @@ def on_and_on(play: Play, likely: float = 0.25) -> Doubted:
 
 
 def unsure(play: Play) -> None:
-    """Black's turn is legal whichever it was; the books have the shorter road."""
+    """Let Black take a turn that is legal either way; the books have the shorter road."""
     events = play.done(doubted=on_and_on(play), covered_tracks=[BLACK])
     assert told(events)[0] == "TurnTaken"
     assert play.position.expected().get(at(4), BARE) == BARE
 
 
 def two_taken_for_three(danger: Play) -> tuple[Contents, Mapping[Contents, float]]:
-    """Two of Black's walk to the goal and are taken for three; return what the books have there, and a heap at home."""
+    """Let two walk to Black's goal and pass for three; return what the books have there, and a heap at home."""
     danger.walk(2)
     goal, home = danger.table.lies[GOAL].tile, danger.table.lies[HOME].tile
     there = {Contents(goal, Merchants(black=number)): share for number, share in ((3, 0.52), (2, 0.48))}
@@ -69,7 +69,7 @@ def test_a_later_press_that_shows_the_booked_one_leaves_nothing_open(play: Play)
 
 
 def test_what_the_reader_only_repeats_of_the_books_speaks_for_them_against_no_other_way(danger: Play) -> None:
-    """Two have walked and were taken for three, which the reader was told then; now the four at home are plain."""
+    """Two have walked and passed for three, as the reader was then told; now the four at home are plain to see."""
     three, _ = two_taken_for_three(danger)
     assert danger.cubes(GOAL) == 3
     red_builds(danger.table)
@@ -80,7 +80,7 @@ def test_what_the_reader_only_repeats_of_the_books_speaks_for_them_against_no_ot
 
 
 def test_what_came_since_is_counted_on_from_each_ways_own_number(danger: Play) -> None:
-    """Two have walked and were taken for three; then one more does, and the three at home are plain."""
+    """Two have walked and passed for three; then one more does, and the three at home are plain to see."""
     three, heap = two_taken_for_three(danger)
     red_builds(danger.table)
     danger.table.put(at(-2), RED, -1)
@@ -104,7 +104,7 @@ def test_undo_then_takes_back_the_turn_as_it_was_put_right(play: Play) -> None:
 
 
 def test_a_turn_told_legal_is_taken_back_where_the_player_puts_it_right(play: Play) -> None:
-    """Their road was no straight one, though it seemed so; now it is, and goes on to another settlement."""
+    """Their road was not straight, though it seemed to be; now it is, and goes on to another settlement."""
     play.table.road(BLACK, at(2), (0, 2))
     doubted = {at(2): {ROAD: 0.72, road(BLACK, (0, 2)): 0.28}}
     play.table.put(GOAL, BLACK)

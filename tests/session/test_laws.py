@@ -29,7 +29,7 @@ class TableMachine(RandomTable):
         self.session.obey(replace(GAME, rules=self.name))
 
     def seen(self) -> Reading:
-        """A true reading but for the cells that it will not speak for; its answers to doubts hold the truth."""
+        """Return a true reading, except for the cells that it is unsure of; its answers to doubts contain the truth."""
         doubts = {
             cell: (self.table.lies.get(cell, BARE), Contents(Workshop(RED)), Contents(None, Merchants(black=1)))
             for cell in NEAR
@@ -84,11 +84,11 @@ class TableMachine(RandomTable):
             self.must_be_legal(asked)
 
     def must_be_legal(self, asked: set[HexCell]) -> None:
-        """What was called legal is legal by all that truly lies there, but for what is left as it was.
+        """Check that what was called legal is legal by all that truly lies there, except for what is left as it was.
 
-        That is what people said lies there, doubts of earlier presses, which they were `asked` about or which were
-        decided then, and doubts about what the turn has no reason to touch: earlier tiles and settlements that lie
-        otherwise, merchants of others, and what the rules make impossible, which the session itself holds for misread.
+        The exceptions are what people said lies there; doubts about earlier presses, which they were `asked` about or
+        which were decided then; and doubts about what the turn has no reason to touch: earlier tiles and settlements
+        that lie differently, others' merchants, and what the rules make impossible, which the session calls misread.
         """
         position, state = self.session.history[-1], self.session.state
         lies = state.corrections.applied(self.table.seen())

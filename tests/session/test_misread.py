@@ -1,4 +1,4 @@
-"""What the rules make impossible is a doubt about the reading before it is a fault of a player."""
+"""What the rules make impossible is first a doubt about the reading, and only then a player's fault."""
 
 from dataclasses import replace
 
@@ -118,7 +118,7 @@ def test_seen_for_many_photographs_it_never_holds_up_the_game(play: Play) -> Non
     for _ in range(3):
         assert play.outlook is Outlook.LEGAL
     play.done()
-    for _ in range(6):  # both save their days, photograph for photograph
+    for _ in range(6):  # both save their days, photograph by photograph
         assert play.outlook is Outlook.UNCHANGED
         assert told(play.done())[0] == "TurnTaken"
 
@@ -181,7 +181,7 @@ def test_a_new_deal_is_read_with_the_colours_of_the_new_game(play: Play) -> None
 
 
 def test_what_lies_there_instead_of_the_workshop_that_must_come_is_asked_about_before_one_is_missing() -> None:
-    """The reader is sure that it is not bare ground, and all that it names is of colours that nobody plays."""
+    """The reader is sure that it is not bare ground, but all that it names is in colours that nobody plays."""
     play = Play.dealt()
     grey = Contents(Workshop(Color.GREY), Merchants(grey=1))
     named = [Contents(merchants=Merchants(grey=1)), grey, BARE]
@@ -216,12 +216,12 @@ def test_who_plays_on_after_such_a_question_has_answered_it() -> None:
 
 
 def nearly_sure(reading: Reading, cell: HexCell) -> Reading:
-    """The reading of a reader that is clear about the cell, and not quite sure."""
+    """Return the reading of a reader that is clear about the cell, but not quite sure."""
     return replace(reading, cells={**reading.cells, cell: replace(reading.cells[cell], confidence=0.99)})
 
 
 def knocked_over(play: Play) -> None:
-    """Both have built, and Black's merchant has gone from their goal."""
+    """Both have built, and Black's merchant has disappeared from their goal."""
     play.turns(black_builds, red_builds)
     play.table.put(at(3), BLACK, -1)
 

@@ -125,7 +125,7 @@ def test_workshops_that_nobody_pressed_for_are_offered() -> None:
 
 
 def three() -> Play:
-    """Black, Yellow and Red at their first turn."""
+    """Return a game at Black's, Yellow's and Red's first turn."""
     play = Play()
     play.press(StartGame((Player("Bea", BLACK), Player("Yves", YELLOW), Player("Rob", RED))))
     play.place((BLACK, at(1)), (YELLOW, at(-1, 4)), (RED, at(-2)))
@@ -198,7 +198,7 @@ def test_an_earlier_tile_that_was_turned_is_named_until_it_lies_right(play: Play
 
 
 def test_accepted_it_counts_as_in_the_books_while_others_play_on_it(play: Play) -> None:
-    """A settlement knocked away for another one; the merchants that come to it later are seen and counted."""
+    """A settlement was swapped for another one; merchants that come to it later are seen and counted."""
     right = play.table.lies[at(3)]
     play.table.lay(at(3), play.table.lies[SITES[0]].tile)
     assert play.table.lies[at(3)] != right

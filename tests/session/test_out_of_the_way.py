@@ -1,4 +1,4 @@
-"""A doubt costs what it is worth: doubts that the move has no reason to touch, and those that matter."""
+"""A doubt costs no more than it is worth: doubts that the move has no reason to touch, and doubts that matter."""
 
 from dataclasses import replace
 
@@ -43,7 +43,7 @@ ANSWERS = st.lists(
     [
         (FAR, [BARE, road(BLACK), road(RED)]),  # the books come first
         (FARTHER, [Contents(Settlement(SettlementType.HAMLET)), Contents(Settlement(SettlementType.TOWN))]),
-        (FARTHER, [Contents(CITY, Merchants(red=1)), Contents(CITY)]),  # nobody but Red has a reason to do that
+        (FARTHER, [Contents(CITY, Merchants(red=1)), Contents(CITY)]),  # only Red has a reason to do that
         (FARTHER, [BARE, Contents(CITY)]),  # settlements lie where they were dealt
         (at(-2), [Contents(Workshop(RED), Merchants(red=1)), Contents(Workshop(BLACK))]),
         (at(-2), [Contents(Workshop(RED), Merchants(black=1))]),
@@ -52,7 +52,7 @@ ANSWERS = st.lists(
 def test_a_cell_that_the_turn_has_no_reason_to_touch_is_no_question(
     laid: Play, cell: HexCell, answers: list[Contents]
 ) -> None:
-    laid.table.tracks[BLACK] = 0  # the marker vouches for nothing
+    laid.table.tracks[BLACK] = 0  # so that the marker vouches for nothing
     assert told(laid.done(doubted={cell: answers}))[0] == "TurnTaken"
 
 
@@ -65,7 +65,7 @@ def test_a_cell_that_the_turn_has_no_reason_to_touch_is_no_question(
         (FAR, [road(BLACK), road(BLACK, (1, 4))]),
         (FARTHER, [Contents(CITY, Merchants(black=1)), Contents(CITY)]),
         (FARTHER, [Contents(Settlement(SettlementType.HAMLET), Merchants(black=1)), Contents(CITY)]),
-        (FARTHER, [BARE, Contents(CITY, Merchants(black=1))]),  # that none lies there says nothing of merchants
+        (FARTHER, [BARE, Contents(CITY, Merchants(black=1))]),  # that no settlement is there says nothing of merchants
         (at(-2), [BARE, Contents(Workshop(RED))]),  # taken away by a sleeve
         (at(-2), [BARE]),
     ],
@@ -119,7 +119,7 @@ def test_doubts_in_a_row_from_the_road_on_are_beside_it(laid: Play) -> None:
 
 
 def test_another_legal_turn_among_the_answers_is_asked_about_whatever_the_marker_tells(laid: Play) -> None:
-    """With a tile on 4 and 5 and a merchant on 6 it would be a longer road; each of them alone would be a fault."""
+    """With tiles on 4 and 5 and a merchant on 6 it would be a longer road; each of them alone would be a fault."""
     goal = laid.table.lies[at(6)]
     doubts = {
         at(4): [road(BLACK), BARE],
@@ -208,7 +208,7 @@ def test_a_doubt_that_lasts_all_evening_is_asked_about_once(play: Play) -> None:
 def test_a_doubt_with_the_truth_among_its_answers_makes_no_other_word_on_a_legal_turn(
     cell: HexCell, answers: list[Contents], data: st.DataObject
 ) -> None:
-    """The right word, or a question about that cell, pressed again the right word; with the truth first no question."""
+    """The right verdict, or a question about that cell and then that verdict; no question if the truth is first."""
     play = Play.begun()
     if cell not in (at(2), at(3)):
         black_builds(play.table)
@@ -229,7 +229,7 @@ def test_a_doubt_with_the_truth_among_its_answers_makes_no_other_word_on_a_legal
 def test_what_a_player_may_have_done_is_never_passed_over_where_it_is_the_likeliest_answer(
     cell: HexCell, answers: list[Contents]
 ) -> None:
-    """A tile laid or taken away, their merchants: a question, or the word that the truth would get; but for heaps."""
+    """A tile laid or taken away, or their merchants: a question, or the truth's own verdict; heaps are left out."""
     play = Play.begun()
     black_builds(play.table)
     held = play.table.lies.get(cell, BARE)

@@ -1,4 +1,4 @@
-"""Presses that could not be decided stay pending, and are explained together with the next."""
+"""Presses that could not be decided stay pending, and are explained together with the next one."""
 
 from companion.events import MoveRefused, TurnTaken
 from tests.session.conftest import Play, movers, told

@@ -1,4 +1,4 @@
-"""Choices are found cheapest first; what a naive search through all of them finds is the same."""
+"""Choices are found cheapest first, just as a naive search through all of them finds them."""
 
 from collections.abc import Iterator
 from itertools import product

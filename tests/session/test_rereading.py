@@ -1,4 +1,4 @@
-"""Later photographs that make sense only with another reading of an earlier one."""
+"""Later photographs that make sense only if an earlier one is read differently."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def black_builds(play: Play, *edges: int) -> None:
 
 
 def new_game() -> Play:
-    """A game for two in which Black's workshops lie next to each other; Red, who begins, has saved their days."""
+    """Return a game for two: Black's workshops are next to each other; Red, who begins, has saved their days."""
     play = Play.begun("two-player", (*ONE_EACH, (BLACK, at(2, -1)), (RED, at(-3, 1))))
     play.table.tracks[RED] = 6
     assert told(play.done())[0] == "TurnTaken"
@@ -37,14 +37,14 @@ def new_game() -> Play:
 
 
 def turned(play: Play, *edges: int) -> tuple[Event, ...]:
-    """What is said once Black's tile is seen to lie so."""
+    """Return what is said once Black's tile is seen with these edges."""
     play.table.lay(CROSSING, tile(*(edges or (0, 3))).tile)
     return play.look()
 
 
 @pytest.fixture
 def misread() -> Play:
-    """Black's tile was read as coming from their other workshop than it does; the game went on, Red has built."""
+    """Black's tile was read as coming from the wrong one of their workshops; the game went on, and Red has built."""
     play = new_game()
     black_builds(play, 0, 2)
     red_builds(play.table)
@@ -122,7 +122,7 @@ def test_a_second_piece_out_of_place_speaks_against_a_misreading(misread: Play) 
 
 
 def test_a_move_that_the_table_let_stand_may_stand_again() -> None:
-    """Red's road was refused for want of a merchant and let stand; that is no reason against rereading Black's."""
+    """Red's road was refused for lack of a merchant and let stand; that is no reason against rereading Black's."""
     play = new_game()
     black_builds(play, 0, 2)
     play.table.road(RED, at(-1))
@@ -154,7 +154,7 @@ def test_during_a_pause_nothing_is_offered_after_it_it_is(misread: Play) -> None
 
 @pytest.fixture
 def game(danger: Play) -> Play:
-    """Two of Black's merchants walked, as was read; it is Red's turn."""
+    """Two of Black's merchants have walked, as was read; it is Red's turn."""
     danger.walk(2)
     danger.done()
     assert (danger.cubes(HOME), danger.cubes(at(3))) == (4, 2)

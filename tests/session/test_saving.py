@@ -16,12 +16,12 @@ from tests.session.saving import state_from_json, state_to_json
 from tests.session.tabletop import at, black_builds, red_builds
 from tests.session.test_laws import TableMachine
 
-#: What a session holds beside its state: it comes with the next reading.
+#: What a session holds besides its state: it comes with the next reading.
 NOT_SAVED = {"_find_rules", "_seen", "_reading", "_standing"}
 
 
 def copied(session: Session) -> Session:
-    """The session by way of a text of JSON."""
+    """Return the session after a way through JSON text."""
     return Session(state=state_from_json(json.loads(json.dumps(state_to_json(session.state)))))
 
 
@@ -72,7 +72,7 @@ def test_a_pending_press_waits_on_after_the_power_cut(laid: Play) -> None:
 
 
 def test_an_offered_rereading_is_the_same_after_a_power_cut_whatever_was_laid_since() -> None:
-    """Found by the machine below: what else lay there was kept with the offer, and looked up anew after the cut."""
+    """The machine below found this: what else lay there was kept with the offer, and after the cut looked up again."""
     machine = SavedTableMachine()
     machine.name, machine.workshops = "two-player", TWO_EACH
     machine.deal()

@@ -1,7 +1,7 @@
-"""A live table: people lay, err, take back, reach over the board and press whatever there is to press.
+"""A live table: people lay, make mistakes, take back, reach over the board and press whatever there is to press.
 
-Whatever they do, the session never raises, never loses a turn that it announced, and never calls legal what lies
-there illegally. The machine keeps the books by the events alone, and holds the session to them.
+Whatever they do, the session never raises, never loses a turn that it announced, and never calls legal what is
+illegal there. The machine keeps the books from the events alone, and holds the session to them.
 """
 
 from collections.abc import Iterable
@@ -64,7 +64,7 @@ class LiveTableMachine(RandomTable):
 
     @rule(choices=st.lists(st.integers(0, 5), min_size=1, max_size=3), is_tidy=st.booleans())
     def players_build(self, choices: list[int], is_tidy: bool) -> None:
-        """The player in turn lays a legal road, perhaps the next one too before anybody presses."""
+        """Lay a legal road for the player in turn, perhaps the next player's too before anybody presses."""
         if is_tidy:
             self.everything_is_put_right()
         position = self.books.position
@@ -232,11 +232,12 @@ class LiveTableMachine(RandomTable):
         return happened
 
     def known(self) -> set[HexCell]:
-        """The cells on which nothing may lie that a legal move does not explain: read truly, or not to be passed over.
+        """Return the cells on which only what a legal move explains may lie: read truly, or not to be ignored.
 
-        A covered one is not, before the player has moved their marker; nor one in doubt whose answers hold the truth,
-        but for what memory answers, for heaps, of whose number the player is believed, and for what is kept: where the
-        truth is less likely than the books, impossible, or nothing that the turn has a reason to touch.
+        A covered cell must not be ignored before the player has moved their marker. Nor must a cell in doubt whose
+        answers contain the truth, except for what memory answers, for heaps, whose number the player is believed about,
+        and for what is kept: where the truth is less likely than the books, impossible, or nothing that the turn has
+        reason to touch.
         """
         reading, state, position = self.session.reading, self.session.state, self.session.position
         if reading is None or position is None or position.next is None:
@@ -252,7 +253,7 @@ class LiveTableMachine(RandomTable):
         return known
 
     def is_kept(self, position: Position, cell: HexCell) -> bool:
-        """Whether what truly lies on a cell in doubt is passed over for what the books hold."""
+        """Whether the truth about a cell in doubt is passed over in favour of what the books hold."""
         held, truth = position.expected().get(cell, BARE), self.table.lies.get(cell, BARE)
         if cell not in self.doubted or is_untouched(self.rules, position, cell, truth):
             return True
@@ -284,7 +285,7 @@ class LiveTableMachine(RandomTable):
         return moves
 
     def must_lie_so(self, moves: list[Position], known: set[HexCell]) -> None:
-        """What lies on the known cells is what the books hold, and legal by the rules where those are all."""
+        """Check that the known cells lie as in the books, and legally if all cells are known."""
         after = self.books.position.expected()
         wrong = {str(cell) for cell in known if after.get(cell, BARE) != self.table.lies.get(cell, BARE)}
         assert not wrong, f"{wrong} lie otherwise than in the books"

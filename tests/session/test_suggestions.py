@@ -1,4 +1,4 @@
-"""One cell misread never blocks the game: what would make a refused move right is one tap away."""
+"""One misread cell never blocks the game: what would make a refused move right is one tap away."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -67,7 +67,7 @@ def test_that_all_which_was_plainly_laid_may_not_be_there_is_no_suggestion(play:
 
 @pytest.mark.parametrize(("sure", "unsure_of"), [(HOME, at(3)), (at(3), HOME)], ids=["goal", "home"])
 def test_the_cell_that_was_read_least_surely_comes_first(danger: Play, sure: HexCell, unsure_of: HexCell) -> None:
-    """Two set out and three arrived: one of both heaps was counted wrong."""
+    """Two set out and three arrived, so one of the two heaps was counted wrongly."""
     danger.walk(2)
     danger.table.put(at(3), BLACK)
     found = suggested(danger.done(unsure(unsure(danger.table.seen(), sure, 0.9), unsure_of, 0.2)))
@@ -94,7 +94,7 @@ def test_whatever_is_suggested_makes_the_move_legal_and_no_more_than_three_are(l
 
 
 def test_no_more_than_some_hundred_are_judged(play: Play) -> None:
-    """Every cell in doubt with every tile: the worst reading there is."""
+    """Every cell in doubt about every tile: the worst reading possible."""
     judged: list[Verdict] = []
 
     class Counting:

@@ -1,4 +1,4 @@
-"""What the session says of what lies there, all cells in view."""
+"""What the session says about what lies there, with all cells in view."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from companion.words import Voice
 from tests.session.conftest import TWO_EACH, Play, codes, first, told
 from tests.session.tabletop import BLACK, GAME, KINDS, RED, SITES, Tabletop, at, black_builds, red_builds, road
 
-#: A hamlet too many, and a city too few.
+#: One hamlet too many, and one city too few.
 WRONG_KINDS = [SettlementType.HAMLET, *KINDS[1:]]
 
 
@@ -138,7 +138,7 @@ def test_a_marker_that_was_moved_in_time_or_is_not_used_is_not_pointed_out_again
     laid.table.tracks[BLACK] = 0
     laid.done()
     laid.table.tracks[BLACK] = shown
-    laid.table.tracks[RED] = 3  # Red is in turn: they may move theirs as they like
+    laid.table.tracks[RED] = 3  # it is Red's turn: they may move theirs as they like
     laid.table.road(RED, at(-1))
     assert not any(isinstance(event, events.MarkersDiffer) for event in laid.look())
 

@@ -15,7 +15,7 @@ PHOTOS = ["000.jpg", "001.jpg", "002.jpg", "003.jpg"]
 
 
 def watched(strada: Strada, evening: Path, *options: str) -> list[str]:
-    """The lines that are printed."""
+    """Return the lines that are printed."""
     status, printed, complained = strada("watch", evening, *options)
     assert (status, complained) == (0, "")
     return printed.splitlines()

@@ -1,4 +1,4 @@
-"""Where the reader says how likely each answer is, the likeliest word is given; what is too close is asked about."""
+"""Where the reader says how likely each answer is, the likeliest verdict is given, and close calls are asked about."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -42,7 +42,7 @@ Shares = Mapping[Contents, float]
 
 
 def built(play: Play, doubted: Mapping[HexCell, Shares]) -> tuple[object, ...]:
-    """What is said of Black's legal turn, read with these doubts."""
+    """Return what is said about Black's legal turn, read with these doubts."""
     black_builds(play.table)
     return play.done(doubted=doubted)
 
@@ -70,7 +70,7 @@ def test_the_marker_tells_two_moves_apart(play: Play) -> None:
 
 
 def test_what_cannot_be_was_something_else_that_makes_the_move_legal(play: Play) -> None:
-    """Nobody plays grey: the cube is Black's, who has come here, and the road as well."""
+    """Nobody plays grey, so the cube is Black's, who has come here; and so is the road."""
     grey = {play.on_goal(grey=1): 0.8, play.on_goal(): 0.1, play.on_goal(red=1): 0.1}
     assert told(built(play, {GOAL: grey}))[0] == "TurnTaken"
 
@@ -140,7 +140,7 @@ def test_the_number_of_a_heap_is_one_that_makes_a_move() -> None:
 
 @pytest.fixture
 def walking() -> Play:
-    """Nick Danger's game, in which merchants walk: all workshops are set, and Red is next, at home at (-2, 0)."""
+    """Nick Danger's game, in which merchants walk: all workshops are placed, and Red is next, at home at (-2, 0)."""
     return Play.begun("danger", (*ONE_EACH, (BLACK, at(1, 3)), (RED, at(-2, -3))))
 
 
@@ -155,7 +155,7 @@ def test_where_merchants_walk_those_who_arrived_tell_how_many_left_a_heap(walkin
 
 
 def test_a_number_that_the_reader_does_not_name_is_weighed_where_merchants_walk(walking: Play) -> None:
-    """They were counted as two or three, not for certain: four left home, as is plain to see there."""
+    """They were counted as two or three, without certainty; four left home, as is plain to see there."""
     red_builds(walking.table)
     goal = walking.table.lies[at(0)].tile
     walking.table.put(at(-2), RED, -4)
@@ -187,7 +187,7 @@ def test_a_road_in_another_players_colour_is_refused_if_it_was_surely_read(play:
 def test_a_road_of_another_player_that_makes_no_move_is_not_taken_for_bare_ground(
     play: Play, cell: HexCell, terrain: Terrain
 ) -> None:
-    """The turn was called legal, with a tile lying there that was clearly seen. Now people are asked whose it is."""
+    """This turn was once called legal although a tile lay there in plain sight. Now people are asked whose it is."""
     black_builds(play.table)
     assert asked(play.done(surely={cell: (Contents(Road(RED, terrain, (0, 3))), 0.999)})) == (cell,)
 
@@ -207,7 +207,7 @@ def test_answers_that_are_not_worth_showing_count_as_well(laid: Play) -> None:
 
 
 def test_where_a_merchant_may_be_missing_here_or_there_it_is_missing(play: Play) -> None:
-    """One is, and that is plain to see; whether another one is, too, makes no other fault of it."""
+    """One merchant is missing, as is plain to see; another one that may be missing makes no other fault of it."""
     play.table.road(BLACK, at(2))
     on = {at(4): ROAD, at(5): ROAD, at(6): play.table.lies[at(6)]}
     play.table.lies |= on
@@ -224,7 +224,7 @@ def test_of_what_the_reader_hardly_knows_nothing_is_said_for_certain_but_the_gam
 
 
 def test_where_something_lies_that_the_reader_cannot_name_nothing_is_refused_as_if_nothing_lay_there() -> None:
-    """A heap hides the workshop that was to be laid; the reader names bare ground, and believes in it by a third."""
+    """A heap hides the workshop that was to be laid; the reader names bare ground, but at only one third."""
     danger = Play.dealt("danger")
     danger.table.lay(at(1), Workshop(BLACK))
     danger.table.put(at(1), BLACK, 6)
@@ -233,7 +233,7 @@ def test_where_something_lies_that_the_reader_cannot_name_nothing_is_refused_as_
 
 
 def test_what_cannot_be_on_bare_ground_is_not_nothing(play: Play) -> None:
-    """A road in a lamp's glare, beside the move, is taken for a hamlet: the move may go on there."""
+    """A road next to the move is taken for a hamlet, in a lamp's glare: the move may go on there."""
     hamlet = Contents(Settlement(SettlementType.HAMLET))
     assert at(4) in asked(built(play, {at(4): {hamlet: 0.87, BARE: 0.03}}))
 
@@ -254,7 +254,7 @@ def test_an_earlier_tile_that_is_likely_gone_is_asked_about_beside_a_move_with_d
 
 
 def test_where_not_all_combinations_can_be_tried_nothing_is_refused_for_certain(walking: Play) -> None:
-    """Three heaps of any number each: few of the combinations make the move, and they are not the likeliest."""
+    """Three heaps that may have any number: few of the combinations make the move, and not the likeliest ones."""
     assert walking.position.next is RED
     red_builds(walking.table)
     heaps = {}
@@ -265,7 +265,7 @@ def test_where_not_all_combinations_can_be_tried_nothing_is_refused_for_certain(
 
 
 def test_where_merchants_walk_other_numbers_that_were_not_tried_speak_for_the_same_move(walking: Play) -> None:
-    """Three heaps, of which the likeliest numbers make the move: of those less likely some are legal, too."""
+    """The likeliest numbers of three heaps make the move, and some of the less likely ones are legal, too."""
     red_builds(walking.table)
     walking.table.put(at(0), RED)
     walking.table.put(at(-2), RED, -2)
@@ -294,7 +294,7 @@ def test_the_next_players_own_doubts_are_no_older_ones(play: Play) -> None:
 
 
 def test_another_doubt_that_lingers_makes_no_answer_of_a_press(play: Play) -> None:
-    """What is far away was in doubt at both presses, and nobody was asked about it."""
+    """A far-away cell was in doubt at both presses, and nobody was asked about it."""
     far = {FARTHER: {play.table.lies[FARTHER]: 0.95, Contents(play.table.lies[FARTHER].tile, Merchants(red=1)): 0.05}}
     doubted = {at(2): {BARE: 0.985, ROAD: 0.015}, **far}
     goal = {play.on_goal(): 0.9, play.on_goal(black=1): 0.1}
@@ -367,7 +367,7 @@ def test_shares_of_words_sum_up_to_one_and_are_those_of_all_combinations(
 
 
 def _chance(verdict: object) -> float:
-    """How likely players err so: 1 in 50, 1 in 300 with a merchant that no road leads to; again 5 times likelier."""
+    """Return the chance of the mistakes: 1 in 50, 1 in 300 for a merchant off the roads; the next, 5 times likelier."""
     reasons = getattr(verdict, "reasons", ()) or getattr(verdict, "missing", ())
     return prod(1 / 300 if reason.code == "merchant-unconnected" else 1 / 50 for reason in reasons) * 5 ** (
         len(reasons) - 1

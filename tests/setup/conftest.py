@@ -29,7 +29,7 @@ def one_thread() -> None:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """A drawn table's folder, what was drawn there, and its two photographs with what is true on them."""
+    """A drawn table's folder, what was drawn there, and its two photographs with the truth about them."""
 
     folder: TableFolder
     setup: Setup
@@ -63,7 +63,7 @@ def drawn(drawn_table: tuple[Path, Setup]) -> Drawn:
 
 
 def confirmed(ground: EmptyBoard, truth: Reading) -> EmptyBoard:
-    """Return the ground as a person leaves it who knows the board."""
+    """Return the ground as a person who knows the board leaves it."""
     for cell, read in truth.cells.items():
         assert read.terrain is not None
         if ground.terrain[cell] is not read.terrain or (cell in ground.sites) is not bool(read.site):
@@ -91,7 +91,7 @@ def wrong_cells(draft: Draft, photo: int, truth: Reading) -> list[HexCell]:
 
 
 def put_right(draft: Draft, photo: int, truth: Reading) -> Draft:
-    """Return the draft with every wrong proposal of a photograph corrected."""
+    """Return the draft with every wrong proposal of that photograph corrected."""
     told: set[HexCell] = set()
     while wrong := wrong_cells(draft, photo, truth):
         assert wrong[0] not in told, f"{wrong[0]} was put right before"
@@ -102,13 +102,13 @@ def put_right(draft: Draft, photo: int, truth: Reading) -> Draft:
 
 @pytest.fixture(scope="session")
 def taught_draft(shelf: Shelf, drawn: Drawn, ground: EmptyBoard) -> Draft:
-    """A draft with the photograph of all components, put right."""
+    """A draft with the photograph of all components, all of it right."""
     return shelf.answer("taught-draft", lambda: put_right(Draft(ground).taught(drawn.shown), 0, drawn.truth))
 
 
 @dataclass
 class Hall:
-    """A wizard with a camera that shows what it is pointed at; what it was asked to play on."""
+    """A wizard with a camera that shows what it is pointed at, and the tables that it was asked to use."""
 
     folder: Path
     seen: Image | None = None
@@ -134,7 +134,7 @@ class Hall:
         return self.wizard.now.hexagonal().lessons[0].reading
 
     def teach(self, drawn: Drawn) -> None:
-        """Put the ground and one photograph of all pieces right, as a person does who knows the table."""
+        """Correct the ground and one photograph of all pieces, as a person who knows the table does."""
         for cell, read in drawn.empty_truth.cells.items():
             assert read.terrain is not None
             self.wizard.ground(cell, read.terrain, bool(read.site))
@@ -142,9 +142,9 @@ class Hall:
         self.correct(drawn.truth)
 
     def correct(self, truth: Reading) -> None:
-        """Put everything right that was proposed wrongly on the first photograph of pieces.
+        """Correct every wrong proposal on the first photograph of pieces.
 
-        After each correction the rest is proposed anew; what was put right stays.
+        After each correction the rest is proposed again; what was corrected stays.
         """
         told: set[HexCell] = set()
         while wrong := wrong_cells(self.wizard.now.hexagonal(), 0, truth):

@@ -1,4 +1,4 @@
-"""One component taught again alone, and several photographs of components put together."""
+"""One component is taught again by itself, and several photographs of components are put together."""
 
 import shutil
 from datetime import timedelta

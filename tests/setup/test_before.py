@@ -1,4 +1,4 @@
-"""A table that was set up before tells of the one that is set up now: terrain, sites, and its pieces."""
+"""A table that was set up earlier helps with the one that is set up now: its terrain, its sites and its pieces."""
 
 import copy
 from dataclasses import replace
@@ -24,7 +24,7 @@ Land = tuple[dict[HexCell, Terrain], frozenset[HexCell]]
 
 @pytest.fixture(scope="module")
 def land(drawn: Drawn) -> Land:
-    """The drawn board, as it is."""
+    """The drawn board as it is."""
     terrain = {cell: read.terrain for cell, read in drawn.empty_truth.cells.items() if read.terrain is not None}
     return {cell: terrain[cell] for cell in BOARD.cells}, frozenset(
         cell for cell in BOARD.cells if drawn.empty_truth.cells[cell].site
@@ -86,9 +86,9 @@ def test_of_several_tables_the_one_that_fits_best_is_taken(
 
 
 def in_other_light(drawn: Drawn) -> Drawn:
-    """The same table on another day: the lamp is elsewhere, and yellower; its pieces are on other cells.
+    """Return the same table on another day: the lamp is elsewhere, and yellower; its pieces are on other cells.
 
-    Its pictures have no grain: that of the table's own camera depends on how many pictures it has taken before.
+    Its pictures have no grain, as that of the table's own camera depends on how many pictures it has taken before.
     """
     camera = copy.deepcopy(drawn.setup.camera)
     camera.shine(Light.made(np.random.default_rng(77)))

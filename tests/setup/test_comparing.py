@@ -1,4 +1,4 @@
-"""A first guess is looked at again by the nets: roads of a colour look alike, and merchants are counted."""
+"""The nets take a second look at a first guess: roads of one colour look alike, and merchants are counted."""
 
 from dataclasses import replace
 from typing import TypeVar
@@ -132,7 +132,7 @@ def test_a_photograph_that_teaches_nothing_is_left_as_it_is(taught_draft: Draft)
 
 @pytest.fixture(scope="module")
 def miscounted(taught_draft: Draft) -> Draft:
-    """The draft as it would be if cubes of yellow and grey had been taken for much darker ones."""
+    """The draft as it would be if yellow and grey cubes had been taken for much darker ones."""
     lesson = taught_draft.lessons[0]
     assert lesson.counts is not None
     cubes = lesson.counts.cubes.copy()

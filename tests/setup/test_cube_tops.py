@@ -1,4 +1,4 @@
-"""The tones of cubes are told from tops that were seen and from markers on the frame."""
+"""The tones of cubes are learnt from tops that were seen and from markers on the frame."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ SHADOW = np.array([0.3, 0.31, 0.3], np.float32)
 
 
 def warm(tone: Floats) -> Floats:
-    """A wood in the light of a warm lamp that shines on board and frame."""
+    """Return a wood in the light of a warm lamp that shines on board and frame."""
     return tone * np.array([0.7, 0.95, 1.2], np.float32)
 
 

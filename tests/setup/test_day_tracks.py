@@ -1,4 +1,4 @@
-"""Day tracks are found from the markers on their first fields, all together, whichever way a frame has them."""
+"""Day tracks are found from the markers on their first fields, all at once, however a frame arranges them."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ from vision.light.flatten import GAMMA, SIDE_PX, Floats, extent_cells
 
 Point = tuple[float, float]
 
-#: Where fields 0 are: a track on each side, or two on each of two opposite ones.
+#: Where the fields 0 are: one track on each side, or two on each of two opposite sides.
 EACH_SIDE = {
     Color.BLACK: (-6.5, -12.0), Color.GREY: (12.5, 6.5), Color.YELLOW: (6.5, 12.0), Color.RED: (-12.5, 6.5),
 }  # fmt: skip
@@ -49,7 +49,7 @@ def with_markers(frame: Floats, places: Mapping[Color, Point]) -> Floats:
 
 
 def far(found: Mapping[Color, tuple[Point, Point]], first: Mapping[Color, Point]) -> float:
-    """How far the proposed ends are at most from the true ones."""
+    """Return how far the proposed ends are from the true ones at most."""
     ends = {
         color: ((right, down), (right, -down) if abs(right) > abs(down) else (-right, down))
         for color, (right, down) in first.items()

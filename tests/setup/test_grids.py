@@ -1,4 +1,4 @@
-"""A board that may lie some cells beside the corners: both grids are kept until a person chooses; so is the choice."""
+"""A board that may lie some cells off its corners: both grids are kept until a person chooses, and so is the choice."""
 
 import json
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ def scene() -> Scene:
 
 @pytest.fixture
 def asked(hall: Hall, scene: Scene) -> Hall:
-    """A set-up whose corners were put one cell to the right."""
+    """A set-up whose corners were placed one cell too far right."""
     hall.freeze(scene.image)
     hall.wizard.find(beside(scene, 1, 0, 3))
     return hall
@@ -44,7 +44,7 @@ def test_both_grids_are_told_and_no_ground_is_known_yet(asked: Hall, scene: Scen
     assert clicked.shape == other.shape == (len(scene.view.board.cells) * 3 + 39, 4)
     assert (clicked - other).mean(axis=0)[0] == pytest.approx(np.sqrt(3) * scene.view.side_px, rel=0.1)
     corners = {scene.view.board.cell(name): (x, y) for name, (x, y) in state["corners"].items()}
-    assert off_px(scene, corners) > scene.view.side_px  # the rings stay where they were put
+    assert off_px(scene, corners) > scene.view.side_px  # the rings stay where they were placed
 
 
 @pytest.mark.long
@@ -79,7 +79,7 @@ def test_the_word_is_kept_with_the_table_and_later_loads_do_not_ask(
     found.teach(drawn)
     path = found.save()
     assert json.loads((path / "table.json").read_text())["clicks_confirmed"] is True
-    # A board whose grid is in doubt: the same photograph, clicked one cell beside.
+    # A board whose grid is in doubt: the same photograph, clicked one cell to the side.
     table, setup = path / "table.json", TableFolder.open(path).setup
     view = align(drawn.empty, setup.clicks, 6)
     right = np.subtract(*(view.to_image([HexCell(q, 0).centre])[0] for q in (1, 0)))

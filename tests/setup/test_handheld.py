@@ -27,7 +27,7 @@ TALL[:450] = 255
 
 
 def jpeg(image: Image, orientation: int | None = None) -> bytes:
-    """Return the picture as a JPEG whose EXIF says how it is to be turned (TIFF 6.0, tag 274), None for no EXIF."""
+    """Return the picture as a JPEG whose EXIF says how to turn it (TIFF 6.0, tag 274); None for no EXIF."""
     content = bytes(cv2.imencode(".jpg", image)[1].tobytes())
     if orientation is None:
         return content
@@ -45,7 +45,7 @@ def refusal(content: bytes) -> str:
 def test_a_photograph_is_turned_as_its_exif_says() -> None:
     upright = decoded(jpeg(TALL))
     assert upright.shape == TALL.shape
-    lying = np.ascontiguousarray(np.rot90(TALL))  # as the sensor had it; 6: to be turned clockwise
+    lying = np.ascontiguousarray(np.rot90(TALL))  # as the sensor had it; 6 means turn it clockwise
     turned = decoded(jpeg(lying, 6))
     assert turned.shape == TALL.shape
     assert turned[100].mean() > 200
@@ -75,7 +75,7 @@ def test_a_small_or_damaged_photograph_is_refused() -> None:
 
 
 def phone(tilt: float = 0.2, turn: float = math.pi / 2) -> View:
-    """Return the place of a phone: tilted, turned by a quarter, farther away, with another lens."""
+    """Return where a phone is: tilted, turned by a quarter, farther away, with another lens."""
     view = View.made(np.random.default_rng(5), 6, 2000, 1500)
     around = cv2.Rodrigues(np.array([tilt, 0.0, 0.0]))[0] @ cv2.Rodrigues(np.array([0.0, 0.0, turn]))[0]
     x, y, z = (float(each) for each in np.ravel(cv2.Rodrigues(around)[0]))
@@ -159,7 +159,7 @@ def test_where_the_camera_sees_another_board_the_phones_photographs_stand_alone(
 
 
 def keep_by_hand(drawn: Drawn, folder: Path) -> Store:
-    """Save the drawn table as one that was set up without a camera, by a phone."""
+    """Save the drawn table as one that was set up with a phone, without a camera."""
     store, setup = Store(folder), drawn.folder.setup
     shown = [(drawn.shown, drawn.truth)]
     store.save(

@@ -1,4 +1,4 @@
-"""What kind of thing lies on a cell is told without the printing, beside the bare cell."""
+"""The kind of thing on a cell is recognised without the printing, by comparison with the bare cell."""
 
 import numpy as np
 import pytest

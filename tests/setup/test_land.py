@@ -1,4 +1,4 @@
-"""The net tells terrains and sites of a board that nobody has shown before, and gives heaps their names."""
+"""The net recognises terrains and sites on a board that nobody has shown before, and names heaps."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ def land(drawn: Drawn, flats: tuple[Floats, Floats]) -> Land:
 
 
 def looks(likely: Floats) -> TerrainLooks:
-    """Ground that differs by its kind alone, of which a net says that."""
+    """Return ground that differs only by its kind, with a net's word about it."""
     rng = np.random.default_rng(3)
     seen = np.eye(len(KINDS))[[k % len(KINDS) for k in range(len(BOARD.cells))]]
     return TerrainLooks(BOARD, seen + rng.normal(0, 0.1, seen.shape), np.log(likely))
@@ -33,7 +33,7 @@ def heaps() -> dict[HexCell, Terrain]:
 
 
 def surely(order: tuple[int, ...]) -> Floats:
-    """What a net says that takes kind k for that of the order."""
+    """Return what a net says that takes each kind k for the one at k in `order`."""
     odds = np.full((len(BOARD.cells), len(KINDS)), 0.1, np.float32)
     for k in range(len(BOARD.cells)):
         odds[k, order[k % len(KINDS)]] = 0.8

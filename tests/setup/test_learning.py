@@ -1,5 +1,5 @@
-"""Whether a table that is taken up is the one that the camera sees, what becomes of one that cannot be learnt, and the
-games that are dealt on it."""
+"""Whether a table taken into use is the one that the camera sees, what happens to one that cannot be learnt, and which
+games are dealt on it."""
 
 import queue
 import shutil
@@ -49,7 +49,7 @@ def table(drawn_table: tuple[Path, Setup]) -> TableFolder:
 
 
 def warnings(table: TableFolder, fits: tuple[StillFits, ...]) -> list[str]:
-    """Return what is said where a still camera sees all that."""
+    """Return what is said if a still camera sees all of that."""
     said: queue.Queue[str] = queue.Queue()
     picture, seen = table.load_empty()[0], iter(fits)
     with FitCheck(table, lambda: picture, said.put, lambda table, image: next(seen), 0.001, 0.001):
@@ -101,7 +101,7 @@ def test_a_table_whose_set_up_is_damaged_cannot_be_learnt(table: TableFolder, tm
 
 @pytest.fixture
 def evening(taught_reader: Reader, drawn_table: tuple[Path, Setup], tmp_path: Path) -> KeptExamples:
-    """A reader that has seen a deal, and keeps its examples in a folder."""
+    """A reader that has seen a deal and keeps its examples in a folder."""
     scene = dealt(drawn_table[1].camera, 21)
     taught_reader.new_game()
     taught_reader.read(drawn_table[1].camera.picture(scene))

@@ -1,4 +1,4 @@
-"""Beside each piece are the likeliest other names, so that one tap moves a stray."""
+"""Each piece offers its likeliest other names, so that one tap moves it out of the wrong pile."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What looks alike is one pile, and naming some piles names the rest."""
+"""Things that look alike are one pile, and naming some piles names the rest."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A phone's photograph in which the board was not found: people point to its corners, whichever way it is turned."""
+"""On a phone's photograph in which the board was not found, people point to its corners, however it is turned."""
 
 import math
 from pathlib import Path
@@ -18,14 +18,14 @@ from tests.setup.conftest import Drawn
 from tests.setup.test_handheld import from_hand, phone, wizard_seeing
 from vision.light.flatten import Image
 
-#: So far somebody's finger is off, in pixels of a phone's photograph: a cell's side has some 40.
+#: How far off somebody's finger is, in pixels of a phone's photograph: a cell's side has about 40.
 OFF_PX = 10.0
-#: A phone shook so that prints are not found again, but the board is; beside that, a paper hides the board's middle.
+#: A phone shook so much that prints are not found again, but the board is; also, a paper hides the board's middle.
 SHAKEN_PX, PAPER_PX = 7.0, 190
 
 
 def corners_in_hand(board: HexBoard | SquareBoard, turns: int = 0) -> dict[Cell, tuple[float, float]]:
-    """Return where somebody puts the marks on a phone's photograph, each on the corner that comes so many later."""
+    """Return where somebody puts the marks on a phone's photograph, each on the corner `turns` later than its own."""
     at = phone().project([cell.centre for cell in board.corners])
     angles = np.random.default_rng(3).uniform(0, 2 * math.pi, 4)
     places = [(float(x), float(y)) for x, y in at + OFF_PX * np.stack([np.cos(angles), np.sin(angles)], axis=1)]
@@ -33,7 +33,7 @@ def corners_in_hand(board: HexBoard | SquareBoard, turns: int = 0) -> dict[Cell,
 
 
 def off_px(laid: Image, shown: Image) -> float:
-    """Return by how much one picture is beside another, in pixels."""
+    """Return how far one picture is offset from another, in pixels."""
     one, other = (cv2.GaussianBlur(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), (0, 0), 2) for each in (laid, shown))
     part = np.s_[300:900, 500:1100]
     (x, y), _ = cv2.phaseCorrelate(one[part].astype(np.float64), other[part].astype(np.float64))

@@ -1,4 +1,4 @@
-"""What is proposed of a printing that nobody has shown before: drawn boards, and the photographed ones."""
+"""What is proposed for a printing that nobody has shown before: drawn boards, and the photographed ones."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from tests.setup.conftest import Drawn, lying
 from vision.board.layout import BoardLook, teach_look
 from vision.light.flatten import Flat, Floats, extent_of
 
-#: The empty board's flat picture, and that of the components.
+#: The flat pictures of the empty board and of the components.
 Flats = tuple[Floats, Floats]
 
 

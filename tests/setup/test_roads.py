@@ -1,4 +1,4 @@
-"""Roads: colour, terrain and edges from a cross-section that was named."""
+"""Roads: colour, terrain and edges, by comparison with cross-sections that people named."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from companion.board import EDGE_PAIRS, Color, Road, Shape, Terrain
 from companion.setup.features import BINS, RoadLooks, fit_roads
 from vision.light.flatten import SAMPLE_PX, Floats, offsets, strip_distance
 
-#: Tones blue, green, red, as a printing might have them: the strip with a darker rim, beside it the tile's ground.
+#: Tones in blue, green, red, as a printing might have them: the strip with a darker rim, and the tile's ground beside.
 STRIPS = {
     Color.BLACK: (0.18, 0.18, 0.2),
     Color.GREY: (0.62, 0.62, 0.63),
@@ -24,7 +24,7 @@ NOTHING = np.zeros((SAMPLE_PX, SAMPLE_PX), bool)
 
 
 def tile(road: Road, rng: np.random.Generator, aside: float = 0.0, noise: float = 0.03) -> Floats:
-    """A sample of such a tile, with a mottled ground and a sensor's noise."""
+    """Return a sample of such a tile, with a mottled ground and a sensor's noise."""
     distance = strip_distance(road.edges, aside)
     strip, ground = np.array(STRIPS[road.color]), np.array(GROUNDS[road.terrain])
     share = np.clip((0.22 - distance) / 0.06 + 0.5, 0, 1)[..., None]
@@ -37,7 +37,7 @@ def tile(road: Road, rng: np.random.Generator, aside: float = 0.0, noise: float 
 
 @pytest.fixture(scope="module")
 def looks() -> RoadLooks:
-    """What such tiles look like, as a person might have told it: plain strips on plain grounds."""
+    """What such tiles look like, as a person might have taught it: plain strips on plain grounds."""
     profiles = {color: np.tile(np.array(tone, np.float32), (BINS, 1)) for color, tone in STRIPS.items()}
     spreads = {color: np.full((BINS, 3), 0.07, np.float32) for color in STRIPS}
     grounds = {terrain: np.array(tone, np.float32) for terrain, tone in GROUNDS.items()}
@@ -64,7 +64,7 @@ def test_every_road_is_read_back_as_hands_lay_it_and_in_any_light(looks: RoadLoo
 
 
 def test_colour_and_edges_are_read_back_through_haze(looks: RoadLooks) -> None:
-    """A lamp's reflection adds white and takes contrast away: half of it is still enough for the strip."""
+    """A lamp's reflection adds white and takes contrast away: half the contrast is still enough for the strip."""
     hazy = drawn_tiles() * np.float32(0.6) + np.float32(0.25)
     read = read_back(hazy, looks)
     assert [(road.color, road.edges) for road in read] == [(road.color, road.edges) for road in ROADS]
@@ -82,7 +82,7 @@ def test_a_cube_beside_the_road_seldom_changes_what_is_read(looks: RoadLooks) ->
         samples[k][np.hypot(x - x[row, column], y - y[row, column]) < 0.2] = cube
     read = read_back(samples, looks)
     assert [road.color for road in read] == [road.color for road in ROADS]
-    # Cubes are as wide as strips: the reader looks for cubes besides.
+    # Cubes are as wide as strips; the reader looks for cubes separately.
     assert sum(a.edges == b.edges for a, b in zip(read, ROADS, strict=True)) >= 0.85 * len(ROADS)
 
 

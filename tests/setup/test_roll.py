@@ -1,4 +1,4 @@
-"""A folder of photographs waits in a set-up: the next one comes when a step has taken the one on show, or by hand."""
+"""A folder of photographs during a set-up: the next one comes when a step has used the one shown, or by hand."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A board is found by itself, where nobody said where its corners are."""
+"""A board is found by itself if nobody has said where its corners are."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The empty board is looked at cell by cell: which are sites, which are in doubt, and whether it is empty at all."""
+"""The empty board is checked cell by cell: which are sites, which are in doubt, and whether it is empty at all."""
 
 import math
 from dataclasses import replace

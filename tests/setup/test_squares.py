@@ -21,7 +21,7 @@ from vision.square.reader import SquareReader
 
 @dataclass(frozen=True, eq=False)
 class Silk:
-    """A drawn table, the photograph of its bare board, and those of its pieces with what is true on them."""
+    """A drawn table, the photograph of its bare board, and those of its pieces with the truth about them."""
 
     camera: SquareCamera
     setup: SquareSetup
@@ -44,7 +44,7 @@ def silk(shelf: Shelf, squares: tuple[SquareCamera, SquareSetup]) -> Silk:
 
 
 def said(piece: Tile | None) -> Tile | None:
-    """Return what a person says who sees that piece: all of it but the name that a table gave it."""
+    """Return what a person who sees that piece says: all of it except the name that a table gave it."""
     if isinstance(piece, LaidSection):
         return LaidSection(replace(piece.section, id="", rays=piece.rays), piece.color)
     return piece
@@ -61,7 +61,7 @@ def found(hall: Hall, silk: Silk) -> Hall:
 
 @pytest.fixture
 def shown(found: Hall, silk: Silk) -> Hall:
-    """The same with the first photograph of pieces, nothing said of them yet."""
+    """The same hall with the first photograph of pieces, of which nothing has been said yet."""
     found.seen = silk.shown[0]
     found.wizard.teach()
     return found
@@ -69,7 +69,7 @@ def shown(found: Hall, silk: Silk) -> Hall:
 
 @pytest.fixture
 def told(shown: Hall, silk: Silk) -> Hall:
-    """The same with all pieces on it said."""
+    """The same hall once people have said what all its pieces are."""
     tell(shown, silk)
     return shown
 
@@ -91,7 +91,7 @@ def teach_second(hall: Hall, silk: Silk) -> None:
 
 
 def printed(sections: Mapping[str, tuple[Section, ...]]) -> dict[str, list[tuple[object, ...]]]:
-    """Return what each colour's sections show, however they were named and however they lay."""
+    """Return what each colour's sections show, whatever their names and turns."""
     return {
         color: sorted(
             (min(tuple(sorted((ray + 2 * turn) % 8 for ray in one.rays)) for turn in range(4)),

@@ -1,4 +1,4 @@
-"""Tables are kept whole or not at all, several of them, the one in use first."""
+"""Tables are stored whole or not at all; there may be several, the one in use first."""
 
 from dataclasses import replace
 from datetime import timedelta

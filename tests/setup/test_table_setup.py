@@ -1,4 +1,4 @@
-"""A companion without a table waits for its set-up; one that is chosen there is played on when nobody plays."""
+"""A companion without a table waits for its set-up; a table chosen there is played on once nobody plays."""
 
 import shutil
 import threading
@@ -56,7 +56,7 @@ def stored(data: Path, table: Path, name: str) -> Path:
 
 @pytest.fixture
 def club(tmp_path: Path, drawn_table: tuple[Path, Setup]) -> Path:
-    """A table among those of the companion."""
+    """A table among the companion's."""
     return stored(tmp_path / "data", drawn_table[0], "club")
 
 
@@ -127,7 +127,7 @@ def test_a_folder_of_photographs_waits_for_the_set_up(settings: Settings, photos
 
 
 def test_a_companion_with_a_table_never_says_that_there_is_none(settings: Settings, club: Path) -> None:
-    with closing(Companion(settings)) as companion:  # it does not run yet: nothing is learnt
+    with closing(Companion(settings)) as companion:  # it does not run yet, so nothing is learnt
         for address in ("/", "/join"):
             assert "No table is set up yet" not in page(companion, address)
 
@@ -153,7 +153,7 @@ def test_a_companion_at_a_table_of_squares_offers_the_colours_that_it_has_taught
 def test_a_damaged_table_is_neither_chosen_nor_shuts_the_service_out(
     settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup], damage: str
 ) -> None:
-    """An empty photograph is noticed before anything is learnt, one that does not show the board only then."""
+    """An empty photograph is noticed before anything is learnt, one that does not show the board only after that."""
     broken, sound = (stored(tmp_path / "data", drawn_table[0], name) for name in ("broken", "sound"))
     (tmp_path / "data" / "tables" / "chosen").write_text("broken\n")
     teach = broken / "setup" / "teach.jpg"

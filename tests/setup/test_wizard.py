@@ -1,4 +1,4 @@
-"""The whole path: from pictures and four corners to a folder that the reader is taught from."""
+"""The whole way from pictures and four corners to a folder that the reader is taught from."""
 
 import threading
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A small drawn table that all tests of this folder share: 656 x 492 pixels draw quickly."""
+"""A small drawn table that all tests in this folder share: 656 x 492 pixels are drawn quickly."""
 
 import pytest
 

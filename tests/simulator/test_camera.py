@@ -22,7 +22,7 @@ BOARD = HexBoard(6)
 def test_two_pictures_of_an_unchanged_scene_differ_by_grain_only(camera: VirtualCamera, setup: Setup) -> None:
     one, other = (camera.picture(setup.empty).astype(int) for _ in range(2))
     assert 0 < np.abs(one - other).mean() < 8
-    # Grain has no lasting trace: averaged over blocks nothing differs.
+    # Grain leaves no lasting trace: averaged over blocks, nothing differs.
     blocks = cv2.resize((one - other).astype(np.float32), (41, 31), interpolation=cv2.INTER_AREA)
     assert np.abs(blocks).max() < 2
 
@@ -58,7 +58,7 @@ def test_a_tile_changes_its_own_cell_and_hardly_any_other(camera: VirtualCamera,
 
 @pytest.fixture(scope="module")
 def finer() -> VirtualCamera:
-    """A camera that sees more than the folder's, over a table with markers printed at its corners."""
+    """A camera with more pixels than the folder's, over a table with markers printed at its corners."""
     return virtual_camera(8, width=984, height=739, fiducials=True)
 
 
@@ -112,7 +112,7 @@ def test_shadow_of_a_hand_hides_nothing(camera: VirtualCamera, setup: Setup) -> 
 def test_hand_over_a_day_track_hides_its_marker(camera: VirtualCamera, setup: Setup) -> None:
     color = camera.art.sides[0]
     x, y = camera.art.track_field(color, 0)
-    # The middle finger's bone begins a little behind its tip.
+    # The middle finger's bone begins a little behind the fingertip.
     held = replace(setup.teach, hand=Hand(x, y - 2.0, np.pi / 2))
     assert camera.truth(held).occluded_tracks == {color}
 

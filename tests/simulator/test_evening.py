@@ -1,4 +1,4 @@
-"""Drawn evenings: whole games in photographs, whose expected words are the referee's; merchants side by side."""
+"""Drawn evenings: whole games in photographs whose expected words are the referee's; merchants side by side."""
 
 import json
 import math
@@ -77,7 +77,7 @@ def test_rounds_are_counted_on_a_track_that_nobody_uses(tmp_path: Path) -> None:
     counted, other = (color for color in Color if color not in camera.art.sides[::2])
     assert {truth["tracks"][other] for truth in truths} == {None}
     fields = [truth["tracks"][counted] for truth in truths if truth["expected"]["kind"] != "look"]
-    # The deal, four workshops and two turns in each round: it goes down once both have had theirs.
+    # The deal, four workshops, and two turns in each round: it goes down after both players' turns.
     assert fields == [10] * 7 + [left for left in range(9, 0, -1) for _ in range(2)]
     assert truths[-1]["expected"]["over"]
 
@@ -105,7 +105,7 @@ def square(foot: Foot) -> cv2.typing.RotatedRect:
 
 
 def overlap(one: Foot, other: Foot) -> float:
-    """The area that two cubes' feet share, found by OpenCV."""
+    """Return the area that two cubes' feet share, as OpenCV finds it."""
     kind, corners = cv2.rotatedRectangleIntersection(square(one), square(other))
     return 0.0 if kind == cv2.INTERSECT_NONE else float(cv2.contourArea(cv2.convexHull(corners)))
 

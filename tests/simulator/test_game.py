@@ -41,7 +41,7 @@ def judged(table: VirtualTable) -> bool:
 
 
 def until_right(table: VirtualTable, clock: Clock) -> None:
-    """Let them play until a turn is laid that is right; what is not is refused."""
+    """Let them play until a legal turn is laid; refuse anything else."""
     while until_pressed(table, clock) == "deal" or not judged(table):
         table.answer(table.position is None)
 

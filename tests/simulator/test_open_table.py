@@ -1,4 +1,4 @@
-"""What visitors do to a drawn table beside laying and taking: a hand over the board, another lamp."""
+"""What visitors do to a drawn table besides laying and taking: a hand over the board, another lamp."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def test_a_visitors_hand_hides_cells_until_it_is_taken_away_or_the_players_go_on
 def test_another_lamp_makes_the_picture_brighter_and_warmer_and_its_switch_takes_all_of_that_back(setup: Setup) -> None:
     table = table_of(setup)
     dark = table.camera.picture(table.scene, grain=False)
-    for _ in range(2):  # switched on twice it is on
+    for _ in range(2):  # switched on twice, it is on
         table.switch_lamp(True)
     table.advance(100.0)
     bright = table.camera.picture(table.scene, grain=False)

@@ -1,4 +1,4 @@
-"""Virtual players: what they mean to lay is legal, what they lay wrong is not, and games end."""
+"""Virtual players: what they mean to lay is legal, what they lay wrongly is not, and games end."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -52,7 +52,7 @@ class Table:
         return sum(cube.color is color for cubes in self.scene.cubes.values() for cube in cubes)
 
     def play(self) -> None:
-        """The next move, right at once."""
+        """Play the next move, correctly at the first try."""
         self.lay(planned(self.position, self.rng, mistakes=0).right)
         verdict = self.verdict()
         assert isinstance(verdict, Legal), verdict
@@ -70,7 +70,7 @@ def test_every_deal_is_right(seed: int) -> None:
     assert STANDARD.check_deal(table.scene.truth(table.art.terrain, table.art.sites)) == ()
 
 
-#: What each rule set's mistakes are called, beside those of all; some games offer no place for some of them.
+#: The codes of each rule set's own mistakes, beyond those of all; some games offer no place for some of them.
 OWN_MISTAKES = {
     "standard": {"merchant-missing"},
     "two-player": {"merchant-extra", "already-connected"},

@@ -1,4 +1,4 @@
-"""Drawn tables as folders: the form of tables/FORMAT.md, and everything on `teach`."""
+"""Drawn tables as folders: in the form of tables/FORMAT.md, and with everything on `teach`."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Drawn tables of Silk Road: the same from the same seed, and what they say of themselves is so."""
+"""Drawn tables of Silk Road: the same from the same seed, and what they say about themselves is true."""
 
 from dataclasses import replace
 
@@ -74,7 +74,7 @@ def test_loose_tiles_lie_askew_by_so_much_and_no_more(table: SquareCamera) -> No
 def test_a_hand_hides_the_cells_below_it_and_no_others(table: SquareCamera) -> None:
     scene = random_board(table.art, np.random.default_rng(2))
     assert not table.truth(scene).occluded
-    # Fingertips on the board's middle, the arm comes from below.
+    # Fingertips on the board's middle; the arm comes from below.
     hidden = table.truth(replace(scene, hand=Hand(0.0, 1.0, np.pi / 2))).occluded
     assert {"E3", "E4", "F3", "F4"} <= {str(cell) for cell in hidden}
     assert not any(cell.row < 2 for cell in hidden)

@@ -1,4 +1,4 @@
-"""What is written whole is on the disk on return: its content first, then its name."""
+"""What is written whole is on the disk when the call returns: first its content, then its name."""
 
 import errno
 import os
@@ -12,7 +12,7 @@ from companion.wiring.machine import STARTS_FILE, Starts
 
 @pytest.fixture
 def synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, bytes]]]:
-    """Each name that was synced under the folder, and what lay there at that moment."""
+    """Each name that was synced under the folder, and what was there at that moment."""
     seen: list[tuple[str, dict[str, bytes]]] = []
     really = os.fsync
 

@@ -1,4 +1,4 @@
-"""Pictures as JPEG: as large as they are, or as wide as they may be."""
+"""Pictures as JPEG: in their own size, or at most as wide as allowed."""
 
 import cv2
 import numpy as np

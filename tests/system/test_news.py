@@ -1,4 +1,4 @@
-"""Whether a newer version is out: asked where a keeper wanted it, once a day, by `strada news` alone; nothing else."""
+"""Whether a newer version is out: asked if a keeper wants that, once a day, only by `strada news`, and nothing else."""
 
 import json
 import threading
@@ -25,7 +25,7 @@ NOW = datetime(2027, 3, 1, 20, 0, tzinfo=UTC)
 
 @dataclass
 class Feed:
-    """A host with a release, at that address."""
+    """A host with a release at that address."""
 
     host: Host
 
@@ -65,7 +65,7 @@ def test_a_newer_version_is_told_and_asked_for_once_a_day(feed: Feed, tmp_path: 
 
 
 def test_where_nobody_wanted_it_nobody_is_asked_by_any_command_or_page(feed: Feed, tmp_path: Path) -> None:
-    """Not even where it was wanted once, and the note of then still names whom to ask."""
+    """Not even if it was wanted once, and an old note still names whom to ask."""
     played(tmp_path / "book", 3)
     ask(tmp_path / "book", feed.address, NOW - timedelta(days=400))
     assert len(feed.asked) == 1

@@ -155,7 +155,7 @@ def test_while_something_takes_its_time_all_parts_beat_for_so_long_at_most(clock
 
 
 def test_what_gets_on_may_take_as_long_again_and_a_start_is_given_the_time(clock: Clock) -> None:
-    """A damaged logbook that is put right takes minutes on a slow card: whoever does it says that they get on."""
+    """Repairing a damaged logbook takes minutes on a slow card: whoever does it reports progress."""
     fed: list[str] = []
     waiting, beaten = threading.Semaphore(0), threading.Semaphore(0)
 

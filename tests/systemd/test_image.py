@@ -1,4 +1,4 @@
-"""The Wi-Fi that somebody writes on the card, and what else of the card's scripts can be tried without one."""
+"""The Wi-Fi that somebody writes on the card, and what else of the card's scripts can be tried without a card."""
 
 import configparser
 import shutil
@@ -18,7 +18,7 @@ def card(tmp_path: Path) -> Path:
 
 
 def write(card: Path, **words: str) -> None:
-    """Take away the # of these words and write a value behind each, as people do."""
+    """Uncomment these words and give each its value, as people do."""
     path = card / "strada-wifi.txt"
     text = path.read_text(encoding="utf-8")
     for word, value in words.items():

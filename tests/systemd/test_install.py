@@ -27,7 +27,7 @@ SOURCED = (PROGRAM, FOLDER / "starting.sh", FOLDER / "trial.sh", REMOVAL, FOLDER
 UNITS = sorted(path for kind in ("service", "timer", "path") for path in FOLDER.glob(f"*.{kind}"))
 UNIT = (FOLDER / "strada.service").read_text()
 
-#: In place of apt and dpkg: "had" is installed, "offered" can be.
+#: In place of apt and dpkg: packages in "had" are installed, those in "offered" can be.
 PACKAGES = """
 is_installed() { [[ " $had " == *" $1 "* ]]; }
 is_offered() { [[ " $offered " == *" $1 "* ]]; }
@@ -36,7 +36,7 @@ apt-get() { echo "apt-get $*" >>"$scratch/calls"; [[ $1 == update ]] || echo "$f
 
 
 def in_bash(folder: Path, script: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run a script that knows the installer's functions, its places in that folder."""
+    """Run a script with the installer's functions, and with all its places in that folder."""
     places = {"PROGRAM": "opt", "DATA": "games", "SETTINGS": "settings.toml", "COMMAND": "strada", "UNITS": "units"}
     assigned = {name: str(folder / place) for name, place in places.items()} | {"scratch": str(folder)} | variables
     lines = [f". {INSTALLER}", *(f"{name}='{value}'" for name, value in assigned.items()), script]
@@ -44,7 +44,7 @@ def in_bash(folder: Path, script: str, **variables: str) -> subprocess.Completed
 
 
 def run(*command: str, **how: Any) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end, with nobody to ask; `python3` is the one that runs the tests."""
+    """Run a command to its end, with nobody to ask; `python3` is the Python that runs the tests."""
     environment = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     return subprocess.run(
         command,
@@ -89,7 +89,7 @@ def test_help_names_every_option() -> None:
 
 @pytest.mark.parametrize("options", [[], ["--former"], ["--trial"], ["--remove"], ["--hub"], ["--remove", "--hub"]])
 def test_without_root_nothing_is_begun(options: list[str]) -> None:
-    with tempfile.TemporaryDirectory() as public:  # whoever runs the tests, nobody can read it
+    with tempfile.TemporaryDirectory() as public:  # whoever runs the tests, the user nobody can read it
         Path(public).chmod(0o755)
         copies = [shutil.copy(script, public) for script in (INSTALLER, *SOURCED)]
         how: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
@@ -248,7 +248,7 @@ def test_the_program_is_made_of_all_that_its_package_says() -> None:
     packages = {name.rstrip("*") for name in project["tool"]["setuptools"]["packages"]["find"]["include"]}
     needed = packages | {project["project"]["readme"], "pyproject.toml"}
     (sources,) = re.findall(r"^SOURCES=\((.*)\)$", INSTALLER.read_text(), re.MULTILINE)
-    # The units and the lock are in systemd: a version that is gone back to has its own.
+    # The units and the lock are in systemd/, so an older version that is brought back has its own.
     assert set(sources.split()) == needed | {"LICENSE", "systemd"}
     assert all((ROOT / source).exists() for source in sources.split())
 
@@ -281,7 +281,7 @@ def test_a_program_is_another_one_once_a_source_is_another(tmp_path: Path) -> No
     ids=["there", "not there", "NetworkManager does not run"],
 )
 def test_the_tables_own_wi_fi_is_forgotten_with_its_password(tmp_path: Path, status: int, said: str) -> None:
-    """As a command issued: the profile is NetworkManager's."""
+    """It is done by a command, as the profile belongs to NetworkManager."""
     nmcli = tmp_path / "nmcli"
     nmcli.write_text(f'#!/bin/sh\necho "$*" >>{tmp_path}/calls\nexit {status}\n')
     nmcli.chmod(0o755)

@@ -18,7 +18,7 @@ UNIT = FOLDER / "hub" / "strada-hub.service"
 HUB_PINS = pins_of((FOLDER / "requirements-hub.lock").read_text())
 PINS = pins_of((FOLDER / "requirements.lock").read_text())
 
-#: In place of PostgreSQL and of the system's users: "there" is what is known already.
+#: In place of PostgreSQL and of the system's users: "there" lists what is known already.
 WITHOUT_A_SYSTEM = """
 is_booted() { false; }
 getent() { false; }
@@ -92,7 +92,7 @@ def test_without_postgresql_one_sentence_says_so(tmp_path: Path) -> None:
     assert "systemctl start postgresql" in done.stderr
 
 
-#: In place of Debian's PostgreSQL: a cluster that runs while the file `up` is there.
+#: In place of Debian's PostgreSQL: a cluster that runs as long as the file `up` exists.
 CLUSTER = """
 is_booted() { "$booted"; }
 pg_lsclusters() { echo '15 main 5432 down postgres /var/lib/postgresql/15/main /var/log/postgresql.log'; }
@@ -119,7 +119,7 @@ def test_a_database_that_runs_or_is_systemds_is_left_to_itself(tmp_path: Path, b
     assert not (tmp_path / "calls").exists()
 
 
-#: In place of the database, which is at that step (none: it is empty).
+#: In place of the database, which is at this step (none: it is empty).
 AT = """
 is_booted() { false; }
 runuser() {
@@ -133,7 +133,7 @@ make_user() { false; }
 
 
 def versions(folder: Path, program: str, *steps: str) -> None:
-    """A program with those steps of the database, that starts."""
+    """Install a program that starts and has those steps of the database."""
     venv = folder / "opt" / program
     place = venv / "lib" / "python3.11" / "site-packages" / "hub" / "migrations" / "versions"
     place.mkdir(parents=True)

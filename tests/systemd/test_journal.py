@@ -1,4 +1,4 @@
-"""What the service says is kept in the journal for months: nothing in it belongs to people."""
+"""The journal keeps what the service says for months: nothing in it is about people."""
 
 import http.client
 import json
@@ -21,7 +21,7 @@ from companion.settings import Settings
 from companion.wiring.choices import choose_settings, game_of
 from tests.typed import Strada
 
-#: What people would not like to read there: names of players and keepers, a guess at the PIN, what they looked for.
+#: What people would not like to find there: names of players and keepers, a guess at the PIN, what they looked up.
 THEIRS = ("Quirin", "Walburga", "Notburga", "271828", "Mozilla")
 
 PATIENCE_S = 60.0
@@ -29,10 +29,10 @@ PATIENCE_S = 60.0
 ROOT = Path(__file__).parents[2]
 
 
-#: Where guests ask from: another address than the companion's own.
+#: Where guests ask from: an address other than the companion's own.
 GUEST = "127.0.0.2"
 
-#: The command, with a picture that fails; what fails is said with where in the program it was.
+#: The command, with a picture that fails; a failure is reported with its place in the program.
 FAILING = """
 from companion.cli import main
 from companion.wiring.current_game import CurrentGame
@@ -44,7 +44,7 @@ main()
 
 
 def answered(address: str, path: str, body: object = None, **more: str) -> tuple[int, str]:
-    """Return how that is answered, asked as a guest's browser asks."""
+    """Return the answer when this is asked as a guest's browser asks."""
     headers = {"Origin": address, "X-Strada": "1", "Content-Type": "application/json", "User-Agent": "Mozilla/5.0"}
     host = urlsplit(address)
     guest = http.client.HTTPConnection(host.hostname or "", host.port, PATIENCE_S, source_address=(GUEST, 0))
@@ -56,7 +56,7 @@ def answered(address: str, path: str, body: object = None, **more: str) -> tuple
 
 
 def ask(address: str, path: str, body: object = None) -> int:
-    """Return the status of the answer alone."""
+    """Return only the answer's status."""
     return answered(address, path, body)[0]
 
 
@@ -82,7 +82,7 @@ def running(command: list[str], folder: Path) -> Iterator[subprocess.Popen[str]]
 
 
 def shown_pin(address: str) -> str:
-    """Return what the TV shows as the PIN; "" for nothing."""
+    """Return what the TV shows as the PIN; "" if nothing."""
     return "".join(re.findall(r'<div id="pin"[^>]*>(.*?)</div>', answered(address, "/tv")[1], re.DOTALL))
 
 
@@ -142,7 +142,7 @@ def test_settings_that_cannot_be_used_are_named_in_the_journal_without_anybodys_
     strada: Strada, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch,
     game: str, where: str,
 ) -> None:  # fmt: skip
-    """On a terminal they are quoted, there alone."""
+    """They are quoted on a terminal, and nowhere else."""
     path, last_good = tmp_path / "strada.toml", tmp_path / "last-good.toml"
     path.write_text(f"[game]\n{game}\n")
     _, _, complained = strada("run", "--settings", path)

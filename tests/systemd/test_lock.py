@@ -21,7 +21,7 @@ BILL = json.loads((FOLDER / "sbom.cdx.json").read_text())
 
 #: Suite -> its Python.
 SUITES = {"bookworm": "3.11.2", "trixie": "3.13.5"}
-#: This comes by apt in each suite, and is never locked.
+#: This comes from apt in each suite, and is never locked.
 BY_APT = "numpy"
 
 on_each_machine = pytest.mark.parametrize(
@@ -65,7 +65,7 @@ PINS = pins_of(LOCK.read_text())
 
 
 def asked() -> list[Requirement]:
-    """What running and building need, by pyproject.toml and requirements.in."""
+    """Return what running and building need, by pyproject.toml and requirements.in."""
     lines = (FOLDER / "requirements.in").read_text().splitlines()
     more = [line for line in lines if line and not line.startswith("#")]
     return [Requirement(each) for each in (*needed(), *PROJECT["build-system"]["requires"], *more)]
@@ -142,9 +142,9 @@ def test_the_bill_of_materials_is_this_versions() -> None:
 @pytest.mark.parametrize("lock", [LOCK, FOLDER / "requirements-hub.lock"], ids=lambda lock: lock.stem)
 @pytest.mark.parametrize("python", [python[:4] for python in SUITES.values()])
 def test_pip_finds_a_wheel_of_everything_for_a_64_bit_pi(python: str, lock: Path, tmp_path: Path) -> None:
-    # Of PyPI alone: piwheels, which Raspberry Pi OS asks too, has wheels for 32 bits only.
+    # Only from PyPI: piwheels, which Raspberry Pi OS also asks, has only wheels for 32 bits.
     words = ["--dry-run", "--no-deps", "--require-hashes", "--only-binary", ":all:", "--python-version", python]
-    # Bookworm's C library is 2.36; a wheel for an older one serves.
+    # Bookworm's C library is 2.36; a wheel for an older one will do.
     platforms = [f"--platform=manylinux_2_{library}_aarch64" for library in range(36, 16, -1)]
     asked_pip = [
         sys.executable,

@@ -1,4 +1,4 @@
-"""The package of Debian's: what is in it, what dpkg runs, and that pip finds all that is locked."""
+"""The Debian package: what is in it, what dpkg runs, and that pip finds all that is locked."""
 
 import importlib.util
 import re
@@ -63,7 +63,7 @@ def test_a_package_has_what_the_installer_takes_and_is_signed_as_what_it_is(
 
 @pytest.mark.long
 def test_what_a_package_brings_is_installed_without_asking_anybody(checkout: Path) -> None:
-    """With an index that does not answer: whoever asks it fails."""
+    """The index does not answer, so asking it fails."""
     folder = checkout.parent
     (checkout / "wheels").mkdir()
     (folder / "needed-1.0-py3-none-any.whl").rename(checkout / "wheels" / "needed-1.0-py3-none-any.whl")
@@ -86,7 +86,7 @@ def test_what_a_package_brings_is_installed_without_asking_anybody(checkout: Pat
 
 
 def told(folder: Path, script: str, argument: str, ends: int = 0) -> tuple[int, str]:
-    """Run a script of the package's with an installer that ends so; return its status, and what the installer got."""
+    """Run one of the package's scripts with an installer that ends so; return its status and what the installer got."""
     installer = folder / "install.sh"
     installer.write_text(f'#!/bin/sh\necho "told $*" >>{folder}/told\nexit {ends}\n')
     installer.chmod(0o755)

@@ -48,7 +48,7 @@ def wheel(folder: Path | str, name: str, code: str) -> str:
 
 
 def locked(checkout: Path, hashes: str) -> subprocess.CompletedProcess[str]:
-    """Install that program as root would, with the real pip, into a folder beside it; it says why not."""
+    """Install that program as root would, with the real pip, into a folder beside it; if that fails, it says why."""
     folder = checkout.parent
     (checkout / "systemd" / "requirements.lock").write_text(f"needed==1.0 {hashes}\n")
     pip = folder / "venv" / "bin" / "pip"
@@ -102,7 +102,7 @@ def test_a_package_that_root_would_have_to_build_is_refused_though_its_hash_is_r
 
 # Which version runs.
 
-#: In place of systemd: what is told to it, and whether the program of before was there then.
+#: In place of systemd: notes what it is told, and whether the earlier program was still there.
 SYSTEMCTL = """
 is_booted() { true; }
 systemctl() {
@@ -113,7 +113,7 @@ systemctl() {
 
 
 def environments(folder: Path) -> dict[str, str]:
-    """The environments that there are; `runs` and `former` are which of them."""
+    """Return the environments that there are, and which of them `runs` and which is `former`."""
     opt = folder / "opt"
     links = {"runs": opt / ".venv", "former": opt / ".venv.former"}
     named = {what: link.readlink().name for what, link in links.items() if link.is_symlink()}
@@ -121,7 +121,7 @@ def environments(folder: Path) -> dict[str, str]:
 
 
 def brought_up(folder: Path, changes: int, is_ready: bool = False) -> list[str]:
-    """What systemd is told by an installer that changed so many things; beside the new program is an old one."""
+    """Return what an installer that changed that many things tells systemd; an old program is beside the new one."""
     units = folder / "units"
     units.mkdir(exist_ok=True)
     for unit in UNITS:
@@ -145,12 +145,12 @@ def test_what_runs_goes_on_with_the_new_program_before_the_old_one_is_removed(tm
     before = "before the old program went"
     assert told[0] == f"daemon-reload {before}"
     assert f"restart strada.service {before}" in told
-    # It is waited for: none may still run what is removed then.
+    # These are waited for: none of them may still run the program that is removed then.
     assert f"try-restart --quiet strada-network.service {before}" in told
     assert f"try-restart --quiet strada-backup.service {before}" in told
-    # A copy off the machine may take hours: it begins anew, and nobody waits for its end.
+    # A copy off the machine may take hours: it begins again, and nobody waits for its end.
     assert f"try-restart --no-block strada-outside.service {before}" in told
-    # The screen waits for the page, so it is not waited for.
+    # The screen waits for the page, so nobody waits for the screen.
     assert f"try-restart --no-block strada-kiosk.service {before}" in told
 
 
@@ -177,7 +177,7 @@ UPDATE = "install_program {checkout}; install_units {checkout}; bring_up"
 
 
 def updated(folder: Path, *versions: str, units: str = "strada.service") -> dict[str, str]:
-    """Install those versions one after the other; every other one has other units too."""
+    """Install these versions one after another; every second one also has other units."""
     for version in versions:
         checkout = folder / version
         (checkout / "docs").mkdir(parents=True, exist_ok=True)

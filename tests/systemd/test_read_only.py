@@ -1,4 +1,4 @@
-"""A root that can only be read: the companion writes to its data and to the temporary folder, and nowhere else."""
+"""A read-only root: the companion writes to its data and to the temporary folder, and nowhere else."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from companion.wiring.machine import MOST_FAILED, STARTS_FILE
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 60.0
 
-#: Refuses what Python would write elsewhere, as a file system that is mounted to be read does, and says what it was.
+#: Refuses what Python would write elsewhere, as a file system mounted read-only does, and says what it was.
 READ_ONLY = """
 import errno, os, sys
 
@@ -53,7 +53,7 @@ main()
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A logbook in the middle of a game; the next start is without camera, the quickest that has everything else."""
+    """A logbook in the middle of a game; the next start is without a camera, the quickest that has everything else."""
     folder, session = tmp_path / "data", Session()
     with Logbook(folder) as logbook:
         for reading, command in People(11, rules=("standard",)).presses(session, 8):
@@ -94,7 +94,7 @@ def test_on_a_root_that_can_only_be_read_the_companion_runs_and_asks_to_write_no
     assert b"Ada" in pages["games"]
     assert pages["games/backup.zip"].startswith(b"PK")
     refused = [line for line in errors.splitlines() if line.startswith("refused: ")]
-    # Python offers to keep what it has compiled, and goes on where it may not.
+    # Python tries to keep what it has compiled, and goes on if it may not.
     assert [line for line in refused if "__pycache__" not in line] == []
     assert {path.name for path in data.iterdir()} >= {"logbook.sqlite", "keeper.key"}
     assert list(temporary.iterdir()) == []

@@ -23,8 +23,8 @@ from tests.systemd.units import FOLDER, INSTALLER, analyzed, assigned, needs_sys
 UNIT = FOLDER / "strada.service"
 README = (FOLDER / "README.md").read_text()
 
-#: systemd's own scale is from 0 (nothing is exposed) to 10, times ten for its option: the service has 1.5, the backup
-#: 0.2, what goes beyond the house 1.6, the access point 0.8. The screen has 4.3, as compositor and browser want
+#: systemd's own scale is from 0 (nothing is exposed) to 10, times ten for its option. The service has 1.5, the backup
+#: 0.2, what reaches beyond the house 1.6, the access point 0.8. The screen has 4.3, as compositor and browser need
 #: logind's session, and a sandbox that the browser builds itself. What looks for updates has 1.6. What installs them
 #: has 6.4, as it is root's and installs a package.
 MOST_EXPOSURE = {
@@ -37,7 +37,7 @@ MOST_EXPOSURE = {
     "strada-fetch.service": 20,
     "strada-update.service": 65,
 }
-#: What no other unit of ours may have.
+#: The most that any other unit of ours may have.
 ELSE = 25
 
 told = partial(units.told, UNIT.name)
@@ -48,7 +48,7 @@ def test_a_service_that_hangs_or_fails_starts_again_but_not_for_ever() -> None:
     assert told("Restart") == ["on-failure"]
     assert (told("StartLimitBurst"), told("StartLimitIntervalSec")) == (["10"], ["300"])
     assert int(*told("StartLimitBurst")) > 2 * MOST_FAILED, "safe mode is reached, and can be left and reached again"
-    # A part is late after half of it, and systemd waits for the whole: 30 seconds with the restart.
+    # A part counts as late after half of this, and systemd waits for all of it: 30 seconds with the restart.
     assert 1.5 * int(*told("WatchdogSec")) + int(*told("RestartSec")) <= 30
 
 
@@ -93,7 +93,7 @@ WORDS = {
 
 
 def may_talk_to(address: str) -> bool:
-    """Whether the unit lets packets from and to that address through; what is allowed goes before what is denied."""
+    """Return whether the unit lets packets from and to that address through; what is allowed beats what is denied."""
     asked = ip_address(address)
     for name, answer in (("IPAddressAllow", True), ("IPAddressDeny", False)):
         for word in " ".join(told(name)).split():
@@ -126,13 +126,13 @@ def may_reach_the_bus(unit: str) -> bool:
 
 
 def test_only_the_wi_fi_the_screen_and_the_update_reach_the_systems_bus() -> None:
-    """They ask NetworkManager, logind and systemd. The folder is hidden: a bus that starts again has a new socket."""
+    """They ask NetworkManager, logind and systemd. The whole folder is hidden, as a restarted bus has a new socket."""
     reach = {unit.name for unit in FOLDER.glob("*.service") if may_reach_the_bus(unit.name)}
     assert reach == {"strada-network.service", "strada-kiosk.service", "strada-update.service"}
 
 
 def test_the_user_is_in_the_groups_of_pins_and_camera_and_no_group_must_be_there() -> None:
-    """Where a unit names a group that the system lacks, as plain Debian lacks gpio, it does not start."""
+    """A unit that names a group that the system lacks, as plain Debian lacks gpio, does not start."""
     assert told("SupplementaryGroups") == []
     assert 'make_user strada "$DATA" gpio video' in INSTALLER
 
@@ -150,7 +150,7 @@ def test_the_unit_starts_what_is_installed_and_the_guide_knows_both() -> None:
     assert all(f"`{path}`" in README for path in (settings, assigned("DATA"), assigned("PROGRAM")))
 
 
-# The screen, and the name and the port that it asks for.
+# The screen, and the name and port that it asks for.
 
 KIOSK = FOLDER / "strada-kiosk.service"
 
@@ -210,12 +210,12 @@ def test_before_the_first_game_it_does_not_fail() -> None:
 def test_a_table_that_was_off_at_night_is_copied_when_it_is_on() -> None:
     assert units.told("strada-backup.timer", "Persistent") == ["yes"]
     assert units.told("strada-backup.timer", "OnCalendar") == ["*-*-* 04:30:00"]
-    # Without a network the clock goes on from where it stood at the wall: half past four hardly ever comes.
+    # Without a network the clock goes on from where it stopped, so half past four hardly ever comes.
     assert units.told("strada-backup.timer", "OnBootSec") == ["20min"]
     assert units.told("strada-backup.timer", "WantedBy") == ["timers.target"]
 
 
-# What goes beyond the house.
+# What reaches beyond the house.
 
 OUTSIDE = partial(units.told, "strada-outside.service")
 
@@ -238,7 +238,7 @@ def test_copies_and_news_are_made_by_the_settings_alone_and_one_does_not_keep_th
 
 
 def test_whoever_takes_over_the_companion_cannot_say_what_goes_out() -> None:
-    """They may write the folder of the games, which is the home of the same user: nothing there is run or believed."""
+    """They can write the games' folder, which is this user's home as well: nothing there is run or believed."""
     told = dict(each.split("=") for each in OUTSIDE("Environment")[0].split())
     assert told["PYTHONNOUSERSITE"] == "1"
     assert Path(told["RCLONE_CONFIG"]).parent == Path(assigned("SETTINGS")).parent
@@ -252,7 +252,7 @@ def test_a_copy_is_given_its_time_and_the_doctor_knows_how_much() -> None:
     assert OUTSIDE("TimeoutStartSec") == [f"{TAKES.total_seconds():.0f}"]
 
 
-# Updates, which root alone installs.
+# Updates, which only root installs.
 
 UPDATE, FETCH = partial(units.told, "strada-update.service"), partial(units.told, "strada-fetch.service")
 
@@ -287,7 +287,7 @@ def test_an_update_has_the_time_that_its_parts_may_take() -> None:
     ids=lambda names: names[0],
 )  # fmt: skip
 def test_systemd_finds_no_fault_in_the_unit(names: list[str], tmp_path: Path) -> None:
-    for name in names:  # with a program that there is on this machine
+    for name in names:  # with a program that this machine has
         text = re.sub(r"^(Exec\w+=)\S+", rf"\1{shutil.which('true')}", (FOLDER / name).read_text(), flags=re.MULTILINE)
         (tmp_path / name).write_text(text)
     done = analyzed("verify", "--man=no", "--recursive-errors=no", *(tmp_path / name for name in names))

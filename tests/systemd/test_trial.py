@@ -1,4 +1,4 @@
-"""A new version on trial: it stays once it was well for a minute, else all is as before (trial.sh, healthy.py)."""
+"""A new version on trial: it stays after a good minute, otherwise all is as before (trial.sh, healthy.py)."""
 
 import http.server
 import importlib.util
@@ -51,7 +51,7 @@ def test_it_must_be_well_or_no_worse_than_the_version_of_before(now: Any, before
 
 
 class Watched:
-    """A service by the second: what it answers, and which process it is. It knows how long it was watched."""
+    """A service second by second: what it answers, and which process it is. It knows how long it was watched."""
 
     def __init__(self, answers: Iterable[Any], processes: Iterable[str] = ()) -> None:
         self.answers, self.processes, self.now_s = iter(answers), iter(processes), 0.0
@@ -119,7 +119,7 @@ def test_it_is_asked_where_the_settings_say(tmp_path: Path, settings: str, host:
 
 @pytest.fixture
 def service() -> Iterator[tuple[int, list[bytes]]]:
-    """A server that answers what is put into the list, as one that is not well; its port, and the list."""
+    """A server that answers what is put into the list, as an unwell one does; its port, and the list."""
     says = [b""]
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -145,10 +145,10 @@ def test_an_answer_is_believed_only_as_far_as_it_goes(service: tuple[int, list[b
     assert healthy.answered("127.0.0.1", 1) is None
 
 
-# What is done then.
+# What happens then.
 
-#: In place of pip, systemd and the minute: `trouble` is what is found wrong. A version has an environment of its name;
-#: "migrates" stands for one that changes the form of the logbook.
+#: In place of pip, systemd and the minute: `trouble` is what is found wrong. A version has an environment of its own
+#: name; "migrates" stands for a version that changes the form of the logbook.
 MAKING = """
 is_booted() { true; }
 fingerprint() { basename "$1"; }
@@ -180,7 +180,7 @@ UPDATE = 'mkdir -p $DATA; install_program {checkout}; install_units {checkout}; 
 
 
 def updated(folder: Path, version: str, trouble: str = "", then: str = "") -> subprocess.CompletedProcess[str]:
-    """Install a version, which is watched then; `then` may cut it off."""
+    """Install a version, which is then watched; `then` may cut it off."""
     checkout = folder / version
     (checkout / "docs").mkdir(parents=True, exist_ok=True)
     (checkout / "systemd").mkdir(exist_ok=True)
@@ -232,7 +232,7 @@ def test_a_version_that_was_not_well_leaves_everything_as_it_was(
     assert (tmp_path / "started").read_text().splitlines()[-1].endswith("venv-2")
     assert not (tmp_path / "games" / "starts.failed").exists(), "the one of before would leave out camera and pins"
     assert not (tmp_path / "opt" / "trial").exists()
-    # Once more, and it is tried once more: nothing of the first time is in the way.
+    # Another try is really tried: nothing of the first one is in the way.
     assert updated(tmp_path, "5").stdout.splitlines()[-1] == "took:"
     assert environments(tmp_path)["runs"] == "venv-5"
 
@@ -256,7 +256,7 @@ def test_a_copy_of_an_earlier_update_is_not_brought_back(tmp_path: Path) -> None
     assert "restore" not in (tmp_path / "ran").read_text()
 
 
-# Where the power fails.
+# The power fails.
 
 CUT = 'try_out() { kill -9 "$BASHPID"; }\n'
 FINISH = 'finish_trial; echo "took:$taken_back"'

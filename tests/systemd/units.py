@@ -1,4 +1,4 @@
-"""A unit of systemd's as text, and what systemd itself says of it."""
+"""One of systemd's units as text, and what systemd itself says of it."""
 
 import re
 import shutil
@@ -16,17 +16,17 @@ needs_systemd = pytest.mark.skipif(
 
 
 def told(unit: str, name: str) -> list[str]:
-    """What the unit assigns to that name, in order."""
+    """Return what the unit assigns to that name, in order."""
     return re.findall(rf"^{name}=(.*)$", (FOLDER / unit).read_text(), re.MULTILINE)
 
 
 def analyzed(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """What systemd-analyze says."""
+    """Return what systemd-analyze says."""
     command = ["systemd-analyze", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
 def assigned(name: str) -> str:
-    """What the installer assigns to that name."""
+    """Return what the installer assigns to that name."""
     (value,) = re.findall(rf"^{name}=(.*)$", INSTALLER, re.MULTILINE)
     return str(value)

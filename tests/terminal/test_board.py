@@ -1,4 +1,4 @@
-"""The board in characters: where cells, roads and merchants are, and that no size loses any."""
+"""The board in characters: where cells, roads and merchants are, and that no size loses any of them."""
 
 import itertools
 
@@ -38,12 +38,12 @@ def drawn(
 
 
 def plain(line: str) -> str:
-    """The line without its sequences."""
+    """Return the line without its escape sequences."""
     return "".join(part.partition("m")[2] if place else part for place, part in enumerate(line.split("\x1b[")))
 
 
 def block(lines: list[str], cell: HexCell, size: CellSize) -> list[str]:
-    """The characters of one cell."""
+    """Return the characters of one cell."""
     x = 1 + size.columns * (cell.q + cell.rings) + size.columns // 2 * cell.r
     y = 1 + size.lines * (cell.r + cell.rings)
     return [plain(line).ljust(200)[x : x + size.columns] for line in lines[y : y + size.lines]]
@@ -96,7 +96,7 @@ def test_a_road_goes_on_in_the_next_cell_where_it_left_the_one_before(size: Cell
 
 
 def ends(cell: HexCell, edges: tuple[int, int], edge: int, size: CellSize) -> tuple[int, int]:
-    """Where on the board the road's last character is, towards that edge."""
+    """Return where on the board the road's last character towards that edge is."""
     side = {0: "r", 1: "u", 2: "u", 3: "l", 4: "d", 5: "d"}[edge]
     reach = {"r": (1, 0), "l": (-1, 0), "u": (0, -1), "d": (0, 1)}[side]
     found = joints(edges, size)

@@ -1,4 +1,4 @@
-"""The borrowed terminal, on a real pseudo-terminal: keys, pages, and that it is given back whatever happens."""
+"""The borrowed terminal, on a real pseudo-terminal: keys, pages, and that it is always given back."""
 
 import fcntl
 import os
@@ -27,7 +27,7 @@ class Terminal:
         os.write(self.person, keys)
 
     def shown(self) -> bytes:
-        """All that was written; it can arrive in pieces."""
+        """Return all that was written; it may arrive in pieces."""
         written = b""
         while select.select([self.person], [], [], 0.0 if written.endswith(GIVEN_BACK) else 2.0)[0]:
             written += os.read(self.person, 100_000)

@@ -1,4 +1,4 @@
-"""Root brings back a backup in a folder of the service's: whoever took that over may have laid links there."""
+"""Root restores a backup into a folder of the service's, where whoever took the service over may have put links."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ from companion.logbook.opening import FILE, LOCK, NEWEST, read_newest, write_new
 from companion.logbook.restoring import DECIDED, MOVED, READY, restore
 from tests.logbook.test_restore import played, resumed
 
-#: A user that every system has, and nobody is.
+#: A user that every system has, and that is nobody.
 NOBODY = 65534
 
 

@@ -1,4 +1,4 @@
-"""Guests who begin a request and never end it, and those who take every place."""
+"""Guests who begin a request and never finish it, and guests who take every place."""
 
 import socket
 import time
@@ -12,7 +12,7 @@ from companion.web import server as serving
 from tests.web.playing import Table, game
 
 STREAMS = 2
-#: More than the server has threads (streams and twelve), fewer than one address may have.
+#: More than the server has threads (streams and twelve), fewer than one address may have connections.
 GUESTS = 15
 
 HALF = (b"GET / HTTP/1.1\r\nHost: 127", b"POST /keeper/undo HTTP/1.1\r\nContent-Length: 99\r\n\r\n{")
@@ -63,7 +63,7 @@ def test_one_address_has_only_so_many_connections(server: Server) -> None:
             stack.enter_context(connected(server, "127.0.0.9", HALF[0]))
         assert b"200" not in answer(server, "127.0.0.9")
         assert answer(server, "127.0.0.8") == b"HTTP/1.1 200 OK"
-    until_s = time.monotonic() + 10  # the server notices in its own time that they have gone
+    until_s = time.monotonic() + 10  # the server takes its time to notice that they have gone
     while answer(server, "127.0.0.9") != b"HTTP/1.1 200 OK":
         assert time.monotonic() < until_s
 

@@ -1,4 +1,4 @@
-"""Guests who begin to shake hands under TLS and never end it: bound like those who send half a request."""
+"""Guests who begin a TLS handshake and never finish it are limited like those who send half a request."""
 
 import socket
 import ssl
@@ -19,14 +19,14 @@ ASKED = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 
 
 def hello() -> bytes:
-    """Return how a client begins to shake hands."""
+    """Return the first bytes of a client's handshake."""
     to_client, to_server = ssl.MemoryBIO(), ssl.MemoryBIO()
     with suppress(ssl.SSLWantReadError):
         ssl.create_default_context().wrap_bio(to_client, to_server, server_hostname="localhost").do_handshake()
     return to_server.read()
 
 
-#: Nothing at all, half of how it begins, and all of that without what should follow.
+#: Nothing at all, half of the first message, and all of it without what should follow.
 HALVES = {"silent": b"", "half": hello()[:100], "no end": hello()}
 
 
@@ -49,7 +49,7 @@ def begun(
 
 
 def answer(served: tuple[Server, ssl.SSLContext], address: str) -> bytes:
-    """Return the first line that the scoreboard says to that address under TLS; nothing where it is turned away."""
+    """Return the first line that the scoreboard says to that address under TLS; nothing if it is turned away."""
     with begun(served, address) as wire, suppress(ConnectionError, ssl.SSLError):
         secured = served[1].wrap_socket(wire, server_hostname="localhost")
         with secured:

@@ -1,4 +1,4 @@
-"""The threat model names, for each who is there and what they want, the tests of what stops them."""
+"""The threat model names, for everybody who might be there and whatever they want, the tests of what stops them."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ def test_a_test_that_there_is_not_is_noticed() -> None:
 
 @pytest.mark.long
 def test_a_test_that_a_document_promises_must_run_in_continuous_integration(tmp_path: Path) -> None:
-    """Here one is skipped, for there is no systemd-analyze where it is looked for."""
+    """Here one is skipped, because there is no systemd-analyze on the path."""
     promised = "tests/systemd/test_systemd.py::test_systemd_finds_little_exposed"
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", promised]
     environment = {**os.environ, "PATH": str(tmp_path), "CI": "true"}

@@ -1,4 +1,4 @@
-"""Releases that were made up, signed as real ones are."""
+"""Made-up releases, signed like real ones."""
 
 import hashlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A keeper's yes is written down, looked for and fetched; root does the rest."""
+"""A keeper's yes is written down, found and fetched; root does the rest."""
 
 from datetime import UTC, datetime
 from pathlib import Path

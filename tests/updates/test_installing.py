@@ -1,4 +1,4 @@
-"""Root installs what is signed, for this machine and newer, whatever the companion's folder says or holds."""
+"""Root installs what is signed, for this machine and newer, whatever the companion's folder says or contains."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from tests.updates.releases import CONTENT, ELSE, KEY, released
 
 
 class Debian:
-    """dpkg and apt, who note what they are asked; `ends` is what the trial notes, `says` what a package says it is."""
+    """dpkg and apt, which note what they are asked; `ends` is what the trial notes, `says` what a package is."""
 
     def __init__(self, note: Path, says: str = "strada 2.0.0 arm64") -> None:
         self.note, self.says, self.asked, self.content = note, says, list[list[str]](), b""
@@ -48,7 +48,7 @@ def installer(debian: Debian, own: str = "1.0.0", architecture: str = "arm64", k
 
 
 def asked(folder: Path, version: str = "2.0.0", request: str = "install 2.0.0\n", **how: object) -> Path:
-    """Put what was fetched, and the request, into the companion's folder."""
+    """Put a fetched package and a request into the companion's folder."""
     package = released(folder / "made", version, **how)  # type: ignore[arg-type]
     desk = folder / "update"
     desk.mkdir(exist_ok=True)
@@ -72,7 +72,7 @@ def test_what_a_keeper_asked_for_is_installed_from_a_copy_that_is_roots(tmp_path
 
 
 def test_a_request_for_which_nothing_was_fetched_yet_waits_for_the_next_time(tmp_path: Path, debian: Debian) -> None:
-    """It may come while an older one is being done: what lies there is not what was said yes to."""
+    """It may come while an older one is being handled: what is there is not what the keeper said yes to."""
     desk = asked(tmp_path)
     (desk / READY).rename(desk / "wanted")
     assert installer(debian).serve(desk) is None

@@ -1,4 +1,4 @@
-"""Updates are looked for in a folder, on a stick or at an address; nothing is fetched unasked."""
+"""Updates are looked for in a folder, on a USB stick or at an address; nothing is fetched unasked."""
 
 import json
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def test_where_all_is_of_somebody_else_it_is_said(tmp_path: Path) -> None:
 
 
 def test_a_signature_of_another_version_is_none(tmp_path: Path) -> None:
-    """An old one under a new name would go back to a version with known holes."""
+    """An old package under a new name would bring back a version with known holes."""
     package = released(tmp_path, "1.0.0")
     package.rename(tmp_path / "strada_9.0.0_arm64.deb")
     (tmp_path / f"{package.name}.sig").rename(tmp_path / "strada_9.0.0_arm64.deb.sig")
@@ -57,7 +57,7 @@ def test_a_package_that_is_not_what_was_signed_is_not_fetched(tmp_path: Path, sp
 
 @contextmanager
 def release_at(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Serve the folder's files as a release's; yield its address, and what was asked for."""
+    """Serve the folder's files as a release; yield its address and what was asked for."""
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):

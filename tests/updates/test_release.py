@@ -21,7 +21,7 @@ def test_what_the_key_signed_is_read_as_it_was_written() -> None:
 
 
 def lined(line: str) -> bytes:
-    """That line, with the signature of the real one."""
+    """Return that line, with the real line's signature."""
     return line.encode() + b"\n" + signed(RELEASE, SECRET).splitlines()[1] + b"\n"
 
 
@@ -48,7 +48,7 @@ def test_anything_else_is_refused(content: bytes, why: str) -> None:
 
 
 def test_a_signature_that_the_key_made_for_something_else_is_none_of_a_release() -> None:
-    """Not of the same line without what all releases begin with, nor of a line that no release has."""
+    """The same line without what all releases begin with, or a line that no release has, does not count."""
     bare = base64.b64encode(SECRET.sign(RELEASE.line.encode())).decode()
     with pytest.raises(BadInputError, match="is not signed for the key"):
         verified(f"{RELEASE.line}\n{bare}\n".encode(), KEY)
@@ -70,7 +70,7 @@ def test_settings_without_a_key_believe_nobody() -> None:
 
 
 def test_openssl_checks_the_same_signature(tmp_path: Path) -> None:
-    """Whoever does not believe this program may ask another."""
+    """Anybody who does not trust this program can ask another."""
 
     line, signature = signed(RELEASE, SECRET).splitlines()
     (tmp_path / "said").write_bytes(CONTEXT + line)

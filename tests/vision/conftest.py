@@ -37,7 +37,7 @@ def one_thread() -> None:
 class DrawnTable:
     """A table written to a folder, and the one reader that was taught it: `reader` begins a new game with it.
 
-    `view` is where the board lay when it was taught, whatever the reader followed since.
+    `view` is where the board was when it was taught, whatever the reader has followed since.
     """
 
     folder: TableFolder
@@ -62,38 +62,38 @@ class DrawnTable:
         return flatten(picture, self.view, extent_cells(self.taught.look.logs))
 
     def tone(self, picture: Image) -> Floats:
-        """The flat picture's tones with the light taken out, as the reader sees them before any game."""
+        """Return the flat picture's tones with the light taken out, as the reader sees them before any game."""
         logs = logarithm(self.flat(picture))
         return tones(logs - gain_logs(logs, self.taught.look.logs, self.taught.board.rings))
 
     def levels(self, picture: Image) -> Levels:
-        """The fine flat picture, as the learnt nets see it."""
+        """Return the fine flat picture, as the learnt nets see it."""
         logs, extent = logarithm(self.flat(picture)), extent_cells(self.taught.look.logs)
         gain = gain_logs(logs, self.taught.look.logs, self.taught.board.rings)
         return evened(from_above(picture, self.view, extent, FINE_PX), gain)
 
     def assembled(self, seed: int) -> Scene:
-        """The bare board in some layout, three players' markers on field 0."""
+        """Return the bare board in some layout, with three players' markers on field 0."""
         rng = np.random.default_rng(seed)
         return assembled(self.camera.art, random_layout(rng), PLAYERS, rng)
 
     def deal_picture(self, seed: int) -> Image:
-        """The photograph of `dealt(seed)`, taken once."""
+        """Return the photograph of `dealt(seed)`, which is taken only once."""
         if seed not in self._pictures:
             self._pictures[seed] = self.camera.picture(self.dealt(seed))
         return self._pictures[seed]
 
     def dealt(self, seed: int) -> Scene:
-        """The board with its settlements, as a game begins."""
+        """Return the board with its settlements, as at the beginning of a game."""
         return dealt(self.camera, seed)
 
     def deal(self, seed: int) -> dict[HexCell, Contents]:
-        """The settlements of `dealt(seed)`."""
+        """Return the settlements of `dealt(seed)`."""
         scene = self.dealt(seed)
         return {cell: scene.contents(cell) for cell in scene.board.cells if scene.contents(cell) != BARE}
 
     def with_roads(self, scene: Scene, roads: dict[HexCell, tuple[Color, tuple[int, int]]], seed: int) -> Scene:
-        """The scene with roads on the terrain of their cells."""
+        """Return the scene with roads that have the terrain of their cells."""
         rng, terrain = np.random.default_rng(seed), self.camera.art.terrain_as_laid(scene.layout)
         for cell, (color, edges) in roads.items():
             scene = scene.lay(cell, Road(color, terrain[cell], edges), rng)
@@ -121,7 +121,7 @@ def empty_picture(drawn: DrawnTable) -> Image:
 
 @pytest.fixture
 def free_cells(drawn: DrawnTable) -> Callable[[Scene], list[HexCell]]:
-    """Cells of a scene without a site, in a fixed order that jumps about the board."""
+    """A scene's cells without sites, in a fixed order that jumps about the board."""
 
     def free(scene: Scene) -> list[HexCell]:
         sites = drawn.camera.art.sites_as_laid(scene.layout)
@@ -133,7 +133,7 @@ def free_cells(drawn: DrawnTable) -> Callable[[Scene], list[HexCell]]:
 
 
 def wrong(reading: Reading, scene: Scene, at: list[HexCell] | None = None) -> dict[str, tuple[Contents, Contents]]:
-    """Cells that the reading speaks for otherwise than they lie: read, and true."""
+    """Return the cells that the reading speaks for wrongly: what it read, and what is true."""
     return {
         str(cell): (reading.contents(cell), scene.contents(cell))
         for cell in (at or scene.board.cells)
@@ -142,7 +142,7 @@ def wrong(reading: Reading, scene: Scene, at: list[HexCell] | None = None) -> di
 
 
 def kept(exemplars: Exemplars, wanted: Callable[[Tile], bool]) -> Exemplars:
-    """The exemplars of some tiles alone."""
+    """Return the exemplars of some tiles only."""
     for place in reversed(range(len(exemplars.tiles) // len(TURNS))):
         if not wanted(exemplars.tiles[place * len(TURNS)]):
             exemplars = exemplars.without(place)
@@ -150,7 +150,7 @@ def kept(exemplars: Exemplars, wanted: Callable[[Tile], bool]) -> Exemplars:
 
 
 def opinion(*likely: tuple[Tile | None, float], red: int = 0) -> Opinion:
-    """An opinion of tiles with their probabilities, each with so many red cubes, rather surely."""
+    """Return an opinion of tiles with their probabilities, each quite surely with that many red cubes."""
     counts = np.full((len(likely), len(COLORS), MOST_COUNTED + 1), -6.0, np.float32)
     for place, color in enumerate(COLORS):
         counts[:, place, red if color is Color.RED else 0] = -0.05

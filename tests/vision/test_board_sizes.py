@@ -1,4 +1,4 @@
-"""Boards of other sizes than the game's own: taught, recognised, and read, with the game's memory and without."""
+"""Boards of other sizes than the game's own: taught, recognised, and read with the game's memory and without."""
 
 from dataclasses import replace
 
@@ -31,14 +31,14 @@ def table(request: pytest.FixtureRequest, shelf: Shelf, tmp_path_factory: pytest
 
 @pytest.fixture(scope="module")
 def dealt(table: DrawnTable) -> Scene:
-    """The pieces in another layout, the settlements on their sites, the markers of three on some field."""
+    """The pieces in another layout, the settlements on their sites, three players' markers on some field."""
     scene, rng = dealing.dealt(table.camera, 4), np.random.default_rng(4)
     return scene.move_marker(Color.RED, 10, rng).move_marker(Color.BLACK, 3, rng)
 
 
 @pytest.fixture(scope="module")
 def played(table: DrawnTable, dealt: Scene) -> Scene:
-    """Some turns later: roads on every second free cell, workshops, merchants."""
+    """The board some turns later: roads on every second free cell, workshops, merchants."""
     rng, sites = np.random.default_rng(5), table.camera.art.sites_as_laid(dealt.layout)
     free = [cell for cell in dealt.board.cells if cell not in sites]
     pairs = [(k % 3, k % 3 + 3) if k % 2 else (k % 4, k % 4 + 2) for k in range(len(free))]
@@ -100,7 +100,7 @@ def test_a_hand_hides_its_cells(table: DrawnTable, dealt: Scene, dealt_picture: 
     covered = replace(dealt, hand=Hand(1.0, 2.0, 1.2, 2))
     reading, truth = reader.read(table.camera.picture(covered)), table.camera.truth(covered)
     assert len(truth.occluded) > 5
-    # A cell of which a fingertip covers a corner may still be read; whatever is said is right.
+    # A cell with one corner under a fingertip may still be read, but whatever is said is right.
     assert len(truth.occluded - reading.abstained) <= 4
     assert len(reading.occluded - truth.occluded) <= 4
     assert wrong(reading, covered) == {}
@@ -121,7 +121,7 @@ def test_three_bare_cells_of_each_piece_show_how_it_lies(table: DrawnTable) -> N
         bare.setdefault(piece, []).append(cell)
     for cells in bare.values():
         for index in rng.permutation(len(cells))[3:]:
-            # A tile of another colour, with print of its own.
+            # A tile of another colour, with a print of its own.
             patch = window(logs, cells[index].centre, 21)
             patch[:] = np.log(rng.uniform(0.05, 0.6, 3)) + rng.normal(0, 0.3, patch.shape)
     found = find_layout(logarithm(np.exp(logs)), look)

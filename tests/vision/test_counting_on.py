@@ -1,4 +1,4 @@
-"""How many cubes came to a cell or went is told by how it looked when their number was known."""
+"""How many cubes came to a cell or left it is judged by how it looked when their number was known."""
 
 import math
 
@@ -30,7 +30,7 @@ def known(contents: Contents) -> CountingOn:
 
 
 def came(number: int, share: float = 0.98) -> Floats:
-    """The net's word that so many black cubes came, and nothing else."""
+    """Return the net's word that this many black cubes came, and nothing else."""
     changes = np.full((len(COLORS), 2 * MOST_CHANGED + 1), math.log(1e-4), np.float32)
     changes[:, MOST_CHANGED] = 0.0
     changes[BLACK, MOST_CHANGED] = math.log(1e-4)
@@ -62,7 +62,7 @@ def test_more_than_are_ever_counted_are_told_too() -> None:
 
 
 def test_the_net_is_believed_beside_what_is_counted_and_not_alone() -> None:
-    """If it wavers between two, counting decides."""
+    """If the net wavers between two numbers, counting decides."""
     changes = came(1, 0.5)
     changes[BLACK, MOST_CHANGED] = math.log(0.48)
     assert known(held(black=2)).put_right(HERE, changes, opinion(black=[0, 0, 0.95, 0.05])).best == held(black=2)
@@ -108,7 +108,7 @@ def test_books_that_were_put_right_are_counted_on_from() -> None:
 
 @pytest.mark.long
 def test_a_reader_counts_on_from_the_books_and_forgets_them_with_the_game(drawn: DrawnTable) -> None:
-    """Its own: what it keeps must not come to other tests."""
+    """The reader is the test's own: what it keeps must not reach other tests."""
     reader = Reader(drawn.taught, drawn.taught_reader._follower)
     dealt, deal = drawn.dealt(5), drawn.deal(5)
     reader.new_game()

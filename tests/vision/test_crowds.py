@@ -21,7 +21,7 @@ from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 
 
 def hazels(tables: Path, numbers: Iterable[int], is_dealt: bool) -> Reading:
-    """What a reader says of the last of these photographs of Hazel's evening."""
+    """Return what a reader says of the last of these photographs of Hazel's evening."""
     table = TableFolder.open(tables / "hazel")
     reader = Reader.of(table)
     reader.new_game(is_dealt)
@@ -32,7 +32,7 @@ def hazels(tables: Path, numbers: Iterable[int], is_dealt: bool) -> Reading:
 
 @pytest.mark.long
 def test_in_a_game_of_crowds_a_mark_covered_by_its_cubes_is_no_road(tables: Path) -> None:
-    """Hazel's B6: six yellow cubes on a yellow workshop, which were taken for a road that is pale in this light."""
+    """Hazel's B6: six yellow cubes on a yellow workshop, once taken for a road that is pale in this light."""
     reading = hazels(tables, range(4), is_dealt=True)
     cell = reading.board.cell("B6")
     assert cell in reading.unclear, "how many stand there cannot be told"
@@ -44,7 +44,7 @@ def test_in_a_game_of_crowds_a_mark_covered_by_its_cubes_is_no_road(tables: Path
 
 @pytest.mark.long
 def test_a_photograph_with_crowds_tells_of_cubes_hidden_on_a_workshop_of_their_colour(tables: Path) -> None:
-    """Hazel's K4: a black cube on the black workshop's roof, and nothing known of the game."""
+    """Hazel's K4: a black cube on the black workshop's roof, with nothing known about the game."""
     reading = hazels(tables, [10], is_dealt=False)
     cell = reading.board.cell("K4")
     answers = (reading.contents(cell), *reading.cells[cell].alternatives)
@@ -59,7 +59,7 @@ def test_five_cubes_or_more_may_be_one_more() -> None:
 
 
 def answers_with(color: Color, known: KnownCell) -> list[int]:
-    """How many cubes of a colour each answer for a cell has, the likely one first."""
+    """Return how many cubes of a colour each answer for a cell has, the likeliest first."""
     return [answer.merchants[color] for answer in (known.contents, *known.alternatives)]
 
 
@@ -75,7 +75,7 @@ def test_an_uncounted_cell_has_the_likely_number_first_and_is_not_clear() -> Non
 
 
 def opinion(tile: Tile | None, **sure: float) -> Opinion:
-    """An opinion of one tile; of each colour named how likely there is none on it, else surely none."""
+    """Return an opinion of one tile; a named colour has none on it with that probability, the others surely none."""
     counts = np.full((1, len(COLORS), MOST_COUNTED + 1), LEAST_LOG, np.float32)
     for place, color in enumerate(COLORS):
         share = sure.get(color.value, 1.0)
@@ -135,7 +135,7 @@ def test_four_that_may_well_be_more_are_a_heap_too_and_four_that_hardly_are_more
 
 
 def counting(tile: Tile | None, **numbers: int) -> Opinion:
-    """An opinion of one tile that is nearly sure of how many cubes of each colour named are on it."""
+    """Return an opinion of one tile that is nearly sure how many cubes of each named colour are on it."""
     counts = np.full((1, len(COLORS), MOST_COUNTED + 1), LEAST_LOG, np.float32)
     for place, color in enumerate(COLORS):
         counts[0, place, numbers.get(color.value, 0)] = 0.0
@@ -214,7 +214,7 @@ def test_other_doubts_are_no_crowds(known: KnownCell) -> None:
 
 @pytest.mark.long
 def test_a_drawn_danger_game_names_no_number_that_it_cannot_see(drawn: DrawnTable, tmp_path: Path) -> None:
-    """The workshops with their cubes: told, or asked about; never a number that is not so."""
+    """The workshops with their cubes are told or asked about, but never with a wrong number."""
     write_evening(tmp_path, drawn.camera, 7, most=9, rules=DANGER)
     reader, workshops, told = drawn.reader(), 0, 0
     reader.new_game()

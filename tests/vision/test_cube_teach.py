@@ -1,4 +1,4 @@
-"""The colours of the cubes, from a photograph of which a person said what lies where."""
+"""The colours of the cubes, from a photograph of which a person has said what lies where."""
 
 from collections.abc import Mapping
 
@@ -58,7 +58,7 @@ def one_each() -> dict[HexCell, Contents]:
 
 
 def test_a_cubes_colour_is_that_of_its_tops_not_of_the_shadows_beside_them() -> None:
-    # Grey cubes on hills of nearly their tone: their shadows differ from the board more than they do.
+    # Grey cubes on hills of nearly the same tone: their shadows differ more from the board than they do.
     bare = look((0.58, 0.6, 0.63))
     cells = {cell: color for color in (Color.GREY, Color.BLACK) for cell in CELLS[color]}
     on_tile = {HexCell(-3, 0): Color.GREY, HexCell(-3, 3): Color.BLACK}
@@ -87,7 +87,7 @@ def test_small_cubes_out_of_focus_are_not_mixed_with_the_ground_about_them(px: i
 
 
 def test_ground_in_the_sun_wherever_a_colour_lies_is_not_taken_for_its_cubes() -> None:
-    # The sun falls on the cells with red cubes, and on two more; how bright each cube is depends on where it stands.
+    # The sun falls on the cells with red cubes and on two more; how bright each cube is depends on where it is.
     tone = look((0.6, 0.65, 0.85))
     for color, cells in CELLS.items():
         for cell, bright in zip(cells, (0.88, 1.0, 1.12), strict=True):

@@ -1,4 +1,4 @@
-"""Such tones of cubes are taken with which what is known to be on the table is counted best."""
+"""The cubes get the tones with which what is known to be on the table is counted best."""
 
 from dataclasses import dataclass, replace
 

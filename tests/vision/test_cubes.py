@@ -1,4 +1,4 @@
-"""Merchants: how many of each colour stand where, and what only looks like one."""
+"""Merchants: how many of each colour are where, and what only looks like one."""
 
 import math
 from collections.abc import Callable
@@ -26,7 +26,7 @@ MIDDLE = HexCell(0, 0)
 
 
 def painted(*cubes: Cube) -> Floats:
-    """A flat picture's tones: a green ground, and cubes' tops on the middle cell."""
+    """Return a flat picture's tones: a green ground, and cubes' tops on the middle cell."""
     rng = np.random.default_rng(3)
     tone = np.full((SIZE_PX, SIZE_PX, 3), GROUND, np.float32)
     for cube in cubes:
@@ -121,7 +121,7 @@ def test_cubes_on_a_drawn_table_are_counted_as_they_come_and_go(drawn: DrawnTabl
             scene = scene.put(cell, color, rng)
     seen = reader.read(drawn.camera.picture(scene))
     assert wrong(seen, scene) == {}
-    assert len(seen.unclear) <= 9  # of 19 cells on which cubes came all at once
+    assert len(seen.unclear) <= 9  # out of 19 cells on which cubes came all at once
     for cell in list(deal.tiles)[::2]:
         scene = scene.remove(cell, Color.BLACK)
     seen = reader.read(drawn.camera.picture(scene))
@@ -153,7 +153,7 @@ def test_a_shadow_on_a_cell_is_no_cube(drawn: DrawnTable, free_cells: Callable[[
     shaded = [*free_cells(deal)[:6], *list(deal.tiles)[:6]]
     for cell in shaded:
         x, y = reader.view.centres_px[cell]
-        # As wide as a cube, and soft: somebody's cup stands beside the table.
+        # As wide as a cube, and soft: the shadow of somebody's cup beside the table.
         cv2.circle(dark, (round(x + 5), round(y - 4)), 8, 1.0, -1)
     dark = np.asarray(cv2.GaussianBlur(dark, (0, 0), 3))
     shadowed = (picture * (1 - 0.3 * dark[..., None])).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Settlements named together: the box's count settles what looks leave open, and never what they say clearly."""
+"""Settlements are named together: the box's count settles what looks leave open, never what they say clearly."""
 
 import math
 from collections.abc import Callable
@@ -21,7 +21,7 @@ CELLS = HexBoard(6).cells
 
 @st.composite
 def stocks(draw: st.DrawFn) -> tuple[np.ndarray, tuple[int, ...]]:
-    """How likely each kind looks like each of a few things, and a stock of a few more."""
+    """How likely a few things look like each kind, and a stock of a few more things."""
     stock = tuple(
         draw(st.lists(st.integers(0, 2), min_size=1, max_size=3).filter(lambda counts: 1 <= sum(counts) <= 5))
     )
@@ -81,7 +81,7 @@ def test_an_incomplete_deal_is_read_as_it_lies(drawn: DrawnTable) -> None:
     reading = drawn.reader().read(drawn.camera.picture(deal.take(missing)))
     assert reading.contents(missing) == Contents()
     assert missing not in reading.abstained
-    # Without the box's count villages and hamlets are told by looks alone.
+    # Without the box's count, villages and hamlets are told apart only by their looks.
     assert len(wrong(reading, deal.take(missing))) <= 1
 
 

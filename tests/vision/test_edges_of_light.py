@@ -1,4 +1,4 @@
-"""Edges of light, in pictures of light alone: straight ones, their jumps, and whether they have two sides."""
+"""Edges of light, in pictures of nothing but light: straight ones, their jumps, and whether they have two sides."""
 
 import cv2
 import numpy as np
@@ -13,7 +13,7 @@ SIDE_PX = 6
 SIZE_PX = 168
 X, Y = places(SIZE_PX, SIDE_PX)
 SEEN = np.ones(X.shape, dtype=bool)
-#: A line through the picture, its normal towards the lower right.
+#: A line through the picture whose normal points to the lower right.
 SLANTED = Edge((0.8, 0.6), 2.0, -40.0, 40.0)
 
 
@@ -95,7 +95,7 @@ def test_an_edge_across_the_picture_has_two_sides_and_one_that_stops_has_not() -
 
 def test_a_closed_line_has_two_sides_and_an_open_one_has_not() -> None:
     around = np.where(np.hypot(X, Y) < 5, np.float32(0.7), np.float32(0))
-    # The light of the one comes in through its open quarter as slowly as it goes.
+    # In the second one, light comes in through an open quarter as slowly as it fades.
     fading = around * np.clip((6 - X - Y) / 8, 0, 1).astype(np.float32)
     for light, has_two in ((around, True), (fading, False)):
         found = crests(light)

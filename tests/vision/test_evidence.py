@@ -1,4 +1,4 @@
-"""The evidence for what was read: what comparing a cell said of an answer, and what is known of the cell besides."""
+"""The evidence for a reading: what comparing a cell said about an answer, and what else is known of the cell."""
 
 from dataclasses import replace
 
@@ -104,7 +104,7 @@ def test_what_is_seen_along_a_roads_way_speaks_for_its_colour_and_terrain_and_ag
     assert (unasked["strips asked"], unasked["strip's colour"]) == (0, 0)
 
 
-#: What is seen along a way that a red road lies along, and along one that it crosses.
+#: What is seen along the way of a red road, and along a way that it crosses.
 ALONG = Strip({Color.RED: -0.1, Color.BLACK: -4.0, None: -5.0}, {Terrain.PLAIN: -0.2, Terrain.HILL: -1.7})
 ACROSS = Strip({Color.RED: -5.0, Color.BLACK: -3.0, None: -1.0}, {Terrain.PLAIN: -0.3, Terrain.HILL: -1.3})
 
@@ -117,9 +117,9 @@ def test_of_two_ways_the_one_that_looks_like_a_road_has_the_better_evidence(draw
     said = {tile: of(Contents(tile), views, drawn) for tile in (ROAD, astray, TOWN, None)}
     ahead = {tile: one["strip's way, beside its best rival"] for tile, one in said.items()}
     assert ahead[ROAD] == -ahead[astray] > 2
-    # A settlement, and bare ground, have no way: whatever looks like a road speaks against them.
+    # Settlements and bare ground have no way: whatever looks like a road speaks against them.
     assert ahead[TOWN] == ahead[None] == pytest.approx(-ALONG.road)
-    # Bare ground is asked along the way that is least like it.
+    # Bare ground is judged along the way that looks least like it.
     assert said[None]["strip's colour"] == -5.0
 
 
@@ -130,6 +130,6 @@ def test_a_road_that_comparing_did_not_name_is_an_answer_where_a_way_looks_like_
     assert ROAD not in {answer.tile for answer in answers_of(unseen)}
     views = Views(replace(NOTHING, strips={astray.edges: ACROSS, ROAD.edges: ALONG}), seen)
     assert Contents(ROAD, Merchants(red=1)) in answers_of(views)
-    # Nothing else that looks hardly like a road is.
+    # Something else that hardly looks like a road is not an answer.
     faint = replace(ALONG, colors={Color.RED: -4.0, Color.BLACK: -6.0, None: -0.05})
     assert ROAD not in {answer.tile for answer in answers_of(Views(replace(NOTHING, strips={(0, 3): faint}), seen))}

@@ -1,4 +1,4 @@
-"""Cells are told by comparing them with the table's own taught pieces; what was misread once is found out."""
+"""Cells are recognised by comparing them with the table's own taught pieces; what was misread once is found out."""
 
 import cv2
 import numpy as np
@@ -51,7 +51,7 @@ def test_a_patch_shows_the_cell_in_its_middle(drawn: DrawnTable) -> None:
 
 @pytest.fixture(scope="module")
 def laid(drawn: DrawnTable) -> tuple[Scene, Levels]:
-    """The board of the set-up with one road of every colour, a town, a city and a workshop; and its flat picture."""
+    """The set-up's board with a road of each colour, a town, a city and a workshop; and its flat picture."""
     scene, rng = drawn.assembled(4), np.random.default_rng(4)
     scene = Scene(scene.board, drawn.setup.empty.layout)
     terrain, sites = drawn.camera.art.terrain, sorted(drawn.camera.art.sites, key=lambda cell: (cell.q, cell.r))

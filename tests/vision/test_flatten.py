@@ -23,14 +23,14 @@ def test_a_flat_picture_reaches_beyond_the_day_tracks_and_tells_how_far() -> Non
 
 def test_without_day_tracks_a_flat_picture_reaches_beyond_the_boards_corners() -> None:
     for rings in range(2, 8):
-        # These tracks are none.
+        # These tracks cannot be tracks.
         assert flatten.extent_of(rings, {Color.RED: ((-1, 2), (1, 2))}) >= rings * np.sqrt(3) + 1
         assert rings * np.sqrt(3) + 2 < flatten.extent_of(rings, {}) < 1.5 * rings * np.sqrt(3) + 2
 
 
 def test_a_flat_pixel_shows_what_the_photograph_shows_there(drawn: DrawnTable) -> None:
     view, (width, height) = drawn.taught_reader.view, drawn.folder.setup.size_px
-    # A picture whose pixels tell their own place: columns in blue, rows in green.
+    # A picture whose pixels give their own position: columns in blue, rows in green.
     x, y = np.meshgrid(np.linspace(0, 255, width), np.linspace(0, 255, height))
     picture = np.stack([x, y, np.zeros_like(x)], axis=2).round().astype(np.uint8)
     flat = flatten.flatten(picture, view, EXTENT)

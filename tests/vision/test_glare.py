@@ -1,4 +1,4 @@
-"""A lamp that a glossy board mirrors is found on the empty board, and taken off its picture."""
+"""A lamp mirrored by a glossy board is found on the empty board and taken off its picture."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def heaps() -> Heaps:
 
 @pytest.fixture(scope="module")
 def printed(heaps: Heaps) -> Floats:
-    """A board of three prints, each a little uneven, in light that changes over it."""
+    """A board of three prints, each a little uneven, in light that changes across it."""
     at = places()
     nearest, away = np.zeros(at.shape[:2], np.int64), np.full(at.shape[:2], np.inf)
     for row, cell in enumerate(BOARD.cells):

@@ -1,4 +1,4 @@
-"""While one plays, tiles known for certain become examples of themselves; what was in doubt and is settled is so."""
+"""During play, tiles known for certain become examples of themselves, and so does what was in doubt once settled."""
 
 import io
 from dataclasses import replace
@@ -22,7 +22,7 @@ def taught(drawn: DrawnTable) -> Exemplars:
 
 
 def patch_of(exemplars: Exemplars, tile: Tile) -> Levels:
-    """A taught tile's own patch."""
+    """Return a taught tile's own patch."""
     return exemplars.patches[exemplars.tiles.index(tile)]
 
 
@@ -64,7 +64,7 @@ def test_one_road_turned_is_the_same_tile(taught: Exemplars) -> None:
 
 @pytest.mark.long
 def test_a_patch_turned_about_its_middle_is_as_if_it_had_been_cut_so(drawn: DrawnTable) -> None:
-    """But for a pixel more of blur, inside the cell."""
+    """Inside the cell, except for a pixel more of blur."""
     levels, cell = drawn.levels(drawn.deal_picture(21)), next(iter(drawn.deal(21)))
     cut, *_ = cut_levels(levels, [cell], TURNS)
     turned_so = in_turns(cut[0], TURNS)
@@ -106,7 +106,7 @@ def test_examples_of_another_set_up_and_damaged_ones_are_refused_and_nothing_is_
 
 
 class Doubting(Reader):
-    """A reader that is sure of nothing that is new on some cells."""
+    """A reader that is unsure of everything new on some cells."""
 
     doubted: frozenset[HexCell] = frozenset()
 
@@ -120,7 +120,7 @@ class Doubting(Reader):
 
 @pytest.fixture
 def doubting(drawn: DrawnTable) -> Doubting:
-    """Of the deal every settlement is in doubt."""
+    """A reader that doubts every settlement of the deal."""
     reader = Doubting(drawn.taught, drawn.taught_reader._follower)
     reader.doubted = frozenset(drawn.deal(21))
     return reader

@@ -1,4 +1,4 @@
-"""Hands hide what lies below; shadows and small things do not."""
+"""Hands hide what lies below them; shadows and small things do not."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ SKIN = (0.55, 0.65, 0.85)
 
 @pytest.fixture
 def board() -> Floats:
-    """Halved tones of some printing."""
+    """The halved tones of some printing."""
     rng = np.random.default_rng(1)
     coarse = cv2.resize(rng.uniform(0.35, 0.7, (40, 40, 3)).astype(np.float32), (SIZE, SIZE))
     return np.asarray(coarse + rng.normal(0, 0.03, coarse.shape), np.float32)
@@ -34,7 +34,7 @@ ARM = polygon((0, 2), (1.8, 2), (2.2, 14), (-0.6, 14))
 
 
 def laid(board: Floats, *things: tuple[np.ndarray, tuple[float, float, float]], with_arm: bool = False) -> Floats:
-    """The board with things of one colour on it, and an arm over them."""
+    """Return the board with things of one colour each on it, and perhaps an arm over them."""
     seen = board.copy()
     for place, color in things:
         seen[place] = color
@@ -65,8 +65,8 @@ def test_an_unchanged_table_has_no_hand(board: Floats) -> None:
 
 def test_a_small_thing_is_no_hand_nor_is_what_lies_on_the_board_alone(board: Floats) -> None:
     for thing in (
-        polygon((0, 0), (0.8, 0), (0.8, 0.8), (0, 0.8)),  # a cube that rolled
-        polygon((-3, -1), (3, -1), (3, 1), (-3, 1)),  # tiles, side by side
+        polygon((0, 0), (0.8, 0), (0.8, 0.8), (0, 0.8)),  # a cube that rolled away
+        polygon((-3, -1), (3, -1), (3, 1), (-3, 1)),  # tiles side by side
         polygon((0, 2), (0.25, 2), (0.25, 14), (0, 14)),  # a thread over the frame
     ):
         assert not find_hands(laid(board, (thing, SKIN)), board).any()
@@ -84,14 +84,14 @@ def test_a_drawn_hand_hides_its_cells_and_hardly_more(drawn: DrawnTable, hand: H
     reading = reader.read(drawn.camera.picture(covered))
     truth = drawn.camera.truth(covered)
     assert len(truth.occluded) > 10
-    # A cell of which a fingertip covers a corner may still be read.
+    # A cell with one corner under a fingertip may still be read.
     assert len(truth.occluded - reading.abstained) <= 4
     assert wrong(reading, covered, list(truth.occluded)) == {}
     assert len(reading.occluded - truth.occluded) <= 4
     assert truth.occluded_tracks <= reading.occluded_tracks
     # What a hand hides stays as it was last seen.
     assert all(reading.contents(cell) == deal.contents(cell) for cell in reading.occluded)
-    # A hand's shadow has hard edges; beside fingertips one can look like a road.
+    # A hand's shadow has hard edges; next to fingertips one may look like a road.
     assert len(wrong(reading, covered)) <= 1
 
 

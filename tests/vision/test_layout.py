@@ -1,4 +1,4 @@
-"""The six pieces: taught once, composed in other layouts, and recognised."""
+"""The six pieces: taught once, put together in other layouts, and recognised."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -28,7 +28,7 @@ BOARD_LAYOUTS = st.builds(
 
 
 def photographed(look: BoardLook, seed: int) -> Floats:
-    """The logarithms of a flat picture of that look in a lamp's light, with a sensor's noise."""
+    """Return the logarithms of a flat picture of that look in a lamp's light, with a sensor's noise."""
     rng = np.random.default_rng(seed)
     logs = look.logs + smooth_gain(float(rng.uniform(-0.6, 0.6)), (0.05, 0.0, -0.05))
     light = np.exp(logs) * rng.uniform(0.6, 1.1)
@@ -57,7 +57,7 @@ def test_terrain_and_sites_move_with_their_piece(drawn: DrawnTable, layout: Layo
     assert len(composed.sites) == len(look.sites) == 19
     assert all(composed.terrain[cell] is look.terrain[origin[cell]] for cell in look.board.cells)
     assert {origin[cell] for cell in composed.sites} == look.sites
-    # The starting piece stays: so does the board's middle.
+    # The starting piece stays where it is, and so does the board's middle.
     assert composed.terrain[HexCell(0, 0)] is look.terrain[HexCell(0, 0)]
 
 
@@ -112,6 +112,6 @@ def test_a_layout_that_arms_hid_at_the_deal_is_found_in_the_next_photograph(draw
     assert {cell for cell, read in reading.cells.items() if read.site} == art.sites_as_laid(scene.layout)
     deal = drawn.deal(6)
     assert {cell: reading.contents(cell) for cell in deal} == deal
-    # It is sure now, and asked no more: a game goes on where the board was seen well once.
+    # It is sure now and does not ask again: once the board was seen well, a game goes on with that.
     known = reader.read(under_arms)
     assert {cell: read.terrain for cell, read in known.cells.items()} == art.terrain_as_laid(scene.layout)

@@ -1,4 +1,4 @@
-"""A table's folder may hold several photographs of components: what lies on any of them is taught."""
+"""A table's folder may have several photographs of components: what lies on any of them is taught."""
 
 import shutil
 from pathlib import Path
@@ -20,7 +20,7 @@ BEND = Road(Color.BLACK, Terrain.FOREST, (0, 2))
 
 @pytest.fixture(scope="module")
 def two_photographs(drawn: DrawnTable, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The drawn table with a second photograph: two hamlets and a road that the first shows under a merchant alone."""
+    """The drawn table with a second photograph: two hamlets, and a road that the first shows only under a merchant."""
     path = tmp_path_factory.mktemp("two") / "table"
     shutil.copytree(drawn.folder.path, path)
     rng, scene = np.random.default_rng(8), drawn.setup.empty

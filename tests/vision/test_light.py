@@ -1,4 +1,4 @@
-"""Light: a smooth gain is recovered, a shade over a cell changes nothing on it, squares still show their ground."""
+"""Light: a smooth gain is recovered, a shade over a cell changes nothing there, squares still show their ground."""
 
 import numpy as np
 import pytest
@@ -17,14 +17,14 @@ AXIS = np.linspace(-EXTENT, EXTENT, SIZE_PX, endpoint=False, dtype=np.float32)
 
 
 def smooth_gain(strength: float, tint: tuple[float, float, float] = (0, 0, 0)) -> Floats:
-    """Logarithms of a lamp's light: bright on the left, dim on the right, warmer towards the bottom."""
+    """Return logarithms of a lamp's light: bright on the left, dim on the right, warmer towards the bottom."""
     x, y = np.meshgrid(AXIS / EXTENT, AXIS / EXTENT)
     lamp = strength * (0.5 * np.exp(-((x + 0.6) ** 2) - y**2) - 0.4 * x)
     return np.asarray(lamp[..., None] + y[..., None] * np.array(tint), np.float32)
 
 
 def at_cells(picture: Floats) -> NDArray[np.float32]:
-    """The picture's values at the cells' centres, (cells, 3)."""
+    """Return the picture's values at the cells' centres, (cells, 3)."""
     places = np.rint([to_flat(cell.centre, EXTENT) for cell in HexBoard(RINGS).cells]).astype(int)
     return np.asarray(picture[places[:, 1], places[:, 0]])
 
@@ -33,7 +33,7 @@ def at_cells(picture: Floats) -> NDArray[np.float32]:
 def test_a_smooth_gain_is_recovered(drawn: DrawnTable, strength: float, tint: tuple[float, float, float]) -> None:
     look, gain = drawn.taught.look.logs, smooth_gain(strength, tint)
     found = gain_logs(look + gain, look, RINGS)
-    # Over the 12 cells that it spans the gain changes by more than 60 %; a quarter of a cell's step is left.
+    # Over the 12 cells that it spans, the gain changes by more than 60 %; what is left is a quarter of one cell's step.
     assert np.abs(at_cells(found) - at_cells(gain)).max() < 0.04
 
 
@@ -78,7 +78,7 @@ WIDE_PX = SIDE_PX + 1
 
 @pytest.fixture(scope="module")
 def printed() -> Floats:
-    """What was last seen of a mottled cell, with a flat pixel round its window."""
+    """What was last seen of a mottled cell, with one flat pixel round its window."""
     rng = np.random.default_rng(4)
     x, y = plane(WIDE_PX)
     mottled = 0.06 * np.sin(9 * x + 1) * np.sin(8 * y) + rng.normal(0, 0.006, x.shape)
@@ -86,14 +86,14 @@ def printed() -> Floats:
 
 
 def seen_now(printed: Floats, light: float | NDArray[np.float32] = 1.0) -> Floats:
-    """The same cell in another photograph, in so much of the light."""
+    """Return the same cell in another photograph, with that much of the light."""
     noise = np.random.default_rng(5).normal(0, 0.006, printed.shape)
     lit = printed * np.asarray(light, np.float32) + noise
     return np.asarray(lit[1:-1, 1:-1], np.float32)
 
 
 def half_in_shade() -> NDArray[np.float32]:
-    """Light that falls to two thirds along a line across the cell."""
+    """Return light that falls to two thirds along a line across the cell."""
     x, y = plane(WIDE_PX)
     return np.asarray(1 - np.clip((0.8 * x + 0.6 * y - 0.1) / 0.15 + 0.5, 0, 1) / 3, np.float32)[..., None]
 
@@ -151,13 +151,13 @@ def test_a_shade_over_the_board_leaves_all_as_it_was_known_and_goes_again(drawn:
 
 BOARD = SquareBoard(4)
 CELLS = list(BOARD.cells)
-#: How sure a reader must be.
+#: How sure a reader has to be.
 SURE = 0.95
 
 
 @pytest.fixture(scope="module")
 def tones() -> Floats:
-    """An empty board: every square has a print of its own, of stripes, on a bright rim."""
+    """An empty board: every square has its own print of stripes, on a bright rim."""
     rng = np.random.default_rng(3)
     size = round(2 * extent_of(BOARD) * CELL_PX / 4)
     picture = np.full((size, size, 3), 0.7, np.float32)
@@ -170,7 +170,7 @@ def tones() -> Floats:
 
 
 def with_tile(tones: Floats, cell: SquareCell) -> Floats:
-    """The same with a pale tile on a square, a dark cross on it."""
+    """Return the same with a pale tile on a square, and a dark cross on that."""
     found = tones.copy()
     column, row = (round(value) for value in middle_px(cell))
     for reach, across, tone in ((20, 20, 0.75), (3, 16, 0.1), (16, 3, 0.1)):

@@ -17,7 +17,7 @@ from vision.reader import Reader
 
 @pytest.fixture(scope="module")
 def played(drawn: DrawnTable) -> Scene:
-    """A few roads and cubes after the deal."""
+    """The board with a few roads and cubes after the deal."""
     scene, rng = drawn.dealt(21), np.random.default_rng(21)
     bare = [cell for cell in scene.board.cells if cell not in scene.tiles][3:102:11]
     roads = {cell: (list(Color)[k % 4], ((0, 3), (1, 3), (2, 4))[k % 3]) for k, cell in enumerate(bare)}
@@ -42,7 +42,7 @@ def after_play(drawn: DrawnTable, played: Scene, picture: Image) -> Reader:
 
 @pytest.fixture
 def reader(drawn: DrawnTable, after_play: Reader) -> Reader:
-    """A reader that has seen the deal and what was played."""
+    """A reader that has seen the deal and what was played since."""
     return deepcopy(after_play, {id(drawn.taught): drawn.taught})
 
 
@@ -66,7 +66,7 @@ def test_what_was_laid_under_a_hand_is_read_once_the_hand_is_gone(
     rng = np.random.default_rng(1)
     hand = Hand(-2.0, -1.0, 1.7, 3)
     under = drawn.camera.truth(replace(played, hand=hand)).occluded
-    # Not one at the hand's rim, which may be seen well enough beside it.
+    # Not a cell at the hand's rim, which may be visible enough beside it.
     deep = [cell for cell in sorted(under) if {beyond for _, beyond in played.board.neighbours(cell)} <= under]
     cell = next(cell for cell in deep if played.contents(cell) == BARE)
     road = Road(Color.RED, drawn.camera.art.terrain_as_laid(played.layout)[cell], (0, 3))
@@ -132,7 +132,7 @@ def test_a_photograph_without_the_board_is_hidden_and_says_why(
     assert reader.lost
     assert reading.occluded == frozenset(played.board.cells)
     assert reading.occluded_tracks == frozenset(Color)
-    # What is printed is what was last seen there.
+    # What is printed there is what was last seen.
     assert all(reading.contents(cell) == before.contents(cell) for cell in played.board.cells)
     again = reader.read(picture)
     assert reader.lost is None
@@ -179,7 +179,7 @@ def test_only_a_doubt_about_what_was_clear_before_is_settled_so() -> None:
 
 
 def test_a_tile_whose_cubes_cannot_be_counted_is_not_kept_as_one_without_cubes(drawn: DrawnTable) -> None:
-    """Perhaps none are there, or six: what is kept as bare would speak against every cube from then on."""
+    """Perhaps there are none, or six: what is kept as bare would speak against every cube from then on."""
     reader = drawn.reader()
     reader.read(drawn.deal_picture(21))
     memory = reader._memory

@@ -24,7 +24,7 @@ Lit = Callable[..., Image]
 
 @pytest.fixture(scope="module")
 def lit(drawn: DrawnTable) -> Lit:
-    """What a picture looks like with the lamp, so bright, mirrored where the camera sees it."""
+    """Adds the lamp to a picture, with that strength, where the camera sees it mirrored."""
     return lambda picture, strength=1.0: lamps.lit(picture, drawn.view, GLARE, strength)
 
 
@@ -36,7 +36,7 @@ def lamp(drawn: DrawnTable, empty_picture: Image, lit: Lit) -> MirroredLamp:
 
 
 def off(one: Image, other: Image, view: BoardView, cells: float = 6.0) -> float:
-    """By how many levels two pictures differ around the lamp, in the mean."""
+    """Return by how many levels two pictures differ around the lamp, on average."""
     near = np.linalg.norm(places(one, view) - GLARE.centre, axis=2) < cells
     return float(np.abs(one.astype(float) - other.astype(float))[near].mean())
 

@@ -1,4 +1,4 @@
-"""The learnt nets are asked by whoever plays and whoever sets a table up, at the same time."""
+"""The learnt nets answer those who play and those who set a table up at the same time."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -7,7 +7,7 @@ import numpy as np
 from vision.tiles.exemplars import EMBEDDING
 from vision.tiles.patches import FOLDED, loaded
 
-#: Uneven, so that an answer to another one's question has another length.
+#: Uneven, so that an answer to somebody else's question has another length.
 SIZES = [1, 5, 2, 9, 3, 7] * 4
 
 

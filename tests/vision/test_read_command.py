@@ -1,4 +1,4 @@
-"""`strada read`, as it is typed."""
+"""`strada read`, as a person types it."""
 
 import json
 import shutil
@@ -33,7 +33,7 @@ def written(out: Path) -> list[str]:
 
 
 def check_readings(drawn: DrawnTable, table: Path, out: Path) -> None:
-    """Every reading has FORMAT.md's form and says of the cells that it speaks for what is true."""
+    """Check that every reading has FORMAT.md's form, and is true for the cells that it speaks for."""
     for name in NAMES:
         value = json.loads((out / f"{name}.json").read_text())
         assert set(value) == {"cells", "tracks", "occluded", "occluded_tracks", "unclear", "unclear_tracks"}
@@ -70,7 +70,7 @@ def test_reads_each_photograph_alone(strada: Strada, drawn: DrawnTable, table: P
     assert status == 0, complained
     assert written(tmp_path / "out") == [f"{name}.json" for name in NAMES]
     check_readings(drawn, table, tmp_path / "out")
-    # Without memory a clip's photograph and the game's same one say the same.
+    # Without memory, the clip's photograph and the same one of the game read the same.
     clip, game = (json.loads((tmp_path / "out" / f"{name}.json").read_text()) for name in (NAMES[0], NAMES[3]))
     assert [(cell["tile"], cell["merchants"], cell["terrain"]) for cell in clip["cells"].values()] == [
         (cell["tile"], cell["merchants"], cell["terrain"]) for cell in game["cells"].values()

@@ -1,4 +1,4 @@
-"""The reader end to end, on a drawn evening and on shared tables, and what it refuses to be taught."""
+"""The whole reader, on a drawn evening and on shared tables, and what it refuses to be taught."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ from vision.reader import Reader
 
 
 def tallied(reader: Reader, table: TableFolder, photos: list[Path], alone: bool = False) -> Tally:
-    """What came of reading these photographs one after another, against their truth."""
+    """Read these photographs one after another; return the tally against their truth."""
     tally = Tally()
     for photo in photos:
         if alone:
@@ -51,7 +51,7 @@ def test_a_drawn_evening_is_read_with_memory(drawn: DrawnTable, evening: list[Pa
         (hands if has_hand(photo) else clear).add(tallied(reader, drawn.folder, [photo]))
     assert (clear.photos, hands.photos) == (10, 3)
     assert clear.abstained_share.percent <= 2
-    # What seems to change beside a hand waits until the hand is gone.
+    # What seems to change beside a hand is left until the hand is gone.
     assert hands.abstained_share.percent <= 4
     for tally in (hands, clear):
         assert tally.silent == 0
@@ -96,8 +96,7 @@ def test_a_shared_tables_game_is_read_within_the_bar(
 ) -> None:
     """At most 0.5 % of visible cells silently wrong with at most 6 % not spoken for (rendered, and new to the nets).
 
-    Of each sequence the first ten photographs: `make bench-reading`
-    reads all of all tables.
+    Only the first ten photographs of each sequence are read; `make bench-reading` reads all of all tables.
     """
     table = TableFolder.open(tables / name)
     reader, tally = shared_reader(name), Tally()
@@ -114,7 +113,7 @@ def test_a_shared_tables_game_is_read_within_the_bar(
 
 @pytest.fixture
 def setup_copy(drawn: DrawnTable, tmp_path: Path) -> Path:
-    """A copy of the drawn table's set-up, to be spoilt."""
+    """A copy of the drawn table's set-up, to damage."""
     shutil.copytree(drawn.folder.path, tmp_path / "table")
     return tmp_path / "table"
 

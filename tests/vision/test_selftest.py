@@ -21,12 +21,12 @@ STRAIGHT = Road(Color.YELLOW, Terrain.FOREST, (0, 3))
 
 
 def told_by(drawn: DrawnTable, exemplars: Exemplars, **changed: object) -> SelfTest:
-    """What the table says of itself if it was taught these exemplars."""
+    """Return what the table says about itself if it was taught these exemplars."""
     return self_test(replace(drawn.taught, exemplars=exemplars, **changed))
 
 
 def printed_as(exemplars: Exemplars, kind: Tile, model: Tile) -> Exemplars:
-    """Return the exemplars with each tile of a kind looking as one of another does."""
+    """Return the exemplars with each tile of one kind looking like one of another kind."""
     patches = exemplars.patches.copy()
     kinds = [plain_turn(tile) for tile in exemplars.tiles[:: len(TURNS)]]
     models = [place for place, other in enumerate(kinds) if other == model]
@@ -39,7 +39,7 @@ def printed_as(exemplars: Exemplars, kind: Tile, model: Tile) -> Exemplars:
 
 @pytest.fixture(scope="module", autouse=True)
 def _seen_once() -> Iterator[None]:
-    """The nets look once at what most tests show them alike."""
+    """Let the nets look only once at what most tests show them in the same way."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exemplars_module, "_net", once(exemplars_module._net, most=500))
         yield
@@ -173,7 +173,7 @@ def test_where_cubes_hid_a_taught_tile_is_known_in_every_turn_and_the_nets_are_t
     assert with_cubes.any()
     assert share[~with_cubes].max() == 0
     assert share[with_cubes].min() > 0.03
-    # A turn moves it about the middle, and makes it neither larger nor smaller.
+    # A turn moves it about the middle, and neither enlarges nor shrinks it.
     assert np.ptp(share[with_cubes], axis=1).max() < 0.03
     look = int(with_cubes.argmax())
     taken = for_embedding(

@@ -25,13 +25,13 @@ def half_plane(degrees: float, aside: float) -> NDArray[np.bool_]:
 
 
 def window_bars() -> NDArray[np.bool_]:
-    """Two panes of sunlight, 2.5 and 3 cell sides wide, which end on the board."""
+    """Return two panes of sunlight, 2.5 and 3 cell sides wide, which end on the board."""
     across, along = X * 0.8 + Y * 0.6, Y * 0.8 - X * 0.6
     return ((np.abs(across + 3) < 1.25) | (np.abs(across - 3) < 1.5)) & (np.abs(along) < 7)
 
 
 def head() -> NDArray[np.bool_]:
-    """A head over the board's edge, and shoulders."""
+    """Return the shadow of a head over the board's edge, with shoulders."""
     return (np.hypot(X - 1, Y - 4) < 3) | ((Y > 8.5) & (np.abs(X - 1) < 8))
 
 
@@ -50,12 +50,12 @@ def shaded(look: Floats, where: NDArray[np.bool_], tint: tuple[float, float, flo
 
 
 def left_over(found: Floats, seen: Floats, look: Floats) -> NDArray[np.float32]:
-    """How far, pixel by pixel, what is seen still differs from the look once the light found is taken out."""
+    """Return how far each pixel seen still differs from the look once the light found is taken out."""
     return np.abs(seen - found - look).mean(axis=2)
 
 
 def with_tiles(look: Floats, count: int) -> tuple[Floats, NDArray[np.bool_]]:
-    """The look with that many cells showing something else, and where they are."""
+    """Return the look with that many cells showing something else, and where they are."""
     rng = np.random.default_rng(2)
     changed, where = look.copy(), np.zeros(look.shape[:2], bool)
     cells = HexBoard(RINGS).cells
@@ -72,7 +72,7 @@ def test_an_edge_of_light_is_found_to_the_pixel(drawn: DrawnTable, name: str) ->
     look, where = drawn.taught.look.logs, SHADOWS[name]
     seen = shaded(look, where)
     found = gain_logs(seen, look, RINGS)
-    # Two pixels beside a jump by 0.92 next to nothing is left of it.
+    # Two pixels away from a jump by 0.92, almost nothing of it is left.
     beside = cv2.morphologyEx(where.astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((5, 5), np.uint8)) > 0
     elsewhere = (np.hypot(X, Y) < 10) & ~beside
     assert (left_over(found, seen, look)[elsewhere] > 0.15).mean() < 0.003
@@ -133,7 +133,7 @@ def test_roads_laid_across_a_hard_shadows_edge_are_read(drawn: DrawnTable, name:
     dark = SHADOWS[name][place[0], place[1]].reshape(height, width, 1)
     reading = reader.read(np.where(dark, picture * 0.6, picture).round().astype(np.uint8))
     assert not wrong(reading, scene)
-    # Without a look at the edges three to twenty-two cells are asked about.
+    # Without looking for edges, three to twenty-two cells are asked about.
     assert len(reading.abstained) <= 1
 
 

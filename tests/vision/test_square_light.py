@@ -1,4 +1,4 @@
-"""The light on a square board is measured on what is known to lie there: its rim, and bare cells."""
+"""The light on a square board is measured on what is known: its rim, and bare cells."""
 
 import cv2
 import numpy as np
@@ -18,7 +18,7 @@ def bare() -> Floats:
 
 
 def lit(tones: Floats) -> Floats:
-    """Warmer, and darker towards the right."""
+    """Return warmer tones that grow darker towards the right."""
     fall = np.linspace(1.0, 0.7, SIZE, dtype=np.float32)[None, :, None]
     return np.asarray(tones * fall * np.array([0.8, 1.0, 1.15], np.float32), np.float32)
 

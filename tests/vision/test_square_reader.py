@@ -1,4 +1,4 @@
-"""Silk Road's boards read from drawn tables: each section as itself, and in its turn."""
+"""Silk Road's boards read from drawn tables: each section as itself, and with its turn."""
 
 import math
 from dataclasses import dataclass, replace
@@ -59,7 +59,7 @@ def taught(
 
 
 def wrong(reading: Reading, truth: Reading) -> dict[str, tuple[object, object]]:
-    """Cells that are spoken for otherwise than they lie: read, and true."""
+    """Return the cells that are spoken for wrongly: what was read, and what is true."""
     return {
         str(cell): (reading.contents(cell).tile, truth.contents(cell).tile)
         for cell in truth.board.cells
@@ -126,7 +126,7 @@ def test_another_lamp_and_a_push_change_nothing_that_is_read() -> None:
 
 
 def _dimmer(light: Light) -> Light:
-    """The same lamp with a camera that lets in less, so that white is not all the sensor can tell."""
+    """Return the same lamp with a camera that lets in less light, so that white is not at the sensor's limit."""
     blue, green, red = light.gain
     return replace(light, gain=(0.8 * blue, 0.8 * green, 0.8 * red))
 
@@ -139,7 +139,7 @@ def test_nothing_wrong_is_said_of_what_a_hand_hides(table: Table, x: float, y: f
     assert len(truth.occluded) > 3
     assert not wrong(reading, truth)
     assert truth.occluded & reading.abstained
-    # What is far from the hand is read as ever.
+    # What is far from the hand is read as usual.
     near = {beyond for cell in truth.occluded for _, beyond in truth.board.neighbours(cell)} | truth.occluded
     assert not reading.abstained - near
 
@@ -208,7 +208,7 @@ ONE, TWO = (LaidSection(Section(f"green-{n}", rays=(0,)), "green") for n in (1, 
 
 
 def beside_a_clear_one(seen: SquareOpinion) -> SquareOpinion:
-    """What is left of an opinion beside a cell that clearly shows the first section."""
+    """Return what is left of an opinion beside a cell that clearly shows the first section."""
     return settled({CELLS[0]: SquareOpinion((ONE,), (1.0,), True), CELLS[1]: seen})[CELLS[1]]
 
 
@@ -232,7 +232,7 @@ MIDDLE = (SIZE / 2, SIZE / 2)
 
 
 def printed(seed: int) -> Floats:
-    """A picture with soft random print all over."""
+    """Return a picture with soft random print all over."""
     rough = np.random.default_rng(seed).uniform(0.2, 0.8, (SIZE, SIZE, 3)).astype(np.float32)
     smooth = cv2.GaussianBlur(rough, (0, 0), 3)
     return np.asarray((smooth - smooth.mean()) * 6 + 0.5, np.float32)

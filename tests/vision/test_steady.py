@@ -7,19 +7,19 @@ from vision.light.flatten import Image
 
 RNG = np.random.default_rng(5)
 TABLE = cv2.GaussianBlur(RNG.integers(60, 200, (616, 820, 3), np.uint8), (0, 0), 3)
-#: A board on it, in the picture's pixels.
+#: A board on the table, in the picture's pixels.
 OUTLINE = np.array([[100, 80], [700, 80], [700, 560], [100, 560]], np.float64)
 
 
 def photographed(scene: Image, gain: float = 1.0, jitter_px: float = 0.0) -> Image:
-    """The scene with a sensor's noise (3 levels), a lamp's flicker and a trembling camera."""
+    """Return the scene with a sensor's noise (3 levels), a lamp's flicker and a trembling camera."""
     shift = np.array([[1, 0, jitter_px], [0, 1, -jitter_px]])
     moved = cv2.warpAffine(scene, shift, (scene.shape[1], scene.shape[0]), borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(np.clip(moved * gain + RNG.normal(0, 3, scene.shape), 0, 255), np.uint8)
 
 
 def with_cube(scene: Image, left: int = 400, top: int = 300) -> Image:
-    """The scene with a merchant of 15 pixels on it."""
+    """Return the scene with a merchant of 15 pixels on it."""
     changed = scene.copy()
     changed[top : top + 15, left : left + 15] = (20, 20, 200)
     return changed

@@ -1,4 +1,4 @@
-"""What is seen along a road's way: strips.straightened out, and beside the taught roads of each colour and terrain."""
+"""What is seen along a road's way: straightened out, and compared with the taught roads of each colour and terrain."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from vision.tiles.trust import Reasons
 
 
 def painted(edges: tuple[int, int]) -> Floats:
-    """A patch on which each pixel is as light as it is far from the middle line of the road that joins two edges."""
+    """Return a patch whose pixels are as light as they are far from the middle line of the road between two edges."""
     steps = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) * PATCH_CELLS / PATCH_PX
     x, y = np.meshgrid(steps, steps)
     a, b = edges
@@ -219,7 +219,7 @@ def test_where_the_likely_way_shows_no_road_all_are_looked_along(
 @pytest.mark.long
 @pytest.mark.parametrize("half", [0, 1])
 def test_roads_laid_on_a_drawn_table_are_read(drawn: DrawnTable, half: int) -> None:
-    """54 roads on their own terrain, every colour and edge pair: late in a game."""
+    """54 roads on their own terrain, with every colour and edge pair, as late in a game."""
     deal = drawn.dealt(6)
     bare = [cell for cell in deal.board.cells if cell not in deal.tiles]
     roads = {cell: (list(Color)[k % 4], EDGE_PAIRS[k % 9]) for k, cell in enumerate(bare[half::2])}

@@ -30,7 +30,7 @@ HERE = HexCell(0, 0)
 
 
 def opinion(tile: Tile | None = TOWN, **shares: list[float]) -> Opinion:
-    """An opinion of one tile with these shares of each number of a colour, from none on; of other colours none."""
+    """Return an opinion of one tile with these shares of each number of a colour, from none up, and none of others."""
     counts = np.full((1, len(COLORS), MOST_COUNTED + 1), LEAST_LOG, np.float32)
     counts[..., 0] = 0.0
     for color, numbers in shares.items():
@@ -78,7 +78,7 @@ def test_where_cubes_are_overlooked_the_next_one_is_looked_for() -> None:
 
 @given(st.lists(st.booleans(), min_size=20, max_size=60))
 def test_if_the_comparison_is_as_right_as_it_says_next_to_nothing_is_learnt(are_there: list[bool]) -> None:
-    """A law: what is expected teaches nothing, whatever the order."""
+    """A law: what is expected teaches nothing, in whatever order."""
     tilt = Tilt()
     for place, is_there in enumerate(are_there):
         seen = opinion(black=[0.03, 0.97] if is_there else [0.97, 0.03])
@@ -138,7 +138,7 @@ def test_a_colour_that_nobody_plays_has_no_cubes_and_one_seen_is_perhaps_another
 
 
 def test_roads_and_bare_ground_are_left_as_they_are() -> None:
-    """Hardly a cube is ever on them, and a road read less surely may pass for one that nobody laid."""
+    """There is hardly ever a cube on them, and a road read less surely may pass for one that nobody laid."""
     for tile in (Road(Color.YELLOW, Terrain.PLAIN, (0, 3)), None):
         seen = opinion(tile, black=[0.2, 0.8])
         tilt = taught(9, seen, Contents(tile))
@@ -150,7 +150,7 @@ def test_roads_and_bare_ground_are_left_as_they_are() -> None:
 
 @pytest.mark.long
 def test_a_reader_learns_from_the_books_and_is_told_who_plays(drawn: DrawnTable) -> None:
-    """Its own: what it learns must not come to other tests."""
+    """The reader is the test's own: what it learns must not reach other tests."""
     reader = Reader(drawn.taught, drawn.taught_reader._follower)
     dealt, deal = drawn.dealt(5), drawn.deal(5)
     reader.booked(deal, PAIR)

@@ -1,4 +1,4 @@
-"""Day tracks: on which field each colour's marker stands."""
+"""Day tracks: on which field each colour's marker is."""
 
 from dataclasses import replace
 
@@ -83,7 +83,7 @@ def test_a_marker_under_a_hand_is_not_spoken_for_and_stays_as_it_was(drawn: Draw
     reader = drawn.reader()
     reader.read(drawn.camera.picture(scene))
     x, y = field_centre(drawn.folder.setup.tracks, Color.RED, 5)
-    # The arm comes in from beyond the frame, over the marker, towards the board's middle.
+    # The arm comes in from outside the frame, over the marker, towards the board's middle.
     away = float(np.arctan2(y, x))
     hand = Hand(0.5 * x, 0.5 * y, away, 2)
     covered = replace(scene, hand=hand)

@@ -1,4 +1,4 @@
-"""Trust: a probability from evidence, of the evidence that it was fitted to and no other."""
+"""Trust: a probability from evidence, only for the evidence that it was fitted to."""
 
 import json
 from dataclasses import replace

@@ -31,7 +31,7 @@ GREEN = (40, 160, 60)
 
 @dataclass(frozen=True)
 class Shown:
-    """A green picture of the table with a square of its own colour on each cell, and what was read in it."""
+    """A green picture of the table with a square in its own colour on each cell, and what was read in it."""
 
     reading: Reading
 
@@ -63,7 +63,7 @@ def colour_of(cell: HexCell) -> tuple[int, int, int]:
 
 
 class Play:
-    """People at a table of the tests, with a logbook."""
+    """People at a test table, with a logbook."""
 
     def __init__(self, folder: Path, place: str = "kitchen") -> None:
         self.folder, self.session, self.table = folder, Session(), Tabletop()
@@ -83,12 +83,12 @@ class Play:
             self.press(Done())
 
     def refused(self) -> None:
-        """Black lays a road of Red's that leads nowhere, and says done."""
+        """Let Black lay a road of Red's that leads nowhere, and say done."""
         self.table.lay(at(2), Road(RED, Terrain.PLAIN, (0, 3)))
         self.press(Done())
 
     def built(self) -> None:
-        """Black's first turn, 2 days; it earns them a city's 5 gold, or less."""
+        """Let Black take their first turn, 2 days; it earns them a city's 5 gold, or less."""
         self.table.lay(at(2), None)
         black_builds(self.table)
         self.press(Done())
@@ -106,7 +106,7 @@ class Play:
 
 
 def played(folder: Path, *moves: str, names: tuple[str, str] = ("Bea", "Rob")) -> Path:
-    """One game of a table, with these moves by their names here after it began."""
+    """Play one game at a table: after it has begun, these moves, by the names that they have here."""
 
     def play(folder: Path) -> None:
         play = Play(folder)
@@ -120,7 +120,7 @@ def played(folder: Path, *moves: str, names: tuple[str, str] = ("Bea", "Rob")) -
 
 
 def evening(folder: Path, presses: int = 70, seed: int = 8) -> Path:
-    """Made-up people play: Nick Danger's game to its end, then one that goes on."""
+    """Let made-up people play: Nick Danger's game to its end, then one that goes on."""
 
     def play(folder: Path) -> None:
         session = Session()
@@ -135,14 +135,14 @@ def evening(folder: Path, presses: int = 70, seed: int = 8) -> Path:
 
 
 def pages(folder: Path | None) -> Flask:
-    """The web application over that logbook."""
+    """Return the web application over that logbook."""
     table = Table()
     table.scoreboard.publish(game())
     return table.pages(logbook=lambda: folder)
 
 
 def reader(folder: Path | None) -> FlaskClient:
-    """Somebody who looks things up in that logbook."""
+    """Return the client of somebody who looks things up in that logbook."""
     return pages(folder).test_client()
 
 
@@ -152,7 +152,7 @@ def story(folder: Path, number: int = 1) -> Story:
 
 
 def write(folder: Path, query: str, *values: object) -> None:
-    """Change a row as a fault of the disk would: past the logbook."""
+    """Change a row behind the logbook's back, as a fault of the disk would."""
     with closing(sqlite3.connect(folder / FILE)) as connection, connection:
         connection.execute(query, values)
 

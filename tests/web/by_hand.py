@@ -1,4 +1,4 @@
-"""A table of Silk Road that is kept by hand: no camera, what lies there is what people say."""
+"""A table of Silk Road that is kept by hand: there is no camera, and what lies there is what people say."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -35,7 +35,7 @@ class Dark:
 
 
 def as_kept(session: Session) -> Reading:
-    """What eyes would see that look into the books: all that was taken, and the bare board where no game is on."""
+    """Return what eyes that look into the books would see: all that was taken, or the bare board without a game."""
     position = session.position
     lies = {} if position is None or position.over else position.expected()
     return Reading(BOARD, {cell: CellReading(lies[cell]) if cell in lies else CellReading() for cell in BOARD.cells})
@@ -85,7 +85,7 @@ class HandTable:
         return None if made is None else Download("strada.json", record_to_text(made))
 
     def pages(self, pin: str = "471102") -> Flask:
-        """The pages of this table; whoever knows the PIN keeps it."""
+        """Return the pages of this table; anybody who knows the PIN is its keeper."""
         return create_app(
             Backend(
                 self.scoreboard,
@@ -101,7 +101,7 @@ class HandTable:
         )
 
     def passes(self) -> None:
-        """Who is in turn passes: done on an unchanged table, and yes."""
+        """Let the player in turn pass: done on an unchanged table, and yes."""
         self.submit(Done(confirmed=False))
         self.submit(TakeOffer())
 
@@ -111,7 +111,7 @@ def square(name: str) -> SquareCell:
 
 
 def with_players(*names: str, rules: str = "competitive") -> StartGame:
-    """A game of players of those names, in the order of the made-up colours."""
+    """Return a game of players with those names, in the order of the made-up colours."""
     colors = ("green", "brown", "blue", "yellow")
     return replace(
         GAME, players=tuple(Player(name, color) for name, color in zip(names, colors, strict=False)), rules=rules

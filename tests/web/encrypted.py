@@ -1,4 +1,4 @@
-"""A server under TLS for tests, and a client that trusts its table alone."""
+"""A server under TLS for tests, and a client that trusts only its table."""
 
 import ssl
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from companion.web import Encrypted, Server
 def encrypted(
     app: Flask, scoreboard: Scoreboard, streams: int, folder: Path
 ) -> Iterator[tuple[Server, ssl.SSLContext]]:
-    """Serve the application on both ports; give what a client has that trusts the table's authority and nobody else."""
+    """Serve the application on both ports; yield the server and a context that trusts only the table's authority."""
     own = OwnCertificate(folder, lambda: ("localhost", "127.0.0.1"), "strada")
     server = Server(app, scoreboard, streams, "127.0.0.1", 0, Encrypted(0, own))
     try:

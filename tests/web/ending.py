@@ -1,4 +1,4 @@
-"""Games that have ended, by each set of rules, and how the scoreboard shows their last moves."""
+"""Games that have ended, one for each set of rules, and how the scoreboard shows their last moves."""
 
 import random
 from dataclasses import replace
@@ -24,7 +24,7 @@ SILK = (COMPETITIVE.name, COOPERATIVE.name)
 
 
 def ended(folder: Path, rules: str, seed: int = 3) -> Position:
-    """Let made-up people play a whole game of La Strada into the logbook of that folder; returns its end."""
+    """Let made-up people play a whole game of La Strada into that folder's logbook; return its end."""
 
     def play(folder: Path) -> Position:
         session = Session()
@@ -42,7 +42,7 @@ def ended(folder: Path, rules: str, seed: int = 3) -> Position:
 
 @cache
 def end_of(rules: str, seed: int = 3) -> Position:
-    """The end of a game by those rules."""
+    """Return the end of a game by those rules."""
     if rules in SILK:
         return _silk_road(rules, seed)
     session = Session()
@@ -80,6 +80,6 @@ def shown(position: Position, before: Snapshot | None = None) -> Snapshot:
 
 
 def still_playing(position: Position) -> Snapshot:
-    """Return the same table while the game goes on: the end is taken back."""
+    """Return the same table with the game still going on, as when its end is taken back."""
     playing = replace(position, next=position.players[0].color)  # type: ignore[type-var]
     return replace(Snapshot().with_position(playing), outlook=Outlook.UNCHANGED)

@@ -1,4 +1,4 @@
-"""Snapshots and applications for the tests of the pages."""
+"""Snapshots and applications for the pages' tests."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,7 +35,7 @@ def player(name: str, color: Color, is_next: bool = False, has_won: bool = False
 
 
 def game(name: str = "Ada") -> Snapshot:
-    """A game in which Ada has built from G7 to G9 and Bo is in turn."""
+    """Return a game in which Ada has built from G7 to G9 and Bo is in turn."""
     cell = BOARD.cell
     return Snapshot(
         phase="turn",
@@ -57,7 +57,7 @@ def game(name: str = "Ada") -> Snapshot:
 
 @dataclass
 class Table:
-    """A table that plays by itself, what was asked of it, and its pages. They take more of Backend's keywords."""
+    """A table that plays by itself, what it was asked, and its pages, which take more of Backend's keywords."""
 
     scoreboard: Scoreboard = field(default_factory=Scoreboard)
     asked: list[Command] = field(default_factory=list)

@@ -69,7 +69,7 @@ POINTS = st.lists(st.floats(-1e9, 1e9) | st.integers(-(10**9), 10**9) | LEAVES, 
 CORNERS = dict.fromkeys(("A1", "A7", "M7", "M1"), POINTS)
 NAMES = st.text(max_size=300) | LEAVES
 LAND = st.sampled_from(["hill", "forest", "sea"]) | LEAVES
-#: What the step of a set-up goes on from.
+#: What a step of a set-up starts from.
 VERSION: dict[str, st.SearchStrategy[Any]] = {"version": COUNTS}
 UPLOAD: dict[str, st.SearchStrategy[Any]] = {"upload": WORDS | LEAVES, **VERSION}
 #: Bodies that are nearly right, for each route that takes one.

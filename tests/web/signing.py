@@ -41,13 +41,13 @@ def sign_in(
 
 
 def signed_in(client: FlaskClient) -> str:
-    """Sign in, and return what the browser keeps."""
+    """Sign in, and return the cookie that the browser keeps."""
     sign_in(client)
     return client.get_cookie(COOKIE).value  # type: ignore[union-attr]
 
 
 def may_decide(client: FlaskClient, table: Table, address: str = PHONE) -> bool:
-    """Ask for a pause, and say whether the table was asked."""
+    """Ask for a pause, and return whether that reached the table."""
     before = len(table.asked)
     answer = ask(client, "pause", None, address)
     assert (answer.status_code == 202) == (len(table.asked) == before + 1)

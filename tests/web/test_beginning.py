@@ -1,4 +1,4 @@
-"""With nothing set up the first page asks what to do; keepers choose."""
+"""With nothing set up, the first page asks what to do, and keepers choose."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Silk Road without a camera: the board is told by taps, from the bare board to the replay of the game."""
+"""Silk Road without a camera: people tap what is on the board, from the bare board to the replay of the game."""
 
 import io
 import json
@@ -34,7 +34,7 @@ def client(table: HandTable) -> FlaskClient:
 
 @pytest.fixture
 def dealt(client: FlaskClient, table: HandTable) -> FlaskClient:
-    """The client, once a game was dealt."""
+    """The client, once a game has been dealt."""
     deal(client, table)
     return client
 
@@ -58,9 +58,9 @@ def lies(client: FlaskClient, cell: str, contents: Json, done: bool = False) -> 
 def deal(
     client: FlaskClient, table: HandTable, rules: str = "competitive", names: tuple[str, ...] = ("Ada", "Bo")
 ) -> None:
-    """Say where snow and mountains lie, each by the likeliest answer, and start a game."""
+    """Say where snow and mountains are, each with the likeliest answer, and start a game."""
     if table.snapshot.phase == "over":
-        start(client, rules, names)  # the bare board of the next game is shown then
+        start(client, rules, names)  # this shows the bare board of the next game
     for cell in ("A1", *MOUNTAINS):
         lies(client, cell, offered(client, cell)["answers"][0]["contents"])
     start(client, rules, names)
@@ -74,7 +74,7 @@ def start(client: FlaskClient, rules: str = "competitive", names: tuple[str, ...
 
 
 def lay(client: FlaskClient, cell: str, number: int = 0) -> None:
-    """Lay that one of the sections which who is in turn has left, as it is, and say done."""
+    """Lay the section of that number, of those that the player in turn has left, and say done."""
     (hand, *_others) = offered(client, cell)["hands"]
     assert hand["isNext"]
     lies(client, cell, hand["tiles"][number]["contents"], done=True)
@@ -86,12 +86,12 @@ def passes(client: FlaskClient) -> None:
 
 
 def finish(client: FlaskClient, table: HandTable) -> None:
-    """A row of four that earns: A2 to A5; then everybody passes."""
+    """Lay a row of four that earns, A2 to A5; then everybody passes."""
     row(client, table, (0, 0, 7, 12))
 
 
 def row(client: FlaskClient, table: HandTable, sections: tuple[int, ...]) -> None:
-    """Lay those of the sections left on A2, A3, A4, A5; then everybody passes."""
+    """Lay these of the sections left on A2, A3, A4, A5; then everybody passes."""
     for count, section in enumerate(sections, 1):
         lay(client, f"A{count + 1}", section)
         assert len(table.snapshot.contents) == 5 + count, table.snapshot.notice

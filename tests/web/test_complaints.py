@@ -1,4 +1,4 @@
-"""What people meet in usual use is refused in their language; what only a program gets wrong is introduced in it."""
+"""What people meet in everyday use is refused in their language; what only a program gets wrong is introduced in it."""
 
 import ast
 import re
@@ -23,7 +23,7 @@ from tests.web.playing import Table, game
 
 ROOT = Path(__file__).parents[2]
 ADA, BO, CY = ({"name": name, "color": color} for name, color in (("Ada", "black"), ("Bo", "red"), ("Cy", "grey")))
-#: The facts of an error, as numbers and names that no sentence holds by chance.
+#: The facts of an error, as numbers and names that no sentence contains by chance.
 FACTS: dict[str, dict[str, object]] = {
     "corner-outside": {"cell": "G7"},
     "csv-columns": {"line": 41, "value": "Ada"},
@@ -71,7 +71,7 @@ def app(client: FlaskClient) -> Flask:
 
 
 def said(client: FlaskClient, language: str, path: str, body: object) -> str:
-    """What a keeper is answered in that language to something that cannot be."""
+    """Return what a keeper is answered in that language when they ask for something impossible."""
     headers = {"Origin": "http://localhost", "X-Strada": "1", "Accept-Language": language}
     answer = client.post(path, json=body, headers=headers)
     assert answer.status_code == 400
@@ -159,7 +159,7 @@ def test_every_code_that_an_error_is_given_has_its_words_and_no_words_are_left_w
 
 
 def codes(source: str) -> Iterator[str]:
-    """The codes that errors are given as plain words."""
+    """Yield the codes that errors are given as plain words."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(func=ast.Name(id="BadInputError"), args=[_, ast.Constant(value=str(code))]):

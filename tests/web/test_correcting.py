@@ -1,4 +1,4 @@
-"""A cell is put right: what is offered, the likeliest first, and what is put together."""
+"""A cell is put right: what is offered, with the likeliest first, and what is put together."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What the page lets a keeper decide with a tap, and what it tells of hands, pauses and the disk."""
+"""What the page lets a keeper decide with a tap, and what it says about hands, pauses and the disk."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Pages under TLS, through the real server: whole, at once, and for who the client is."""
+"""Pages under TLS, through the real server: whole, at once, and aware of who the client is."""
 
 import hashlib
 import http.client
@@ -157,7 +157,7 @@ def test_what_is_no_tls_is_shut_out_and_no_line_is_logged(
         wire.sendall(what)
         assert b"HTTP" not in b"".join(iter(lambda: _part(wire), b""))
         said(client, "/")
-    # waitress says how many tasks wait; of guests nothing is said.
+    # waitress says how many tasks are waiting; about guests nothing is said.
     assert [each.getMessage() for each in caplog.records if each.name != "waitress.queue"] == []
 
 
@@ -187,7 +187,7 @@ def test_who_leaves_is_told_that_nothing_was_cut_off(served: tuple[Server, ssl.S
         trusting.wrap_socket(wire, server_hostname="localhost", suppress_ragged_eofs=False) as secured,
     ):
         secured.sendall(b"GET /who HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        while secured.recv(4096):  # an end without a word would raise
+        while secured.recv(4096):  # an end without a goodbye would raise
             pass
 
 
@@ -211,7 +211,7 @@ def test_whoever_hangs_up_without_a_word_is_heard_of_twice_and_harms_nobody(
         with socket.create_connection(("127.0.0.1", server.encrypted_port or 0), 5) as connection:
             guest = trusting.wrap_socket(connection, server_hostname="127.0.0.1")
             guest.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
-            # Closing now resets the connection: its end, an error and a hang-up come at once.
+            # Closing now resets the connection: its end, an error and a hang-up come all at once.
             guest.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             guest.close()
     assert b"Strada" in said(client, "/")

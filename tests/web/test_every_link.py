@@ -1,4 +1,4 @@
-"""No link of any page leads nowhere: each is followed, at every table there is, as keeper and as guest."""
+"""Every link of every page leads somewhere: each is followed, at every kind of table, as keeper and as guest."""
 
 import re
 from collections.abc import Callable
@@ -24,10 +24,10 @@ from tests.web.whole import Choice, whole
 
 KEEPER, GUEST = "127.0.0.1", "192.168.1.20"
 
-#: Where a page begins. What a script alone opens is among them.
+#: The pages to begin with; what only a script opens is among them.
 FIRST = ("/", "/tv")
 
-#: What stays open, and what a page only asks for once there is a picture.
+#: What stays open, and what a page asks for only once there is a picture.
 LIVE = ("/events", "/camera.jpg")
 
 #: What a module imports.
@@ -35,7 +35,7 @@ IMPORT = re.compile(r'(?:^|\s)(?:import|export)\b[^;"\']*["\'](\./[^"\']+)["\']'
 
 
 class Links(HTMLParser):
-    """All that a page leads to, and loads."""
+    """All that a page leads to, and all that it loads."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -51,9 +51,9 @@ class Links(HTMLParser):
 
 
 def lost(app: Flask, who: str, first: tuple[str, ...] = FIRST) -> tuple[set[str], list[str]]:
-    """Return the pages that are reached from the first, and each link that leads to none, with the page that it is on.
+    """Return the pages that can be reached from the first ones, and each link that leads nowhere, with its page.
 
-    A link within a page must lead to something there too, but for those of the set-up, whose script opens its steps.
+    A link within a page must lead to something there, too, except on the set-up's page, whose script opens its steps.
     """
     client, seen, wrong = app.test_client(), set[str](), list[str]()
     waiting = [(path, "") for path in first]
@@ -84,7 +84,7 @@ def lost(app: Flask, who: str, first: tuple[str, ...] = FIRST) -> tuple[set[str]
 
 
 def companion(folder: Path, camera: str, rules: str, asks: bool = False) -> Flask:
-    """The pages of a companion as it is before its loop runs: nothing was seen or played yet."""
+    """Return the pages of a companion as it is before its loop runs: nothing has been seen or played yet."""
     settings = Settings(
         camera=CameraSettings(kind=camera),
         logbook=LogbookSettings(folder=str(folder)),
@@ -98,7 +98,7 @@ def companion(folder: Path, camera: str, rules: str, asks: bool = False) -> Flas
 
 
 def by_hand(folder: Path) -> Flask:
-    """A game of Silk Road that was kept by hand, to its end."""
+    """Return the pages of a game of Silk Road that was kept by hand to its end."""
     table = HandTable(folder / "book")
     client = table.pages().test_client()
     deal(client, table)

@@ -1,4 +1,4 @@
-"""The pages of the games: lists, replays, what is wrong said in a sentence."""
+"""The pages of the games: lists and replays, and every mistake named in a sentence."""
 
 import re
 from dataclasses import replace
@@ -27,7 +27,7 @@ MOVES = ("refused", "built", "ended")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A logbook with such a game."""
+    """A logbook with these moves."""
     return played(tmp_path, *MOVES)
 
 

@@ -15,7 +15,7 @@ from tests.web.books import Play, evening, played, reader, story
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A game of made-up people, played to its end."""
+    """An evening of made-up people, with a game played to its end."""
     return evening(tmp_path_factory.mktemp("whole"))
 
 

@@ -1,4 +1,4 @@
-"""What a game is handed on as: its record, a ZIP, the board as a drawing, BG Stats' link, the page's address."""
+"""The forms in which a game is handed on: its record, a ZIP, the board as a drawing, BG Stats' link, an address."""
 
 import io
 import json
@@ -27,7 +27,7 @@ def exported(book: Path, *options: str) -> str:
 
 
 def over(**changed: object) -> LoggedGame:
-    """A game that Bea won, from 17:00 to 17:42 UTC."""
+    """Return a game that Bea won, from 17:00 to 17:42 UTC."""
     seats = (Seat("Bea & Söhne", BLACK, 21, 1.0), Seat("Rob", RED, 17, 0.0))
     fields: dict[str, object] = {
         "number": 7, "began": "2026-11-21T17:00:00.000Z", "ended": "2026-11-21T17:42:10.000Z", "outcome": "over",
@@ -83,7 +83,7 @@ def test_the_board_is_a_drawing_of_its_own_that_runs_and_loads_nothing(visitor: 
     assert answer.headers["Content-Security-Policy"] == "default-src 'none'; style-src 'unsafe-inline'; sandbox"
     drawing = ET.fromstring(answer.text)
     assert drawing.tag == f"{SVG}svg"
-    assert float(drawing.get("width", "0")) > 500  # a browser that draws it on a canvas asks how large it is
+    assert float(drawing.get("width", "0")) > 500  # a browser that draws it on a canvas asks for its size
     assert not drawing.findall(f".//{SVG}script")
     links = [use.get("href", "") for use in drawing.iter(f"{SVG}use")]
     assert links

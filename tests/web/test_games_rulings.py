@@ -1,4 +1,4 @@
-"""Show me: a ruling, its pictures cut to its cells, the reading over them, the rule in a sentence."""
+"""Show me: a ruling, its pictures cut to its cells, the reading drawn over them, the rule in a sentence."""
 
 import re
 import shutil
@@ -43,7 +43,7 @@ class Opened:
 
 
 def ruled(folder: Path, *moves: str, step: int = -1) -> Opened:
-    """The page of a step of a game with these moves, of the last one by default."""
+    """Return the page of one step of a game with these moves, by default the last one."""
     client = reader(played(folder, *moves))
     return Opened(client, f"/games/1/rulings/{story(folder).steps[step].number}")
 
@@ -81,7 +81,7 @@ def picture(client: FlaskClient, address: str) -> NDArray[np.int32]:
 
 
 def seen_at(image: NDArray[np.int32], box: tuple[int, ...], cell: HexCell) -> NDArray[np.int32]:
-    """Return the colour in a picture that was cut to the box, where that cell lies in it."""
+    """Return the colour at that cell in a picture that was cut to the box."""
     left, top, width, _ = box
     scale = image.shape[1] / width
     x, y = centre_px(cell)
@@ -124,7 +124,7 @@ def test_a_replays_picture_shows_the_board_and_not_what_is_round_the_table(
     client, _ = refused
     image = picture(client, f"/games/1/pictures/{story(tmp_path).steps[-1].number}.jpg")
     high, wide = image.shape[:2]
-    assert wide / high < 640 / 480  # narrower than the photograph: its left and right are cut off
+    assert wide / high < 640 / 480  # narrower than the photograph, as its left and right are cut off
     assert np.abs(image[high // 2, wide // 2] - colour_of(at(0))).max() < 25
 
 

@@ -9,7 +9,7 @@ from tests.web.books import Play, reader, write
 
 
 def won(folder: Path, games: int, place: str = "kitchen") -> Path:
-    """So many games, each won by the first player."""
+    """Play that many games, each won by the first player."""
     play = Play(folder, place)
     for _ in range(games):
         play.begin()
@@ -19,7 +19,7 @@ def won(folder: Path, games: int, place: str = "kitchen") -> Path:
 
 
 def mark_over(folder: Path) -> Path:
-    """Let the logbook say that these games came to the end that their rules have."""
+    """Let the logbook say that these games ended as their rules provide."""
     write(folder, "UPDATE games SET outcome = 'over'")
     return folder
 

@@ -1,4 +1,4 @@
-"""The turning points of a game, and what plays it."""
+"""The turning points of a game, and the player that shows it."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from tests.web.playing import Table, game
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A game of made-up people, played to its end."""
+    """An evening of made-up people, with a game played to its end."""
     return evening(tmp_path_factory.mktemp("whole"))
 
 

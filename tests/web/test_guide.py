@@ -1,4 +1,4 @@
-"""Why? on the pages: each number has its explanation, the legend, the lesson for a screen or for the whole table."""
+"""Why? on the pages: each number has its explanation; the legend; the lesson for one screen or for the whole table."""
 
 import re
 from dataclasses import replace
@@ -32,7 +32,7 @@ def opening(rules: LaStrada = STANDARD, name: str = "Ada") -> LaStradaPosition:
 
 
 def explanations(page: str) -> dict[str, str]:
-    """The words of each explanation that the page came with."""
+    """Return the words of each explanation that came with the page."""
     found = re.findall(r'<section data-key="([^"]+)">(.*?)</section>', page, re.DOTALL)
     return {unescape(key): " ".join(unescape(re.sub(r"<[^>]+>", " ", markup)).split()) for key, markup in found}
 

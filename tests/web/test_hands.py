@@ -1,4 +1,4 @@
-"""What visitors of the drawn table's page do, what lies there, and its controls, which everybody has who may watch."""
+"""What visitors do on the drawn table's page, what lies there, and the controls, which everybody who watches has."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -44,7 +44,7 @@ class Fingers:
         self.is_paused = False
 
     def __getattr__(self, what: str) -> Callable[..., None]:
-        """Whatever else they do, by its name."""
+        """Return a function that notes anything else they do, by its name."""
 
         def note(*how: Any) -> None:
             if not self.is_drawn and what not in ("press", "hold"):

@@ -1,4 +1,4 @@
-"""A keeper lets the table belong to a hub, on the page Keeper; nobody else does."""
+"""On the page Keeper, a keeper and nobody else lets the table belong to a hub."""
 
 import pytest
 from flask.testing import FlaskClient

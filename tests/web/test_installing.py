@@ -1,4 +1,4 @@
-"""What a device needs in order to install Strada."""
+"""What a device needs to install Strada."""
 
 import cv2
 import numpy as np

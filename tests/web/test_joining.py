@@ -15,7 +15,7 @@ ADDRESS = "http://192.168.178.42:8000/"
 
 
 def read(modules: "np.ndarray") -> str:
-    """What a phone's camera would read."""
+    """Return what a phone's camera would read."""
     found, *_ = cv2.QRCodeDetector().detectAndDecode(
         cv2.resize(modules, None, fx=8, fy=8, interpolation=cv2.INTER_NEAREST)
     )

@@ -37,13 +37,13 @@ G7 = BOARD.cell("G7")
 CITY = Contents(Settlement(SettlementType.CITY), Merchants(black=1, red=2))
 ROAD = Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))
 
-#: A body for each command that it obeys.
+#: A body for each command that is obeyed.
 GOOD: dict[str, dict[str, Any]] = {name: {} for name in FIELDS}
 GOOD["correct"] = {"cell": "G7", "contents": contents_to_json(CITY)}
 
 
 def ask(client: FlaskClient, name: str, body: Any = None, address: str = "127.0.0.1", **headers: str) -> TestResponse:
-    """Post the command from that address; a body of bytes as it is, any other as JSON."""
+    """Post the command from that address; send a body of bytes as it is, any other as JSON."""
     data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
     return client.post(
         f"/keeper/{name}",
@@ -62,7 +62,7 @@ NEXT = {
 
 
 def message(answer: TestResponse, status: int | None = None) -> str:
-    """Return the sentence that is answered, with that status where one is given."""
+    """Return the sentence of an answer, which must have that status if one is given."""
     assert status in (None, answer.status_code)
     said: str = answer.json["message"]
     assert said.endswith(".") or said.endswith("?")

@@ -1,4 +1,4 @@
-"""The keeper's page: a door for everybody, what is behind it for keepers."""
+"""The keeper's page: a door for everybody, and behind it what is for keepers."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What guests cause is logged, but they can neither fill the log nor write into it."""
+"""What guests cause is logged, but they can neither flood the log nor write what they like into it."""
 
 import logging
 from types import TracebackType

@@ -1,4 +1,4 @@
-"""What programs that watch the table are answered."""
+"""The answers to programs that watch the table."""
 
 import http.client
 import json
@@ -86,7 +86,7 @@ def test_whether_all_is_well_is_answered_while_every_thread_is_at_work(table: Ta
 
 
 def _made_slow(app: Flask) -> tuple[threading.Semaphore, threading.Event]:
-    """Let a page of the application take until it is let go of; return what counts those who ask, and what does."""
+    """Add a page that takes as long as the test wants; return what counts its requests, and what lets them go."""
     at_work, let_go = threading.Semaphore(0), threading.Event()
 
     @app.get("/slow")

@@ -1,4 +1,4 @@
-"""Who plays is said on a page of the keeper's, during a game and after it."""
+"""People say who plays on one of the keeper's pages, during a game and after it."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ PHONE = "192.168.1.20"
 
 @pytest.fixture
 def table() -> Table:
-    """A game of Black, whom nobody named, and of Bo, who is red."""
+    """A game of Black, whom nobody has named, and of Bo, who is red."""
     table = Table()
     shown = game()
     table.scoreboard.publish(replace(shown, players=(replace(shown.players[0], name="Black"), shown.players[1])))

@@ -23,7 +23,7 @@ def test_page_shows_whose_turn_days_gold_merchants_tiles_and_the_verdict(client:
     assert re.search(r"Ada\s+17\s+gold\s+4\s+days\s+9\s+merchants left,\s+18\s+plain tiles left", words)
 
 
-#: By what a table knows, what its page says of it.
+#: For each thing that a table knows, what its page says about it.
 SAID = {
     "before the deal what to do": (Snapshot(), "Waiting for a new game"),
     "after the game who won": (

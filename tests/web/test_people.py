@@ -1,4 +1,4 @@
-"""The people who play here: keepers change their names everywhere, and keep what they chose for themselves."""
+"""The people who play here: keepers change their names everywhere, and store what each of them has chosen."""
 
 import json
 import re
@@ -24,7 +24,7 @@ PHONE = "192.168.1.20"
 
 
 def at_table(*names: str) -> Snapshot:
-    """A game of black and red, by those names."""
+    """Return a game of black and red, with those names."""
     shown = game()
     lines = zip(shown.players, names, strict=True)
     return replace(shown, players=tuple(replace(line, name=name) for line, name in lines))
@@ -32,7 +32,7 @@ def at_table(*names: str) -> Snapshot:
 
 @pytest.fixture
 def play(tmp_path: Path) -> Iterator[Play]:
-    """Bea has played Rob, then Beatrix has; that game is at the table still."""
+    """Bea has played Rob, then Beatrix has; that game is still at the table."""
     made = Play(tmp_path)
     for names in (("Bea", "Rob"), ("Beatrix", "Rob")):
         made.begin(names)

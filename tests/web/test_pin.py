@@ -1,4 +1,4 @@
-"""The keeper's PIN: on the screens at the table while its button is held, and nowhere else; and the tries at it."""
+"""The keeper's PIN: on the screens at the table while its button is held, and nowhere else; and tries to guess it."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from tests.web.playing import OWN, Table, game
 from tests.web.signing import KEY, PHONE, PIN, WRONG, may_decide, sign_in
 from tests.web.test_keeper import message
 
-#: A zero at the beginning belongs to it.
+#: The leading zero is part of it.
 SHOWN = "012345"
 
 
@@ -62,7 +62,7 @@ def test_a_phones_scoreboard_is_never_sent_the_pin_and_the_pages_at_the_table_ar
     client: FlaskClient, table: Table
 ) -> None:
     table.scoreboard.show_pin(SHOWN)
-    page = re.sub(r"\?v=\d+", "", client.get("/").text)  # versions of static files have any digits
+    page = re.sub(r"\?v=\d+", "", client.get("/").text)  # versions of static files may have any digits
     assert "012" not in page
     assert SHOWN not in json.dumps(sent(client, ""))
     assert "012&#8239;345" not in json.dumps(sent(client, "")) + json.dumps(sent(client, "", "127.0.0.1"))
@@ -110,7 +110,7 @@ def test_a_name_is_one_printable_line(typed: str, shown: str) -> None:
 
 
 def tries(phone: FlaskClient, clock: Clock, times_s: list[float], address: str = PHONE) -> list[int]:
-    """Return how wrong PINs at those times, counted from now, were answered."""
+    """Try wrong PINs at those times, counted from now; return the answers' statuses."""
     answered, start_s = [], clock.now_s
     for at_s in times_s:
         clock.now_s = start_s + at_s
@@ -180,7 +180,7 @@ def test_a_pin_is_good_for_two_minutes(phone: FlaskClient, clock: Clock) -> None
 def test_each_time_the_button_is_held_there_is_a_new_pin_and_wrong_ones_are_forgotten(
     phone: FlaskClient, keepers: Keepers, clock: Clock
 ) -> None:
-    """Else a child with a phone keeps the right one out for an hour."""
+    """Otherwise a child with a phone could keep the right PIN out for an hour."""
     assert tries(phone, clock, [0, 1, 2, 3]) == [403, 403, 403, 429]
     pin = keepers.show()
     assert sign_in(phone, PIN).status_code == (201 if pin == PIN else 403)

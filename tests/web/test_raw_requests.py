@@ -22,7 +22,7 @@ def server(table: Table) -> Iterator[Server]:
 
 
 def answer(server: Server, start: str, *headers: str, body: bytes = b"") -> tuple[int, bytes]:
-    """Return the status and all that is said; the headers of one of our own pages go with the request."""
+    """Return the status and everything said; the request has the headers of one of our own pages."""
     own = (
         f"Host: 127.0.0.1:{server.port}",
         f"Origin: http://127.0.0.1:{server.port}",
@@ -66,7 +66,7 @@ def test_what_is_hardly_a_request_is_refused_and_the_next_one_answered(
 
 def test_a_body_that_does_not_say_how_long_it_is_gets_no_further_either(server: Server, table: Table) -> None:
     chunk = b"4000\r\n" + b" " * 0x4000 + b"\r\n"
-    with suppress(OSError):  # the server closes the door on a body that is still coming
+    with suppress(OSError):  # the server shuts the door on a body that is still coming
         answer(server, UNDO, "Transfer-Encoding: chunked", body=chunk * 5 + b"2\r\n{}\r\n0\r\n\r\n")
     assert table.asked == []
     answered, _ = answer(server, UNDO, "Transfer-Encoding: chunked", body=b"2\r\n{}\r\n0\r\n\r\n")
@@ -74,7 +74,7 @@ def test_a_body_that_does_not_say_how_long_it_is_gets_no_further_either(server: 
 
 
 def test_of_what_was_no_request_a_log_can_name_the_path_though_it_has_none() -> None:
-    """waitress does where the sender has left before the answer; without a path that was a traceback."""
+    """waitress does that if the sender has left before the answer; without a path that was a traceback."""
     parser = Parser(Adjustments())
     parser.received(b"GARBAGE\r\n\r\n")
     assert parser.error is not None

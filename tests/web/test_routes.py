@@ -1,6 +1,6 @@
-"""Every route that there is, against whatever a network can send: a sentence, never a fault, never a change.
+"""Every route, against whatever a network can send: the answer is a sentence, never a fault and never a change.
 
-The routes are those of the application's own map: a new one is tried as soon as it is there.
+The routes come from the application's own map, so a new one is tried as soon as it is there.
 """
 
 import json
@@ -28,20 +28,20 @@ VIEWER = "192.168.1.20"
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 METHODS = ("GET", "HEAD", "OPTIONS", *UNSAFE)
 
-#: What a viewer may ask of a drawn table, by the beginning of its address; at a real one there is none of it.
+#: What a viewer may ask of a drawn table, by the beginning of the address; at a real one there is none of this.
 OPEN = ("/commands/", "/table/")
 #: How a viewer becomes a keeper, or ceases to be one.
 DOOR = "/keeper/session"
 
-#: Something for each argument of a route that makes sense there.
+#: For each argument of a route, something that makes sense there.
 FITTING = {"filename": "base.css", "name": "pause", "what": "press", "which": "after"}
 
-#: An argument in a rule, its name in the group: <name>, <int(min=1):number>.
+#: An argument in a rule, with its name in the group: <name>, <int(min=1):number>.
 ARGUMENT = re.compile(r"<(?:[^<>]*:)?(\w+)>")
 
 
 class Browser(FlaskClient):
-    """Asks for pages, as whoever types an address does."""
+    """Asks for pages like somebody who types an address."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -65,7 +65,7 @@ def rules(pages: Whole) -> list[Rule]:
 
 
 def address(rule: Rule, arguments: Mapping[str, str] | None = None) -> str:
-    """Return the rule's address with those arguments, fitting ones by default."""
+    """Return the rule's address with those arguments, and fitting ones for the rest."""
     given = {**FITTING, **(arguments or {})}
     return ARGUMENT.sub(lambda found: quote(given.get(found[1], "1"), safe=""), rule.rule)
 
@@ -77,7 +77,7 @@ def ask(
 
 
 def sentence(answer: TestResponse) -> str:
-    """Return what a refusal says: in JSON, on a page, or bare where there can be no page."""
+    """Return what a refusal says: in JSON, on a page, or as plain text where no page is possible."""
     said: str
     if answer.mimetype == "text/html":
         (said,) = re.findall('<div role="alert"><h1>(.*)</h1>', answer.text)
@@ -179,7 +179,7 @@ def test_at_a_real_table_a_viewer_can_ask_for_nothing_but_to_come_in(book: Path)
 
 @pytest.mark.parametrize("who", ["127.0.0.1", VIEWER])
 def test_a_number_of_5000_digits_is_no_page(pages: Whole, who: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Python reads no number of more than 4,300 digits, and each request was a traceback in the log."""
+    """Python reads no number of more than 4,300 digits, and each such request was once a traceback in the log."""
     digits = "1" * 5000
     numbered = [rule for rule in rules(pages) if "int" in rule.rule and "GET" in (rule.methods or ())]
     assert len(numbered) >= 7
@@ -215,11 +215,11 @@ def test_each_step_of_the_set_up_is_tried(pages: Whole) -> None:
     assert {f"/setup/{step}" for step in known[1].split(", ")} <= NEARLY.keys()
 
 
-#: Those bodies, whose strategies are made once.
+#: The nearly right bodies, with strategies that are made only once.
 BODIES_NEARLY = {path: st.fixed_dictionaries({}, optional=fields) for path, fields in NEARLY.items()}
 
 
-# There are so many routes, each at three tables; `make bench-fuzz` sends a hundred thousand requests.
+# There are many routes, each at three tables; `make bench-fuzz` sends a hundred thousand requests.
 @pytest.mark.parametrize("path", NEARLY)
 @settings(max_examples=tries(30))
 @given(data=st.data())
@@ -231,7 +231,7 @@ def test_what_is_nearly_right_is_obeyed_or_named(pages: Whole, path: str, data: 
     if answer.status_code >= 400:
         sentence(answer)
         assert pages.changes == before
-    elif path.startswith("/keeper/") and path not in (DOOR, "/keeper/teach"):  # a lesson is shown, nothing decided
+    elif path.startswith("/keeper/") and path not in (DOOR, "/keeper/teach"):  # a lesson is shown, but nothing decided
         assert len(pages.changes) > len(before)
 
 

@@ -1,4 +1,4 @@
-"""A square board is set up over HTTP: chosen, found, its pieces told; wrong bodies are refused with a sentence."""
+"""A square board is set up over HTTP: chosen, found, its pieces described; wrong bodies are refused with a sentence."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A keeper starts a game: what is dealt, and what is named that makes none."""
+"""A keeper starts a game: what is dealt, and what makes no game and is named."""
 
 import re
 from dataclasses import replace
@@ -21,7 +21,7 @@ TWO = {"players": [ADA, BO]}
 
 
 def seated(*names: str) -> tuple[Player, ...]:
-    """The players of those names, each in the colour of their first letter."""
+    """Return the players of those names, each in the colour of their first letter."""
     return tuple(Player(name, COLORS[name[0]]) for name in names)
 
 

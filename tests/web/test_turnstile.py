@@ -1,4 +1,4 @@
-"""Many who look up games at once: some wait for their turn, who is too many is told so, and all places come back."""
+"""Many people look up games at once: some wait for their turn, the rest are turned away, and all places are freed."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -68,7 +68,7 @@ def test_a_game_that_everybody_asks_for_at_once_is_told_once(book: Path, monkeyp
         return story_of(archive, number)
 
     monkeypatch.setattr(shelf, "story_of", slowly)
-    # On a loaded machine whoever waits for one game waits for longer than people would.
+    # On a loaded machine somebody who waits for a game may wait longer than people would.
     monkeypatch.setattr(shelf, "Turnstile", partial(shelf.Turnstile, patience_s=60.0))
     app = whole(book, is_drawn=True).app
     with ThreadPoolExecutor(AT_WORK + WAITING) as people:

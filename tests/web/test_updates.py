@@ -1,4 +1,4 @@
-"""A keeper looks for updates and says yes to one, on the page Keeper; nobody else does, and nothing is done unasked."""
+"""On the page Keeper, only a keeper looks for updates and says yes to one; nothing is done unasked."""
 
 import re
 
@@ -20,7 +20,7 @@ def pages(updates: Waiting | None) -> FlaskClient:
 
 
 def offered(updates: Waiting | None) -> list[str]:
-    """The buttons about updates on the page Keeper."""
+    """Return the buttons about updates on the page Keeper."""
     page = pages(updates).get("/keeper").get_data(as_text=True)
     return re.findall(r'data-keeper="((?:install|look)[\w-]*)"', page)
 

@@ -1,4 +1,4 @@
-"""A photograph comes from a phone in small pieces, from keepers alone, one at a time."""
+"""A photograph comes from a phone in small pieces, only from keepers, and one at a time."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Guests ask for another game and keepers say yes or not now: bounded, and nothing begins by itself."""
+"""Guests ask for another game, and keepers say yes or not now: limited in number, and nothing begins by itself."""
 
 import threading
 from dataclasses import replace
@@ -86,7 +86,7 @@ def test_after_not_now_nobody_asks_until_the_next_end(client: FlaskClient, table
     assert "Not now, says the keeper." in page(client)
     assert message(wish(client, 1), 409) == "That cannot be asked now."
     assert message(ask(client, "not-again", {}), 409) == "Nobody is asking any more."
-    table.scoreboard.publish(game())  # another one
+    table.scoreboard.publish(game())  # another game
     table.scoreboard.publish(OVER)
     assert wish(client, 1).status_code == 202
 

@@ -1,4 +1,4 @@
-"""The pages with everything that they can stand on: at a real table, and at a drawn one."""
+"""The pages with everything that can be behind them: at a real table, and at a drawn one."""
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -66,7 +66,7 @@ class Safe:
 
 @dataclass
 class Choice:
-    """What is done, and what was chosen instead."""
+    """What is being done, and what was chosen instead."""
 
     now: str | None = "table"
     game: str = "la-strada"
@@ -96,7 +96,7 @@ class Watch:
 
 @dataclass
 class Nurse:
-    """Says of the companion what it was told to."""
+    """Says about the companion what it was told to say."""
 
     says: Health = WELL
 
@@ -167,7 +167,7 @@ class Whole:
 
     @property
     def changes(self) -> tuple[Any, ...]:
-        """All that anybody has changed."""
+        """Everything that anybody has changed."""
         table, fingers = self.table, self.fingers
         shown = (*table.asked, *fingers.done, *self.lamps.shown, *self.forgotten, *self.watch.switched)
         return (
@@ -185,7 +185,7 @@ class Whole:
 
 
 def whole(book: Path, is_drawn: bool) -> Whole:
-    """Return the pages with a logbook and all else, every port of the backend wired."""
+    """Return the pages with a logbook and everything else, every port of the backend wired."""
     table, fingers, lamps, safe, choice = Table(), Fingers(), Lamps(), Safe(), Choice()
     noise = np.random.default_rng(1).integers(0, 255, (308, 410, 3), np.uint8)
     wizard = Wizard(Store(book.parent / "tables"), lambda: noise)
@@ -201,7 +201,7 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "hands": fingers,
         "has_camera": True,
         "forgets_games": True,
-        "keepers": Keepers(PIN, b"k" * 32, clock=lambda: 0.0),  # whatever the time, it is good
+        "keepers": Keepers(PIN, b"k" * 32, clock=lambda: 0.0),  # this is good at any time
         "reading": lambda: READING,
         "game": lambda: LAST,
         "logbook": lambda: book,

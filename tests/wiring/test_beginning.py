@@ -1,4 +1,4 @@
-"""Where nothing says what to do, a keeper chooses, and another companion begins in the place of this one."""
+"""Where nothing says what to do, a keeper chooses, and another companion takes the place of this one."""
 
 import json
 import threading
@@ -145,7 +145,7 @@ def test_a_damaged_note_of_what_was_chosen_is_none(settings: Settings, tmp_path:
     assert Beginning(settings, asks=True).now is None
 
 
-# As it runs.
+# While it runs.
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def says(address: str, name: str, value: str | None) -> Callable[[], bool]:
     def is_so() -> bool:
         try:
             return bool(json.loads(got(address))[name] == value)
-        except OSError:  # nobody answers for a moment
+        except OSError:  # for a moment nobody answers
             return False
 
     return is_so

@@ -55,7 +55,7 @@ class Table:
 
 
 def hear(people: DrawnTable, *happened: events.Event, position: LaStradaPosition = POSITION) -> None:
-    """People are told that, and hear it with the next picture."""
+    """Tell people that; they hear it with the next picture."""
     people.witness(happened, position)
     people.frame(1.0)
 

@@ -1,4 +1,4 @@
-"""A companion that serves HTTPS: by its own certificate, which a phone takes from the page and trusts."""
+"""A companion that serves HTTPS with its own certificate, which a phone takes from the page and trusts."""
 
 import http.client
 import ssl
@@ -43,7 +43,7 @@ def test_an_address_that_the_table_is_given_later_is_in_its_certificate_soon(
 
 
 def _named(companion: Companion, trusting: ssl.SSLContext) -> tuple[tuple[str, str], ...]:
-    """Return what the certificate names that is shown now."""
+    """Return the names in the certificate that is shown now."""
     connection = _secure(companion, trusting)
     connection.connect()
     assert isinstance(connection.sock, ssl.SSLSocket)

@@ -1,4 +1,4 @@
-"""The key that signs the keepers' sessions: kept for the next start, for nobody else's eyes."""
+"""The key that signs the keepers' sessions: kept for the next start, and from everybody else's eyes."""
 
 import errno
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Settings that cannot be used any more: with `--last-good` those that ran last are in force, and people are told."""
+"""Settings that cannot be used any more: with `--last-good` those that last ran are used, and people are told."""
 
 import logging
 import subprocess
@@ -99,7 +99,7 @@ def test_where_the_last_good_ones_are_damaged_too_those_before_are_in_force(
 def test_wherever_the_installers_settings_are_cut_off_the_last_good_ones_are_in_force(
     path: Path, last_good: Path
 ) -> None:
-    """A cut that leaves all settings, in the last line, is none."""
+    """A cut in the last line that leaves all settings is not a cut."""
     script = ". systemd/install.sh; settings usb mock"
     written = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     path.write_text(written)

@@ -1,4 +1,4 @@
-"""Threads share their heaps, as glibc counts them (malloc_info(3)); what pictures took goes back to the system."""
+"""Threads share their heaps, as glibc counts them (malloc_info(3)); memory for pictures goes back to the system."""
 
 import ctypes
 import subprocess
@@ -33,7 +33,7 @@ libc.fclose(file)
 gate.wait(30)
 """
 
-#: Pictures come and go, and each leaves something small behind, above which the heap cannot be given back.
+#: Pictures come and go, and each leaves something small behind that keeps the heap below it from being given back.
 PICTURES = """
 import ctypes, os, sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How the companion says that it is: words for monitors, figures that Prometheus' own parser reads."""
+"""How the companion is: words for monitors, and figures that Prometheus' own parser reads."""
 
 import http.client
 import json
@@ -31,14 +31,14 @@ READING = Reading(BOARD, dict.fromkeys(BOARD.cells, CellReading(BARE)), unclear=
 
 @dataclass
 class Trouble:
-    """What a logbook says of itself."""
+    """What a logbook says about itself."""
 
     code: str
 
 
 @dataclass
 class Book:
-    """A logbook of which its trouble alone matters."""
+    """A logbook of which only its trouble matters."""
 
     note: None = None
     trouble: Trouble | None = None
@@ -60,7 +60,7 @@ class Watched:
         self.monitor = Monitor(lambda: self.mode, self.folder, self.machine, lambda: self.now_s)
 
     def figures(self, watching: int = 0) -> dict[tuple[str, str], float]:
-        """Return each figure by its name and by what its label says; the parser refuses what is malformed."""
+        """Return each figure by its name and its label's value; the parser refuses what is malformed."""
         families = list(text_string_to_metric_families(self.monitor.figures(watching).decode()))
         assert all(family.documentation and family.type != "unknown" for family in families)
         assert len({family.name for family in families}) == len(families)

@@ -1,4 +1,4 @@
-"""Whose name was changed while their game was at no table goes on under the new one."""
+"""People whose name was changed while their game was not at a table go on under the new name."""
 
 from pathlib import Path
 

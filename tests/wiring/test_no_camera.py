@@ -1,4 +1,4 @@
-"""A game without a camera: what people say lies on the table is judged, and the books are taken for the rest."""
+"""A game without a camera: what people say lies on the table is judged, and the books are believed for the rest."""
 
 import json
 import shutil
@@ -128,7 +128,7 @@ def test_after_a_game_the_board_is_bare_for_the_next(dealt: Hand) -> None:
 
 @pytest.fixture
 def kept(drawn_table: tuple[Path, object], tmp_path: Path) -> Path:
-    """A folder of data with a table that a phone alone has photographed."""
+    """A data folder with a table that only a phone has photographed."""
     shutil.copytree(drawn_table[0], tmp_path / "tables" / "kitchen")
     told = tmp_path / "tables" / "kitchen" / "table.json"
     told.write_text(json.dumps(json.loads(told.read_text()) | {HANDHELD: True}))

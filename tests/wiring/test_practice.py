@@ -1,4 +1,4 @@
-"""The set-up is practised at the drawn table, with its real steps."""
+"""The set-up can be practised at the drawn table, with its real steps."""
 
 import numpy as np
 import pytest

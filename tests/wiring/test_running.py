@@ -1,4 +1,4 @@
-"""`strada run` as it is: drawn pixels, the real reader, referee, panel (mock pins), server and a browser's requests."""
+"""The real `strada run`: drawn pixels, the real reader, referee, panel (mock pins), server and a browser's requests."""
 
 import http.client
 import json

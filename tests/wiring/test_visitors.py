@@ -1,4 +1,4 @@
-"""Visitors' hands at the drawn table: players rest for them, and a finger that is forgotten lets go of the button."""
+"""Visitors' hands at the drawn table: players rest for them, and a forgotten finger lets go of the button."""
 
 import time
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def test_before_the_table_is_drawn_nothing_lies_there_and_nothing_can_be_laid() 
     assert visitors.lies is None
     with pytest.raises(OSError, match="not drawn yet"):
         visitors.put(G7, Color.RED)
-    visitors.switch_lamp(True)  # the lamp stands there already
+    visitors.switch_lamp(True)  # the lamp is there already
     assert visitors.has_lamp
 
 
@@ -52,7 +52,7 @@ def test_resting_twice_is_resting_and_playing_on_twice_is_playing() -> None:
 def test_two_visitors_who_lay_at_once_let_the_players_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = DrawnTable()
     visitors = [Visitors(drawn), Visitors(drawn)]
-    # The second one comes just as the first has looked whether they rest already.
+    # The second visitor comes just after the first has looked whether they are resting already.
     looked: Callable[[DrawnTable], bool] = vars(DrawnTable)["is_paused"].fget
 
     def meanwhile(table: DrawnTable) -> bool:

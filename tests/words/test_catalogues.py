@@ -1,4 +1,4 @@
-"""The catalogues are whole, up to date with the source, marked as each language is, and in the rules' words."""
+"""The catalogues are complete, up to date with the source, marked as each language asks, and in the rules' words."""
 
 import re
 import shutil
@@ -25,7 +25,7 @@ FOREIGN = [language for language in LANGUAGES if language != "en"]
 foreign = pytest.mark.parametrize("language", FOREIGN)
 
 
-#: What is said of games, and what stands on the pages.
+#: What is said about games, and what is on the pages.
 each_domain = pytest.mark.parametrize("domain", ["strada", "pages"])
 
 
@@ -40,7 +40,7 @@ def written(language: str, root: Path = ROOT, domain: str = "strada") -> Catalog
 
 
 def all_messages() -> Iterator[Message]:
-    """Every message that the modules hold, by itself or in a table."""
+    """Yield every message that the modules hold, by itself or in a table."""
     modules = (guide, la_strada, machine, pieces, rules, setting_up, silk_road, table, why)
     for value in (each for module in modules for each in vars(module).values()):
         yield from messages_in(value)
@@ -99,7 +99,7 @@ def test_a_translation_has_the_places_of_its_message(language: str, domain: str)
         if message.id:
             one, *several = (places(form, domain) for form in forms(message.id))
             first, *others = (places(form, domain) for form in forms(message.string))
-            # On the pages the number may be left out where it is one: "last round".
+            # On the pages the number may be left out if it is one: "last round".
             assert first == one or (others and first in (one, *several)), message.id
             assert all(place == (several or [one])[0] for place in others), message.id
             assert all(name.isidentifier() for name in one.union(*several)), message.id
@@ -148,7 +148,7 @@ def test_the_catalogues_are_installed_with_the_package() -> None:
 
 
 def glossary(records: Path) -> dict[str, list[str]]:
-    """The English words of the rules' glossary, each with the German, French and Italian one."""
+    """Return the English words of the rules' glossary, each with its German, French and Italian word."""
     path = records.parent / "rules" / "README.md"
     if not path.is_file():
         pytest.skip(f"no {path}: the shared rules are not beside this checkout")
@@ -185,7 +185,7 @@ def glossary(records: Path) -> dict[str, list[str]]:
 )
 def test_things_are_called_as_in_the_rules(records: Path, word: str, english: str) -> None:
     for language, said in zip(("de", "fr", "it"), glossary(records)[word], strict=True):
-        stems = [part.rstrip("aeios") for part in plain(said).split()]  # the same in one and in several
+        stems = [part.rstrip("aeios") for part in plain(said).split()]  # the same in singular and plural
         speaking = [
             (message.id, plain(form))
             for message in written(language)
@@ -197,5 +197,5 @@ def test_things_are_called_as_in_the_rules(records: Path, word: str, english: st
 
 
 def plain(text: str) -> str:
-    """The text in small letters without accents: "Höfe" as "hofe"."""
+    """Return the text in small letters without accents: "Höfe" as "hofe"."""
     return "".join(letter for letter in unicodedata.normalize("NFKD", text.lower()) if letter.isascii())

@@ -1,4 +1,4 @@
-"""The end is counted as the referee counts it: place by place, to the very score."""
+"""The end is counted as the referee counts it: place by place, to exactly the score."""
 
 from dataclasses import replace
 from itertools import pairwise

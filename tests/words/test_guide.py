@@ -1,4 +1,4 @@
-"""The lesson, the quiet line and what each number is made of: every number is that of the rules or of the position."""
+"""The lesson, the quiet line and what each number is made of: every number is one of the rules' or the position's."""
 
 import re
 from dataclasses import replace
@@ -40,7 +40,7 @@ def of_silk_road() -> SilkRoadPosition:
 
 
 def positions() -> list[LaStradaPosition | SilkRoadPosition]:
-    """Before the first workshop, in a turn, with something reached: in each game that there is."""
+    """Return positions before the first workshop, in a turn, and with something reached, in each game."""
     bare = [replace(opening(rules), workshops={}, merchants={}) for rules in (STANDARD, TWO_PLAYER, DANGER)]
     second = replace(bare[0], workshops={FIELD.board.cell("G1"): RED}, next=BLACK)
     reached = named(after(after(opening(), turn(FIELD, BLACK, "D1 D2 D3", cubes="D3")), save(RED)))
@@ -53,7 +53,7 @@ def speech(position: LaStradaPosition | SilkRoadPosition, language: str = "en") 
 
 
 def said(position: LaStradaPosition | SilkRoadPosition, language: str = "en") -> list[str]:
-    """Everything that is told of a position."""
+    """Return everything that is said about a position."""
     spoken = speech(position, language)
     told = [text for each in lesson(spoken, position) for text in (each.sentence, *each.places)]
     numbers = [text for each in explained(spoken, position, None).values() for text in (each.title, *each.lines)]

@@ -1,6 +1,6 @@
-"""Whatever was played, also what a table let stand, is explained: of random records, with their mischief.
+"""Whatever was played, including what a table let stand, is explained: random records, with all their mischief.
 
-What is promised there is kept: what may be done is legal, what it earns is earned, the parts of a number make it up.
+Promises there are kept: what may be done is legal, what it earns is earned, the parts of a number add up to it.
 """
 
 import json
@@ -24,7 +24,7 @@ from tests.games.silk_road.random_records import random_silk_road
 
 
 def played(seed: int) -> Iterator[Position]:
-    """The positions of a random record of La Strada, one after each move that was legal or let stand."""
+    """Yield the positions of a random record of La Strada, one after each move that was legal or let stand."""
     record = la_strada.read(json.loads(json.dumps(random_record(seed))))
     position: LaStradaPosition = record.start
     yield position

@@ -40,7 +40,7 @@ BOARD = HexBoard(6)
 G7, G8 = BOARD.cell("G7"), BOARD.cell("G8")
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
 POSITION = rule_set("standard").start(Ground(BOARD, dict.fromkeys(BOARD.cells, Terrain.PLAIN), {}), PLAYERS, {})
-#: Numbers as no board has them, so that a sentence cannot hold one by chance.
+#: Numbers that no board has, so that a sentence cannot contain one by chance.
 NUMBERS = {
     "days": {"cost": 41, "held": 42},
     "deal-count": {"city": 41, "town": 42, "village": 43, "hamlet": 44},
@@ -81,7 +81,7 @@ def test_every_reason_is_said_with_its_cells_its_numbers_and_its_player(language
 
 
 def refusals(path: Path) -> Iterator[tuple[LaStradaPosition, Reason]]:
-    """Every reason that the referee gives in a record, with the position that held."""
+    """Yield every reason that the referee gives in a record, with the position in which it held."""
     record = read(json.loads(path.read_text()))
     rules, position = record.rule_set, record.start
     for tried in record.moves:
@@ -175,7 +175,7 @@ REFUSALS = (
     "no-game", "no-reading", "game-over", "nothing-to-undo", "nothing-to-accept", "cannot-accept", "nothing-offered",
     "paused", "not-paused",
 )  # fmt: skip
-#: What a complaint names; those that name nothing are left out.
+#: What a complaint names; complaints that name nothing are left out.
 COMPLAINED: dict[str, dict[str, object]] = {
     "no-cell": {"name": "41", "first": "A1", "last": "M7"},
     "no-such-game": {"game": 41},
@@ -215,7 +215,7 @@ MISREAD = events.MoveRefused(
         ]
     ),
 )
-#: Read bare where a settlement should lie: as it was before, it would be right.
+#: Read as bare where a settlement should lie; with the settlement it would be right.
 GONE = events.MoveRefused(
     Color.BLACK,
     (),
@@ -306,7 +306,7 @@ def test_nothing_that_can_be_said_is_left_out_here(code: str) -> None:
 
 
 def test_no_event_is_left_without_a_sentence_but_the_word_of_the_lamp() -> None:
-    """What stands before the button is said by `Voice.standing`, while it lasts."""
+    """What is so before anybody presses is said by `Voice.standing`, as long as it is so."""
     silent = set(get_args(events.Event)) - {type(event) for event in HAPPENED if Voice(PLAYERS).sentences(event)}
     assert silent == {events.StandingChanged}
 
@@ -314,7 +314,7 @@ def test_no_event_is_left_without_a_sentence_but_the_word_of_the_lamp() -> None:
 @foreign
 def test_whatever_happens_is_said_in_the_language_with_the_same_names_numbers_and_cells(language: str) -> None:
     for english, sentence in zip(everything_said("en"), everything_said(language), strict=True):
-        if not english.startswith("Grey"):  # a colour that nobody plays is a word, no name
+        if not english.startswith("Grey"):  # a colour that nobody plays is a word, not a name
             assert sorted(facts(sentence)) == sorted(facts(english)), sentence
         assert sentence != english
         assert not re.search(r"[{}]|  |\s$|[.]$", sentence)

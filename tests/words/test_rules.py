@@ -1,4 +1,4 @@
-"""Every refusal has its rule, and every number in either is that of the rules, in all languages."""
+"""Every refusal has its rule, and every number in either comes from the rules, in all languages."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from companion.words.rules import WORDS, Rulebook
 
 BOARD = HexBoard()
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
-#: What a sentence needs beside the rules: the numbers of the reason itself.
+#: What a sentence needs besides the rules: the numbers of the reason itself.
 OF_REASONS = {
     **{"cost": 1, "held": 1, "needed": 1, "left": 1, "taken": 1, "placed": 1, "plain_needed": 1, "plain_left": 1},
     **{"city": 1, "town": 1, "village": 1, "hamlet": 1},
@@ -27,7 +27,7 @@ each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 def everything_said(rules: str, language: str) -> Iterator[str]:
-    """Each refusal of the rules, the rule behind it or behind a verdict, and what the rules are called."""
+    """Yield each refusal under the rules, the rule behind it or behind a verdict, and the rules' own description."""
     voice, book = Voice(PLAYERS, language, rules), Rulebook(rules, language)
     for code in la_strada.REFUSALS:
         yield from voice.reasons([Reason(code, BOARD.cells[:1], OF_REASONS, Color.RED)])
@@ -37,7 +37,7 @@ def everything_said(rules: str, language: str) -> Iterator[str]:
 
 
 def changed(rules: Rules) -> Iterator[tuple[str, Rules]]:
-    """The rules with one number changed, each that sentences speak of: what was changed, and the rules that makes."""
+    """Yield the rules with one number changed, for each that sentences mention: what was changed, and the new rules."""
     for field in fields(Rules):
         value = getattr(rules, field.name)
         if isinstance(value, Mapping) and all(isinstance(each, int) for each in value.values()):

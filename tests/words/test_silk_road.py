@@ -1,4 +1,4 @@
-"""What is said of Silk Road: every code has its sentence, every road its wealth, in four languages."""
+"""What is said about Silk Road: every code has its sentence, every road its wealth, in four languages."""
 
 import re
 from pathlib import Path
@@ -27,7 +27,7 @@ def test_no_code_of_the_record_format_lacks_a_sentence(records: Path) -> None:
     rows = [row.split("|")[1] for row in silk_road.splitlines() if row.startswith("| `")]
     codes = {code for row in rows for code in re.findall(r"`([a-z-]+)`", row)}
     assert len(codes) == 10
-    # What a table can show and no record can: beside the record's codes.
+    # Beyond the record's codes: what a table can show and no record can.
     of_tables = {"ground-changed", "section-many", "section-unknown", "tile-changed", "tile-removed"}
     assert codes | of_tables == set(REFUSALS)
 

@@ -1,5 +1,5 @@
-"""Every code and every event has its sentence, and the sentence names its cells; what English says. All four
-languages are held to each other in test_languages.py."""
+"""Every code and every event has its sentence, and the sentence names its cells: what English says. test_languages.py
+holds all four languages to each other."""
 
 import json
 import re

@@ -108,7 +108,7 @@ def teach_look(flat: Floats, truth: Reading, fine: Image | None = None) -> Board
     kinds = np.full(len(medians), len(Terrain))
     kinds[: len(board.cells)] = [list(Terrain).index(terrain[cell]) for cell in board.cells]
     residual = medians.copy()
-    # Three rounds settle each ground's own colour and the light on it, one after the other.
+    # Three rounds settle each ground's own colour and the light on it, in turn.
     light = np.zeros_like(medians)
     trust = np.where(kinds == len(Terrain), 0.1, 1.0).astype(np.float32)
     for _ in range(3):
@@ -124,7 +124,7 @@ def teach_look(flat: Floats, truth: Reading, fine: Image | None = None) -> Board
 
 
 def beside_terrain(seen: NDArray[Any], look: BoardLook) -> NDArray[Any]:
-    """Return what is seen of each cell of the board, (cells, ...), beside the median of its terrain."""
+    """Return what is seen of each cell of the board, (cells, ...), less the median of its terrain."""
     kinds = np.array([list(Terrain).index(look.terrain[cell]) for cell in look.board.cells])
     beside = seen.copy()
     for kind in np.unique(kinds):
@@ -167,7 +167,7 @@ def _motion(origins: Mapping[HexCell, HexCell], sixths: int, side_px: int, size:
     cell = min(origins)
     (x, y), (ox, oy) = (np.array(one.centre) * side_px + size / 2 for one in (cell, origins[cell]))
     cos, sin = math.cos(math.radians(60 * sixths)), math.sin(math.radians(60 * sixths))
-    # Towards edge 1 is anticlockwise on the screen, where y runs down.
+    # A turn towards edge 1 is anticlockwise on the screen, where y runs down.
     return np.array([[cos, sin, x - cos * ox - sin * oy], [-sin, cos, y + sin * ox - cos * oy]])
 
 
@@ -186,13 +186,14 @@ def in_even_light(flat: Flat, look: BoardLook) -> tuple[Floats, Levels]:
 
 #: A cell whose colour departs by more than this (squared logarithm) has something on it.
 _CAP = 0.25
-#: The cost of a piece's own tint and brightness, beside its cells' misfit.
+#: The cost of a piece's own tint and brightness, added to its cells' misfit.
 _TINT, _BRIGHTNESS = 0.5, 0.05
 #: The cost of a print that does not correlate at all, and how many of a piece's cells are compared. Late in a game most
-#: of them are covered, above all on a small board, but three bare cells show that the print is of no other position.
+#: of them are covered, above all on a small board, but three bare cells are enough to show that the print belongs to no
+#: other position.
 _PRINT, _PRINTS = 0.3, 3
-#: A layout is trusted only if it explains the picture better than the next best one by at least this. Unless it is
-#: better by the other, the next picture is asked, too: arms may hide half of the board at the deal.
+#: A layout is trusted only if it explains the picture better than the next best one by at least the first. Unless it is
+#: better by the second, the next picture is looked at too: arms may hide half of the board at the deal.
 _TRUSTED, _SURE = 0.03, 0.08
 
 
@@ -241,9 +242,9 @@ def _all_tried(rings: int) -> tuple[_Tried, _Tried]:
 def find_layout(logs: Floats, look: BoardLook) -> FoundLayout:
     """Return the layout that explains a flat picture's logarithms best, whatever is on the board.
 
-    Each piece is tried in every slot and turn by its cells' colours. Each cell's misfit is capped, as tiles cover some,
-    and a piece has one gain, which may not be far from the board's. The print of the cells that show it best counts
-    too.
+    Each piece is tried in every slot and turn by its cells' colours. Each cell's misfit is capped, as tiles cover some
+    cells, and a piece has one gain, which may not be far from the board's. The print of the cells that show it best
+    counts too.
     """
     board = look.board
     medians = patch_medians(logs, board.rings)[: len(board.cells)]
@@ -261,7 +262,7 @@ def find_layout(logs: Floats, look: BoardLook) -> FoundLayout:
 def _misfit(ratios: Floats, overall: NDArray[np.floating]) -> NDArray[np.floating]:
     """Return how badly each lie's logarithms of brightness, (lies, cells, 3), fit one gain, (lies,)."""
     gain = np.median(ratios, axis=1)
-    # Light differs between pieces by its strength more than by its colour: a lamp, a shadow.
+    # Light differs between pieces more in strength than in colour: a lamp, a shadow.
     off = gain - overall
     strength = off.mean(axis=1)
     tint = off - strength[:, None]
@@ -301,17 +302,17 @@ class Pieces:
 
     @property
     def are_moved(self) -> bool:
-        """Whether they lay otherwise in the deal before the last."""
+        """Whether they lay differently in the deal before the last one."""
         return self._dealt != self._dealt_before
 
     def new_game(self, is_dealt: bool) -> None:
-        """Expect another game; `is_dealt`: it begins, perhaps with its pieces put together otherwise."""
+        """Expect another game; `is_dealt`: from its beginning, perhaps with its pieces put together differently."""
         self.is_known, self._is_deal, self._margin = False, is_dealt, 0.0
         if not is_dealt:
             self._lie(Layout(rings=self._taught.board.rings))
 
     def see(self, logs: Floats) -> bool:
-        """Look at a flat picture, unless they are known for sure; return whether it shows other ground than before."""
+        """Look at a flat picture, unless the layout is sure; return whether it shows other ground than before."""
         if self._margin >= _SURE:
             return False
         fit = find_layout(logs, self._taught)

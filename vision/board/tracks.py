@@ -19,7 +19,7 @@ from vision.light.flatten import SAMPLE_SIDE_PX, SIDE_PX, Floats, extent_cells, 
 #: For each colour, where fields 0 and 10 of its track are in the board plane, in cell sides.
 Tracks = Mapping[Color, tuple[tuple[float, float], tuple[float, float]]]
 
-#: A marker's top holds a disc of this radius. The marker may be anywhere on its field, which is a good side wide.
+#: A marker's top holds a disc of this radius. The marker may be anywhere on its field, which is just over a side wide.
 _TOP_CELLS = 0.2
 _FIELD_CELLS = 0.5
 _AROUND_CELLS = (0.4, 0.6)
@@ -27,7 +27,7 @@ _AROUND_CELLS = (0.4, 0.6)
 _SIDES = 4
 #: This many fields are looked at closely.
 _ASKED = 3
-#: No tone counts as darker than this, and a ratio counts as a difference from this tone.
+#: No tone counts as darker than the first, and a ratio counts as the difference that it makes to the second.
 _DARK, _USUAL_TONE = 0.05, 0.4
 _RADIUS_PX = round(0.9 * SIDE_PX)
 #: A field is bare if it differs from its bare look by less than this share of what the taught marker does.
@@ -36,7 +36,7 @@ _FAINT = 0.45
 _SURE = 0.6
 #: Fields without a marker differ by less than this share of it.
 _NOTHING = 0.25
-#: The next field may show at most this share of what the best does.
+#: The second best field may show at most this share of what the best does.
 _RIVAL = 0.5
 
 
@@ -73,9 +73,9 @@ def field_centre(tracks: Tracks, color: Color, field: int) -> tuple[float, float
 
 @cache
 def _stands_out() -> tuple[Floats, ...]:
-    """Return kernels for halved windows that take the mean round a marker's top from the mean over it.
+    """Return kernels for halved windows that subtract the mean round a marker's top from the mean over it.
 
-    The first takes it all round, each of the others on one side.
+    The first takes the mean all round, each of the others that on one side.
     """
     size, parts = 2 * math.ceil(_AROUND_CELLS[1] * SAMPLE_SIDE_PX) + 1, 8
     axis = ((np.arange(size * parts) + 0.5) / parts - size / 2) / SAMPLE_SIDE_PX
@@ -107,9 +107,9 @@ def _standing_out() -> tuple[Floats, Floats]:
 def field_differences(tone: Floats, look: Floats, tracks: Tracks, color: Color) -> NDArray[np.float64]:
     """Return how much each field shows a disc that is not on its bare look, beyond the surroundings of the disc.
 
-    The disc must show on every side, and both as a difference and as a ratio: on one side of a shadow's edge the ratio
-    to the bare look is the same everywhere, and a lamp's haze adds the same everywhere. This is asked only of the few
-    fields that differ most from all their surroundings; no other field counts for more than they do.
+    The disc must stand out on every side, and both as a difference and as a ratio: on one side of a shadow's edge the
+    ratio to the bare look is the same everywhere, and a lamp's haze adds the same everywhere. This is checked only for
+    the few fields that differ most from all their surroundings; no other field counts for more than they do.
     """
     shown, bare = _windows(tone, tracks, color), _windows(look, tracks, color)
     around, sides = _standing_out()
@@ -137,7 +137,7 @@ def _windows(picture: Floats, tracks: Tracks, color: Color) -> Floats:
 
 
 def _islands(windows: Floats, weights: Floats) -> Floats:
-    """Return how much a disc about each place of a field stands out, (rows, windows): by each row of the weights."""
+    """Return how much a disc round each place of a field stands out by each row of the weights, (rows, windows)."""
     pixels = np.ascontiguousarray(windows.transpose(1, 2, 0)).reshape(windows.shape[1], -1)
     blue, green, red = np.abs(weights @ pixels).reshape(len(weights), 3, -1).transpose(1, 0, 2)
     return np.asarray((blue + green + red) / 3, np.float32)
@@ -151,7 +151,7 @@ def teach_markers(tone: Floats, look: Floats, tracks: Tracks, truth: Reading) ->
 
 
 def read_track(tone: Floats, look: Floats, markers: MarkerLooks, color: Color) -> TrackReading:
-    """Return where a colour's marker is; unclear if two fields differ alike, or one differs only faintly."""
+    """Return where a colour's marker is; unclear if two fields differ about equally, or one differs only faintly."""
     differences = field_differences(tone, look, markers.tracks, color)
     ranked = np.argsort(differences)[::-1]
     best, rival = differences[ranked[0]], differences[ranked[1]]

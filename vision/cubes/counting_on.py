@@ -1,9 +1,9 @@
 """Counting on: how many cubes came to a cell, or went, since it was known how many there were.
 
-Of a heap nobody can say how many cubes there are, but that one came is plain to see. After each move that was taken the
+Nobody can say how many cubes are in a heap, but it is plain to see that one more came. After each accepted move the
 books say what is on each settlement and workshop, and how these look then is kept. When such a cell looks different, a
-small net compares both looks, and says how many cubes came or went (docs/reader.md). That is weighed with how many are
-counted there now.
+small net compares both looks, and says how many cubes came or went (docs/reader.md). That is weighed against how many
+are counted there now.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from vision.tiles.opinion import COLORS, LEAST_LOG, MORE, MOST, Opinion, Since, 
 from vision.tiles.patches import loaded
 
 NET = Path(__file__).parents[1] / "counting-on.onnx"
-#: The net tells changes of no more than this, and is told of no more cubes that were there.
+#: The net reports changes of no more than the first, and is never told that more cubes than the second were there.
 MOST_CHANGED, MOST_HELD = 6, 8
-#: How far the net's logarithms are believed, and those of counting anew; and the latter by so much more for each cube
-#: that came or went. Fitted, as the others are, to 908 cells of thirteen games to choose by or known by heart.
+#: How far the net's logarithms are believed, how far those of counting anew, and how much farther the latter for each
+#: cube that came or went (a share). Fitted, like those below, to 908 cells of thirteen games to choose by or known by
+#: heart.
 _CHANGES, _ANEW, _ANEW_EACH = 1.0, 0.3, 0.3
-#: How often the net is off by one for each cube that came or went, and at most.
+#: How often the net is off by one: for each cube that came or went, and at most.
 _OFF, _MOST_OFF = 0.1, 0.6
-#: How likely any number is, whatever the net says.
+#: How likely any number is at least, whatever the net says.
 _ANY = 0.002
 _STEPS = np.arange(-MOST_CHANGED, MOST_CHANGED + 1)
 
@@ -55,14 +56,14 @@ class CountingOn:
         return cell in self._known
 
     def keep(self, cell: HexCell, contents: Contents, features: Floats) -> None:
-        """Take it that a cell with these features holds this."""
+        """Note that a cell with these features holds this."""
         if isinstance(contents.tile, Settlement | Workshop):
             self._known[cell] = _Known(contents, features.copy())
         else:
             self._known.pop(cell, None)
 
     def still(self, cell: HexCell, contents: Contents) -> None:
-        """Take it that a cell, which looks as it did, holds this: the books know better now what it held then."""
+        """Note that a cell that looks as it did holds this: the books now know better what it held then."""
         known = self._known.get(cell)
         if known is not None and known.contents != contents:
             self.keep(cell, contents, known.features)
@@ -88,7 +89,7 @@ class CountingOn:
         return dict(zip(cells, log_softmax(odds), strict=True))
 
     def put_right(self, cell: HexCell, changes: Floats, opinion: Opinion, absent: Collection[int] = ()) -> Opinion:
-        """Return the opinion of a known cell, with how many cubes came and went since then.
+        """Return the opinion of a known cell, with how many cubes came and went since it was known.
 
         `absent` are the places of the colours that nobody plays.
         """
@@ -106,9 +107,9 @@ class CountingOn:
 
 
 def _now(held: int, changes: Floats) -> Floats:
-    """Return how likely each number is now, (MOST + 1,), if so many were there and each change is so likely.
+    """Return how likely each number is now, (MOST + 1,), from how many were there and how likely each change is.
 
-    The last change stands for itself and for more, as a walk may bring nine at once.
+    The largest change stands for itself and for larger ones, as a walk may bring nine at once.
     """
     likely = np.zeros(MOST + 1, np.float32)
     for change, share in zip(_STEPS.tolist(), changes.tolist(), strict=True):

@@ -1,8 +1,8 @@
 """Crowds: more cubes of one colour on a cell than can be counted.
 
-Seen from above, cubes of one colour that touch are one heap. Its tile is read, and the numbers of cubes that are
-possible, the likeliest first. The game itself may tell more: where merchants only walk, the cubes seen elsewhere give
-their number.
+Seen from above, cubes of one colour that touch are one heap. Such a cell is read as its tile and the possible numbers
+of cubes, the likeliest first. The game itself may narrow these down: where merchants only walk, the cubes seen
+elsewhere give their number.
 """
 
 from __future__ import annotations
@@ -20,21 +20,22 @@ from vision.tiles.opinion import COLORS, MORE, MOST, MOST_COUNTED, Opinion
 
 #: The number of cubes on a workshop of their colour is certain if it is this likely.
 _SURELY = 0.98
-#: A heap needs a tile this likely; on a workshop, its own cubes must be absent with less than this probability.
+#: A heap needs a tile this likely. On a workshop, it must be less likely than the second that its own cubes are absent.
 _SURE_TILE, _HARDLY_NONE = 0.9, 0.3
-#: And the largest number that is counted, or more, must be this likely.
+#: Anywhere else, the largest number that is counted, or more, must be this likely.
 _PERHAPS_MORE = 0.15
 
-#: How far the comparison's logarithms are believed: of tiles, of numbers, and of a settlement off its place. Fitted, as
-#: `_MISCOUNTED` is, to what lay on cells in doubt of 38 rendered tables to choose by.
+#: How far the comparison's logarithms are believed: of tiles and of numbers, and how much a settlement off its place
+#: loses. Fitted, like `_MISCOUNTED`, to what was on cells in doubt at 38 rendered tables to choose by.
 _TILES, _COUNTS, _OFF_PLACE = 0.5, 0.9, 4.7
-#: How likely merchants are on another's workshop: the rules know no way there.
+#: How likely merchants are on another colour's workshop: the rules give them no way there.
 _NOT_HOME = 0.05
 #: How often there is one where none is counted, none where one is, and one more or fewer where two or more are.
 _MISSED, _MADE_UP, _ONE_OFF = 0.007, 0.03, 0.05
-#: If there may be so many cubes on average, it is asked how likely each number is; with so many nothing else is asked.
+#: If this many cubes are expected on average, the comparison's own view of each number counts too; from the second on,
+#: nothing else counts.
 _SOME, _MANY = 0.3, 2.5
-#: Answers that are less likely are left out, and no more than this are given.
+#: Answers less likely than the first are left out, and no more than the second are given.
 _LEAST, _MOST_ANSWERS = 0.0015, 40
 
 
@@ -57,7 +58,7 @@ def crowded(known: KnownCell, opinion: Opinion) -> KnownCell:
     """Return the cell; if it shows as many cubes of one colour as are ever counted, there may be more.
 
     On a workshop, cubes of its colour hide among others and on the mark itself. There may be any number of them, unless
-    there surely is none, or there is one beside the mark.
+    there surely is none, or one beside the mark.
     """
     tile, counts = known.contents.tile, known.contents.merchants.counts
     row = opinion.row(tile)
@@ -73,7 +74,7 @@ def crowded(known: KnownCell, opinion: Opinion) -> KnownCell:
 
 
 def heaped(opinion: Opinion) -> KnownCell | None:
-    """Return the cell if its tile is sure and it may hold more cubes than are counted, or a workshop its own cubes.
+    """Return the cell if its tile is sure and it may hold more cubes than are counted, or is a workshop with its own.
 
     Their number is open, the likely one first. None if the comparison says nothing of the kind.
     """
@@ -93,7 +94,7 @@ def heaped(opinion: Opinion) -> KnownCell | None:
 
 
 def or_more(answers: Iterable[Contents]) -> tuple[Contents, ...]:
-    """Return the answers; one with as many cubes of a colour as are counted is followed by itself with one more."""
+    """Return the answers; one with the highest count of a colour's cubes is followed by itself with one more."""
     extended: dict[Contents, None] = {}
     for answer in answers:
         extended[answer] = None
@@ -125,9 +126,9 @@ def shared_out(shares: Mapping[Contents, float]) -> dict[Contents, float]:
 def counted(opinion: Opinion, site: bool | None) -> dict[Contents, float]:
     """Return how likely each tile is with each number of cubes, by the comparison alone; the likeliest answer first.
 
-    A person who counts cubes is off by one now and then, and so is the comparison, the more so the more there are: one
-    stands on another or in its shade. `site` is whether a settlement's place is there, None if that is not known: only
-    a settlement lies on one, and nowhere else. Answers left out are hardly likely.
+    A person who counts cubes is off by one now and then, and so is the comparison, more often the more there are: one
+    stands on another or in its shade. `site` is whether a settlement's place is there, None if that is not known:
+    settlements lie on such places and nowhere else, and nothing else lies on them. Answers left out are hardly likely.
     """
     logs = _TILES * opinion.logs.astype(float)
     if site is not None:
@@ -162,9 +163,9 @@ def _numbers(opinion: Opinion, row: int) -> NDArray[np.float64]:
 
 
 def weighed(read: KnownCell, opinion: Opinion, site: bool | None, shown: int) -> KnownCell:
-    """Return a cell in doubt with what the comparison alone says of the number of its cubes: of many it knows best.
+    """Return a cell in doubt with what the comparison alone says of the number of its cubes.
 
-    `shown` alternatives are worth showing.
+    If there are many cubes, the comparison knows best. `shown` alternatives are worth showing.
     """
     tiles, each = np.exp(opinion.logs), np.exp(opinion.counts)
     cubes = float((tiles[:, None, None] * each * np.arange(MOST_COUNTED + 1)).sum() / tiles.sum())

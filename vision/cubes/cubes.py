@@ -21,8 +21,8 @@ from vision.light.flatten import GAMMA, SIDE_PX, Floats, disc, hexagon, window
 
 #: The tones (3,) of each colour's cube tops under the teaching's light; colours never shown are left out.
 CubeColors = Mapping[Color, Floats]
-#: For each kind of ground, how like a cube of each colour its own art gets, 0 to 1, on the taught tiles. Road tiles are
-#: of one kind by terrain, settlements by type, workshops by colour.
+#: For each kind of ground, how much its own art looks like a cube of each colour at most, 0 to 1, on the taught tiles.
+#: Road tiles are of one kind by terrain, settlements by type, workshops by colour.
 Kind = Terrain | SettlementType | Color
 Lookalikes = Mapping[Kind, Mapping[Color, float]]
 
@@ -30,7 +30,8 @@ _TOP_CELLS = 0.175
 #: How far a top's tone may stray along its own colour (relative, plus absolute) and across it.
 _ALONG, _ALONG_LEAST, _ACROSS = 0.16, 0.03, 0.05
 #: A square of this many flat pixels fits in a top. Tones spread by 0.01 to 0.03 there, and by 0.04 to 0.11 on art that
-#: looks like a top. Below this spread a place counts as even, and each step below counts this much more.
+#: looks like a top. Below this spread a place counts as even. Its likeness grows by this much for each unit of spread
+#: below that and falls as much for each above, counted up to these limits.
 _EVEN_PX, _EVEN, _EVEN_WEIGHT, _MOST_UNEVEN, _MOST_EVEN = 7, 0.04, 4.0, 0.06, 0.02
 #: Takes the mean over the colours.
 _MEAN = np.full((1, 3), 1 / 3, np.float32)
@@ -45,16 +46,16 @@ _MOST = 8
 
 
 def likeness(tone: Floats, colors: CubeColors) -> dict[Color, Floats]:
-    """Return for each taught colour how like a cube's top each place of a flat picture, or of a part, is, 0 to 1."""
+    """Return for each taught colour how much each place of a flat picture, or part, looks like a cube's top, 0 to 1."""
     return dict(zip(colors, _like(tone, np.array(list(colors.values()), np.float32)), strict=True)) if colors else {}
 
 
 def _like(tone: Floats, tops: Floats) -> Sequence[Floats]:
-    """Return how like each top (tops, 3) each place of a flat picture is, one map for each top."""
+    """Return how much each place of a flat picture looks like each top (tops, 3), one map for each top."""
     # All at once, a row for each top: on a cell's window numpy's calls cost more than its sums.
     lengths = np.sqrt((tops * tops).sum(axis=1, keepdims=True))
     pixels = tone.reshape(-1, 3)
-    # Of a pixel's offset from a top: how much lies along the top's own tone, and the square of all of it.
+    # Of a pixel's offset from a top: the part along the top's own tone, and the square of the whole.
     along = (tops / lengths) @ pixels.T
     power = (pixels * pixels) @ np.ones(3, np.float32) - 2 * lengths * along
     power += lengths * lengths
@@ -72,7 +73,7 @@ def _like(tone: Floats, tops: Floats) -> Sequence[Floats]:
 
 
 def likeness_in_haze(tone: Floats, top: Floats) -> Floats:
-    """Return a likeness map in which a top that a lamp's reflection makes paler is almost as like its colour (3,).
+    """Return a likeness map in which a top that a lamp's reflection makes paler is almost as close to its colour (3,).
 
     Added white light changes dark tones most: black becomes grey, and red becomes pink.
     """
@@ -84,7 +85,7 @@ def likeness_in_haze(tone: Floats, top: Floats) -> Floats:
 def evenly(like: Mapping[Color, Floats], tone: Floats) -> Mapping[Color, Floats]:
     """Return likeness maps of a flat picture, or of a part, in which even tones count more than uneven ones.
 
-    Houses and trees can have a cube's colour on average; a cube's top has no other.
+    Houses and trees can have a cube's colour on average; a cube's top has no other colour.
     """
     mean = cv2.blur(tone, (_EVEN_PX, _EVEN_PX))
     variance = cv2.transform(cv2.sqrBoxFilter(tone, -1, (_EVEN_PX, _EVEN_PX)) - mean * mean, _MEAN)
@@ -103,7 +104,7 @@ class Cube:
 
 
 def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None = None) -> list[Cube]:
-    """Return what could be cubes on a cell, the likest first, down to hardly likely ones.
+    """Return what could be cubes on a cell, the most cube-like first, down to unlikely ones.
 
     `like` are the likeness maps of the cell's window. `news` (0 to 1) is where that window differs from how it looks
     without cubes, None if that is not known. If it is known, it counts as much as the colour.
@@ -130,7 +131,7 @@ def find_cubes(like: Mapping[Color, Floats], cell: HexCell, news: Floats | None 
 
 
 def clear_about(values: Floats, row: int, column: int, far: Floats, reach: int) -> None:
-    """Multiply the values about a place by `far`, a square that reaches `reach` to each side."""
+    """Multiply the values round a place by `far`, a square that reaches `reach` to each side."""
     up, aside = max(row - reach, 0), max(column - reach, 0)
     near = values[up : row + reach + 1, aside : column + reach + 1]
     near *= far[up - row + reach :, aside - column + reach :][: near.shape[0], : near.shape[1]]
@@ -138,13 +139,13 @@ def clear_about(values: Floats, row: int, column: int, far: Floats, reach: int) 
 
 @cache
 def beyond(apart_cells: float) -> Floats:
-    """Return a square about a place that is 0 nearer to it than `apart_cells`, and 1 elsewhere."""
+    """Return a square round a place that is 0 nearer to it than `apart_cells`, and 1 elsewhere."""
     reach = round(apart_cells * SIDE_PX)
     y, x = np.ogrid[-reach : reach + 1, -reach : reach + 1]
     return np.asarray(y * y + x * x >= reach**2, dtype=np.float32)
 
 
-#: Nothing within this distance of a known cube is art, in cell sides.
+#: Nothing within this distance of a known cube, in cell sides, counts as art.
 _CLEAR_CELLS = 0.25
 
 
@@ -163,10 +164,10 @@ def _kind(tile: Tile) -> Kind:
 def lookalikes(
     maps: Mapping[Color, Floats], even: Mapping[Color, Floats], covered: Floats, truth: Reading
 ) -> Iterator[tuple[Kind, Color, float]]:
-    """Yield how like a cube of each colour the art of each taught tile gets, from likeness maps.
+    """Yield how much the art of each taught tile looks like a cube of each colour at most, from likeness maps.
 
     `covered` is a mask of where cubes are known to be. Settlements use the maps `even`, in which even tones count more,
-    because cubes are looked for there in these maps.
+    because cubes on settlements are looked for in these.
     """
     around = np.ones((round(_CLEAR_CELLS * SIDE_PX) | 1,) * 2, np.uint8)
     grown = np.asarray(cv2.dilate(covered, around), dtype=np.float32)

@@ -1,7 +1,7 @@
 """The colours of the cubes, learnt from a photograph for which a person said what is where.
 
 Nobody says where on its cell a cube is, and the art below it may have any colour. So the tones of all four colours are
-chosen together. Each must be seen wherever its colour is and nowhere else, and beside the others it must look like its
+chosen together. Each must be seen wherever its colour is and nowhere else, and among the others it must look like its
 name.
 """
 
@@ -22,11 +22,11 @@ _DISC_CELLS = 0.11
 #: The most discs that are looked at on a cell, how far apart they are, how much their tones must differ from the bare
 #: look, and how much they may spread.
 _MOST_DISCS, _APART_CELLS, _LEAST_DIFFERENT, _MOST_UNEVEN = 10, 0.25, 0.035, 0.14
-#: Floats count as no farther apart than `_FAR`; nearer than `_SAME` they are the same cube's. At most this many tones
+#: Tones count as no farther apart than `_FAR`; nearer than `_SAME` they are the same cube's. At most this many tones
 #: are tried for a colour, at least half of `_SAME` apart.
 _FAR, _SAME, _MOST_TONES = 0.15, 0.1, 10
-#: A colour's mark, a logarithm, should be ahead of the others' marks by the first. How far it is behind that, up to the
-#: second, costs this much of a tone's distance. The mark itself is worth the fourth, up to the last.
+#: A colour's mark, a logarithm, should be ahead of the others' marks by the first. How far it falls short of that, up
+#: to the second, times the third counts as a distance of tones. The mark itself is worth the fourth, up to the last.
 _AHEAD, _MOST_BEHIND, _MISCALLED, _LIKED, _MOST_MARK = 0.2, 0.6, 0.1, 0.04, 1.2
 #: No tone counts as darker than this when marks are measured.
 _DARKEST = 0.02
@@ -37,8 +37,8 @@ def teach_cubes(tone: Floats, look: Floats, truth: Reading) -> CubeColors:
 
     Every even disc that differs from the bare look is a candidate. A colour's cube is the candidate that appears on
     every cell that holds the colour, with a tile below or without, and on no other. Shadows are everywhere and have the
-    ground's tone, so they are hardly mistaken for a cube, nor is the tiles' art. If that leaves a choice, a colour's
-    name decides. Colours that are on no bare cell are left out.
+    ground's tone, so they are hardly ever mistaken for a cube, and neither is the tiles' art. If that leaves a choice,
+    a colour's name decides. Colours that are on no bare cell are left out.
     """
     contents = {
         cell: read.contents for cell, read in by_hexagon(truth.cells).items() if read.contents != Contents(None)
@@ -53,7 +53,7 @@ def teach_cubes(tone: Floats, look: Floats, truth: Reading) -> CubeColors:
 
 
 def _even_discs(tone: Floats, look: Floats, cells: list[HexCell]) -> dict[HexCell, Floats]:
-    """Return the tones (discs, 3) of each cell's most even discs of a top's size; no entry if there is none."""
+    """Return the tones (discs, 3) of each cell's most even discs of a top's size; no entry for a cell without any."""
     mean = np.asarray(cv2.filter2D(tone, -1, disc(_DISC_CELLS)), dtype=np.float32)
     uneven = np.sqrt(np.maximum(cv2.filter2D(tone * tone, -1, disc(_DISC_CELLS)) - mean * mean, 0).sum(axis=2))
     differs = np.linalg.norm(mean - cv2.filter2D(look, -1, disc(_DISC_CELLS)), axis=2)
@@ -80,7 +80,7 @@ def _even_discs(tone: Floats, look: Floats, cells: list[HexCell]) -> dict[HexCel
 def _ranked(candidates: Mapping[HexCell, Floats], holders: set[HexCell]) -> list[tuple[float, Floats]]:
     """Return the tones that a colour may have, the best first, each with its cost.
 
-    The cost is its distance from what is seen where the colour is, minus its distance from what is seen elsewhere.
+    The cost is a tone's distance from what is seen where the colour is, minus its distance from what is seen elsewhere.
     """
 
     def away(tone: Floats, cells: set[HexCell]) -> float:
@@ -138,7 +138,7 @@ def _greyness(tones: Floats) -> Floats:
     return np.asarray(-2 * np.abs(_redness(tones)) - np.abs(np.log(tones[:, 1] / tones[:, 0])) / 2)
 
 
-#: The mark that each colour is liked for, and of which it should have more than all others.
+#: The mark that each colour is known by, and the colours that should have more of theirs than all others.
 _MARKS = {Color.BLACK: _darkness, Color.RED: _redness, Color.YELLOW: _yellowness, Color.GREY: _greyness}
 _MOST_OF_ALL = (Color.BLACK, Color.RED, Color.YELLOW)
 

@@ -2,9 +2,9 @@
 
 The nets know no printing, so at some tables they take the shadow of each cube for a black one, or dark print for a grey
 one, again and again. After a move is accepted the books say how many cubes there are. From then on each further cube of
-a colour is likelier, or less likely, by one factor: exponential tilting, with a factor for each colour. It is learnt
-one cell after another, as logistic regression is by Newton's steps, beginning with the belief that it is about 1
-(McCullagh and Nelder 1989). A colour that nobody plays has no cubes.
+a colour is likelier, or less likely, by one factor: exponential tilting, with a factor for each colour. The factors are
+learnt one cell after another, by Newton's steps as in logistic regression, beginning with the belief that they are
+about 1 (McCullagh and Nelder 1989). A colour that nobody plays has no cubes.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion, log_s
 
 #: How sure it is at first that a factor is about 1, and at last that it is as learnt.
 _AT_FIRST, _AT_LAST = 1.0, 40.0
-#: Heaps are left out but at home: of others even the books know the number only by inference.
+#: Heaps are left out except at home: elsewhere even the books know their number only by inference.
 _HEAP = 4
 #: How likely a cube of a colour that nobody plays is one of another colour, rather than a shadow or print.
 _MISNAMED = 0.4
-#: No cell tells of more cubes than this that are counted too many or too few.
+#: No cell counts for more than this many cubes too many or too few.
 _MOST_OFF = 1.0
-#: Cubes on a workshop of their colour hide its mark, so they are counted otherwise than elsewhere. On another's there
-#: are hardly ever any, and nothing is learnt of them.
+#: Cubes on a workshop of their colour hide its mark, so they are counted differently from elsewhere. On another
+#: colour's workshop there are hardly ever any, and nothing is learnt from those.
 _ELSEWHERE, _AT_HOME, _AWAY = 0, 1, 2
 
 _EACH = np.arange(MOST_COUNTED + 1, dtype=np.float32)
@@ -43,7 +43,7 @@ def _kinds(tile: Tile | None) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Lesson:
-    """What was learnt from a cell last, and how often while that was on it."""
+    """What was last learnt from a cell, and how many times while it held the same."""
 
     opinion: Opinion
     contents: Contents
@@ -52,7 +52,7 @@ class _Lesson:
 
 @dataclass
 class Tilt:
-    """What was learnt of one table's cubes; owned by its reader.
+    """What was learnt about one table's cubes; owned by its reader.
 
     `steps` are the logarithms of the factors and `sureness` the inverse of their variance, both (kinds, colours); the
     kinds are elsewhere, at home and away. `absent` are the places of the colours that nobody plays.
@@ -69,13 +69,13 @@ class Tilt:
         self._learnt.clear()
 
     def plays(self, colors: Collection[PlayerColor]) -> None:
-        """Take it that there are pieces of these colours only."""
+        """Note that only these colours have pieces in the game."""
         self.absent = tuple(place for place, color in enumerate(COLORS) if color not in colors)
 
     def learn(self, cell: HexCell, opinion: Opinion, contents: Contents) -> None:
-        """Learn from an opinion, as `put_right` gave it, of a cell that holds this; from the same opinion but once.
+        """Learn from an opinion, as `put_right` gave it, of a cell that holds this; from the same opinion only once.
 
-        What is on the cell still the same, another opinion of it tells less of the table.
+        While the cell holds the same, each further opinion of it says less about the table.
         """
         lesson, row = self._learnt.get(cell), opinion.row(contents.tile)
         if row is None or not isinstance(contents.tile, Settlement | Workshop):
@@ -97,8 +97,9 @@ class Tilt:
             self.steps[kind, place] += off / times / self.sureness[kind, place]
 
     def put_right(self, opinion: Opinion) -> Opinion:
-        """Return the opinion as it is at this table: of settlements and workshops, where merchants stand."""
-        # Only what is farther from 1 than it is unsure counts: a few moves that were taken wrongly teach nothing.
+        """Return the opinion corrected for this table, on settlements and workshops, where merchants stand."""
+        # A factor counts only as far as it differs from 1 by more than it is unsure: a few wrongly accepted moves teach
+        # nothing.
         sure = np.sign(self.steps) * np.maximum(np.abs(self.steps) - 1 / np.sqrt(self.sureness), 0)
         rows = [row for row, tile in enumerate(opinion.tiles) if isinstance(tile, Settlement | Workshop)]
         if not rows or not (self.absent or sure.any()):

@@ -1,8 +1,8 @@
-"""The tones of cubes' tops with which the nets count best on a photograph for which it is known what is where.
+"""The tones of cubes' tops with which the nets count best on a photograph whose contents are known.
 
-The nets are told how this table's cubes look from above, four tones. These are measured on tops of a few pixels, in
+The nets are given how this table's cubes look from above: four tones. These are measured on tops of a few pixels, in
 light that is a little different for each. So tones a little darker or lighter are tried too, one colour after the
-other, and those are kept with which most of what is there is counted rightly.
+other, and the ones that count most of what is there correctly are kept.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ from vision.tiles.exemplars import TURNS, Exemplars, compared
 from vision.tiles.opinion import COLORS, MOST_COUNTED
 from vision.tiles.patches import NO_TONE, Levels, in_tones
 
-#: A tone is made darker or lighter by this factor a step, and steps of a colour cost so much each, squared: tones stray
-#: by an eighth or so. A number that is hardly likely counts as so likely (logarithms). Tried on 1103 to 1124.
+#: Each step makes a tone darker or lighter by the first factor. The cost of a colour's steps grows with their square,
+#: in units of the second (a logarithm): tones stray by an eighth or so. No number counts as less likely than the third
+#: (a logarithm). Tried on 1103 to 1124.
 _STEP, _STRAYS, _LEAST = 1.15, 0.12, -6.0
-#: Of a step's gain anything counts, and a round goes on to the next if it gained the second. There are few cubes, so a
-#: smaller gain than the last, of all steps, is chance.
+#: A step is taken if it gains more than the first, and another round follows one that gained more than the second.
+#: There are few cubes, so a total gain smaller than the third is chance.
 _A_STEP, _A_ROUND, _IN_ALL = 0.2, 2.5, 5.0
 
 
 @dataclass(frozen=True, eq=False)
 class Counting:
-    """Cells of a photograph beside what is expected there without cubes, to be counted with several sets of tones.
+    """Cells of a photograph and what is expected there without cubes, to be counted with several sets of tones.
 
-    `seen` and `expected` (n, PATCH_PX, PATCH_PX, 3) are patches of tones, `covers` (n, PATCH_PX, PATCH_PX) where cubes
-    hid something of the latter, up to 255.
+    `seen` and `expected` (n, PATCH_PX, PATCH_PX, 3) are patches of tones; `covers` (n, PATCH_PX, PATCH_PX) is where
+    cubes hid part of the expected ones, up to 255.
     """
 
     exemplars: Exemplars
@@ -41,10 +42,10 @@ class Counting:
 
     @classmethod
     def of(cls, exemplars: Exemplars, tiles: Floats, others: Floats, bare: Floats) -> Counting:
-        """Return it for the cells of the tiles that were taught first, in their order, and for others without a tile.
+        """Return it for the cells of the first taught tiles, in their order, and for other cells, without a tile.
 
-        `bare` are the latter as they were bare. A tile is expected to look as the taught one does that is most like it,
-        itself aside.
+        `bare` are the latter when bare. A tile is expected to look like the taught tile that is most like it, other
+        than itself.
         """
         near = exemplars.embedded(tiles).points @ exemplars.looks.points.T
         for place in range(len(tiles)):
@@ -55,7 +56,7 @@ class Counting:
         return cls(exemplars, np.concatenate([tiles, others]), expected, covers)
 
     def logs(self, cubes: Floats) -> Floats:
-        """Return the logarithms of how likely each number of each colour is, (n, colours, numbers), with such tones."""
+        """Return logarithms of how likely each number of each colour is, (n, colours, numbers), with these tones."""
         exemplars = replace(self.exemplars, cubes=cubes)
         expected = exemplars.embedded(self.expected, self.covers).features
         return compared(list(exemplars.embedded(self.seen).features), list(expected))[1]
@@ -66,13 +67,13 @@ class Counting:
         return replace(self, seen=self.seen[at], expected=self.expected[at], covers=self.covers[at])
 
     def likely(self, cubes: Floats, truth: Sequence[Contents]) -> float:
-        """Return the logarithm of how likely what is there is with such tones, the `truth` by cell."""
+        """Return the logarithm of how likely the `truth`, what each cell holds, is with these tones."""
         counts = [[min(one.merchants[color], MOST_COUNTED) for color in COLORS] for one in truth]
         logs = np.take_along_axis(self.logs(cubes), np.array(counts)[:, :, None], axis=2)
         return float(np.maximum(logs, _LEAST).sum())
 
     def best_tones(self, truth: Sequence[Contents]) -> Floats:
-        """Return the tones (colours, 3) with which what is there, the `truth` by cell, is likeliest."""
+        """Return the tones (colours, 3) with which the `truth`, what each cell holds, is likeliest."""
         known: dict[tuple[int, ...], float] = {}
 
         def tones(steps: Sequence[int]) -> Floats:

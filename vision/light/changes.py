@@ -2,7 +2,7 @@
 
 A cell may show what was last seen there, only in another light: a hand's shade, or a lamp in another place. A shade
 falls over a cell in one piece: medians over more than two strips or two cubes keep its edges and lose anything that
-came or went on the board. The ratio to what was last seen is taken without the shade. What is left is noise if nothing
+came or went on the board. The shade is taken out of the ratio to what was last seen. What is left is noise if nothing
 changed, and a strip's or a cube's tones if something did.
 """
 
@@ -26,7 +26,7 @@ _MEAN_FLOOR, _MEAN_TIMES = 0.016, 1.9
 _PEAK_FLOOR, _PEAK_TIMES = 0.035, 2.2
 #: No picture is believed to be noisier than this, even if most of its cells changed at once.
 _MOST_USUAL_MEAN, _MOST_USUAL_PEAK = 0.016, 0.03
-#: Many cells may have changed: this share of them says how much the unchanged ones show.
+#: Many cells may have changed: the cell at this quantile shows how much the unchanged ones differ.
 _USUAL = 0.3
 
 
@@ -66,11 +66,11 @@ class Changes:
 
 #: The width of the medians, in cell sides: more than two cubes', less than the board's lattice.
 _MEDIAN_CELLS = 0.87
-#: Medians are taken of bytes: levels to a unit of the logarithm of tones, and how far down they reach.
+#: Medians are taken of bytes: how many levels to a unit of the logarithm of tones, and how far down they reach.
 _LEVELS, _DARKEST = 100.0, 1.6
 #: No tone counts as darker than this when its logarithm is taken.
 _LEAST = 0.02
-#: The cell as last seen may be this many flat pixels aside.
+#: The cell as last seen may be off by this many flat pixels.
 _SHIFT_PX = 1
 #: Differences are weighed over squares of this many flat pixels: noise is much smaller, a strip is as wide.
 _NOISE_PX, _PIECE_PX, _SMOOTH_PX = 3, 9, 5
@@ -81,7 +81,7 @@ _PLACES = [np.s_[down : down + _SIZE_PX, right : right + _SIZE_PX] for down in _
 #: rendered tables' unchanged cells that had to be looked at, 19 in 20 show less than 1.4 times this; of the changed
 #: ones, the least shows 1.56 times.
 _MEAN, _PEAK = 0.016, 0.05
-#: A cell that differs by less than this many times as much is rather the same than not understood.
+#: A cell that differs by less than this many times as much is more likely the same than something not understood.
 RATHER = 1.35
 #: A shade this deep (a logarithm of tones) is more than the light changes by itself between two photographs.
 _DEEP = 0.12
@@ -114,7 +114,7 @@ def sameness(shown: Floats, expected: Floats) -> Sameness:
     ratio, inside = np.asarray(cv2.subtract(logs, logs_below[place]), np.float32), _inside(0.1)
     shade = _shade(ratio)
     tinted = cv2.subtract(ratio, cv2.merge([shade] * 3)).reshape(-1, 3).take(inside, axis=0).T
-    # The median: a hexagon has a pixel in its middle and pairs about it, so an odd number of them.
+    # This is the median: a hexagon has a pixel in its middle and pairs round it, so their number is odd.
     tint = np.partition(tinted, len(inside) // 2, axis=1)[:, len(inside) // 2]
     light = cv2.merge([shade + value for value in tint])
     off = _grey(cv2.absdiff(smooth, cv2.multiply(below[place], cv2.exp(light))))
@@ -125,7 +125,7 @@ def sameness(shown: Floats, expected: Floats) -> Sameness:
 
 @cache
 def _inside(inset_cells: float) -> NDArray[np.int64]:
-    """Return the places, in a cell's flattened window, of the pixels so far inside its edges."""
+    """Return the places, in a cell's flattened window, of the pixels this far inside its edges."""
     return np.flatnonzero(hexagon(SIDE_PX, inset_cells))
 
 

@@ -4,9 +4,9 @@ A flat picture covers the whole frame: a square of `extent` cell sides to each s
 (column i, row j) shows the board-plane point (-extent + i / SIDE_PX, -extent + j / SIDE_PX), in cell sides. The size of
 the frame depends on the table; a flat picture's extent follows from its size.
 
-Each cell's surroundings are also a small square of even tones, a sample, all cells at once.
-Tones are light as the eye counts it (the 1/2.2th power) with the day's gain taken out; 1 is white paper.
-A sample is (SAMPLE_PX, SAMPLE_PX, 3), the cell's centre in its middle pixel, SAMPLE_SIDE_PX to a cell side.
+Each cell and its surroundings are also taken as a small square of even tones, a sample, all cells at once. Tones are
+light as the eye perceives it (to the power of 1/2.2) with the day's gain taken out; 1 is white paper. A sample is
+(SAMPLE_PX, SAMPLE_PX, 3), the cell's centre in its middle pixel, SAMPLE_SIDE_PX to a cell side.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ _LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(GAMMA)
 
 
 def extent_of(rings: int, tracks: Mapping[Color, tuple[Point, Point]]) -> float:
-    """Return how far the frame of a board of so many rings reaches from its centre, in half cell sides, rounded up.
+    """Return how far the frame of a board reaches from its centre, in cell sides, rounded up to a half.
 
-    `tracks`: fields 0 and 10 of each day track, in cell sides; 14 for the game's own frame.
+    `tracks`: fields 0 and 10 of each day track, in cell sides. The result is 14 for the game's own frame.
     """
     board = rings * math.sqrt(3) + 1
     reach = float(np.abs(list(tracks.values())).max()) + _BEYOND_TRACK_CELLS if tracks else board * _BEYOND_BOARD
@@ -166,7 +166,7 @@ def disc(radius_cells: float) -> Floats:
 SAMPLE_SIDE_PX = 12
 SAMPLE_PX = 2 * SAMPLE_SIDE_PX + 1
 
-#: How many halved pixels are taken at a time.
+#: How many rows of halved pixels are made at a time.
 _STRIP_PX = 42
 
 

@@ -93,14 +93,15 @@ _LEVELS, _RANGE, _BEYOND_RANGE = 80.0, (0.02, 0.98), 0.8
 _TINT_CELLS = 5.0
 #: Edges shorter than this, in cell sides, are not a shadow's.
 _LONG_CELLS = 5.0
-#: At first sight an edge may be parted by twice this many pixels, and needs two sides on this share of it.
+#: At first sight an edge may have gaps of up to twice this many pixels, and needs two sides on this share of it.
 _PARTED_PX, _PARTED_SHARE = 2, 0.3
-#: How far the ratio may be from its median, within this many cell sides, and still be that of the light: at least the
-#: first, and this many times what is usual in the picture.
+#: How far the ratio may be from its median and still be that of the light: the first or, if that is more, this many
+#: times what is usual in the picture. No pixel counts as farther off than the third, and the mean is taken over this
+#: many cell sides.
 _STRANGE, _STRANGE_TIMES, _STRANGE_MOST, _STRANGE_CELLS = 0.12, 2.0, 0.6, 0.8
-#: This near an edge, in cell sides, the light of both its sides is usual.
+#: This near an edge, in cell sides, the light of both its sides counts as usual.
 _BESIDE_CELLS = 0.4
-#: How far the light counts around a place where it is not seen.
+#: From how far around the light is filled in where it is not seen, in cell sides.
 _FILL_CELLS = 0.8
 #: Edges that are not straight count if they jump by this much and are seen on this share of their length; this much to
 #: each side, in cell sides, belongs to them.
@@ -152,7 +153,7 @@ def _mean(picture: NDArray[Any]) -> Floats:
 
 
 def _median(plane: Floats, side_px: float, width_cells: float = _MEDIAN_CELLS) -> Floats:
-    """Return medians over squares so wide, to about the 80th part of the logarithm."""
+    """Return medians over squares of this width, to about an 80th of a unit of the logarithm."""
     least, most = np.quantile(plane[::4, ::4], _RANGE)
     middle, levels = float(least + most) / 2, min(_LEVELS, 255 / (float(most - least) + _BEYOND_RANGE))
     bytes_of = np.clip((plane - middle) * levels + 128, 0, 255).astype(np.uint8)
@@ -163,7 +164,7 @@ def _median(plane: Floats, side_px: float, width_cells: float = _MEDIAN_CELLS) -
 def _has_long_edge(light: Floats) -> bool:
     """Return whether the light jumps along any line that is as long as a shadow's and may have two sides.
 
-    Changes on the board are not left out yet: they may part a shadow's edge, and make edges of their own.
+    Changes on the board are not left out yet: they may interrupt a shadow's edge, and make edges of their own.
     """
     points = crests(light)
     if len(points.rows) < _LONG_CELLS * _SMALL_SIDE_PX:
@@ -185,7 +186,7 @@ def _lines(points: Crests, shape: tuple[int, ...]) -> tuple[int, NDArray[np.int3
 
 
 def _long(stats: NDArray[np.int32]) -> Mask:
-    """Return which of OpenCV's parts are long; the first is their surroundings."""
+    """Return which of OpenCV's components are long; the first is the background."""
     reach = np.hypot(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT])
     reach[0] = 0
     return np.asarray(reach > _LONG_CELLS * _SMALL_SIDE_PX)
@@ -246,7 +247,7 @@ def _tint(shadows: Floats, ratio: Floats, is_light: Mask) -> Floats:
 FLOOR = 0.004
 #: How far inside the flat picture the middles of the frame's outermost patches are, in cell sides.
 _INSIDE_CELLS = 1.1
-#: How much a neighbour's gain counts beside the patch's own, by distance in cells.
+#: How much the patch's own gain and its neighbours' count, by distance in cells.
 _NEIGHBOUR_WEIGHTS = (1.5, 1.0, 0.5, 0.15)
 #: A patch counts half if its texture differs from the look by this much (spread of its logarithm).
 _HALF_WEIGHT_SPREAD = 0.2
@@ -277,7 +278,7 @@ def patch_centres(rings: int, extent: float) -> NDArray[np.float64]:
 
 @cache
 def _near(rings: int, extent: float) -> tuple[NDArray[np.int64], Floats]:
-    """For each patch the nearest 37 patches (its own first) and their weights."""
+    """Return for each patch the nearest 37 patches (itself first) and their weights."""
     centres = patch_centres(rings, extent)
     steps = np.rint(np.linalg.norm(centres[:, None] - centres[None], axis=2) / np.sqrt(3) + 0.1)
     order = np.argsort(steps, axis=1, kind="stable")[:, :37]
@@ -290,7 +291,7 @@ def _near(rings: int, extent: float) -> tuple[NDArray[np.int64], Floats]:
 
 @cache
 def _interpolation(rings: int, extent: float) -> Floats:
-    """Weights (coarse pixels, patches) that spread one value a patch over the plane."""
+    """Return the weights (coarse pixels, patches) that spread one value per patch over the plane."""
     centres = patch_centres(rings, extent)
     steps = round(2 * extent * _COARSE)
     axis = (np.arange(steps) + 0.5) / _COARSE - extent
@@ -303,7 +304,7 @@ def _interpolation(rings: int, extent: float) -> Floats:
 
 @cache
 def _sample_places(rings: int, extent: float) -> NDArray[np.int64]:
-    """Indices (patches, pixels) among all flat pixels of the pixels that represent each patch."""
+    """Return the indices (patches, pixels), among all flat pixels, of those that represent each patch."""
     inside = hexagon(SIDE_PX, 0.12)
     inside = inside & (np.add.outer(np.arange(len(inside)), np.arange(len(inside))) % _STRIDE == 0)
     inside[1::2] = False
@@ -316,7 +317,7 @@ def _sample_places(rings: int, extent: float) -> NDArray[np.int64]:
 
 
 def spread(values: Floats, rings: int, extent: float) -> Floats:
-    """Return one value a patch, (patches, channels), spread smoothly over a flat picture of that extent."""
+    """Return one value per patch, (patches, channels), spread smoothly over a flat picture of that extent."""
     steps, size = round(2 * extent * _COARSE), size_of(extent)
     coarse = (_interpolation(rings, extent) @ values.astype(np.float32)).reshape(steps, steps, -1)
     return np.asarray(cv2.resize(coarse, (size, size), interpolation=cv2.INTER_LINEAR), dtype=np.float32)
@@ -328,7 +329,7 @@ def smoothed(values: Floats, trust: Floats, rings: int, extent: float) -> Floats
     around = np.ascontiguousarray(values.T).take(order, axis=1)
     # A patch with no trusted neighbour falls back to whatever is near.
     weighed = weights * trust[order] + 1e-4 * weights
-    # Places in the flattened arrays, in rows of neighbours by their values.
+    # Places in the flattened arrays: rows of neighbours, sorted by their values.
     ranks = np.argsort(around, axis=-1) + np.arange(len(order))[:, None] * order.shape[1]
     mass = np.cumsum(weighed.take(ranks), axis=-1)
     middle = (mass >= mass[..., -1:] / 2).argmax(axis=-1)
@@ -356,7 +357,7 @@ def patch_medians(picture: Floats, rings: int) -> Floats:
 
 
 def patch_darks(picture: Floats, rings: int) -> Floats:
-    """Return below which value the darkest of each patch's pixels are, (patches, channels): a tenth of them."""
+    """Return the value below which the darkest tenth of each patch's pixels are, (patches, channels)."""
     return np.asarray(np.quantile(_patches(picture, rings), _DARKEST_SHARE, axis=-1), dtype=np.float32)
 
 

@@ -1,10 +1,10 @@
-"""A lamp that mirrors in the board. Its light is added to that of the print, where all other light is a factor.
+"""A lamp that the board mirrors. Its light is added to that of the print, while all other light is a factor.
 
-Round the place where a glossy board mirrors a lamp, dark print gets as much brighter as light print does, so it looks
-pale, and its colours and texture fade. What is mirrored falls off from there as from the middle of GGX's lobe (B.
-Walter et al., Microfacet models for refraction through rough surfaces, 2007), but sooner, since lamps have a size: a
-half at 0.51 widths. Where, how wide and how bright it is, is chosen so that the cells' tones make three heaps best once
-it is taken off.
+Round the place where a glossy board mirrors a lamp, dark print brightens by as much as light print does, so it looks
+pale, and its colours and texture fade. What is mirrored falls off from there as GGX's lobe does from its middle (B.
+Walter et al., Microfacet models for refraction through rough surfaces, 2007), but sooner, since lamps have a size: it
+is down to a half at 0.51 widths. Its place, width and brightness are chosen so that, once it is taken off, the cells'
+tones fall most clearly into three heaps.
 """
 
 from __future__ import annotations
@@ -26,41 +26,46 @@ from vision.light.gain import patch_centres, patch_darks, patch_medians
 Array = NDArray[np.float64]
 Heaps = NDArray[np.int64]
 
-#: A lamp is looked for where the brightest cell is so much brighter than the one in the middle, or than others of its
-#: terrain once that is known.
+#: A lamp is looked for if the brightest cell is this many times as bright as the median cell or, once terrain is known,
+#: as the median of its own terrain.
 _BRIGHT, _BRIGHT_OF_ITS_OWN = 1.5, 1.7
 #: No tone counts as darker than this.
 _DARKEST = 1e-4
-#: Of a tone so much is left at least: light is not added up so exactly where the camera has nearly all it can take.
+#: At least this share of a tone is left. Light does not add up exactly where the camera gets nearly all it can take,
+#: this share of it or more.
 _LEFT, _FULL = 0.15, 0.97
-#: How soon what is mirrored falls off: 2 is GGX's lobe, and a lamp's size makes that nearly a bell, which has no end.
-#: Widths that are tried first, shares of the brightest cell's light, and the widest, in cell sides.
+#: How steeply what is mirrored falls off: 2 is GGX's lobe, and a lamp's size makes that nearly a bell, which has no
+#: end. Then the widths that are tried first, the shares of the brightest cell's light, and the greatest width, in cell
+#: sides.
 _FALL, _WIDTHS, _SHARES, _WIDEST = 3, (1.2, 2.4, 4.2), (0.4, 0.8), 8.0
-#: The search's first steps: of the place, the width, all light, each colour of it; and how small they become.
+#: The search's first steps: of the place, the width, all light, and each colour of it.
 _STEPS = np.array([
     [0.8, 0, 0, 0, 0, 0], [0, 0.8, 0, 0, 0, 0], [0, 0, 0.4, 0, 0, 0], [0, 0, 0.4, -0.5, -0.5, -0.5],
     [0, 0, 0, 0.4, 0.4, 0.4], [0, 0, 0, 0.3, 0, 0], [0, 0, 0, 0, 0.3, 0], [0, 0, 0, 0, 0, 0.3],
 ])  # fmt: skip
-#: A sweep over all steps that gains less than the second (a logarithm) makes them smaller; no search takes more sweeps.
+#: How small the steps become. A sweep over all steps that gains less than the second (a logarithm) makes them smaller;
+#: no search takes more sweeps than the third.
 _SMALLEST, _WORTH, _SWEEPS = 0.05, 0.5, 60
-#: Tones are at least so uneven, as logarithms; how far they stray counts as in Student's t distribution of so many
-#: degrees of freedom; and light changes over a heap by no more than this.
+#: Tones are at least this uneven, as logarithms. How far they stray counts as in Student's t distribution with this
+#: many degrees of freedom. Light changes over a heap by no more than this.
 _UNEVEN, _DEGREES, _MOST_LIGHT = 0.03, 4.0, 0.6
-#: Heaps and light are found in turns, so often; a lamp that gives more light than is seen, so much farther from it,
-#: costs so much for all.
+#: Heaps and light are found in turn, this many times. A lamp that gives more light than is seen, even this much farther
+#: out, costs this many times the excess (a share), summed over all patches.
 _ROUNDS, _BEYOND_CELLS, _TOO_MUCH = 4, 0.8, 1000.0
-#: Of a cell that is veiled, at least so much of the light is mirrored.
+#: A cell is veiled if at least this share of its light is mirrored.
 _VEILED = 0.5
 #: A lamp is believed if the tones are likelier with it by this (logarithms); once terrain is known, if they are
-#: likelier by the second, and those of cells so much more even. Chosen on tables to choose by.
+#: likelier by the second, and the cells' unevenness falls below this share of what it was. Chosen on tables to choose
+#: by.
 _BELIEVED, _BELIEVED_KNOWN, _MORE_EVEN = 100.0, 120.0, 0.88
-#: The frame's heap, beside three. Light changes up to so far from the middle, in units of the board's reach.
+#: The frame's heap, after the three of cells. Light changes up to this far from the middle, in units of the board's
+#: reach.
 _FRAME, _OUTERMOST = 3, 1.1
 
 
 @dataclass(frozen=True)
 class Glare:
-    """What a board mirrors: `centre` and `width` in cell sides, `light` (B, G, R) linear light in its middle."""
+    """What a board mirrors: `centre` and `width` in cell sides, `light` (B, G, R) the linear light in its middle."""
 
     centre: tuple[float, float]
     width: float
@@ -70,7 +75,7 @@ class Glare:
     def seen(cls, flat: Floats, board: HexBoard, heaps: Heaps, *, are_known: bool = False) -> Glare | None:
         """Return what an empty board mirrors, from its flat picture and its cells' heaps, 0 to 2.
 
-        They are as cells were sorted at first sight, or their terrains, which `are_known`.
+        The heaps are those into which cells were sorted at first sight or, if they `are_known`, their terrains.
         """
         field = _Field.of(flat, board, heaps, are_known)
         tones = field.tones[: field.cells]
@@ -105,17 +110,17 @@ class Glare:
         return _veiled(board, lamp, patch_medians(flat, board.rings).astype(np.float64))
 
     def taken_off(self, flat: Floats) -> Floats:
-        """Return a flat picture in linear light without it."""
+        """Return a flat picture in linear light without what is mirrored."""
         across = np.arange(len(flat)) / SIDE_PX - extent_cells(flat)
         return _without(flat, self.at(np.stack(np.meshgrid(across, across), axis=-1)).astype(np.float32))
 
 
-#: A lamp is taken off photographs if it is narrower than this, in cell sides, and gives a cell at least so much of the
-#: lightest terrain's light. Chosen on tables to choose by.
+#: A lamp is taken off photographs if it is narrower than this, in cell sides, and gives a cell at least this share of
+#: the lightest terrain's light. Chosen on tables to choose by.
 _WIDE, _FAINT = 0.97 * _WIDEST, 0.6
-#: A lamp's light is reckoned every so many pixels of a photograph, and taken off so many rows at a time.
+#: A lamp's light is computed at intervals of this many pixels of a photograph, and taken off this many rows at a time.
 _COARSE_PX, _STRIP_PX = 8, 64
-#: How much brighter or fainter a lamp may be beside all other light than it was, give or take, unless the picture
+#: Roughly how much brighter or fainter than it was a lamp may be, relative to all other light, unless the picture
 #: clearly says more. How often patches are weighed, and how far they stray at first and at least, as a share.
 _AS_BRIGHT, _WEIGHED, _ASTRAY, _LEAST_ASTRAY = 0.25, 20, 0.3, 0.02
 
@@ -124,9 +129,9 @@ _AS_BRIGHT, _WEIGHED, _ASTRAY, _LEAST_ASTRAY = 0.25, 20, 0.3, 0.02
 class MirroredLamp:
     """A lamp that a board mirrors, as the photographs of its table show it.
 
-    Where the camera sees it stays the same while the board is moved: `view` is where the board was when `glare` was
-    measured. `tones` (patches, 3) are in linear light what the empty board showed without it, up to `extent` cell sides
-    from its middle: below nothing where the lamp is believed brighter than it is.
+    The camera sees it in the same place even if the board is moved: `view` is where the board was when `glare` was
+    measured. `tones` (patches, 3) are what the empty board showed without it, in linear light, up to `extent` cell
+    sides from the middle: negative where the lamp is believed to be brighter than it is.
     """
 
     glare: Glare
@@ -138,7 +143,8 @@ class MirroredLamp:
     def of(cls, empty: Image, view: BoardView, ground: Reading, extent: float) -> MirroredLamp | None:
         """Return the lamp that an empty board of known terrain mirrors in its photograph; None if it mirrors none.
 
-        One as wide as the search allows is none either, nor is a faint one: evening the light out does for these.
+        One as wide as the search allows does not count, nor does a faint one: for those, evening the light out is
+        enough.
         """
         flat, read = flatten(empty, view, extent), by_hexagon(ground.cells)
         heaps = np.array([_TERRAINS.index(terrain) for cell in view.board.cells if (terrain := read[cell].terrain)])
@@ -153,17 +159,18 @@ class MirroredLamp:
 
     @property
     def veiled(self) -> tuple[HexCell, ...]:
-        """The cells at least half of whose light it was on the empty board, the most veiled first."""
+        """The cells that got at least half of their light from it on the empty board, the most veiled first."""
         lamp = self.glare.at(patch_centres(self.view.rings, self.extent))
         return _veiled(self.view.board, lamp, self.tones + lamp)
 
     def taken_off(
         self, image: Image, view: BoardView, brighter: Floats | None = None, free: Mask | None = None
     ) -> Image:
-        """Return a photograph (H, W, 3) of the board in this view without the lamp, as bright as it is there.
+        """Return a photograph (H, W, 3) of the board in this view with the lamp, as bright as it is there, taken off.
 
         `brighter` (cells, 3) are logarithms of how much brighter the cells' print is than when the lamp was measured,
-        because the pieces lie otherwise; `free` (cells,) says which are bare. None: as they were, and all of them.
+        because the pieces lie differently; `free` (cells,) says which cells are bare. None: as bright as it was, and
+        all.
         """
         rows, columns = image.shape[:2]
         across, down = (np.arange(0, size + _COARSE_PX, _COARSE_PX) for size in (columns, rows))
@@ -181,10 +188,10 @@ class MirroredLamp:
         return dull
 
     def _strength(self, image: Image, view: BoardView, brighter: Floats | None, free: Mask | None) -> Array:
-        """Return how bright the lamp is in a photograph beside how it was, by channel.
+        """Return how bright the lamp is in a photograph compared with how it was, by channel.
 
-        Each patch of the board and its frame that is free shows its own tone in an even slope of light, and the lamp.
-        What stray patches show counts little.
+        Each free patch of the board and its frame shows its own tone in an even slope of light, plus the lamp. Patches
+        that stray from this count little.
         """
         flat, cells = flatten(image, view, self.extent), len(view.board.cells)
         centres = patch_centres(view.rings, self.extent)
@@ -195,7 +202,7 @@ class MirroredLamp:
         counted = shown.max(axis=1) < _FULL
         if free is not None:
             counted[:cells] &= free
-        if not counted.any():  # nothing tells otherwise
+        if not counted.any():  # nothing says otherwise
             return np.ones(3)
         slope = np.column_stack([np.ones(len(centres)), centres / self.extent])
         shown, tones, lamp, slope = (one[counted] for one in (np.maximum(shown, _DARKEST), tones, lamp, slope))
@@ -206,7 +213,7 @@ class MirroredLamp:
             away = np.zeros(len(shown))
             for channel in range(3):
                 share = np.column_stack([slope * tones[:, channel, None], lamp[:, channel]]) / shown[:, channel, None]
-                # One more row: it is likely as bright beside the rest as it was.
+                # One more row: relative to the rest, the lamp is probably as bright as it was.
                 as_bright = np.array([-1.0, 0, 0, 1]) * astray / (_AS_BRIGHT * light[channel])
                 rows = np.vstack([share * np.sqrt(weight)[:, None], as_bright])
                 found[:, channel] = np.linalg.lstsq(rows, np.append(np.sqrt(weight), 0), rcond=None)[0]
@@ -220,7 +227,7 @@ _TERRAINS, _NO_MAP = tuple(Terrain), np.zeros(0, np.float32)
 
 
 class _Fit(NamedTuple):
-    """How a lamp fits: minus the logarithm of how likely all tones are, in which heaps, and how uneven cells are."""
+    """How a lamp fits: minus the logarithm of how likely all tones are, with which heaps, and how uneven cells are."""
 
     cost: float
     heaps: Heaps
@@ -232,8 +239,8 @@ class _Field:
     """The patches of an empty board and its frame, the `cells` first.
 
     `tones` (patches, 3) are in linear light, `darkest` what the darkest parts of each show; `places` are (patches, 2),
-    and `smooth` evens the cells' light out over all, (patches, cells). `heaps` are where a sorting begins, or where the
-    cells stay, if they `are_known`; the frame is a heap of its own.
+    and `smooth` (patches, cells) spreads the cells' light smoothly over all patches. `heaps` are where sorting begins
+    or, if they `are_known`, where the cells stay; the frame is a heap of its own.
     """
 
     tones: Array
@@ -257,7 +264,7 @@ class _Field:
         return cls(tones, darkest, places, smooth, sorted_so, cells, are_known)
 
     def fit(self, lamp: Array | None, heaps: Heaps) -> _Fit:
-        """Return how well it fits that the board mirrors that, or nothing, sorting from these heaps."""
+        """Return how well it fits that the board mirrors that lamp, or none, with sorting begun from these heaps."""
         even, cost = self.tones, 0.0
         if lamp is not None:
             glare = _glare(lamp)
@@ -286,7 +293,7 @@ class _Field:
             if len(off):
                 spread = np.maximum(1.4826 * np.median(np.abs(off), axis=0), _UNEVEN)
                 unlikely = (_DEGREES + 1) / 2 * np.log1p((off / spread) ** 2 / _DEGREES)
-                # The tones are likely, not their logarithms: so the slope of the latter counts.
+                # The likelihood is that of the tones, not of their logarithms, so the slope of the logarithm counts.
                 cost += float(len(off) * np.log(spread).sum() + unlikely.sum() + logs[part][counted[part]].sum())
         return _Fit(cost, heaps, float(np.abs(strayed[: self.cells]).mean()))
 
@@ -300,7 +307,7 @@ def paraboloid(board: HexBoard) -> Array:
 
 @cache
 def _smoothing(board: HexBoard, extent: float) -> Array:
-    """Return the matrix (patches, cells) that fits a paraboloid to cells' values, and goes on on the frame as it ends.
+    """Return the matrix (patches, cells) that fits a paraboloid to cells' values, and continues it on the frame.
 
     Farther out than the board's corners it stays what it is there.
     """
@@ -311,7 +318,7 @@ def _smoothing(board: HexBoard, extent: float) -> Array:
 
 
 def _medians_of(tones: Array, heaps: Heaps) -> Array:
-    """Return the median tone of each heap, (4, 3); zeros of one that is empty."""
+    """Return the median tone of each heap, (4, 3); zeros for an empty one."""
     medians = np.zeros((_FRAME + 1, 3))
     for heap in np.unique(heaps):
         medians[heap] = np.median(tones[heaps == heap], axis=0)
@@ -319,7 +326,7 @@ def _medians_of(tones: Array, heaps: Heaps) -> Array:
 
 
 def _veiled(board: HexBoard, lamp: Array, shown: Array) -> tuple[HexCell, ...]:
-    """Return the veiled cells, from the light of patches, the cells first: the lamp's and all that is seen, (n, 3)."""
+    """Return the veiled cells, from the light of patches (n, 3), cells first: the lamp's and all that is seen."""
     share = (lamp / np.maximum(shown, _DARKEST)).mean(axis=1)[: len(board.cells)]
     order = np.argsort(-share, kind="stable")
     return tuple(board.cells[row] for row in order if share[row] >= _VEILED)
@@ -336,14 +343,14 @@ def _opposed(logs: Array) -> Array:
 
 
 def _glare(lamp: Array) -> Glare:
-    """Return what is mirrored: place, logarithms of width and light."""
+    """Return the glare with these numbers: its place, and the logarithms of its width and light."""
     x, y, width, *light = lamp.tolist()
     blue, green, red = map(math.exp, light)
     return Glare((x, y), math.exp(width), (blue, green, red))
 
 
 def _searched(field: _Field, start: Array) -> tuple[Array, _Fit]:
-    """Return where steps from there lead, ever smaller ones, and how well it fits (a compass search)."""
+    """Return where ever smaller steps from there lead, and how well that fits (a compass search)."""
     at, best, size = start, field.fit(start, field.heaps), 1.0
     for _ in range(_SWEEPS):
         before = best.cost

@@ -25,9 +25,9 @@ _DEGREES, _VOTE_CELLS = 3, 0.25
 #: An edge's places are at most this far from its line, and this many degrees off its direction.
 _ASIDE_CELLS, _ASKEW_DEGREES = 0.4, 14.0
 #: An edge shows on this many cell sides of its line, on this share of where light is seen there, and without a gap
-#: longer than this. Places where no light is seen, tiles and hands, are no gap.
+#: longer than this. Places where no light is seen, tiles and hands, do not count as a gap.
 _LEAST_CELLS, _LEAST_SHARE, _GAP_CELLS = 7.0, 0.6, 2.5
-#: An edge that ends no farther than this from the end of the picture goes on beyond it.
+#: An edge that ends no farther than this from the end of the picture is taken to go on beyond it.
 _END_CELLS = 3.0
 #: Fewer places than this make no line, and no more edges than this are looked for.
 _FEW, _MOST = 16, 14
@@ -95,7 +95,7 @@ def crests(light: Floats) -> Crests:
         return Crests(rows, columns, at, at)
 
     def beside(steps_px: float) -> Floats:
-        """How much the light grows, in the same direction, that far away."""
+        """Return how much the light grows, in the same direction, that far away."""
         place = (columns + steps_px * across).astype(np.float32), (rows + steps_px * below).astype(np.float32)
         grown = [
             cv2.remap(one, *place, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[:, 0] for one in (right, down)
@@ -108,7 +108,7 @@ def crests(light: Floats) -> Crests:
 
 
 def straight_edges(points: Crests, is_light: Mask, side_px: float) -> list[Edge]:
-    """Return the straight edges on which crests are, in a picture with `side_px` pixels to a cell side.
+    """Return the straight edges that crests lie on, in a picture with `side_px` pixels to a cell side.
 
     `is_light` is where the light is seen: an edge must show there, and may continue in between.
     """
@@ -150,7 +150,7 @@ class _Places:
         return math.radians(float(row) * _DEGREES), float(column + first) * _VOTE_CELLS
 
     def line(self, first: tuple[float, float], left: Mask) -> tuple[Edge | None, Mask, Mask]:
-        """Return the line through those near a first guess (None: too few), which these are, and all beside it."""
+        """Return the line through those near a first guess (None: too few), which these are, and all near it."""
         turn, offset = first
         members = near = left
         for reach in (2.0, 1.0, 0.6):
@@ -204,8 +204,8 @@ def _parts(line: Edge, x: Numbers, y: Numbers, is_light: Mask, side_px: float) -
 _BAND_CELLS = 0.65
 #: The penumbras that are tried, and how far aside a line may be, in cell sides.
 _PENUMBRAS, _ASIDES = (0.04, 0.25, 0.5, 0.8, 1.1), (-0.1, -0.05, 0.0, 0.05, 0.1)
-#: An edge's height is measured at this distance along it, in cell sides, and is within these shares of the whole
-#: edge's.
+#: An edge's height is measured at intervals of this length along it, in cell sides, and kept within these shares of the
+#: whole edge's.
 _STEP_CELLS, _HEIGHTS = 1.5, (0.5, 1.6)
 #: A height needs at least this much evidence (the sum of squares of the share of light), an edge this many heights.
 _LEAST_EVIDENCE, _LEAST_HEIGHTS = 1.5, 3
@@ -245,7 +245,7 @@ def measured(edge: Edge, plane: Floats, is_light: Mask, side_px: float) -> Jump 
     count = np.bincount(steps)
 
     def alone(numbers: Floats) -> Numbers:
-        """The numbers less their mean over their step along the edge, because light is uneven along it."""
+        """Return the numbers less their mean over their step along the edge, because light is uneven along it."""
         means = np.bincount(steps, numbers) / np.maximum(count, 1)
         return np.asarray(numbers - means[steps], dtype=np.float64)
 
@@ -285,7 +285,7 @@ def drawn(jumps: Sequence[Jump], light: Floats, is_bent: Mask, side_px: float) -
     down = np.where(is_bent[1:] & is_bent[:-1], light[1:] - light[:-1], np.float32(0))
     x, y = places(len(light), side_px)
     bands = [_band(jump, x, y, 1 / side_px) for jump in jumps]
-    # First all straight bands are cleared, then filled: both jump where two edges cross.
+    # First all straight bands are cleared, then filled: where two edges cross, both jump.
     for (in_right, _), (in_down, _) in bands:
         right[in_right], down[in_down] = 0, 0
     for (in_right, more_right), (in_down, more_down) in bands:
@@ -334,6 +334,6 @@ def _laplacian(rows: int, columns: int) -> Floats:
     """Return the factor by which second differences multiply each wave of a cosine transform."""
     down, right = (2 * np.cos(np.pi * np.arange(count) / count) - 2 for count in (rows, columns))
     factors = down[:, None] + right[None]
-    # The differences do not tell the mean, so it stays 0.
+    # The differences do not give the mean, so it stays 0.
     factors[0, 0] = np.inf
     return np.asarray(factors, dtype=np.float32)

@@ -26,7 +26,8 @@ from calibration.view import SquareView
 from companion.board import QUARTERS, SquareBoard, SquareCell
 from vision.light.flatten import GAMMA, SIDE_PX, Floats, Image, Numbers, from_above
 
-#: How far beyond the cells the picture reaches, in quarters of a side: a rim is believed to be this wide (SquareView).
+#: How far beyond the cells the picture reaches, in quarters of a side: a rim is believed to be about this wide
+#: (SquareView).
 RIM = 1.5
 #: Pixels of a cell's side.
 CELL_PX = SIDE_PX * QUARTERS // 2
@@ -38,7 +39,7 @@ _OFF = 0.1
 _CELL_WEIGHT = 0.15
 #: Light added before a logarithm is taken, so that black pixels count little.
 _FLOOR = 0.03
-#: A sensor's end, less the grain that is left in a mean over four pixels.
+#: The tone from which the sensor counts as saturated: less than 1 by the grain that is left in a mean over four pixels.
 _FULL = 0.97
 
 
@@ -50,7 +51,7 @@ def tones_from_above(image: Image, view: SquareView) -> Floats:
 
 
 def full_places(tones: Floats) -> Floats | None:
-    """Return 1 where, and in which colour, the sensor was at its end in such a picture, else 0; None: nowhere."""
+    """Return 1 where, and in which colour, the sensor was saturated in such a picture, else 0; None: nowhere."""
     full = np.asarray(tones > _FULL, np.float32)
     return full if full.any() else None
 
@@ -88,7 +89,7 @@ def _ratios(tones: Floats, bare: Floats, board: SquareBoard) -> Floats:
 
 
 def brightness(tones: Floats, bare: Floats, board: SquareBoard) -> float:
-    """Return how many steps of doubled light the rim is brighter than on the bare board: its middle patch."""
+    """Return by how many stops (doublings of light) the rim is brighter than on the bare board: its median patch."""
     _, weights = _patches(board)
     return float(np.median(_ratios(tones, bare, board)[weights == 1]) * GAMMA / np.log(2))
 
@@ -96,8 +97,8 @@ def brightness(tones: Floats, bare: Floats, board: SquareBoard) -> float:
 def evened(tones: Floats, bare: Floats, board: SquareBoard) -> Floats:
     """Return the tones in the light of the bare board's photograph.
 
-    For each colour the light's ratio is a quadratic surface through the rim and the cells that look as when bare:
-    robust least squares (Cauchy's weights) over patches a quarter of a cell's side wide.
+    For each colour the light's ratio is a quadratic surface through the rim and the cells that look as they do when
+    bare: robust least squares (Cauchy's weights) over patches a quarter of a cell's side wide.
     """
     terms, by_place = _patches(board)
     means = _ratios(tones, bare, board).astype(np.float64)
@@ -125,9 +126,9 @@ _FARTHEST_PX, _FARTHEST_TURN = 0.1 * CELL_PX, np.radians(7.0)
 _FIRST_ROUNDS, _ROUNDS = 2, 3
 #: No step is longer than this, in pixels and radians.
 _FARTHEST_STEP = np.array([2.5, 2.5, 0.07])
-#: How often the tones that a full sensor cut off are put back and the light is fitted again.
+#: How often the tones that a saturated sensor cut off are put back and the light is fitted again.
 _UNCUT_ROUNDS = 4
-#: Light's gain on a tile beside that of the whole board: a lamp's glare, a hand's shadow.
+#: Light's gain on a tile relative to that of the whole board: a lamp's glare, a hand's shadow.
 _LEAST_GAIN, _MOST_GAIN = 0.45, 1.7
 #: This share of a haze counts as misfit: a print that needs none is the likelier one.
 _HAZE_COST = 0.05
@@ -266,7 +267,7 @@ def fitted(
     """Return how each print explains the cell best, near its pose (prints, 3).
 
     Gauss-Newton, inverse compositional: Baker and Matthews, Lucas-Kanade 20 years on,
-    https://doi.org/10.1023/B:VISI.0000011205.11775.fd. `full` is above 0 where the sensor was at its end, so that the
+    https://doi.org/10.1023/B:VISI.0000011205.11775.fd. `full` is above 0 where the sensor was saturated, so that the
     true tone may be any brighter one; None: nowhere.
     """
     best, least = poses.copy(), np.full(len(prints), np.inf)
@@ -293,7 +294,7 @@ def fitted(
 
 
 def _uncut(shown: Floats, at_most: NDArray[np.bool_], one: Print) -> Floats:
-    """Return the tones, with the print's own where the sensor was at its end and the print says brighter."""
+    """Return the tones, with the print's own where the sensor was saturated and the print says brighter."""
     if not at_most.any():
         return shown
     restored = shown
@@ -318,7 +319,7 @@ def _misfit(shown: Floats, one: Print) -> float:
     return math.sqrt(float(left @ left) / len(left) + (_HAZE_COST * shift) ** 2)
 
 
-#: A tile's side is between these shares of a cell's. It is this far aside at most, in sides, and this far turned.
+#: A tile's side is between these shares of a cell's. It is at most this far aside, in sides.
 _SHARES = np.arange(0.82, 0.985, 0.01)
 _ASIDE = 0.07
 #: A tile this far aside, in pixels, or turned this far is believed 0.6 times as readily: most tiles are nearly right.
@@ -333,8 +334,8 @@ _ALONG = 0.37
 def tile_poses(tones: Floats, bare: Floats, middles: Sequence[tuple[float, float]]) -> list[Pose]:
     """Return for each cell's middle the pose of the tile on it: (right, down) in pixels and radians, clockwise.
 
-    `bare` is the board without tiles, in the same light: print beside a tile is no edge of the tile. All tiles have one
-    size, which is found too: their four sides stand out most at that size.
+    `bare` is the board without tiles, in the same light: print next to a tile must not count as the tile's edge. All
+    tiles have one size, which is found too: their four sides stand out most at that size.
     """
     poses = np.column_stack([np.zeros((len(_FINE_TURNS), 2)), _FINE_TURNS])
     size = round(2 * _REACH * CELL_PX * _FINER)
@@ -361,7 +362,7 @@ def _best(across: Floats, down: Floats, share: float) -> tuple[float, Pose]:
     offsets = np.arange(-most, most + 1)
     first, last = (np.round(middle + side * half + offsets).astype(int) for side in (-1, 1))
     # Colours step up where a tile begins as much as they step back where it ends. Its neighbour's near side steps the
-    # same way as the tile's own far side, and is none of the tile's sides.
+    # same way as the tile's own far side, and must not be taken for one of the tile's sides.
     usual = np.exp(-0.5 * (offsets / (_USUAL_PX * _FINER)) ** 2)
     back = [-(step[:, first] * step[:, last]).sum(axis=2) for step in (across, down)]
     sums = [np.sqrt(np.maximum(one, 0)) * usual for one in back]
@@ -369,7 +370,7 @@ def _best(across: Floats, down: Floats, share: float) -> tuple[float, Pose]:
     scores = (sums[0].max(axis=1) * sums[1].max(axis=1)) * np.exp(-0.5 * (_FINE_TURNS / _USUAL_TURN) ** 2)
     turn = int(scores.argmax())
     pose = np.array([offsets[columns[turn]] / _FINER, offsets[rows[turn]] / _FINER, _FINE_TURNS[turn]])
-    # The square is turned back about the cell's middle, because its own axes are turned on the table.
+    # The square is turned back round the cell's middle, because its own axes are turned on the table.
     c, s = np.cos(pose[2]), np.sin(pose[2])
     right, down_by = pose[0], pose[1]
     return float(scores[turn]), np.array([c * right - s * down_by, s * right + c * down_by, pose[2]])

@@ -58,7 +58,7 @@ from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut_about
 
 #: Flat pixels to one of a patch's.
 _SCALE = PATCH_CELLS * SIDE_PX / PATCH_PX
-#: What the comparison's odds and the nearness of both points count (`python -m bench.training.bareness`).
+#: How much the comparison's odds and the nearness of the two points count (`python -m bench.training.bareness`).
 BARENESS = Path(__file__).with_name("bareness.json")
 
 
@@ -73,7 +73,7 @@ class Bareness:
         self._kept: dict[int, Embedded] = {}
 
     def probabilities(self, tones: Floats, places: Sequence[int]) -> Array:
-        """Return how likely cells, by their places, show their bare ground, (n,); the picture is evened out like it."""
+        """Return how likely the cells at these places are to show bare ground, (n,); `tones` are in its light."""
         if not len(places):
             return np.zeros(0, np.float32)
         shown = self._exemplars.embedded(_cut(tones, [self._middles[place] for place in places]))
@@ -100,7 +100,7 @@ def _cut(tones: Floats, middles: Sequence[tuple[float, float]]) -> Array:
     return patches
 
 
-#: How many prints are fitted to a cell, and how many of these closely: a rough look does not tell more alike ones
+#: How many prints are fitted to a cell, and how many of these closely: a rough look cannot tell very similar prints
 #: apart.
 FITTED = (16, 6)
 #: A cell that differs from its bare look by less than this, in tones, is bare: no tile's paint is so much like it.
@@ -110,7 +110,7 @@ _STILL_PX = 1.5
 #: Misfits of one cell's pixels depend on each other: together they weigh like this many independent ones. This and the
 #: levels below were set on drawn tables (bench.sections names their seeds). The right piece leaves 0.17 (median) to 0.7
 #: of what the best wrong one leaves there, and 0.06 to 0.26 of the cell's contrast, the best wrong one 0.17 to 0.7 of
-#: it.
+#: the contrast.
 _WEIGHT = 24.0
 #: The part of a misfit that says nothing, in tones: grain, and how well prints were cut out.
 _NOISE = 0.01
@@ -310,7 +310,7 @@ def _weighed(misfits: Mapping[Tile | None, float], varies: float) -> SquareOpini
 
 
 def settled(opinions: Mapping[SquareCell, SquareOpinion]) -> dict[SquareCell, SquareOpinion]:
-    """Return the same, knowing the box: it has each section once.
+    """Return the same opinions, given that the box has each section once.
 
     A section that one cell clearly shows is on no other; a section that two cells clearly show is clear on neither.
     """

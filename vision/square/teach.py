@@ -17,7 +17,7 @@ from vision.square.fitting import AT_REST, PRINT_PX, Print, cut, evened, middle_
 class TaughtSquares:
     """A table's bare board as tones, and its prints: how each piece looks, at each of four turns.
 
-    Pieces that print more than one way (mountains) have several prints.
+    Pieces that come in more than one print (mountains) have several prints.
     """
 
     board: SquareBoard

@@ -25,11 +25,11 @@ from vision.tiles.trust import EXPLAINED, Reasons, Trust, Views, evidence
 
 #: How many answers of a comparison are weighed, and offered if a cell is in doubt.
 PERHAPS = 5
-#: The logarithm of how likely a tile is that the comparison names surely.
+#: The comparison names a tile surely if it is this likely (a logarithm).
 _SURE = math.log(0.9)
 
-#: So few cells' patches are cut faster from what is around each than from a flat picture of all; pixels farther beyond
-#: a patch than this change nothing in it.
+#: The patches of no more cells than this are cut faster from the surroundings of each than from a flat picture of all.
+#: Pixels farther beyond a patch than the second change nothing in it.
 _FEW, _AROUND_PX = 32, 4
 
 
@@ -42,7 +42,7 @@ def answers_of(views: Views) -> tuple[Contents, ...]:
 
 
 def _roads(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> Iterator[Contents]:
-    """Return roads, as their strips show them: on the likeliest answer's way, and on the one most like a road."""
+    """Yield roads, as their strips show them: along the likeliest answer's way, and along the way most like a road."""
     on_roads = [answer for answer in answers if isinstance(answer.tile, Road)]
     ways = [road.edges for answer in on_roads[:1] if isinstance(road := answer.tile, Road)]
     for edges in dict.fromkeys((*ways, *most_like_road(strips))):
@@ -54,7 +54,7 @@ def _roads(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> Iterat
 
 @dataclass(frozen=True)
 class Fine:
-    """A photograph as the learnt nets see it, made when they ask.
+    """A photograph as the learnt nets see it, made on demand.
 
     `made` are the cells asked about so far, `told` what looking at them side by side with others said, `changes` how
     many cubes came and went on them.
@@ -71,7 +71,7 @@ class Fine:
     _cut: dict[HexCell, Levels] = field(default_factory=dict)
 
     def patches(self, cells: Sequence[HexCell]) -> Levels:
-        """Return cells, at least one, as patches of levels (n, PATCH_PX, PATCH_PX, 3), each cut but once."""
+        """Return cells, at least one, as patches of levels (n, PATCH_PX, PATCH_PX, 3), each cut only once."""
         new = [cell for cell in dict.fromkeys(cells) if cell not in self._cut]
         for together in [new] if len(new) > _FEW else [[cell] for cell in new]:
             self._cut.update(zip(together, self._patches(together), strict=True))
@@ -92,7 +92,7 @@ class Fine:
         return self.view.flat_map(FINE_PX, -self.extent, -self.extent, self.extent, self.extent)
 
     def _patches(self, cells: Sequence[HexCell]) -> Levels:
-        """Return cells' patches, cut from the board from above in even light, of which the part around them is seen."""
+        """Return cells' patches, cut from the part of the board around them, seen from above in even light."""
         middles = np.array([cell.centre for cell in cells]) * FINE_PX + self.extent * FINE_PX
         reach = PATCH_PX // 2 + _AROUND_PX
         # The light is SIDE_PX to a cell side: three of its pixels are four fine ones.
@@ -108,7 +108,7 @@ class Fine:
 
 
 def keep_clean(memory: Memory, fine: Fine) -> None:
-    """Keep the looks of tiles without cubes, if they were not seen so before."""
+    """Keep the looks of tiles without cubes, if they were not seen without cubes before."""
     tiles = {
         cell: tile
         for cell, tile in memory.clean_tiles.items()
@@ -116,13 +116,13 @@ def keep_clean(memory: Memory, fine: Fine) -> None:
     }
     if tiles:
         seen = fine.of(tuple(tiles))
-        # Copies: what was seen together with others would keep these in memory too.
+        # Copies, because views would keep all that was seen with them in memory too.
         memory.clean_patches |= {cell: (tile, seen[[place]]) for place, (cell, tile) in enumerate(tiles.items())}
 
 
 @dataclass
 class _Bare:
-    """All cells of a layout bare: as patches of levels, and as the nets see them once they were asked."""
+    """All cells of a layout bare: as patches of levels, and as the nets see them once they have been asked."""
 
     look: BoardLook
     patches: Levels
@@ -139,7 +139,7 @@ class Comparing:
         self._taught, self._trust = taught, trust
         self.growing = Growing(taught.exemplars)
         self.tilt, self.counting_on = Tilt(), CountingOn()
-        # Cells that were looked at since it was last kept what is on them.
+        # Cells that were looked at since what is on them was last kept.
         self._looked: set[HexCell] = set()
         self._places = {cell: place for place, cell in enumerate(taught.board.cells)}
         self._bare: _Bare | None = None
@@ -193,7 +193,7 @@ class Comparing:
     ) -> dict[HexCell, dict[Edges, Strip]]:
         """Return what is seen along the ways of the roads that cells may show, and of those that were there.
 
-        If there is neither a road along any of them nor bare ground, all ways are looked along.
+        If there is neither a road along any of them nor bare ground, all ways are looked at.
         """
         asked = {cell: ways for cell, opinion in opinions.items() if (ways := _ways(opinion, reasons[cell]))}
         strips_of = self._along(fine, memory, asked)
@@ -235,8 +235,8 @@ class Comparing:
     ) -> dict[HexCell, Opinion]:
         """Return what comparing these cells of a photograph with the taught tiles says of each.
 
-        Settlements are dealt before a game and stay: a cell whose settlement is known can have no other, but `anew` it
-        can. A cell is also compared with its tiles in `too`, however unlike they are.
+        Settlements are dealt before a game and stay: a cell whose settlement is known can have no other, unless it is
+        looked at `anew`. A cell is also compared with its tiles in `too`, however unlike they are.
         """
         if not cells:
             return {}
@@ -250,7 +250,7 @@ class Comparing:
         return found if anew else found | self._counted_on(fine, found)
 
     def _counted_on(self, fine: Fine, opinions: Mapping[HexCell, Opinion]) -> dict[HexCell, Opinion]:
-        """Return the opinions of the cells of which it was known how many cubes were there."""
+        """Return the opinions of the cells whose number of cubes was known, counted on from that."""
         known = tuple(cell for cell in opinions if cell in self.counting_on)
         new = tuple(cell for cell in known if cell not in fine.changes)
         if new:
@@ -260,7 +260,7 @@ class Comparing:
         return {cell: self.counting_on.put_right(cell, fine.changes[cell], opinions[cell], absent) for cell in known}
 
     def told(self, cell: HexCell, contents: Contents, views: Views | None, fine: Fine) -> None:
-        """Learn of cubes from a person who says what a cell of a photograph holds."""
+        """Learn about cubes from a person who says what a cell of a photograph holds."""
         if views is not None:
             self.tilt.learn(cell, views.opinions[-1], contents)
         self.counting_on.keep(cell, contents, fine.of((cell,)).features[0])
@@ -273,7 +273,7 @@ class Comparing:
         fine: Fine,
         hidden: Collection[Cell],
     ) -> None:
-        """Learn of cubes from the books after a photograph, and keep how settlements and workshops look with theirs."""
+        """Learn about cubes from the books after a photograph; keep how settlements and workshops look with theirs."""
         for cell in (cell for cell in views if cell not in hidden):
             self.tilt.learn(cell, views[cell].opinions[-1], books.get(cell, BARE))
         lying = {cell: now for cell, now in books.items() if isinstance(now.tile, Settlement | Workshop)}

@@ -42,25 +42,25 @@ TURNS = tuple(range(6))
 #: A tile is looked at side by side only if its likeness is no farther behind the best one's than this (in logarithms of
 #: odds), and only this many tiles are.
 _BEHIND, _COMPARED = 3.5, 4
-#: A cell that is less near to everything, as the cosine of an angle, is probably none of the table's things. So is one
-#: that is less near than the second and whose tones are this far apart from those of what is nearest.
+#: A cell that is less near than the first to everything (as the cosine of an angle) probably shows none of the table's
+#: things. Nor does one that is less near than the second and whose tones are this far from those of what is nearest.
 _STRANGE, _RATHER_STRANGE, _APART = 0.65, 0.7, 0.2
-#: The likeness of anything that is never likened to a cell.
+#: The likeness of anything that a cell is never compared with.
 _NEVER = -60.0
-#: This many patches are taken at once: more would not stay in the processor's cache, and of fewer each takes longer.
+#: This many patches are taken at once: more would not stay in the processor's cache, and with fewer each takes longer.
 _AT_ONCE = 16
-#: The weight of looking side by side, beside likeness.
+#: The weight of looking side by side, relative to likeness.
 _SIDE_BY_SIDE = 1.0
 Array = Floats
-#: What looking at a cell side by side with looks, by their numbers, has said: the odds of the tile, and of the counts.
-#: Two more numbers stand for the cell bare, and for it as it was seen without cubes.
+#: What comparing a cell side by side with looks has said, by the looks' numbers: the odds of the tile, and of the
+#: counts. Two more numbers stand for the bare cell, and for the cell as it was seen without cubes.
 Told = dict[int, tuple[np.float32, Array]]
 _BARE, _CLEAN = -1, -2
 
 
 @dataclass(frozen=True)
 class TaughtPicture:
-    """A flat picture of components, cubes painted over: which tiles it teaches, and how much of each cubes hid.
+    """A flat picture of components, cubes painted over: which tiles it teaches, and how much of each was hidden.
 
     `covering` (size, size) is 255 where cubes hid something, else 0.
     """
@@ -138,7 +138,7 @@ class Exemplars:
 
     @classmethod
     def of_ground(cls, bare: Array) -> Exemplars:
-        """Return those of a table that taught no tiles, from patches of its bare cells."""
+        """Return the exemplars of a table that taught no tiles, from patches of its bare cells."""
         none = np.zeros((0, PATCH_PX, PATCH_PX), np.uint8)
         cubes, hidden = np.full((len(COLORS), 3), NO_TONE, np.float32), np.zeros(0, np.float32)
         return cls((), none[..., None].repeat(3, axis=3), *measured(bare.reshape(-1, 3)), cubes, hidden, none)
@@ -150,18 +150,18 @@ class Exemplars:
 
     @cached_property
     def strips(self) -> TaughtStrips | None:
-        """The roads among the tiles, across; None if there are none."""
+        """The roads among the tiles, seen across; None if there are none."""
         roads = [look for look in range(0, len(self.tiles), len(TURNS)) if isinstance(self.tiles[look], Road)]
         tiles = [tile for look in roads if isinstance(tile := self.tiles[look], Road)]
         return TaughtStrips.of(tiles, self.patches[roads], self.covers[roads], self.mean, self.spread)
 
     def taught_of(self, tile: Tile | None) -> tuple[int, float]:
-        """Return how many copies of a tile were taught (bare: 1), and the share of the barest that cubes hid."""
+        """Return how many copies of a tile were taught (bare: 1), and how much of the least hidden one cubes hid."""
         return self.copies.get(tile, (0, 1.0)) if tile is not None else (1, 0.0)
 
     @cached_property
     def copies(self) -> Mapping[Tile, tuple[int, float]]:
-        """How many copies of each tile were taught, and the share of the barest that cubes hid."""
+        """How many copies of each tile were taught, and how much of the least hidden one cubes hid."""
         copies_of: dict[Tile, tuple[int, float]] = {}
         for tile, hidden in zip(self.tiles, self.hidden.tolist(), strict=True):
             copies, least = copies_of.get(tile, (0, 1.0))
@@ -211,9 +211,9 @@ class Exemplars:
         return Embedded.joined(parts)
 
     def _likenesses(self, shown: Embedded, bare: Embedded) -> tuple[Array, Array, Array, Array]:
-        """Return how near cells are to their bare ground, (n, 1), and to each look, (n, looks); odds from the latter.
+        """Return how near cells are to their bare ground, (n, 1), to each look, (n, looks), and odds from the latter.
 
-        Last the logarithms of odds for bare ground and for each name, (n, 1 + names).
+        The last are the logarithms of odds for bare ground and for each name, (n, 1 + names).
         """
         scale, bias = _scale()
         near_looks = shown.points @ self.looks.points.T
@@ -225,7 +225,7 @@ class Exemplars:
     def glimpsed(self, shown: Embedded, bare: Embedded) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Return which cells are near to nothing, and which are so like their bare ground that nothing else is likely.
 
-        This takes no look side by side.
+        This needs no look side by side.
         """
         near_bare, near_looks, _, likeness = self._likenesses(shown, bare)
         near = np.concatenate([near_bare, near_looks], axis=1)
@@ -250,7 +250,7 @@ class Exemplars:
 
         `own` are those cells, by place, whose tile was seen there before without cubes, with its look then (one patch):
         cubes are counted better against that than against another copy of the tile. `dealt` are the cells whose dealt
-        settlement is known: no other settlement is looked at there. `too` are tiles that cells are compared with
+        settlement is known: no other settlement is considered there. `too` are tiles that cells are compared with
         however unlike they are. `told` is what looking side by side has said of each cell so far, so that it is not
         asked again; it is filled in.
         """
@@ -259,7 +259,7 @@ class Exemplars:
         names, looks_of = self._named[0], self._looks_of
         tiles: tuple[Tile | None, ...] = (None, *names)
         near_bare, near_looks, by_look, likeness = self._likenesses(shown, bare)
-        # A settlement that nobody taught, but a person named, cannot be looked at.
+        # A settlement that nobody taught, but a person named, cannot be compared.
         named = {place: settlement for place, settlement in (dealt or {}).items() if settlement in names}
         for place, settlement in named.items():
             likeness[place, [isinstance(tile, Settlement) and tile != settlement for tile in tiles]] = _NEVER

@@ -22,8 +22,8 @@ from vision.light.flatten import Floats
 COLORS = tuple(Color)
 #: The last count means "this many, or more".
 MOST_COUNTED = 5
-#: The box holds twelve of a colour. How likely each further cube is, times the one before, if there are more than are
-#: counted.
+#: The box holds twelve of a colour. If there are more than are counted, each further cube is less likely than the one
+#: before by this factor.
 MOST, MORE = 12, 0.8
 #: No logarithm of a probability is below this.
 LEAST_LOG = -9.0
@@ -45,7 +45,7 @@ class Listed(NamedTuple):
 
 
 class Since(NamedTuple):
-    """What a cell held once, as `contents`, and what became of its cubes since then.
+    """What a cell once held, as `contents`, and what has become of its cubes since then.
 
     `numbers` (colours, MOST + 1) are the logarithms of how likely each number of each colour is now, and `anew`
     (colours, MOST_COUNTED + 1) what counting them anew says by itself.
@@ -64,8 +64,8 @@ class Opinion:
     most of the cell are from those of that look, in spreads of the table's tones, in any light. `likeness` (tiles,) is
     the logarithm of each tile's odds by its likeness alone, `same` (tiles,) the one from looking at both side by side,
     and `logs` (tiles,) is the logarithm of each tile's probability from both. `counts` (tiles, colours, MOST_COUNTED +
-    1) are the logarithms of the probabilities of each number of cubes. `since` is what became of the cubes that were
-    known to be there; None if none were known.
+    1) are the logarithms of the probabilities of each number of cubes. `since` is what has become of the cubes that
+    were known to be there; None if none were known.
     """
 
     tiles: tuple[Tile | None, ...]
@@ -95,7 +95,7 @@ class Opinion:
         return self.since.anew if self.since is not None and is_since else self.counts[row]
 
     def counted_on(self, row: int, since: Since) -> Opinion:
-        """Return it with what became of the cubes that were there, if it is a row's tile."""
+        """Return the opinion with what has become of the cubes that were there, for a row's tile."""
         counts = self.counts.copy()
         beyond = np.log(np.exp(since.numbers[:, MOST_COUNTED:]).sum(axis=1, keepdims=True))
         counts[row] = np.maximum(np.concatenate([since.numbers[:, :MOST_COUNTED], beyond], axis=1), LEAST_LOG)
@@ -140,7 +140,7 @@ class Opinion:
         return np.asarray(self.logs + self.counts.max(axis=2).sum(axis=1))
 
     def renamed(self, logs: Floats) -> Opinion:
-        """Return it with other logarithms of the tiles' probabilities, (tiles,)."""
+        """Return the opinion with other logarithms of the tiles' probabilities, (tiles,)."""
         order = np.argsort(-(logs + self.counts.max(axis=2).sum(axis=1)))
         tiles = tuple(self.tiles[k] for k in order)
         numbers = (one[order] for one in (self.near, self.apart, self.likeness, self.same, logs, self.counts))
@@ -166,7 +166,7 @@ SETTLEMENTS: Mapping[SettlementType, int] = {
     SettlementType.VILLAGE: 5,
     SettlementType.HAMLET: 5,
 }
-#: How likely it is, before anything is seen, that the table holds something else than the box.
+#: How likely it is, before anything is seen, that the table holds something other than the box.
 _OTHER_STOCK = 0.01
 #: Looks are never so sure that they could not mislead this often.
 _MISLED = 1e-4
@@ -203,12 +203,12 @@ def settled(opinions: Mapping[HexCell, Opinion]) -> dict[HexCell, Opinion]:
 
 
 def chances(likelihoods: NDArray[np.float64], stock: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return how likely each thing is of each kind, (things, kinds), from how likely each kind would look like it.
+    """Return the chance of each thing being each kind, (things, kinds), from how likely each kind would look like it.
 
     Before anything is seen, all orders in which the stock could have been dealt are equally likely, and the part of the
-    stock that is not among the things may be of any kind. There is a small chance that the table holds something else
-    than the stock. Then, and if there are more things than the stock has, each thing is named by itself. The sums run
-    over all orders by how many of each kind were named, forwards and backwards.
+    stock that is not among the things may be of any kind. There is a small chance that the table holds something other
+    than the stock. In that case, and if there are more things than the stock has, each thing is named by itself. The
+    sums run over all orders by how many of each kind were named, forwards and backwards.
     """
     alone = np.asarray(likelihoods / likelihoods.sum(axis=1, keepdims=True), dtype=np.float64)
     missing = sum(stock) - len(alone)

@@ -1,7 +1,7 @@
 """Cells as the learnt nets see them: square patches, cut from a fine flat picture and turned by sixths.
 
-The embedding takes a patch evened out and cut to the cell, with how near it is to the tones of cubes. Two cells have
-tones of their own, too, by which they are compared without any net.
+The embedding takes a patch evened out and cut to the cell, with how near it is to the tones of cubes. Two cells are
+also compared by their own tones, without any net.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from vision.light.flatten import FINE_PX, GAMMA, SIDE_PX, Floats, Image, inside_
 from vision.light.gain import logarithm_of
 from vision.tiles.opinion import COLORS
 
-#: A patch's width in cell sides, an eighth of a side beyond the cell's corners, and its width in pixels.
+#: A patch's width in cell sides, so that it reaches an eighth of a side beyond the cell's corners, and in pixels.
 PATCH_CELLS, PATCH_PX = 2.25, 72
 #: The level of tone 1.0; light brighter than 1.27 times that is cut off.
 WHITE = 200.0
@@ -86,7 +86,7 @@ def in_turns(patch: Levels, turns: Sequence[int]) -> Levels:
 def cut_about(
     picture: Levels | Floats, at: tuple[float, float], scale: float, turn: int, patch: Levels | Floats
 ) -> None:
-    """Cut a patch out about a point; its pixels are `scale` of the picture's apart."""
+    """Cut a patch out round a point; its pixels are `scale` of the picture's apart."""
     cos, sin = (scale * one(math.radians(60 * turn)) for one in (math.cos, math.sin))
     (right, down), middle = at, (PATCH_PX - 1) / 2
     motion = np.array([[cos, -sin, right - (cos - sin) * middle], [sin, cos, down - (sin + cos) * middle]], np.float64)
@@ -95,16 +95,16 @@ def cut_about(
 
 
 class Net:
-    """A learnt net. Any thread may ask it: who plays and who sets a table up meanwhile wait for one another.
+    """A learnt net. Any thread may ask it: a game and a table being set up meanwhile wait for each other.
 
-    OpenCV's own is changed by each input, so two threads would get each other's outputs.
+    OpenCV's own net is changed by each input, so two threads would get each other's outputs.
     """
 
     def __init__(self, path: Path) -> None:
         self._net, self._lock = cv2.dnn.readNetFromONNX(str(path)), threading.Lock()
 
     def __call__(self, inputs: Floats, outputs: Sequence[str] = ()) -> tuple[Floats, ...]:
-        """Return the outputs of those names; the last one where none is named."""
+        """Return the outputs with those names, or the last one if none is named."""
         with self._lock:
             self._net.setInput(inputs)
             made = self._net.forward(list(outputs)) if outputs else (self._net.forward(),)
@@ -136,7 +136,7 @@ TINT_SPREAD, BRIGHTNESS_SPREAD, USUAL_SPREAD, NO_TONE = 0.07, 0.2, 0.15, -9.0
 #: How far beyond the hexagon the nets look, in cell sides.
 RIM = 0.12
 #: Tones are compared this far inside the hexagon, on this share of the cell. This much of a difference may be light, in
-#: spreads of the table's tones; one pixel in so many is enough to tell the light.
+#: spreads of the table's tones; one pixel in this many is enough to find the light.
 _PLAIN_RIM, _KEPT, _MOST_LIGHT, _SKIPPED = -0.08, 0.7, 0.4, 3
 
 Array = Floats
@@ -167,7 +167,7 @@ def folded(pixels: Array) -> Array:
     """Return pictures (..., height, width) as four that are half as large, (..., 4, height / 2, width / 2).
 
     They hold the pixels of even rows and columns, even rows and odd columns, odd and even, odd and odd. A convolution
-    in steps of two pixels becomes one in steps of one, for which OpenCV has a way that is twice as fast.
+    in steps of two pixels becomes one in steps of one, which OpenCV does twice as fast.
     """
     *others, height, width = pixels.shape
     split = np.moveaxis(pixels.reshape(*others, height // 2, 2, width // 2, 2), (-3, -1), (-4, -3))
@@ -200,7 +200,7 @@ def apart(shown: Array, expected: Array) -> Array:
 def _near(planes: Array, cubes: Array, spread: float) -> Array:
     """Return how near each pixel of tones (3, pixels) is to each colour's tops, (colours, pixels), 0 to 1.
 
-    Light may vary some. All squares are multiplied out: a sum of five terms, which is one product of matrices.
+    Light may vary a little. All squares are multiplied out into a sum of five terms, which is one product of matrices.
     """
     scale = spread / USUAL_SPREAD
     of_tint, of_brightness = (-0.5 / (one * scale) ** 2 for one in (TINT_SPREAD, BRIGHTNESS_SPREAD))
@@ -221,7 +221,7 @@ def _near(planes: Array, cubes: Array, spread: float) -> Array:
 
 @cache
 def inside(rim_cells: float) -> Array:
-    """Return which of a patch's pixels are in the cell and so far beyond it, (PATCH_PX, PATCH_PX): 1 or 0."""
+    """Return which of a patch's pixels are in the cell or up to this far beyond it, (PATCH_PX, PATCH_PX): 1 or 0."""
     steps = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) * (PATCH_CELLS / PATCH_PX)
     x, y = np.meshgrid(steps, steps)
     return inside_hexagon(x, y, -rim_cells).astype(np.float32)

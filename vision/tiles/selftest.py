@@ -1,8 +1,8 @@
 """A taught table tests itself: does it tell each taught tile from all others, and which photograph would help most?
 
-Each taught tile is left out and named from those that are left. If a kind was taught only once, nothing would be left
-of it: then its tile stays in, and is tested as another photograph would show it: shifted, turned and in slightly
-different light.
+Each taught tile is left out and named from those that remain. If a kind was taught only once, none of it would remain,
+so its tile stays in. Each tile is tested as another photograph would show it: shifted, turned and in slightly different
+light.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ CONFUSED = math.log(3)
 UNDER_CUBES = 0.05
 #: At most this many pieces are asked for: they take a few minutes to lay and name, and one photograph shows them.
 MOST_LAID = 12
-#: How many more of two confused kinds are asked for; a colour has only one workshop.
+#: How many more of each of two confused kinds are asked for; a colour has only one workshop.
 _MORE = 2
 #: How another photograph may show a tile: how far it is shifted (right, down, in cell sides) and turned (degrees), how
-#: much brighter and how much warmer it is. Hands lay tiles about this exactly, and taking the light out leaves about
-#: this much.
+#: much brighter and how much warmer it is. Hands lay tiles about this exactly, and about this much of the light is left
+#: after it is taken out.
 _OTHERWISE = (
     (0.06, 0.03, 3.0, 0.85, 0.06),
     (-0.06, 0.03, -3.0, 1.15, -0.06),
@@ -46,7 +46,7 @@ Named = Tile | Terrain
 
 @dataclass(frozen=True, slots=True)
 class TaughtKind:
-    """A kind of tile, in its plain turn: how often it was taught, and how often of these without cubes.
+    """A kind of tile, in its plain turn: how often it was taught, and how many of those times without cubes.
 
     `sure` is how well it is told from the likeliest other, in logarithms of odds; below CONFUSED it is confused.
     """
@@ -59,7 +59,7 @@ class TaughtKind:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Two kinds that are told apart no better than by these odds (a logarithm); `other` may be bare ground."""
+    """Two kinds that are told apart by no better odds than these (a logarithm); `other` may be bare ground."""
 
     one: Tile
     other: Named
@@ -114,7 +114,7 @@ def self_test(taught: Taught) -> SelfTest:
 def _asked(exemplars: Exemplars, look: BoardLook, place: int, is_left_out: bool) -> list[Mapping[Named, float]]:
     """Return how well a taught tile is told from others (logarithms of odds), for each other way of seeing it.
 
-    Kinds that are not listed are told from it without a second look.
+    Kinds that are not listed are told from it at a glance.
     """
     tile, patch = exemplars.tiles[place * len(TURNS)], in_tones(exemplars.patches[place * len(TURNS)])
     others = exemplars.without(place) if is_left_out else exemplars
@@ -138,7 +138,7 @@ def _odds_against(opinion: Opinion, tile: Tile, ground: Terrain) -> Mapping[Name
 
 
 def _grounds(look: BoardLook, tile: Tile) -> list[HexCell]:
-    """Return cells, spread over the board, on which to lay such a tile: as many as it is tested on."""
+    """Return cells, spread over the board, on which such a tile may lie: as many as it is tested on."""
     if isinstance(tile, Road):
         fits = [cell for cell in look.board.cells if look.terrain.get(cell) is tile.terrain]
     else:

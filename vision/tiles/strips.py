@@ -1,9 +1,9 @@
-"""Whose a road is, and on what terrain: the pixels along its way, straightened out, beside those of the taught roads.
+"""Whose a road is, and on what terrain: the pixels along its way, straightened out, compared with the taught roads'.
 
-The look across a road, over and over along it, shows thin lines and borders that a whole tile's look does not. Two tiny
-nets (docs/reader.md) compare it with the taught roads of each colour, seen across, and with the bare cell itself. They
-also compare its surroundings with the taught tiles of each terrain. They know no printing. The first also says if
-something else is there, such as a road along another way.
+The look across a road, taken over and over along it, shows thin lines and borders that a whole tile's look does not.
+Two tiny nets (docs/reader.md) compare it with the taught roads of each colour, seen across, and with the bare cell
+itself. They also compare its surroundings with the taught tiles of each terrain. They know no printing. The first also
+says if something else is there, such as a road along another way.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ COLOR_NET, TERRAIN_NET = (Path(__file__).parents[1] / name for name in ("strip-c
 ALONG, ACROSS, STEP_CELLS = 20, 18, 0.055
 #: It begins and ends this far from the cell's edges, in cell sides.
 _INSET_CELLS = 0.04
-#: The numbers that a net takes for one step: four times the tones across, and what is meant: 0, a group, or one below.
+#: The numbers that a net takes for one step: four times the tones across, and what they are compared with: 0 for a
+#: group, or one of the two below.
 TAKEN = 4 * ACROSS * 3 + 1
 BARE_GROUND, SOMETHING_ELSE = 1, -1
 #: This many are taken at once: more would not stay in the processor's cache.
@@ -36,9 +37,10 @@ _AT_ONCE = 96
 #: A pixel hidden to more than this level is left out, as long as others are left.
 _HIDDEN_LEVEL, _LEAST_WEIGHT = 64, 1e-3
 
-#: Logarithms of how likely a road is where there is hardly one, and how likely a road or bare ground is if certain.
+#: Logarithms of how likely a road is where there is hardly one, and how likely a road or bare ground must be to be
+#: certain.
 _HARDLY, _TOLD = math.log(0.05), math.log(0.8)
-#: A road may be of any colour that is at least this likely beside the likeliest one.
+#: A road may be of any colour that is at least this likely compared with the likeliest one (a logarithm).
 _BESIDE = math.log(0.1)
 
 Edges = tuple[int, int]
@@ -71,7 +73,7 @@ class Strip:
 
 
 def most_like_road(ways: Mapping[Edges, Strip]) -> tuple[Edges, ...]:
-    """Return the way along which a road is likeliest; none if there is hardly one along any."""
+    """Return the way along which a road is likeliest; none if a road is hardly likely along any."""
     best = max(ways, key=lambda edges: ways[edges].road, default=None)
     return () if best is None or ways[best].road < _HARDLY else (best,)
 
@@ -91,7 +93,7 @@ class Across:
 
     @classmethod
     def of(cls, strips: Floats, visible: Floats, groups: Sequence[NDArray[np.bool_]]) -> Across:
-        """Return it for strips (n, ALONG, ACROSS, 3), pixels weighed by visibility, (n, ALONG, ACROSS, 1)."""
+        """Return groups' looks in strips (n, ALONG, ACROSS, 3), pixels weighed by visibility, (n, ALONG, ACROSS, 1)."""
         middles, spreads = [], []
         for group in groups:
             tones, weights = strips[group], visible[group]
@@ -104,7 +106,7 @@ class Across:
 
 @dataclass(frozen=True)
 class TaughtStrips:
-    """A table's taught roads across: of each colour, and on each terrain. Tones are evened out as patches are."""
+    """A table's taught roads, seen across: of each colour, and on each terrain. Tones are evened out as in patches."""
 
     colors: tuple[Color, ...]
     terrains: tuple[Terrain, ...]
@@ -117,7 +119,7 @@ class TaughtStrips:
     def of(
         cls, tiles: Sequence[Road], patches: Levels, covers: Levels, mean: Floats, spread: float
     ) -> TaughtStrips | None:
-        """Return it for tiles' patches (n, PATCH_PX, PATCH_PX, 3), and where they were hidden; None for no tile."""
+        """Return them from tiles' patches (n, PATCH_PX, PATCH_PX, 3), and where these were hidden; None if no tiles."""
         if not tiles:
             return None
         edges = [tile.edges for tile in tiles]
@@ -151,10 +153,10 @@ class TaughtStrips:
 
 
 def likeness_across(strips: Floats, below: Floats | None, groups: NDArray[np.int64]) -> Floats:
-    """Return the logarithms of how like each road is across to the others of each group, (n, groups).
+    """Return the logarithms of how much each road looks across like the others of each group, (n, groups).
 
-    `strips` and `below` (n, ALONG, ACROSS, 3) are evened tones along the roads' ways, and of the bare cells along the
-    same; without `below` the roads' surroundings are compared, not their colours. `groups` (n,) is the group of each
+    `strips` and `below` (n, ALONG, ACROSS, 3) are evened tones along the roads' ways, of the roads and of the bare
+    cells. Without `below` the roads' surroundings are compared, not their colours. `groups` (n,) is the group of each
     road, from 0 on. No road is like an empty group.
     """
     visible = np.ones((*strips.shape[:3], 1), np.float32)
@@ -189,11 +191,11 @@ def straightened(patches: Patches, edges: Sequence[Edges], across: int = ACROSS)
 
 
 def rows(strips: Floats, groups: Across, bare: Floats | None = None) -> Floats:
-    """Return what a net takes, (n, groups, TAKEN, ALONG): each strip beside each group.
+    """Return what a net takes, (n, groups, TAKEN, ALONG): each strip with each group.
 
-    Both `strips` and `bare` are (n, ALONG, ACROSS, 3). Beside a group come the differences of the strip from its
-    middle, of that middle from all groups', and of the strip from theirs, then the group's spread. Last the strip comes
-    twice beside the bare cell: is it bare, or is it something else?
+    Both `strips` and `bare` are (n, ALONG, ACROSS, 3). With a group come the differences of the strip from its middle,
+    of that middle from the mean of all groups', and of the strip from that mean, then the group's spread. Last, the
+    strip comes twice with the bare cell: is it bare, or is it something else?
     """
     count, amount, tones = len(strips), len(groups.middles), ACROSS * 3
     strip = strips.reshape(count, 1, ALONG, tones).swapaxes(2, 3)
@@ -236,7 +238,7 @@ def _way(edges: Edges, across: int) -> tuple[Floats, Floats]:
 
 
 def _net(path: Path, taken: Floats) -> Floats:
-    """Return the odds of each strip beside each group, (n, groups)."""
+    """Return the odds of each strip with each group, (n, groups)."""
     each = taken.reshape(-1, TAKEN, ALONG, 1)
     parts = [loaded(path)(each[first : first + _AT_ONCE])[0] for first in range(0, len(each), _AT_ONCE)]
     return np.concatenate(parts).reshape(taken.shape[:2])

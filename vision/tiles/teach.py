@@ -1,7 +1,7 @@
 """What this table's components look like: learnt from photographs that a person confirmed, and during play.
 
-Exemplars that grow during play are tiles known from games, as they look on this table today. They are used beside the
-taught ones, a few of each tile, and may be kept for the next evening.
+Exemplars that grow during play are tiles known from games, as they look on this table today. They are used alongside
+the taught ones, a few of each tile, and may be kept for the next evening.
 """
 
 from __future__ import annotations
@@ -124,11 +124,11 @@ def with_examples(taught: Exemplars, examples: Sequence[Example]) -> Exemplars:
 
 #: A cube and its side faces hide everything within this distance, in cell sides.
 _COVERS_CELLS = 0.36
-#: The place of a cube is painted over from this far beside it, in fine flat pixels.
+#: The place of a cube is painted over from what is up to this far around it, in fine flat pixels.
 _BESIDE_PX = 5
-#: A cube's top is at least this like its colour at a place where one is known to be.
+#: A cube's top is at least this close to its colour at a place where one is known to be.
 _SURE_LIKE = 0.5
-#: Of so many bare cells without cubes one shows whether cubes are seen where none are.
+#: One in this many bare cells without cubes is used to show whether cubes are seen where there are none.
 _ONE_IN = 3
 
 
@@ -172,9 +172,8 @@ def teach(
     """Return what flat pictures of the empty board and of the components teach.
 
     `more` are further pictures of tiles, each with what is on it: cubes and markers are learnt from `shown` alone.
-    Tones of cubes are those with which what is shown is counted best, or those that are seen, `as_measured`, which is
-    a few seconds faster.
-    Raises BadInputError if no road, no settlement or no cube of any colour is shown.
+    Tones of cubes are those with which what is shown is counted best or, `as_measured`, those that are seen, which is a
+    few seconds faster. Raises BadInputError if no road, no settlement or no cube of any colour is shown.
     """
     look = teach_look(empty.light, empty_truth, empty.fine)
     board = look.board
@@ -212,7 +211,7 @@ def teach(
 
 
 def _counted_best(exemplars: Exemplars, levels: Levels, look: BoardLook, truth: Reading) -> Exemplars:
-    """Return them with the tones of cubes with which the nets count best what is known to be on a flat picture."""
+    """Return the exemplars with the cubes' tones by which the nets best count what is known to be on a flat picture."""
     contents = {cell: truth.contents(cell) for cell in look.board.cells}
     tiles = [cell for cell, lies in contents.items() if lies.tile is not None]
     without = [cell for cell, lies in contents.items() if lies.tile is None]
@@ -225,7 +224,7 @@ def _counted_best(exemplars: Exemplars, levels: Levels, look: BoardLook, truth: 
 
 
 def _covered(tone: Floats, plain: Mapping[Color, Floats], even: Mapping[Color, Floats], truth: Reading) -> Floats:
-    """Return a flat picture that is 1 where a known cube hides the art below; on settlements by the `even` maps."""
+    """Return a flat picture that is 1 where a known cube hides the art below; `even` maps find it on settlements."""
     covered, middle = np.zeros(tone.shape[:2], np.float32), len(tone) // 2
     for cell in by_hexagon(truth.cells):
         tile, merchants = truth.contents(cell).tile, truth.contents(cell).merchants

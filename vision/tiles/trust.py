@@ -1,9 +1,9 @@
 """How likely each answer for a cell is, from the evidence for it: a small fitted function.
 
-`bench.training` gathers examples (the reading, the evidence, the truth) and fits the weights beside this file. The
-evidence is relative to what a table taught, so that the function holds on tables that it was not fitted on; how well,
-`bench.training.fit` measures by leaving out one table after another. No evidence is a colour or a brightness: it comes
-from comparing the cell with this table's own taught pieces, and from what else is known of it.
+`bench.training` gathers examples (the reading, the evidence, the truth) and fits the weights in vision/trust.json. The
+evidence is relative to what a table taught, so that the function holds on tables that it was not fitted on.
+`bench.training.fit` measures how well, by leaving out one table after another. No evidence is a colour or a brightness:
+it comes from comparing the cell with this table's own taught pieces, and from what else is known of it.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ FEATURES = (
 )
 #: This many photographs of an unchanged cell count together.
 MOST_VIEWS = 5
-#: A likeness that every tile has, and how far a tile without any rival is ahead.
+#: A likeness that every tile has at least, and how far a tile without any rival is ahead.
 _LEAST_LIKENESS, _ALONE = -4.0, 6.0
 
 T = TypeVar("T")
@@ -119,7 +119,7 @@ class Views:
         return None if since is None else since.contents
 
     def with_opinion(self, opinion: Opinion) -> Views:
-        """Return them with one more photograph."""
+        """Return the views with one more photograph's opinion."""
         return replace(self, opinions=(*self.opinions, opinion)[-MOST_VIEWS:])
 
 
@@ -172,8 +172,8 @@ def _means(rows: Sequence[tuple[float, ...]]) -> Sequence[float]:
 def _strip(tile: Tile | None, strips: Mapping[Edges, Strip]) -> tuple[float, ...]:
     """Return whether there are strips, and how likely they make the tile's way, colour and terrain.
 
-    Each also beside its best rival. Bare ground is looked for along the way that is least like it; any other piece
-    requires that no way has a road.
+    Each is also compared with its best rival. Bare ground is looked for along the way that is least like it; any other
+    piece requires that no way has a road.
     """
     if not strips:
         return (0.0,) * 7
@@ -191,7 +191,7 @@ def _strip(tile: Tile | None, strips: Mapping[Edges, Strip]) -> tuple[float, ...
 
 
 def _beside_rival(logs: Mapping[T, float], name: T) -> tuple[float, float]:
-    """Return a name's logarithm of probability, and by how much it is more than the best other one's."""
+    """Return a name's logarithm of probability, and how much greater it is than the best other one's."""
     own = logs.get(name, LEAST_LOG)
     return own, own - max((log for other, log in logs.items() if other != name), default=LEAST_LOG)
 
@@ -239,7 +239,7 @@ def _beside(
 WEIGHTS = Path(__file__).parents[1] / "trust.json"
 #: A clear reading must be at least this likely, and this likely if a hand seems to cover some of the cell.
 ENOUGH, UNDER_HAND = 0.96, 0.995
-#: A hand that only seems to be there is none if the reading without one is at least this likely.
+#: What seems to be a hand is none if the reading without a hand is at least this likely.
 EXPLAINED = 0.95
 #: Cubes beyond counting are a heap if the answer with the highest count is at least this likely.
 COUNTED = 0.6

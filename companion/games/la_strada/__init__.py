@@ -76,13 +76,13 @@ __all__ = [
     "roads",
 ]
 
-#: Moves with these are never applied, accepted or not (records/FORMAT.md).
+#: Moves with these reasons are never applied, accepted or not (records/FORMAT.md).
 _NEVER_APPLIED = {"game-over", "not-your-turn", "workshop-missing", "workshop-late"}
 
 
 @dataclass(frozen=True, slots=True)
 class LaStrada(RuleSet):
-    """One rule set of La Strada: what each method gives, the `RuleSet` of companion.games.contract says."""
+    """One rule set of La Strada; `RuleSet` in companion.games.contract says what each method returns."""
 
     rules: Rules
 
@@ -101,7 +101,7 @@ class LaStrada(RuleSet):
 
     @property
     def house_rules(self) -> tuple[str, ...]:
-        """The options that people choose before a game; when a game ends is fixed where rounds or settlements are."""
+        """The options that people choose before a game; only the standard game lets them choose how it ends."""
         return ("hints", "end", "first_days") if self.name == "standard" else ("hints", "first_days")
 
     def check(self, players: Sequence[Player], options: Mapping[str, object]) -> None:
@@ -158,8 +158,8 @@ class LaStrada(RuleSet):
     def judge(self, position: Position, change: Change) -> Verdict:
         """Judge what changed on the table as the move of the player in turn, who says done.
 
-        Of `change` only `cells` is judged. What was laid earlier and lies otherwise now is named alone. A table that
-        did not change is a turn without roads, which is legal, or a workshop that is missing.
+        Only the `cells` of `change` are judged. If earlier pieces have changed, only they are named. A table that did
+        not change is a turn without roads, which is legal, or a workshop that is missing.
         """
         assert isinstance(position, LaStradaPosition)
         if position.next is None:
@@ -181,15 +181,15 @@ class LaStrada(RuleSet):
         return _refusal(reasons) if after is None else Legal(after)
 
     def try_move(self, position: LaStradaPosition, move: Move) -> tuple[tuple[Reason, ...], LaStradaPosition | None]:
-        """Return all reasons against a move, sorted by code, and where there are none the position that it makes."""
+        """Return all reasons against a move, sorted by code, and, if there are none, the position that it makes."""
         reasons, reached = turns.judge(position, move)
         return reasons, None if reasons else turns.play(position, move, reached)
 
     def accept(self, position: LaStradaPosition, move: Move) -> LaStradaPosition:
         """Return the position after a move that the table lets stand, whatever is wrong with it.
 
-        A move that cannot be applied (the game over, another's turn, a workshop too early, too late or on an
-        occupied cell) leaves the position as it is.
+        A move that cannot be applied (the game is over, it is another's turn, a workshop is too early, too late or on
+        an occupied cell) leaves the position as it is.
         """
         reasons, after = self.try_move(position, move)
         if after is not None:
@@ -200,7 +200,7 @@ class LaStrada(RuleSet):
         return turns.let_stand(position, move)
 
     def score(self, position: Position) -> Score:
-        """Return each player's gold; most days decide between those with as much."""
+        """Return each player's gold; the most days decide a tie."""
         assert isinstance(position, LaStradaPosition)
         accounts = account(position)
         return Score(accounts.gold, accounts.leaders if position.over else ())
@@ -237,7 +237,7 @@ class LaStrada(RuleSet):
             return None
         after = self.accept(position, move)
         lies = after.expected()
-        # It should be the position of this table: no earlier piece gone or different, none on top of another.
+        # It must match this table: no earlier piece is gone or different, and none is on top of another.
         is_same = all(lies.get(cell, BARE) == changed.now for cell, changed in change.cells.items())
         return after if is_same and after is not position else None
 
@@ -251,7 +251,7 @@ def _refusal(reasons: tuple[Reason, ...]) -> Unfinished | Illegal:
 
 
 def _is_unfinished(fault: Reason) -> bool:
-    """Whether going on may put it right: a road's end open, a merchant to be put, or still in the hand (danger)."""
+    """Whether building on may put it right: a road's end is open, or a merchant is missing, or still held (danger)."""
     if fault.code == "merchant-total":
         return fault.numbers["placed"] < fault.numbers["taken"]
     return fault.code in ("dead-end", "merchant-missing")

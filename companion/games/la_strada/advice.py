@@ -16,7 +16,7 @@ from companion.games.la_strada.turns import placement_faults
 def prospects(position: LaStradaPosition) -> tuple[Prospect, ...]:
     """Return the cheapest road to each place that the player in turn could reach with the most days there are.
 
-    First those that they can afford now, the most gold first, then the cheapest.
+    Those that they can afford now come first; within each group, the most gold, then the cheapest.
     """
     color = position.next
     if color is None or position.phase != "turn":
@@ -34,7 +34,7 @@ def advice(position: LaStradaPosition, ahead: Sequence[Prospect]) -> tuple[Advic
 
 
 def nearness(position: LaStradaPosition) -> Advice | None:
-    """Return how near the end is: rounds left, settlements without a merchant, or who can go on least, by most."""
+    """Return how near the end is: rounds left, settlements without a merchant, or who can reach the fewest more."""
     if position.next is None:
         return None
     rules, settlements = position.rules, position.ground.settlements

@@ -1,4 +1,4 @@
-"""The deal of La Strada: the settlements as they were dealt, and what of a reading is theirs."""
+"""The deal of La Strada: the settlements as they were dealt, taken from a reading."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from companion.games.la_strada.rules import Rules
 def check_deal(rules: Rules, reading: Reading) -> tuple[Reason, ...]:
     """Return what is wrong with the settlements as dealt.
 
-    `deal-count`: not as many of each kind as the box holds; its cells are the sites left empty and the settlements
-    of kinds that are too many, its numbers the count of each kind. `deal-site`: a settlement off the sites; where a
-    cell's site is not known nothing is said of it.
+    `deal-count`: there are more or fewer of a kind than the box holds; its cells are the sites left empty and the
+    settlements of kinds with too many, its numbers the count of each kind. `deal-site`: a settlement is not on a site;
+    cells are left out if it is not known whether they are sites.
     """
     dealt = _settlements(reading)
     counts = Counter(dealt.values())
@@ -40,19 +40,19 @@ def check_deal(rules: Rules, reading: Reading) -> tuple[Reason, ...]:
     return tuple(faults)
 
 
-#: More ways to share the settlements that are left among the sites in doubt are not looked for.
+#: No more than this many ways to share out the remaining settlements among the sites in doubt are followed.
 MOST_DEALS = 256
 
-#: Where the reader does not say how likely each kind is, it is so much less likely than the one before it; one that it
-#: does not name is as likely as this.
+#: If the reader does not say how likely each kind is, each is less likely than the one before it by this factor; a kind
+#: that it does not name is this likely.
 _LESS, _UNNAMED = 0.5, 0.002
 
 
 def completed_deals(rules: Rules, reading: Reading) -> tuple[tuple[Reading, float], ...]:
-    """Return the reading as each right deal that the clear settlements on sites allow, with how likely each is.
+    """Return the reading completed to each right deal that the clear settlements on sites allow, with how likely it is.
 
-    The settlements left in the box lie on the sites in doubt, one on each. The likeliest deal is the first. Empty where
-    as many are not left as there are such sites, or something covers one.
+    The settlements left in the box are on the sites in doubt, one on each. The likeliest deal comes first. Empty if
+    there are not exactly as many left as there are such sites, or if something covers one of these.
     """
     sites = [cell for cell, read in by_hexagon(reading.cells).items() if read.site and cell in reading.abstained]
     strays = {cell: BARE for cell, kind in _settlements(reading).items() if reading.cells[cell].site is False}
@@ -83,7 +83,7 @@ def completed_deals(rules: Rules, reading: Reading) -> tuple[tuple[Reading, floa
 
 
 def _kinds(read: CellReading) -> dict[SettlementType, float]:
-    """Return how likely a site in doubt has each kind of settlement."""
+    """Return how likely each kind of settlement is on a site in doubt."""
     likely = dict.fromkeys(SettlementType, 0.0)
     shares = read.shares or [_LESS**rank for rank in range(len(read.alternatives))]
     for answer, share in zip(read.alternatives, shares, strict=True):
@@ -101,7 +101,7 @@ def _settlements(reading: Reading) -> dict[HexCell, SettlementType]:
 
 
 def ground_of(reading: Reading) -> Ground:
-    """Return terrain and settlements as they were read; the board is one of hexagons."""
+    """Return terrain and settlements as they were read; the board must have hexagons."""
     assert isinstance(reading.board, HexBoard), "La Strada on a board of squares"
     terrain = {cell: read.terrain for cell, read in reading.cells.items() if read.terrain is not None}
     return Ground(reading.board, terrain, _settlements(reading))

@@ -1,7 +1,7 @@
 """Roads and cubes: what a turn's roads connect, and whether the cubes came and went as the rules say.
 
-Where merchants stay (standard, two-player) a road joins a place reached to one that is not. Where they walk (danger)
-some order of building must explain where they now stand.
+If merchants stay (standard, two-player), a road joins a place reached to one that is not. If they walk (danger), some
+order of building must explain where they now stand.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ def merchant_faults(
 ) -> tuple[frozenset[HexCell], list[Reason]]:
     """Return the places that the roads newly connect, and what is wrong with the roads and with the player's cubes.
 
-    `own`: by how much their cubes changed where. `roads` is None where some are broken: then only cubes are judged.
+    `own` says by how much their cubes changed on each cell. `roads` is None if some are broken: then only cubes are
+    judged.
     """
     return (_walking_faults if position.rules.walking else _staying_faults)(position, player, own, roads)
 
@@ -56,11 +57,11 @@ def _staying_faults(
 def _join(
     position: LaStradaPosition, player: Color, roads: Sequence[TracedRoad]
 ) -> tuple[frozenset[HexCell], list[Reason]]:
-    """Return the settlements that the roads newly connect, none of the roads being broken, and the roads' faults.
+    """Return the settlements that the roads newly connect, and the roads' faults; none of the roads is broken.
 
-    Some order of building must let every road start where the player stands and end where they do not. So, all
-    places they stand on taken as one, the roads must make a tree: a road off the tree is not connected, each road
-    of a circle is one that joins what is connected already.
+    Some order of building must let every road start at a place that the player has reached and end at one that they
+    have not. So if all places reached count as one, the roads must make a tree: a road off the tree is not connected,
+    and each road of a circle joins what is connected already.
     """
     home = position.connected[player]
     reached, unbuilt = _build(home, roads)
@@ -82,7 +83,7 @@ def _join(
 
 
 def _build(home: frozenset[HexCell], roads: Sequence[TracedRoad]) -> tuple[frozenset[HexCell], Sequence[TracedRoad]]:
-    """Build each road as soon as it joins a place reached to one that is not; return those, and the roads left over."""
+    """Build each road as soon as it joins a place reached to a new one; return the new places and the unbuilt roads."""
     reached: set[HexCell] = set()
     while roads:
         left = []
@@ -118,10 +119,10 @@ def _circles(road: TracedRoad, roads: Iterable[TracedRoad], home: frozenset[HexC
 def _walking_faults(
     position: LaStradaPosition, player: Color, own: Mapping[HexCell, int], roads: Sequence[TracedRoad] | None
 ) -> tuple[frozenset[HexCell], list[Reason]]:
-    """What roads connect for good is nothing here.
+    """Return no places, as roads connect nothing for good here, and what is wrong.
 
-    Orders of building are looked for only where every road could be built from one place to another, as many merchants
-    arrived as left, and no more were taken anywhere than stood there (records/FORMAT.md).
+    Orders of building are looked for only if every road could be built from one place to another, as many merchants
+    arrived as left, and no more were taken anywhere than were there (records/FORMAT.md).
     """
     faults: list[Reason] = []
     surplus, merchants = sum(own.values()), position.merchants
@@ -150,15 +151,15 @@ def _order_faults(
     return [reason("merchant-move", own)]
 
 
-#: In which order roads can have been built when merchants only walk along a road as it is built (danger). Places are
-#: any hashable values, a road is the pair of places that it joins; a road is built once, from an end where a
-#: merchant stands at that moment, and takes any number of those merchants along, or none. Places that no chain of
-#: roads joins have nothing to do with each other: each such group of roads is looked at for itself.
+#: From here on: in which order roads can have been built if merchants only walk along a road as it is built (danger).
+#: Places are any hashable values, and a road is the pair of places that it joins. A road is built once, from an end
+#: where a merchant stands at that moment, and takes any number of those merchants along, or none. Places that no chain
+#: of roads joins have nothing to do with each other, so each such group of roads is examined separately.
 Place = TypeVar("Place", bound=Hashable)
 
-#: A search gives up after so many states. Five roads, the most that ten days can buy, needed at most nine in 12,000
-#: random cases, seven roads 94; only a turn that is far too long anyway can come here, and it is then said of it that
-#: no order was found.
+#: A search gives up after this many states. Five roads, the most that ten days can buy, needed at most nine in 12,000
+#: random cases, and seven roads 94. So only a turn that is far too long anyway can get here, and it is then refused
+#: because no order was found.
 MOST_STATES = 500
 
 #: Which roads are still to be built (by number), and how many merchants stand on each place (by number).
@@ -166,9 +167,9 @@ _State = tuple[frozenset[int], tuple[int, ...]]
 
 
 def unbuilt(roads: Sequence[tuple[Place, Place]], standing: Mapping[Place, int]) -> list[int]:
-    """Return which roads are left over (by their number, in order) by an order that builds most; none: all are built.
+    """Return the roads that the order that builds most leaves over (by their number, in order); none if all are built.
 
-    `standing`: how many of the player's merchants stand on a place before the first road; 0 where it is left out.
+    `standing`: how many of the player's merchants are on a place before the first road; 0 if it is left out.
     """
     left: list[int] = []
     for group in _groups(roads):
@@ -177,16 +178,16 @@ def unbuilt(roads: Sequence[tuple[Place, Place]], standing: Mapping[Place, int])
 
 
 def explains(roads: Sequence[tuple[Place, Place]], standing: Mapping[Place, int], came: Mapping[Place, int]) -> bool:
-    """Whether some order builds all roads and brings as many merchants to each place as `came` says, or takes so many.
+    """Whether some order builds all roads and changes the number of merchants on each place as `came` says.
 
-    Both mappings give 0 to a place that they leave out.
+    A place that either mapping leaves out counts as 0 there.
     """
     if any(came[place] for place in came.keys() - {place for road in roads for place in road}):
         return False
     for group in _groups(roads):
         if len(group) == 1:
             one, other = roads[group[0]]
-            # One road by itself: those too many at one end walk to the other, if only somebody is there to build it.
+            # One road by itself: the surplus at one end walks to the other, as long as somebody is there to build it.
             if came.get(one, 0) + came.get(other, 0) or not (standing.get(one, 0) or standing.get(other, 0)):
                 return False
         elif not _Group(roads, group, standing, came).explains():
@@ -195,7 +196,7 @@ def explains(roads: Sequence[tuple[Place, Place]], standing: Mapping[Place, int]
 
 
 def _groups(roads: Sequence[tuple[Place, Place]]) -> list[list[int]]:
-    """Return the roads' numbers, those together that chains of roads join."""
+    """Return the roads' numbers, grouped by the chains of roads that join them."""
     groups: list[tuple[set[Place], list[int]]] = []
     for number, road in enumerate(roads):
         apart, places, numbers = [], set(road), [number]
@@ -210,7 +211,7 @@ def _groups(roads: Sequence[tuple[Place, Place]]) -> list[list[int]]:
 
 
 class _Group:
-    """Roads that hang together, places and roads by number; lives for one question."""
+    """Roads that are joined together, with places and roads by number; lives for one question."""
 
     def __init__(
         self,
@@ -241,7 +242,7 @@ class _Group:
         return (frozenset(), self.wanted) in self._tried(self._forced)
 
     def _tried(self, settle: Callable[[_State], tuple[_State, list[_State]]]) -> Iterator[_State]:
-        """Yield each state that some order comes to, as `settle` leaves it and tells what can be chosen from there."""
+        """Yield each state that some order reaches; `settle` first builds what it can, and gives the choices left."""
         tried, pending = set[_State](), [self.begin]
         while pending and len(tried) < MOST_STATES:
             state, choices = settle(pending.pop())
@@ -257,10 +258,10 @@ class _Group:
                 yield from ((start, goal, walking) for walking in range(standing[start] + 1))
 
     def _with_dead_ends_built(self, state: _State) -> tuple[_State, list[_State]]:
-        """Build each road to a place that no other road still touches, where that can be done: waiting gains nothing.
+        """Build each road to a place that no other road still touches, if it can be built: waiting gains nothing.
 
-        Merchants on such a place can do nothing else, so all of them walk; a bare one needs nobody. Return where that
-        leads, and what can be chosen from there.
+        Merchants on such a place can do nothing else, so all of them walk; an empty place needs nobody. Return where
+        that leads, and what can be chosen from there.
         """
         left, standing = state
         while True:
@@ -281,10 +282,10 @@ class _Group:
     def _forced(self, state: _State) -> tuple[_State, list[_State]]:
         """Build what may be built at once without loss; return where that leads, and what can be chosen from there.
 
-        A road that alone links two sides settles how many merchants walk along it: as many as one side has too many.
-        If that is nobody, it may be built as soon as anybody stands at an end, and first of all: those there may have
-        to go. Then, where roads make no circle, any other may be built as soon as enough stand at its start: who is
-        still to come there comes from sides that do not need this road.
+        If a road is the only link between two sides, the surplus of one side walks along it. If there is no surplus, it
+        may be built as soon as anybody stands at an end, and before all others: those merchants may have to leave.
+        Then, if roads make no circle, any other road may be built as soon as enough merchants stand at its start: any
+        that are still to come there come from sides that do not need this road.
         """
         left, standing = state
         while True:
@@ -307,7 +308,7 @@ class _Group:
         return (left, standing), choices
 
     def _flow(self, number: int, left: frozenset[int], standing: tuple[int, ...]) -> tuple[int, int, int] | None:
-        """Return start, goal and number of those who must walk along the road; None where others link its ends too."""
+        """Return start, goal and number of those who must walk along the road; None if others link its ends too."""
         a, b = self.ends[number]
         side, frontier = {a}, [a]
         while frontier:

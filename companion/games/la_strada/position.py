@@ -1,4 +1,4 @@
-"""The whole state of a game of La Strada: what was dealt, what lies there, what each player has; and its moves."""
+"""The whole state of a game of La Strada: what was dealt, what is on the board, what each player has; and its moves."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ Move = Placement | Turn
 class LaStradaPosition(Position):
     """A position of La Strada (the `Position` of companion.games.contract).
 
-    `days` count the six of a turn that has begun. `tiles_left` is each colour's supply. `connected` are the places
-    (own workshops, settlements) that a colour has reached, the colours clockwise; where merchants walk, its workshops
-    alone. `turns` counts the turns done, accepted ones included. `next` is None once the game is over.
+    `days` include the six of a turn that has begun. `tiles_left` is each colour's supply. `connected` are the places
+    (own workshops, settlements) that a colour has reached, the colours clockwise; if merchants walk, only its
+    workshops. `turns` counts the turns done, including accepted ones. `next` is None once the game is over.
     """
 
     rules: Rules
@@ -79,7 +79,7 @@ class LaStradaPosition(Position):
     roads: Mapping[HexCell, Road] = field(default_factory=dict)
     merchants: Mapping[HexCell, Merchants] = field(default_factory=dict)
     turns: int = 0
-    # What `expected` says, once it was asked for: whoever judges a table asks time and again.
+    # What `expected` returns, once it was asked for: judging a table asks for it again and again.
     _lies: dict[Cell, Contents] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -114,16 +114,16 @@ class LaStradaPosition(Position):
         return self._lies
 
     def is_free(self, cell: HexCell) -> bool:
-        """Whether a tile may be laid on the cell: no settlement, workshop or road tile lies there."""
+        """Whether a tile may be laid on the cell: no settlement, workshop or road tile is there."""
         return not (cell in self.ground.settlements or cell in self.workshops or cell in self.roads)
 
     def is_full(self, cell: HexCell) -> bool:
-        """Whether no merchant may be set there any more: two-player has room for one on each settlement."""
+        """Whether no more merchants may be set there: two-player has room for one on each settlement."""
         room = self.rules.room
         return room is not None and self.merchants.get(cell, NOBODY).total >= room
 
     def starts(self, color: Color) -> frozenset[HexCell]:
-        """Return the places that the colour may build from; where merchants walk, those where one of its own stands."""
+        """Return the places that the colour may build from; if merchants walk, those where it has a merchant."""
         if not self.rules.walking:
             return self.connected[color]
         places = self.ground.settlements.keys() | self.connected[color]
@@ -140,12 +140,12 @@ class LaStradaPosition(Position):
         return True
 
     def merchants_left(self, color: PlayerColor) -> int:
-        """Return the colour's stock: its merchants less its cubes on the board, never below 0."""
+        """Return the colour's stock: its merchants minus its cubes on the board, never below 0."""
         return max(0, self.rules.merchants - sum(map(_COUNTS[color], self.merchants.values())))
 
     @property
     def merchants_due(self) -> int | None:
-        """As many as stand there now, and those that start on a workshop; in a turn only where merchants walk."""
+        """As many as are there now, plus those that start on a workshop; during turns, only if merchants walk."""
         if self.next is None or (self.phase == "turn" and not self.rules.walking):
             return None
         on_board = sum(map(_COUNTS[self.next], self.merchants.values()))

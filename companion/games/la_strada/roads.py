@@ -1,4 +1,4 @@
-"""Roads: what the tiles of a turn make, and those that a player could lay (the game's end, hints, drawn players)."""
+"""Roads: those that a turn's tiles make, and those that a player could lay (for the end, hints and drawn players)."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from companion.games.la_strada.position import LaStradaPosition
 
 
 class TracedRoad(NamedTuple):
-    """Tiles that follow each other from one place to another (settlements or workshops, whosever)."""
+    """Tiles that follow each other from one place to another (settlements or workshops, whoever's they are)."""
 
     cells: Sequence[HexCell]
     places: tuple[HexCell, HexCell]
 
 
-#: The roads that join two places, in board order, and where the others are broken: first the tiles whose road comes to
-#: nothing (the rim, an empty cell, a tile whose road does not come to that edge), and those of a ring; then the tiles
-#: whose road runs into a road tile of an earlier turn whose road comes to the same edge, and that earlier tile.
+#: The roads that join two places, in board order, and where the others are broken: first the tiles whose road leads
+#: nowhere (to the rim, an empty cell, or a tile whose road does not reach that edge), and those of a ring; then the
+#: tiles whose road runs into the road of an earlier turn's tile, and that earlier tile.
 Traced = tuple[list[TracedRoad], list[HexCell], list[HexCell]]
 
 
 def trace(position: LaStradaPosition, laid: Mapping[HexCell, Road]) -> Traced:
-    """Return the roads that the tiles of a turn make; each lies on a free cell."""
+    """Return the roads that the tiles of a turn make; each tile is on a free cell."""
     around, settlements, workshops = position.ground.board.around, position.ground.settlements, position.workshops
     roads: list[TracedRoad] = []
     open_ends: list[HexCell] = []
@@ -44,10 +44,10 @@ def trace(position: LaStradaPosition, laid: Mapping[HexCell, Road]) -> Traced:
     for start in sorted(laid, key=board_order):
         if start in reached:
             continue
-        cells, ends = [start], []  # of each end: the last tile, the cell beyond, and over which edge that is entered
+        cells, ends = [start], []  # for each end: the last tile, the cell beyond, and the edge by which that is entered
         for leave in laid[start].edges:
             cell, edge = start, leave
-            cells.reverse()  # the second edge is followed from where the first was left
+            cells.reverse()  # for the second edge, the start is last again
             while True:
                 beyond, entry = around[cell][edge], OPPOSITE[edge]
                 tile = laid.get(beyond)
@@ -105,7 +105,7 @@ class LaidRoad:
 
 
 def longest_roads(position: LaStradaPosition) -> tuple[LaidRoad, ...]:
-    """Return the complete roads of most tiles, of those the dearest; several that are both, in seat order."""
+    """Return the complete roads with the most tiles, then the highest cost; several in a full tie, in seat order."""
     costs, terrain = position.rules.costs, position.ground.terrain
     longest = [
         LaidRoad(color, tuple(road.cells), road.places, sum(costs[terrain[cell]] for cell in road.cells))
@@ -132,8 +132,8 @@ _KINDS = {terrain: number for number, terrain in enumerate(Terrain)}
 class BuiltRoad:
     """A complete road: its tiles in order from the start, the place it starts from, the place it reaches.
 
-    `cost` is in travel days. Laid as a turn it is legal: with a new merchant on the goal where `sets_merchant` is
-    true, without one where an opponent holds the goal (two-player) or where merchants walk (danger).
+    `cost` is in travel days. Laid as a turn it is legal: with a new merchant on the goal if `sets_merchant` is true,
+    without one if an opponent holds the goal (two-player) or if merchants walk (danger).
     """
 
     tiles: Mapping[HexCell, Road]
@@ -144,19 +144,19 @@ class BuiltRoad:
 
 
 def can_build(position: LaStradaPosition, color: Color, days: int) -> bool:
-    """Whether there is any complete road that the colour could lay with so many days."""
+    """Whether there is any complete road that the colour could lay with this many days."""
     known = reaches(position, color, days)
     return any(_found(position, color, days)) if known is None else known
 
 
 def reaches(position: LaStradaPosition, color: Color, days: int) -> bool | None:
-    """Whether the colour could complete a road with so many days, as the cheapest way tells; None: only a search can.
+    """Whether the colour could complete a road with this many days, by the cheapest way; None if only a search can say.
 
     The board floods day by day from the places reached, over free cells of a terrain that there are tiles for: no road
-    leads to what stays dry. And the first way that comes to a settlement that is next to no place reached is a road:
-    as it is the cheapest, no two cells but those that follow each other on it are neighbours (else the way between them
-    were left out), so that it bends as tiles do. Only, of a terrain there must be as many tiles as the days can buy.
-    A search takes 0.1 ms, this 0.02 ms, and every turn that is judged asks.
+    leads to what stays dry. The first way that comes to a settlement that is not next to any place reached is a road.
+    As it is the cheapest, only cells that follow each other on it are neighbours (otherwise a short cut would be
+    cheaper), so it bends as tiles do. But each terrain must have as many tiles left as the days can buy. A search takes
+    0.1 ms and this 0.02 ms, and every turn that is judged asks.
     """
     rules, ground = position.rules, position.ground
     if rules.walking:
@@ -168,7 +168,7 @@ def reaches(position: LaStradaPosition, color: Color, days: int) -> bool | None:
     beside, terrain, settlements = ground.board.beside, ground.terrain, ground.settlements
     starts, left = position.connected[color], position.tiles_left[color]
     costs = {kind: cost for kind, cost in rules.costs.items() if left[kind]}
-    # Each cell is met first on its cheapest way: from whichever side, entering it costs the same.
+    # Each cell is first met on its cheapest way: entering it costs the same from every side.
     waiting: list[list[HexCell]] = [[] for _ in range(days + 1 + max(rules.costs.values()))]
     waiting[0] += starts
     known = {*starts, *position.roads, *position.workshops}
@@ -190,7 +190,7 @@ def reaches(position: LaStradaPosition, color: Color, days: int) -> bool | None:
 
 
 def _is_one_tile_enough(position: LaStradaPosition, color: Color, days: int) -> bool:
-    """Whether a tile between a place reached and a settlement two steps away makes a road: mostly so until late."""
+    """Whether a tile between a place reached and a settlement two steps away makes a road, as it does until late."""
     ground, starts, left = position.ground, position.connected[color], position.tiles_left[color]
     beside, two_away, costs = ground.board.beside, ground.board.two_away, position.rules.costs
     terrain, roads, workshops, settlements = ground.terrain, position.roads, position.workshops, ground.settlements
@@ -215,12 +215,12 @@ def _goals(position: LaStradaPosition, color: Color) -> Set[HexCell]:
 
 
 def can_ever_build(position: LaStradaPosition, color: Color) -> bool:
-    """Whether the colour could complete a road with the most days that anybody can hold, as the table lies now."""
+    """Whether the colour could complete a road with the most days that anybody can hold, as the table is now."""
     return can_build(position, color, position.rules.most_days)
 
 
 def roads(position: LaStradaPosition, color: Color, days: int) -> Iterator[BuiltRoad]:
-    """Yield every complete road that the colour could lay with so many days, in no order of merit.
+    """Yield every complete road that the colour could lay with this many days, in no particular order.
 
     Tiles, merchants, reach and bends (within a cell a road turns by 60 degrees at most) count; whose turn it is does
     not. There can be thousands on an empty board: take what you need.
@@ -230,9 +230,9 @@ def roads(position: LaStradaPosition, color: Color, days: int) -> Iterator[Built
 
 
 def cheapest_roads(position: LaStradaPosition, color: Color) -> Mapping[HexCell, BuiltRoad]:
-    """Return the cheapest road to each place that the colour could reach, were it to hold the most days there are.
+    """Return the cheapest road to each place that the colour could reach if it held the most days there are.
 
-    Of roads that cost as much, that with fewest tiles, then the one found first.
+    Of roads with equal cost, it is the one with the fewest tiles, then the one found first.
     """
     best = dict[int, _Found]()
     for way in _found(position, color, position.rules.most_days):
@@ -307,10 +307,10 @@ def _built(position: LaStradaPosition, color: Color, way: _Found) -> BuiltRoad:
 
 
 def _fewest_days(beyond: Sequence[Sequence[int]], goals: Set[int], costs: Sequence[int], days: int) -> Sequence[int]:
-    """Return for each cell the days of the cheapest way from it to a goal, its own included; too many for none.
+    """Return for each cell the days of the cheapest way from it to a goal, including its own; too many if none.
 
-    Bends and supplies are left out, so it is never too much: a bound that cuts the search and loses nothing.
-    Dijkstra's search from the goals, its queue a list a day.
+    Bends and supplies are ignored, so it is never too high: a bound that shortens the search and loses nothing. This is
+    Dijkstra's search from the goals, with a list for each day as its queue.
     """
     fewest = [days + 1] * len(costs)
     queue = [list(goals), *([] for _ in range(days))]

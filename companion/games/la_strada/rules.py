@@ -8,19 +8,20 @@ from dataclasses import dataclass, field
 from companion.board import BadInputError, Color, SettlementType, Terrain
 from companion.board.fields import mapping, whole, word
 
-#: How "no road that they could complete" is read (rules, "End"): with any number of days, or those they would have.
+#: How "no road that they could complete" is read (rules, "End"): with any number of days, or with the days they would
+#: have.
 ENDS = ("ever", "now")
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What one rule set of La Strada counts with.
+    """The numbers of one rule set of La Strada.
 
-    `workshops` are set in seat order, round by round; `first_turn` is the seat that then begins. `room` is how many
-    merchants a settlement takes (None: any number). `walking`: merchants only walk along a road as it is built, and
-    only the majority of a settlement scores; then `at_workshop` of them start on each workshop. After so many
-    `rounds` the game ends; None: when no road can be completed. `values` are the gold of each merchant on a
-    settlement that 1, 2, 3, 4 merchants share; more share nothing.
+    Each player sets this many `workshops`, in seat order, round by round; `first_turn` is the seat that then begins.
+    `room` is how many merchants a settlement takes (None: any number). `walking`: merchants only walk along a road as
+    it is built, and only the majority on a settlement scores; then `at_workshop` of them start on each workshop. The
+    game ends after this many `rounds`; None: when no road can be completed. `values` are the gold of each merchant on a
+    settlement that 1, 2, 3, 4 merchants share; if there are more, they get nothing.
     """
 
     name: str
@@ -56,7 +57,7 @@ class Rules:
     )
 
     def value(self, kind: SettlementType, merchants: int) -> int:
-        """Return the gold of each of so many merchants on a settlement of that kind."""
+        """Return the gold of each merchant if this many share a settlement of that kind."""
         values = self.values[kind]
         return values[merchants - 1] if 1 <= merchants <= len(values) else 0
 
@@ -71,9 +72,9 @@ DANGER_RULES = Rules("danger", seats=(2,), workshops=2, first_turn=1, walking=Tr
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a table may settle for itself: the house rules.
+    """What a table may decide for itself: the house rules.
 
-    `end` says how the end of the standard game is read (other rule sets have ends of their own and pass over it),
+    `end` says how the end of the standard game is read (other rule sets have ends of their own and ignore it),
     `first_days` what a colour gets in its first turn instead of six, `hints` whether possible roads may be shown.
     """
 
@@ -112,6 +113,6 @@ def options_to_json(options: Options) -> dict[str, object]:
 
 
 def in_force(options: Options) -> dict[str, object]:
-    """Return the options that differ from what holds by default, as a record writes them."""
+    """Return the options that differ from the defaults, as a record writes them."""
     usual = options_to_json(Options())
     return {name: value for name, value in options_to_json(options).items() if value != usual[name]}

@@ -13,8 +13,9 @@ from companion.games.la_strada.position import NOBODY, LaStradaPosition
 class SettlementAccount:
     """One settlement's merchants and what they earn.
 
-    `number` (merchants on it) and `type` say the scoring box; `each` is the gold of every merchant that is put there,
-    0 set aside. `scoring` are those put there: all, or in danger one of the colour that has most of them, if one has.
+    `number` (merchants on it) and `type` choose the scoring box; `each` is the gold of every merchant that is put
+    there, or 0 if they are set aside. `scoring` are those put there: all, or in danger one of the colour with the most,
+    unless they tie.
     """
 
     cell: HexCell
@@ -33,8 +34,8 @@ class SettlementAccount:
 class Account:
     """The score with its breakdown: the settlements that have merchants, in board order, and the sums.
 
-    `stayed` are the merchants still on a workshop, each of which costs its colour a gold (danger; elsewhere none).
-    `days` decide between colours with as much gold; `leaders` are those in front, several in a full tie.
+    `stayed` are the merchants still on a workshop, each of which costs its colour 1 gold (danger; elsewhere none).
+    `days` decide between colours with equal gold; `leaders` are those in front, several in a full tie.
     """
 
     settlements: tuple[SettlementAccount, ...]
@@ -70,7 +71,7 @@ def account(position: LaStradaPosition) -> Account:
 
 
 def _scoring(position: LaStradaPosition, cubes: Merchants) -> Merchants:
-    """Return all of them; where merchants walk, one of the player who has most, none where both have as many."""
+    """Return all of them; if merchants walk, one of the player who has most, and none if both have equally many."""
     if not position.rules.walking:
         return cubes
     counts = [cubes[color] for color in position.colors]

@@ -1,6 +1,6 @@
-"""What a real table shows, judged: a change of the board becomes a move, or reasons that only a table can give.
+"""What a real table shows, judged: a change of the board becomes a move, or reasons that only a real table can give.
 
-And what was misread, by the rules: what cannot lie there at all, and what may lie there in its place.
+This module also says what was misread, by the rules: what cannot be there at all, and what may be there instead.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def disturbed(position: LaStradaPosition, change: Change) -> tuple[Reason, ...]:
     """Return what earlier moves laid and is now gone or different, sorted by code.
 
     A road tile or workshop seen on a settlement or workshop lies on top of it: that is `cell-occupied`, part of the
-    move, and nothing is said of it here. A road tile seen on another road tile cannot be told from one that was
-    swapped: `tile-changed`. Where a settlement or workshop was moved, its new cell is named beside the old one.
+    move, and left out here. A road tile on top of another looks like one that was swapped for it: `tile-changed`. If a
+    settlement or workshop was moved, its new cell is named as well as the old one.
     """
     faults: dict[str, list[HexCell]] = {}
 
@@ -65,12 +65,12 @@ def disturbed(position: LaStradaPosition, change: Change) -> tuple[Reason, ...]:
 
 
 def seen_turn(player: Color, change: Change) -> Turn:
-    """Return the turn that the table shows: road tiles where none lay, and every cube that came or went."""
+    """Return the turn that the table shows: road tiles where there were none, and every cube that came or went."""
     return Turn(player, _new_roads(change), _moved_cubes(change))
 
 
 def new_workshops(change: Change) -> dict[HexCell, Color]:
-    """Return the workshops seen where none stood, on top of a settlement or road tile included."""
+    """Return the workshops seen where there were none, including those on top of a settlement or road tile."""
     return {
         cell: changed.now.tile.color
         for cell, changed in by_hexagon(change.cells).items()
@@ -81,11 +81,11 @@ def new_workshops(change: Change) -> dict[HexCell, Color]:
 def seen_placement(
     position: LaStradaPosition, player: Color, change: Change
 ) -> tuple[Placement | None, tuple[Reason, ...]]:
-    """Return the workshop that the player set, and all that is wrong; None where not exactly one of theirs came.
+    """Return the workshop that the player set, and all that is wrong; None unless exactly one of theirs is new.
 
-    `workshop-missing` is said of an unchanged table, and of tiles and cubes laid before all workshops stand;
-    `workshop-late` of more workshops than the one to set; `tile-color` of a workshop in another colour. Where
-    merchants start on the workshop (danger), `merchant-missing` and `merchant-extra` say that they are too few or many.
+    `workshop-missing` is for an unchanged table, and for tiles and cubes laid before all workshops are set;
+    `workshop-late` for more workshops than the one to set; `tile-color` for a workshop in another colour. If merchants
+    start on the workshop (danger), `merchant-missing` and `merchant-extra` say that there are too few or too many.
     """
     workshops = new_workshops(change)
     own = [cell for cell, color in workshops.items() if color is player]
@@ -152,10 +152,10 @@ def otherwise(
 
 
 def fitting(position: LaStradaPosition, change: Change, cell: HexCell, unknown: Collection[Cell]) -> tuple[Road, ...]:
-    """Return the road tiles of the player in turn that join two neighbours of a free cell (the `RuleSet`'s).
+    """Return the road tiles of the player in turn that join two neighbours of a free cell (`RuleSet.fitting`).
 
-    Their road may lead to a settlement, a workshop of theirs, an end of a tile that they have just laid, or a cell that
-    is not known.
+    The road may lead to a settlement, to the player's own workshop, to an end of a tile that they have just laid, or to
+    a cell that is not known.
     """
     player, terrain = position.next, position.ground.terrain.get(cell)
     if player is None or terrain is None or position.phase != "turn" or not position.is_free(cell):
@@ -171,12 +171,12 @@ def fitting(position: LaStradaPosition, change: Change, cell: HexCell, unknown: 
 
 
 def implausible(position: LaStradaPosition, change: Change) -> frozenset[HexCell]:
-    """Return the cells that hold what cannot be on this table (the `RuleSet` of companion.games.contract).
+    """Return the cells that hold what cannot be on this table (`RuleSet.implausible` of companion.games.contract).
 
     That is a road tile, workshop or merchant of a colour that nobody plays; a settlement where none was dealt, while
-    none is missing elsewhere; more merchants than the player has left, or has at all where they walk; more than one of
-    a colour come to bare ground or to a road; and a merchant on a workshop, but on their own where they start there
-    (danger), and there a merchant anywhere else before all workshops are set.
+    none is missing elsewhere; more merchants than the player has left, or, if they walk, than the player has at all;
+    more than one new merchant of a colour on bare ground or on a road; a merchant on a workshop, except on the player's
+    own if they start there (danger); and in danger a merchant anywhere else before all workshops are set.
     """
     is_one_missing = any(
         isinstance(changed.before.tile, Settlement) and changed.now.tile is None for changed in change.cells.values()
@@ -190,9 +190,9 @@ def implausible(position: LaStradaPosition, change: Change) -> frozenset[HexCell
 
 
 def unexplained(position: LaStradaPosition, change: Change) -> frozenset[HexCell]:
-    """Return the settlements from which merchants are gone that stay, and cells whose tile is another one (`RuleSet`).
+    """Return the settlements that lost merchants who never leave, and cells whose tile became another one (`RuleSet`).
 
-    What lies on top of an earlier tile is not that tile any more, and no such cell; nor is a tile that was taken away.
+    A cell does not count if something lies on top of its earlier tile, or if the tile was taken away.
     """
     return frozenset(cell for cell, changed in by_hexagon(change.cells).items() if _is_unexplained(position, changed))
 
@@ -241,10 +241,10 @@ def _are_merchants_implausible(position: LaStradaPosition, changed: CellChange) 
     return False
 
 
-#: How likely players err in one certain way, beside a legal move: of dones in the games of ../shared/records a third
-#: is refused, for one of some ten reasons, at one of a few cells. Tiles and merchants of another colour lie in front of
-#: somebody else; terrain is printed, and merchants too many or too few are so by some number. A merchant to whom no
-#: road leads is one in fifty, on any of many cells.
+#: How likely players make one particular mistake, compared with a legal move. In the games of ../shared/records a third
+#: of all dones is refused, for one of some ten reasons, at one of a few cells. Tiles and merchants of another colour
+#: lie in front of somebody else; terrain is printed; and there are many ways to have too many or too few merchants. A
+#: merchant that no road leads to is one in fifty, on any of many cells.
 _ANY = 1 / 50
 _SELDOM = {
     "tile-terrain": 1 / 100,
@@ -253,12 +253,12 @@ _SELDOM = {
     "merchant-color": 1 / 500,
     "tile-color": 1 / 1000,
 }
-#: Who errs so on several cells has erred several times; each further time is so much likelier than alone.
+#: These mistakes on several cells are several mistakes; each further one is this many times likelier than alone.
 _EACH, _AGAIN = {"merchant-unconnected", "tile-terrain"}, 5
 
 
 def seldom(wrong: Reason) -> float:
-    """Return how likely players err so in one certain way (the `RuleSet` of companion.games.contract)."""
+    """Return how likely players make this mistake in one particular way (`RuleSet` of companion.games.contract)."""
     once = _SELDOM.get(wrong.code, _ANY)
     again = len(wrong.cells[1:]) if wrong.code in _EACH else 0
     return once * (_AGAIN * once) ** again

@@ -22,7 +22,7 @@ _NOWHERE: frozenset[HexCell] = frozenset()
 
 
 def judge(position: LaStradaPosition, move: Move) -> Judged:
-    """Return all reasons against the move, none where it is legal, and what it reaches."""
+    """Return all reasons against the move, none if it is legal, and what it reaches."""
     if position.next is None:
         return (reason("game-over"),), _NOWHERE
     if move.player is not position.next:
@@ -52,7 +52,7 @@ def placement_faults(position: LaStradaPosition, move: Placement) -> list[Reason
 
 
 def _judge_turn(position: LaStradaPosition, turn: Turn) -> Judged:
-    """Judge the tiles each for itself, then the roads they make, then the cubes."""
+    """Judge each tile by itself, then the roads they make, then the cubes."""
     if not (turn.tiles or turn.merchants):
         return (), _NOWHERE
     player = turn.player
@@ -80,7 +80,7 @@ def _judge_turn(position: LaStradaPosition, turn: Turn) -> Judged:
 
 
 def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell], list[Reason]]:
-    """Return the tiles' cells that are occupied, and what is wrong with the tiles wherever their roads lead."""
+    """Return the tiles' cells that are occupied, and what is wrong with the tiles, wherever their roads lead."""
     tiles, player = turn.tiles, turn.player
     settlements, workshops, roads = position.ground.settlements, position.workshops, position.roads
     terrain, costs = position.ground.terrain, position.rules.costs
@@ -118,7 +118,7 @@ def _tile_faults(position: LaStradaPosition, turn: Turn) -> tuple[list[HexCell],
 
 
 def _in_order(reasons: list[Reason]) -> tuple[Reason, ...]:
-    """Return the reasons sorted by code, and by colour where one is given for several."""
+    """Return the reasons sorted by code, then by colour if a code is given for several colours."""
     return tuple(sorted(reasons, key=_code_and_color) if len(reasons) > 1 else reasons)
 
 
@@ -127,7 +127,7 @@ def _code_and_color(fault: Reason) -> tuple[str, str]:
 
 
 def start(rules: Rules, options: Options, ground: Ground, players: Sequence[Player]) -> LaStradaPosition:
-    """Return the position before the first workshop; raises BadInputError where the players do not fit."""
+    """Return the position before the first workshop; raises BadInputError if the players do not fit."""
     for player in players:
         if player.color not in list(Color):
             raise BadInputError(f"players: {player.color!r:.60} should be one of {', '.join(Color)}")
@@ -166,7 +166,7 @@ def play(position: LaStradaPosition, move: Move, reached: frozenset[HexCell]) ->
 def let_stand(position: LaStradaPosition, move: Move) -> LaStradaPosition:
     """Return the position after a move that breaks rules but was accepted by the table.
 
-    Then every player is connected to each settlement where they have a merchant, and to nothing else that is new.
+    Then every player is connected to each settlement where they have a merchant, and to nothing else new.
     """
     if isinstance(move, Placement):
         return _set_workshop(position, move)
@@ -200,7 +200,7 @@ def _lay(
     merchants: Mapping[HexCell, Merchants],
     connected: Mapping[Color, frozenset[HexCell]],
 ) -> LaStradaPosition:
-    """Put down those of the turn's tiles that are `laid`, all of whose cells are free, and begin the next turn.
+    """Put down the turn's tiles that are `laid`, all on free cells, and begin the next turn.
 
     Supplies and days never fall below 0.
     """
@@ -234,9 +234,9 @@ def _begin(
     merchants: Mapping[HexCell, Merchants],
     turns: int,
 ) -> LaStradaPosition:
-    """Return the position in which the colour moves next, `turns` having been done: it takes its days for a turn.
+    """Return the position in which the colour moves next, after so many `turns`: it takes its days for a turn.
 
-    Or else the end of the game, where nobody takes days.
+    If the game ends instead, nobody takes days.
     """
     rules, players, days = position.rules, position.players, held
     is_turn = len(workshops) >= rules.workshops * len(players)
@@ -245,7 +245,7 @@ def _begin(
         if turns < len(players):  # each seat's first turn
             gain = position.options.first_days.get(color, gain)
         days = {**held, color: min(rules.most_days, held[color] + gain)}
-    # Every move makes one: `replace` would take as long as judging it.
+    # Every move makes a position: `replace` would take as long as judging the move.
     after = LaStradaPosition(
         rules, position.options, position.ground, players, color, days,
         tiles_left, connected, workshops, roads, merchants, turns,
@@ -254,7 +254,7 @@ def _begin(
 
 
 def _changed(position: LaStradaPosition, turn: Turn) -> Mapping[HexCell, Merchants]:
-    """Return where merchants stand once the turn's cubes have changed, never fewer than none of a colour."""
+    """Return where merchants stand once the turn's cubes have changed, with no count below 0."""
     if not turn.merchants:
         return position.merchants
     merchants = dict(position.merchants)
@@ -277,9 +277,9 @@ def _neighbour(position: LaStradaPosition, color: Color) -> Color:
 def _is_over(position: LaStradaPosition) -> bool:
     """Whether the game ends instead of the turn that begins.
 
-    danger: after ten rounds. two-player: when every settlement has a merchant, or neither can complete a road; who
-    cannot while the other can passes. standard: when they can complete no road, even with the most days there are, or,
-    where the table plays `end = "now"`, with the days they would have (rules, "End").
+    danger: after ten rounds. two-player: when every settlement has a merchant, or neither player can complete a road; a
+    player who cannot while the other can passes. standard: when the player can complete no road, even with the most
+    days there are, or, if the table plays `end = "now"`, with the days they would have (rules, "End").
     """
     color, rules = position.next, position.rules
     assert color is not None

@@ -60,9 +60,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SilkRoad(RuleSet):
-    """One rule set of Silk Road: what each method gives, the `RuleSet` of companion.games.contract says.
+    """One rule set of Silk Road; `RuleSet` in companion.games.contract says what each method returns.
 
-    All open squares are alike. Snow and mountains are seen, or asked about. No record can say what was let stand.
+    All open squares are alike. Snow and mountains are seen, or asked about. Records cannot say that something wrong was
+    let stand.
     """
 
     name: str = field()
@@ -79,7 +80,7 @@ class SilkRoad(RuleSet):
         return self.name == "cooperative"
 
     def check_set_up(self, ground: Ground) -> tuple[Reason, ...]:
-        """Return what is wrong with where snow and mountains lie, sorted by code; empty where nothing is."""
+        """Return what is wrong with where snow and mountains are, sorted by code; empty if nothing is."""
         return turns.check_set_up(ground)
 
     def check(self, players: Sequence[Player], options: Mapping[str, object]) -> None:
@@ -123,8 +124,7 @@ class SilkRoad(RuleSet):
     ) -> SilkRoadPosition:
         """Return the position before the first move; `sections` are each colour's.
 
-        Raises BadInputError where players and sections do not fit each other. Where nobody has a section, the game is
-        over at once.
+        Raises BadInputError if players and sections do not match. If nobody has a section, the game is over at once.
         """
         turns.check_players(players)
         colors = [player.color for player in players]
@@ -163,7 +163,7 @@ class SilkRoad(RuleSet):
     def judge(self, position: Position, change: Change) -> Verdict:
         """Judge what changed on the table as the move of the player in turn; a table that did not change is a pass.
 
-        What was laid earlier and lies otherwise now is named alone.
+        If earlier pieces have changed, only they are named.
         """
         assert isinstance(position, SilkRoadPosition)
         if position.next is None:
@@ -179,7 +179,7 @@ class SilkRoad(RuleSet):
         return Illegal(faults) if faults else Legal(turns.play(position, move))
 
     def score(self, position: Position) -> Score:
-        """Return each player's wealth; most of it wins."""
+        """Return each player's wealth; the most wins."""
         assert isinstance(position, SilkRoadPosition)
         wealth = position.wealth()
         most = max(wealth.values())
@@ -217,7 +217,7 @@ class SilkRoad(RuleSet):
         return replace(position, next=None)
 
 
-#: Most wealth wins; all wealth added up, against the best total of earlier games.
+#: The most wealth wins; or all wealth is added up and compared with the best total of earlier games.
 COMPETITIVE, COOPERATIVE = SilkRoad("competitive"), SilkRoad("cooperative")
 
 #: The rule sets by the `rules` of a record.
@@ -225,7 +225,7 @@ RULE_SETS: Mapping[str, SilkRoad] = {rules.name: rules for rules in (COMPETITIVE
 
 
 def rule_set(name: object) -> SilkRoad:
-    """Return the rule set of that name; raises BadInputError for one that is not known."""
+    """Return the rule set of that name; raises BadInputError if it is not known."""
     chosen = RULE_SETS.get(name) if isinstance(name, str) else None
     if chosen is None:
         raise BadInputError(f"rules is {name!r:.60}; Silk Road is played by {' or '.join(RULE_SETS)}")

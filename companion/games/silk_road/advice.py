@@ -10,14 +10,14 @@ from companion.games.silk_road.position import LEAST_SECTIONS, SilkRoadPosition,
 
 
 def prospects(position: SilkRoadPosition) -> tuple[Prospect, ...]:
-    """Return for each square where the player in turn may lay what their best section there would earn them.
+    """Return, for each square where the player in turn may lay, what their best section would earn them there.
 
-    The most wealth first. How a section is turned plays no part in it: only its rays turn.
+    The most wealth comes first. How a section is turned makes no difference: only its rays turn.
     """
     hand = () if position.next is None else position.hand(position.next)
     if not hand:
         return ()
-    # Sections that differ in their rays alone earn as much.
+    # Sections that differ only in their rays earn the same.
     kinds = {(each.section.number, each.section.has_horse, each.section.is_dead_end): each for each in hand}
     squares = [_best(position, cell, tuple(kinds.values())) for cell in position.open_ways]
     return tuple(sorted(squares, key=lambda each: -each.earns))
@@ -29,7 +29,7 @@ def advice(position: SilkRoadPosition) -> tuple[Advice, ...]:
 
 
 def nearness(position: SilkRoadPosition) -> Advice | None:
-    """Return how near the end is: the squares to which a way leads, and the sections of those who still play."""
+    """Return how near the end is: the squares that a way leads to, and the sections of those who still play."""
     if position.next is None:
         return None
     left = sum(len(given) for color, given in position.sections_left.items() if color not in position.passed)

@@ -1,16 +1,16 @@
 """The whole state of a game of Silk Road, the moves that change it, and the wealth of its roads (rules: "Wealth").
 
-Players have the sections that a table taught, else the made-up set, 14 for each of four colours. Which sections the
-game has is printed on them alone, and no text of its rules tells; so these are invented, and may differ from the
-printed ones in everything. What they were chosen by:
+Players have the sections that a table was taught, else the made-up set, 14 for each of four colours. Only the printed
+sections show what the game has, and the text of its rules does not list them. So these are invented, and may differ
+from the printed ones in every way. They were chosen as follows:
 
-- All players have the same 14, so that none is ahead by their set.
-- 6 have no number, then 2, 2, 4, 4, 6, 6, 8, 10: the worked example of the rules shows 6, 8 and 10. 8 and 10
-  have two rays, which is the fewest: what is worth much opens few ways for others.
-- 2 horses, on a section without number and on a 2: whoever doubles a road has not by that the largest number in it.
-- 2 dead ends, one without number and a 6.
-- Each has 2 to 4 rays, three on average: with fewer, games sooner end for want of a way.
-- Straight and diagonal rays are mixed: a quarter turn makes neither of the other.
+- All players have the same 14, so that nobody's set gives them an advantage.
+- 6 have no number, and the others have 2, 2, 4, 4, 6, 6, 8, 10: the worked example of the rules shows 6, 8 and 10. 8
+  and 10 have two rays, which is the fewest: what is worth much opens few ways for others.
+- 2 have a horse, one without a number and a 2: whoever doubles a road does not also get the largest number in it.
+- 2 are dead ends, one without a number and a 6.
+- Each has 2 to 4 rays, three on average: with fewer, games end sooner because no way is open.
+- Straight and diagonal rays are mixed: a quarter turn never makes one kind into the other.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Ground(Dealt):
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A section, named by its id, laid on a square and turned by so many quarter turns anticlockwise, 0 to 3."""
+    """A section, named by its id, laid on a square and turned anticlockwise by 0 to 3 quarter turns."""
 
     player: str
     section: str
@@ -59,7 +59,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A player passes: they place no more in this game."""
+    """A player passes: they place nothing more in this game."""
 
     player: str
 
@@ -67,7 +67,7 @@ class Pass:
 Move = Placement | Pass
 
 
-#: A road of so many sections creates wealth.
+#: A road of at least this many sections creates wealth.
 LEAST_SECTIONS = 4
 
 
@@ -75,8 +75,8 @@ LEAST_SECTIONS = 4
 class Road(Line):
     """A road that creates wealth: its cells from the left or from the top.
 
-    `number` is the largest on any of its sections; `counts` says how many each colour has in it; `collector` is None
-    where several have as many, and as large a number of their own.
+    `number` is the largest on any of its sections; `counts` says how many each colour has in it; `collector` is None if
+    several players have equally many, and an equally large number on one of their own.
     """
 
     is_row: bool
@@ -93,17 +93,17 @@ class Road(Line):
 
     @property
     def wealth(self) -> int:
-        """Its number, doubled once if there is a horse, whoever's."""
+        """Its number, doubled once if there is a horse, whoever's it is."""
         return self.number * 2 if self.has_horse else self.number
 
 
 @dataclass(frozen=True, slots=True)
 class SilkRoadPosition(Position):
-    """A position of Silk Road. What is wrong never stands: its records have no place for that.
+    """A position of Silk Road. A wrong move never stands: records have no place for that.
 
     `sections` are those that each player was given, laid ones included. `laid` has each section by how its rays point
     (`LaidSection.least_turned`). `next` is None once the game is over. `is_cooperative`: all wealth is added up, and
-    nobody wins. `has_hints`: the table allows that open ways are shown.
+    nobody wins. `has_hints`: the table allows open ways to be shown.
     """
 
     is_cooperative: bool
@@ -136,11 +136,11 @@ class SilkRoadPosition(Position):
         return False
 
     def hand(self, color: str) -> tuple[LaidSection, ...]:
-        """Return the player's sections that are not laid, as they lie unturned."""
+        """Return the player's sections that are not laid, unturned."""
         return tuple(LaidSection(section, color) for section in self.sections_left[color])
 
     def expected(self) -> Mapping[Cell, Contents]:
-        """Return what should lie on the board: snow, mountains and sections, each by how its rays point."""
+        """Return what should be on the board: snow, mountains and sections, each by how its rays point."""
         tiles: dict[SquareCell, Tile] = {self.ground.snow: Snow(), **dict.fromkeys(self.ground.mountains, Mountain())}
         return {cell: Contents(tile) for cell, tile in {**tiles, **self.laid}.items()}
 
@@ -155,22 +155,22 @@ class SilkRoadPosition(Position):
 
     @property
     def open_ways(self) -> tuple[SquareCell, ...]:
-        """The open squares to which a way leads, the same for all: there who is in turn may place; in board order."""
+        """The open squares that a way leads to, in board order: the player in turn may place there, whoever it is."""
         return tuple(cell for cell in self.ground.board.cells if self.is_open(cell) and self.has_way(cell))
 
     def is_open(self, cell: SquareCell) -> bool:
-        """Whether the square is open: no snow, mountain or section lies there."""
+        """Whether the square is open: no snow, mountain or section is there."""
         return not (cell in self.laid or cell == self.ground.snow or cell in self.ground.mountains)
 
     def has_way(self, cell: SquareCell) -> bool:
-        """Whether the square lies next to the snow, or a ray of a neighbouring section points at it."""
+        """Whether the square is next to the snow, or a ray of a neighbouring section points at it."""
         return any(
             near == self.ground.snow or (near in self.laid and (direction + 4) % 8 in self.laid[near].rays)
             for direction, near in self.ground.board.neighbours(cell)
         )
 
     def find(self, section: str) -> tuple[str, Section] | None:
-        """Return whose section has that id, and the section; None where nobody's has."""
+        """Return the owner of the section with that id, and the section; None if nobody has it."""
         return next(
             ((color, each) for color, given in self.sections.items() for each in given if each.id == section), None
         )

@@ -28,7 +28,7 @@ MOUNTAINS = 4
 
 
 def check_set_up(ground: Ground) -> tuple[Reason, ...]:
-    """Return what is wrong with where snow and mountains lie, sorted by code; empty where nothing is."""
+    """Return what is wrong with where snow and mountains are, sorted by code; empty if nothing is."""
     board, snow, mountains = ground.board, ground.snow, ground.mountains
     faults = []
     if snow not in board.corners:
@@ -44,7 +44,7 @@ def check_set_up(ground: Ground) -> tuple[Reason, ...]:
 
 
 def judge(position: SilkRoadPosition, move: Move) -> tuple[Reason, ...]:
-    """Return all reasons against the move, sorted by code; none where it is legal.
+    """Return all reasons against the move, sorted by code; none if it is legal.
 
     Raises BadInputError for a player, section, square or turn that is not in this game.
     """
@@ -82,7 +82,7 @@ SEATS = range(1, 5)
 
 
 def check_players(players: Sequence[Player]) -> None:
-    """Raise BadInputError where there are too many or too few, or two have the same colour."""
+    """Raise BadInputError if there are too many or too few players, or two have the same colour."""
     colors = [player.color for player in players]
     if len(players) not in SEATS:
         raise BadInputError(
@@ -110,9 +110,9 @@ def play(position: SilkRoadPosition, move: Move) -> SilkRoadPosition:
 
 
 def next_turn(position: SilkRoadPosition, seat: int) -> SilkRoadPosition:
-    """Return the position with the turn of the first after that seat who still plays; the game over where nobody can.
+    """Return the position with the turn of the next player after that seat who still plays; if nobody can, it is over.
 
-    Where a way leads is the same for all, so nobody can place once none is open.
+    Ways are the same for all players, so nobody can place once none is open.
     """
     clockwise = [*position.colors[seat + 1 :], *position.colors[: seat + 1]]
     left = position.sections_left if position.open_ways else {}
@@ -121,7 +121,7 @@ def next_turn(position: SilkRoadPosition, seat: int) -> SilkRoadPosition:
 
 
 def check_deal(reading: Reading) -> tuple[Reason, ...]:
-    """Return what is wrong with snow and mountains as dealt; where there is not one snow, that alone."""
+    """Return what is wrong with snow and mountains as dealt; if there is not exactly one snow, only that."""
     ground = ground_of(reading)
     if ground is None:
         return (Reason("snow-corner", _cells_of(reading, Snow)),)
@@ -129,7 +129,7 @@ def check_deal(reading: Reading) -> tuple[Reason, ...]:
 
 
 def ground_of(reading: Reading) -> Ground | None:
-    """Return where snow and mountains lie; None where there is not one snow, or the board is none of squares."""
+    """Return where snow and mountains are; None if there is not exactly one snow, or the board has no squares."""
     snow, board = _cells_of(reading, Snow), reading.board
     if len(snow) != 1 or not isinstance(board, SquareBoard):
         return None
@@ -137,10 +137,10 @@ def ground_of(reading: Reading) -> Ground | None:
 
 
 def disturbed(change: Change) -> tuple[Reason, ...]:
-    """Return what lay there before the move and is now gone, turned or something else, sorted by code.
+    """Return what was there before the move and is now gone, turned or something else, sorted by code.
 
-    `tile-removed`: a section is gone; `tile-changed`: another one lies there, or it was turned; `ground-changed`: snow
-    or a mountain was moved. A section on the snow or on a mountain lies on top of it: that is part of the move.
+    `tile-removed`: a section is gone; `tile-changed`: another one is there, or it was turned; `ground-changed`: snow or
+    a mountain was moved. A section on the snow or on a mountain lies on top of it: that is part of the move.
     """
     faults: dict[str, list[SquareCell]] = {}
     for cell, changed in by_square(change.cells).items():
@@ -155,7 +155,7 @@ def disturbed(change: Change) -> tuple[Reason, ...]:
 
 
 def seen_move(position: SilkRoadPosition, change: Change) -> tuple[Move | None, tuple[Reason, ...]]:
-    """Return the move that the table shows, a section where none lay, or else a pass; None and why where it is none.
+    """Return the move that the table shows: a new section, or else a pass; None and the reasons if it is neither.
 
     `section-many`: more than one was laid; `section-unknown`: one that nobody was given in this game.
     """

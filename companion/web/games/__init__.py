@@ -1,4 +1,4 @@
-"""The pages of the games that were played: lists, replays, rulings, statistics, and what is handed on of them."""
+"""The pages of the games that were played: lists, replays, rulings, statistics, and ways to share them."""
 
 from companion.web.games.pages import LAST_GAME, add_games
 from companion.web.games.showme import LATEST_RULING

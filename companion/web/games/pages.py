@@ -26,7 +26,7 @@ from companion.web.languages import _, language
 from companion.web.languages import said as in_words
 from companion.words.pieces import BOXES
 
-#: So many games on a page.
+#: How many games a page lists.
 PAGE = 50
 
 #: Leads to the game that was dealt last.
@@ -40,10 +40,10 @@ def add_games(
     address: Callable[[], str],
     shown: Callable[[], Snapshot],
 ) -> None:
-    """Add the pages of the games in the logbook of that folder; None where there is none yet.
+    """Add the pages of the games in the logbook of that folder; None while there is none yet.
 
-    `keepers` alone are given whole pictures of a real table. `address` is where others on the local network find the
-    scoreboard; "" where only this machine is served. `shown` is what the scoreboard shows now.
+    Only `keepers` get whole pictures of a real table. `address` is where others on the local network find the
+    scoreboard; "" if only this machine can reach it. `shown` is what the scoreboard shows now.
     """
     shelf, thumbnails = Shelf(folder), Thumbnails()
     app.jinja_env.globals.update(
@@ -68,7 +68,7 @@ def _add_lists(app: Flask, shelf: Shelf) -> None:
     def games() -> str:
         page = max(1, min(request.args.get("page", 1, int), 10**6))
         is_waiting = shelf.is_unknown
-        if is_waiting or shelf.is_empty:  # every page leads here, also before the first game
+        if is_waiting or shelf.is_empty:  # every page links here, even before the first game
             return render_template("games.html", games=(), count=0, page=1, pages=1, is_waiting=is_waiting)
         with shelf.opened() as archive:
             count = archive.count()
@@ -133,7 +133,7 @@ def _add_game(app: Flask, shelf: Shelf, address: Callable[[], str]) -> None:
 
 
 def _game(archive: Archive, played: LoggedGame, story: Story, at: int) -> dict[str, Any]:
-    """Return all that the page of a game shows, at that step."""
+    """Return all that a game's page shows at that step."""
     steps, last = story.steps, story.steps[-1]
     ground, together = last.position.ground, score(last.position).together
     return {
@@ -158,12 +158,12 @@ def _game(archive: Archive, played: LoggedGame, story: Story, at: int) -> dict[s
 
 
 def _best_before(archive: Archive, played: LoggedGame) -> int | None:
-    """Return what the same people had together at best in earlier games."""
+    """Return the best total that the same people had together in earlier games."""
     earlier = (game for game in archive.games() if game.number < played.number)
     return best_together(earlier, played.rules, (seat.name for seat in played.seats))
 
 
 def _asked_step(story: Story) -> int:
-    """Return the step that the address names, the last one unless it does."""
+    """Return the step that the address names, or else the last one."""
     last = len(story.steps) - 1
     return max(0, min(request.args.get("step", last, int), last))

@@ -1,13 +1,13 @@
-"""A result handed on: to BG Stats by its link, by the page's own address, and as a film.
+"""How a result is handed on: to BG Stats by its link, by the page's own address, and as a film.
 
-Or given out: as a game record, as a ZIP with its pictures, and the final board as a picture.
+Or as a download: a game record, a ZIP with its pictures, and the final board as a picture.
 
 BG Stats' link is documented at https://www.bgstatsapp.com/support/push-plays-to-bg-stats-from-other-apps-or-websites/:
-a play as URL-encoded JSON, `playDate` being when it ended, in UTC. Nothing is sent by us: the browser of whoever taps
+a play as URL-encoded JSON, with `playDate` for when it ended, in UTC. Strada sends nothing: the browser of whoever taps
 the link goes there, or the app opens.
 
-A film is made of its steps' drawings by the browser that wants one: it costs this machine no more than looking at the
-steps does, and whoever wants a film waits for their own device.
+The browser that wants a film makes it from the drawings of the steps. This costs the machine no more than looking at
+the steps does, and whoever wants a film waits only for their own device.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ BG_STATS = "https://app.bgstatsapp.com/createPlay.html?data="
 
 
 def bg_stats_link(game: LoggedGame) -> str | None:
-    """Return the link that makes a play of the game in BG Stats; None while it is played.
+    """Return the link that makes a play of the game in BG Stats; None while it is being played.
 
-    Its app refuses a play that lacks a field which says yes or no, so all of these are given.
+    The app refuses a play that lacks any yes-or-no field, so all of these are given.
     """
     if game.outcome not in ("over", "early"):
         return None
     ended = moment(game.ended)
-    # Older logbooks may hold rules that are no more; La Strada was all there was then.
+    # Older logbooks may hold rules that no longer exist; La Strada was the only game then.
     played = RULE_SETS.get(game.rules, STANDARD).game
     play = {
         "sourceName": "Strada",
@@ -64,7 +64,7 @@ def bg_stats_link(game: LoggedGame) -> str | None:
 
 
 def shared_address(asked: str, network: str) -> str:
-    """Return the address to hand on, without a slash at its end: the one asked for, unless only this machine knows it.
+    """Return the address to hand on, without a final slash: the one requested, unless it works only on this machine.
 
     >>> shared_address("http://127.0.0.1:8000/", "http://192.168.1.7:8000/")
     'http://192.168.1.7:8000'
@@ -73,7 +73,7 @@ def shared_address(asked: str, network: str) -> str:
 
 
 def is_only_here(address: str) -> bool:
-    """Whether an address leads nowhere from other devices: a loopback one."""
+    """Return whether an address leads nowhere from other devices: a loopback one."""
     host = urlsplit(address).hostname or ""
     try:
         return ip_address(host).is_loopback
@@ -95,12 +95,12 @@ def _player(game: LoggedGame, seat: Seat, number: int) -> dict[str, object]:
     }
 
 
-#: A film has so many pictures at the most.
+#: The most pictures that a film has.
 MOST = 120
 
 
 def add_film(app: Flask, shelf: Shelf) -> None:
-    """Add the drawings of the steps, all of a game of one size."""
+    """Add the drawings of the steps; all drawings of one game have the same size."""
 
     @app.get(f"/games/<{NUMBER}:number>/steps/<int(max=99999):index>.svg")
     def step_drawing(number: int, index: int) -> Response:
@@ -112,9 +112,9 @@ def add_film(app: Flask, shelf: Shelf) -> None:
 
 
 def film_of(steps: Sequence[StoryStep]) -> tuple[int, ...]:
-    """Return the steps that a film shows: the deal, what counted and was not taken back, and how the game stands last.
+    """Return the steps that a film shows: the deal, what counted and was not undone, and the latest state.
 
-    Of more than MOST it shows some, evenly.
+    If there are more than MOST, it shows an even selection.
     """
     last = len(steps) - 1
     counting = [index for index, step in enumerate(steps) if step.kind in COUNTS and not step.is_undone]
@@ -124,15 +124,15 @@ def film_of(steps: Sequence[StoryStep]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(shown[round(at * (len(shown) - 1) / (MOST - 1))] for at in range(MOST)))
 
 
-#: A drawing opened by itself runs nothing and loads nothing; its style stands in it.
+#: A drawing that is opened by itself runs nothing and loads nothing; its style is part of it.
 DRAWING_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-#: A ZIP larger than this is written on the disk while it is packed; the next one waits so long for its turn.
+#: A ZIP larger than this is written to disk while it is packed. The next one waits this long for its turn.
 IN_MEMORY_BYTES, WAIT_S = 2 * 1024**2, 10.0
 
 
 def add_giving(app: Flask, shelf: Shelf, keepers: Keepers) -> None:
-    """Add what can be downloaded of a game; its whole pictures, which show who sat there, are the keepers' alone."""
+    """Add a game's downloads. Its whole pictures, which show who sat there, are for keepers only."""
     packing = threading.Lock()
 
     @app.get(f"/games/<{NUMBER}:number>/record.json")
@@ -189,7 +189,7 @@ def add_giving(app: Flask, shelf: Shelf, keepers: Keepers) -> None:
 
 
 def note_of(game: LoggedGame) -> str:
-    """Return what stands below the headline of a game's drawings: by which rules it was played, and when."""
+    """Return what is written below the headline of a game's drawings: which rules it was played by, and when."""
     return f"{rules_name(game.rules)} · {day(game.began)}"
 
 

@@ -1,6 +1,6 @@
-"""The logbook as the pages read it: through connections of its own, and with what is dear to read kept for a while.
+"""The logbook as the pages read it: through connections of its own, keeping for a while what is slow to read.
 
-So many at a time may look up games: that takes a tenth of a second each, and the scoreboard goes first.
+Only a few requests at a time may look up games: each takes a tenth of a second, and the scoreboard goes first.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from companion.logbook.statistics import best_together
 from companion.scoreboard import Snapshot
 from companion.web.languages import _
 
-#: How a number of a game or of an event stands in a route: SQLite's own have 19 digits, ours never so many.
+#: How the number of a game or an event is written in a route. SQLite allows 19 digits, but these never get that long.
 NUMBER = "int(min=1, max=999999999999)"
 
 #: The place of the drawn table: nobody played its games, and nobody is in its pictures.
 DRAWN = ""
 
-#: So many stories are kept: a game is looked at step by step, by several people perhaps.
+#: How many stories are kept: a game is viewed step by step, perhaps by several people.
 KEPT = 4
 
 
 class Shelf:
-    """Opens the logbook for a page; `folder` is where it lies, None until there is one. Any thread may call it.
+    """Opens the logbook for a page. `folder` is where it is, None until there is one. Any thread may call it.
 
-    What is not there, or cannot be read, ends the request: 404 with a sentence.
+    If something is missing or cannot be read, the request ends with a 404 and a sentence.
     """
 
     def __init__(self, folder: Callable[[], Path | None]) -> None:
@@ -46,13 +46,13 @@ class Shelf:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no logbook, as nothing was played here yet."""
+        """Whether there is no logbook because nothing has been played here yet."""
         folder = self._folder()
         return folder is not None and not (folder / FILE).exists()
 
     @property
     def is_unknown(self) -> bool:
-        """Whether it is not known yet where the logbook is, as the companion gets ready."""
+        """Whether the logbook's place is not known yet because the companion is still getting ready."""
         folder = self._folder()
         return folder is None or not folder.is_dir()
 
@@ -71,7 +71,7 @@ class Shelf:
             abort(404, _("The logbook cannot be read just now."))
 
     def packed(self, stack: ExitStack) -> Iterator[bytes]:
-        """Return the whole logbook as a ZIP, in chunks, to be taken before the stack is left."""
+        """Return the whole logbook as a ZIP, in chunks, which must be taken before the stack is left."""
         with self.opened():
             folder = self._folder()
         assert folder is not None
@@ -81,7 +81,7 @@ class Shelf:
             abort(404, _("The logbook cannot be read just now."))
 
     def game(self, archive: Archive, number: int) -> LoggedGame:
-        """Return the game of that number."""
+        """Return the game with that number."""
         try:
             return archive.game(str(number))
         except DamagedError:
@@ -91,7 +91,7 @@ class Shelf:
 
     @contextmanager
     def told(self, number: int) -> Iterator[tuple[Archive, LoggedGame, Story]]:
-        """Yield the archive, the game of that number, and its steps; there is at least one."""
+        """Yield the archive, the game with that number, and its steps, of which there is at least one."""
         with self.opened() as archive:
             game = self.game(archive, number)
             yield archive, game, self._story(archive, game)
@@ -101,7 +101,7 @@ class Shelf:
         key = folder, game.number, game.began, archive.newest_event(game.number), archive.people.newest
         with self._lock:
             kept = self._stories.get(key)
-            if kept is None:  # as a game ends everybody asks for it at once: it is told once
+            if kept is None:  # when a game ends, everybody asks for it at once, so it is read only once
                 kept = self._stories[key] = story_of(archive, game.number)
                 while len(self._stories) > KEPT:
                     self._stories.popitem(last=False)
@@ -111,10 +111,10 @@ class Shelf:
 
 
 class BestTogether:
-    """The best total that those at the table had together in earlier games, looked up once for a game.
+    """The best total that those at the table had together in earlier games, looked up once per game.
 
-    `folder` is the logbook's, None until there is one. The game at the table, which is the newest of the logbook, does
-    not count: it is what is compared. Any thread may call it.
+    `folder` is the logbook's, None until there is one. The game at the table, which is the newest in the logbook, does
+    not count: it is the one being compared. Any thread may call it.
     """
 
     def __init__(self, folder: Callable[[], Path | None]) -> None:
@@ -122,11 +122,11 @@ class BestTogether:
         self._known: tuple[object, int | None] = (None, None)
 
     def __call__(self, snapshot: Snapshot) -> int | None:
-        """Return the best total; None where each plays alone, nobody said who plays, or it is their first game."""
+        """Return the best total; None if each plays alone, nobody said who plays, or it is their first game."""
         if snapshot.together is None or not all(player.is_named for player in snapshot.players):
             return None
         players = tuple(player.name for player in snapshot.players)
-        asked = (players, snapshot.phase, not snapshot.changed)  # a new game has changed nothing yet
+        asked = (players, snapshot.phase, not snapshot.changed)  # a new game has not changed anything yet
         known, best = self._known
         if known != asked:
             best = self._looked_up(players)
@@ -145,18 +145,18 @@ class BestTogether:
         return None if last is None else best_together([game for game in earlier if game], last.rules, players)
 
 
-#: So many requests are at work at a time, and so many more wait for their turn, each so long at most.
+#: How many requests work at a time, how many more may wait for their turn, and how long each may wait.
 AT_WORK, WAITING, PATIENCE_S = 2, 4, 3.0
 
-#: After so long a page that was turned away comes again by itself.
+#: After this long, a page that was turned away reloads by itself.
 AGAIN_S = 2
 
-#: Where games are looked up.
+#: The pages that look up games.
 PATHS = ("/games", "/statistics", "/rulings")
 
 
 class Turnstile:
-    """Lets so many through at a time. Any thread may call it."""
+    """Lets a few requests through at a time. Any thread may call it."""
 
     def __init__(self, at_work: int = AT_WORK, waiting: int = WAITING, patience_s: float = PATIENCE_S) -> None:
         self._places = threading.Semaphore(at_work)
@@ -164,7 +164,7 @@ class Turnstile:
         self._patience_s = patience_s
 
     def enter(self) -> bool:
-        """Wait for a place, and tell whether there is one; False at once where too many wait already."""
+        """Wait for a place and return whether there is one; False at once if too many are waiting already."""
         if not self._inside.acquire(blocking=False):
             return False
         if self._places.acquire(timeout=self._patience_s):
@@ -179,7 +179,7 @@ class Turnstile:
 
 
 def add_turnstile(app: Flask) -> None:
-    """Let pages that look up games through one by one; who is too many is told when to come again."""
+    """Let only a few pages look up games at a time. Those that are too many are told when to come again."""
     gate = Turnstile()
 
     @app.before_request

@@ -1,12 +1,12 @@
-"""Show me: one ruling with the pictures before and after, cut to its cells, and what was read in them drawn over.
+"""Show me: one ruling, its pictures before and after cut to its cells, with what was read drawn over them.
 
-Its page is /games/<game>/rulings/<event>, and /rulings/latest leads to the newest one. Whoever comes from the
-television's page, or asks with `?tv`, gets it as large as a television needs it.
+Its page is /games/<game>/rulings/<event>, and /rulings/latest leads to the newest one. Anyone who comes from the TV's
+page, or adds `?tv`, gets it as large as a TV needs it.
 """
 
 from __future__ import annotations
 
-# OpenCV takes as long to load as half the pages: nobody who starts the companion waits for it.
+# OpenCV takes as long to load as half the pages, so nobody has to wait for it when the companion starts.
 # ruff: noqa: PLC0415
 import threading
 from collections import OrderedDict
@@ -35,27 +35,27 @@ from companion.words.rules import Rulebook
 if TYPE_CHECKING:
     import cv2
 
-#: More cells than these are a hand over the board, or a deal: the whole of it is shown.
+#: More cells than this mean a hand over the board or a deal, so the whole board is shown.
 MOST_CELLS = 30
 
-#: No picture of a table is larger than that either way; where cells are said to lie beyond is damaged.
+#: No picture of a table is larger than this either way. If cells are said to be beyond it, the data is damaged.
 MOST_PX = 12_000
 
-#: So wide are the pictures of a replay.
+#: How wide the pictures of a replay are.
 REPLAY_PX = 820
 
 #: Leads to the ruling that was made last.
 LATEST_RULING = "/rulings/latest"
 
-#: Pictures are so many times as wide as high.
+#: Pictures are between this many times as wide as they are high, and this many.
 LEAST_WIDE, MOST_WIDE = 1.2, 1.6
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A picture as a ruling shows it: the part of it in the box, and what is drawn over that.
+    """A picture as a ruling shows it: its part inside the box, and what is drawn over that.
 
-    `read` is the reading, `marked` the outlines of the ruling's cells, both in the picture's pixels.
+    `read` is the reading, `marked` the outlines of the ruling's cells; both are in the picture's pixels.
     """
 
     photo: Photo
@@ -66,7 +66,7 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """A reason against a move, the rule that it stands on ("" for none), and where that is written."""
+    """A reason against a move, the rule behind it ("" for none), and where that rule is written."""
 
     sentences: tuple[str, ...]
     rule: str
@@ -74,7 +74,7 @@ class Why:
 
 
 def shots_of(ruling: Ruling, step: StoryStep, board: Board) -> tuple[Shot | None, Shot | None]:
-    """Return the pictures before and after; None for one that is not kept, or shows who knows what."""
+    """Return the pictures before and after; None for one that is not kept, or whose board's place is not known."""
     cells = tuple({*ruling.cells, *step.cells}) if len(ruling.cells) <= MOST_CELLS else ()
     about = replace(ruling, cells=cells or board.cells)
     styles = looks(step.position.players)
@@ -86,15 +86,15 @@ def shots_of(ruling: Ruling, step: StoryStep, board: Board) -> tuple[Shot | None
 
 
 def board_box(photo: Photo, board: Board) -> Box | None:
-    """Return which part of the picture shows the whole board with its frame; None where that is not known."""
+    """Return the part of the picture that shows the whole board with its frame; None if it is not known."""
     return box_of(Ruling(0, None, "", "", None, "", (), board.cells, None, None), photo)
 
 
 def box_of(ruling: Ruling, photo: Photo) -> Box | None:
-    """Return which part of the picture shows the ruling's cells; None where that is not known."""
+    """Return the part of the picture that shows the ruling's cells; None if it is not known."""
     try:
         box = ruling.box_px(photo)
-    except (ValueError, OverflowError):  # not a number, or more than one can be
+    except (ValueError, OverflowError):  # not a number, or too large for one
         return None
     if box is None:
         return None
@@ -105,7 +105,7 @@ def box_of(ruling: Ruling, photo: Photo) -> Box | None:
 
 
 def _shaped(left: int, top: int, right: int, bottom: int) -> Box:
-    """Return the box widened to a shape that has room beside another: left, top, right, bottom."""
+    """Return the box widened to a shape that fits next to another one: left, top, right, bottom."""
     width, height = right - left, bottom - top
     wider = max(0, round(height * LEAST_WIDE) - width) // 2
     higher = max(0, round(width / MOST_WIDE) - height) // 2
@@ -113,7 +113,7 @@ def _shaped(left: int, top: int, right: int, bottom: int) -> Box:
 
 
 def whys_of(step: StoryStep, rules: str) -> tuple[Why, ...]:
-    """Return all reasons against a move, each with its rule; of a verdict without reasons the rule alone."""
+    """Return all reasons against a move, each with its rule; for a verdict without reasons, only the rule."""
     voice, book = Voice(step.position.players, language(), rules), Rulebook(rules, language())
     match step.event:
         case MoveRefused() | MoveAccepted() as event:
@@ -131,13 +131,13 @@ def whys_of(step: StoryStep, rules: str) -> tuple[Why, ...]:
         case _:
             code = _decided(step)
             rule = book.behind(code)
-            # That nothing is guessed, or judged through a hand, is Strada's own way, in no rulebook.
+            # That nothing is guessed, or judged through a hand, is Strada's own rule, and in no rulebook.
             whys = [Why((), rule, book.source(code) if code in ("workshop", "built", "saved") else "")] if rule else []
     return tuple(whys)
 
 
 def _decided(step: StoryStep) -> str:
-    """Return what was decided without a reason, as `Rulebook.behind` has it."""
+    """Return what was decided without a reason, as a code of `Rulebook.behind`."""
     match step.kind, getattr(step.event, "change", None):
         case "legal", None:
             return "workshop"
@@ -151,7 +151,7 @@ def _shot(
     about: Ruling, photo: Photo, cells: tuple[Cell, ...], mark: str, board: Board, styles: drawing.Looks
 ) -> Shot | None:
     box = box_of(about, photo)
-    if box is None:  # who and what is round the table is not for everybody
+    if box is None:  # the picture would show who is at the table, which is not for everybody
         return None
     centres = _centres(photo, board)
     marked = drawing.outlines(cells, mark or "calm", centres, box, named=mark not in ("", "legal"))
@@ -161,7 +161,7 @@ def _shot(
 def _read(
     photo: Photo, centres: Mapping[Cell, tuple[float, float]], box: Box, board: Board, styles: drawing.Looks
 ) -> str:
-    """Return what was read in the picture, drawn; nothing where that is lost."""
+    """Return what was read in the picture, drawn; nothing if that is lost."""
     try:
         reading = reading_from_json(photo.notes, board)
     except BadInputError:
@@ -179,29 +179,29 @@ def _centres(photo: Photo, board: Board) -> dict[Cell, tuple[float, float]]:
     return {known[name]: at for name, at in photo.centres_px().items() if name in known}
 
 
-#: A picture on a page is so wide at the most.
+#: The most pixels that a picture on a page is wide.
 WIDTH_PX = 1000
 
-#: A picture on a page is so high at the most.
+#: The most pixels that a picture on a page is high.
 HEIGHT_PX = 900
 
-#: A small cut-out is made so many times larger at the most.
+#: The most times that a small cut-out is enlarged.
 MOST_ENLARGED = 3.0
 
 QUALITY = 80
 
-#: No picture of ours is larger; what is cannot be one.
+#: No picture of Strada's is larger than this, so a larger file cannot be one.
 MOST_BYTES = 48 * 1024**2
 
 #: Beyond the picture's edge.
 _DARK = (32, 28, 26)
 
-#: So much is kept in memory, so many pictures are worked on at once, and a page waits so long for its turn.
+#: How many bytes are kept in memory, how many pictures are made at once, and how long a page waits for its turn.
 KEPT_BYTES, AT_ONCE, WAIT_S = 16 * 1024**2, 2, 5.0
 
 
 class BusyError(Exception):
-    """Too many pictures are asked for at once."""
+    """Too many pictures are requested at once."""
 
 
 class Thumbnails:
@@ -215,13 +215,13 @@ class Thumbnails:
 
     @property
     def kept_bytes(self) -> int:
-        """How much memory the pictures take."""
+        """How many bytes of memory the pictures take."""
         return self._bytes
 
     def picture(self, path: Path, box: Box, width_px: int = WIDTH_PX) -> bytes | None:
-        """Return what of the picture lies in the box (left, top, width, height); None where the picture is gone.
+        """Return the part of the picture in the box (left, top, width, height); None if the picture is gone.
 
-        It is so wide at the most. Raises BusyError.
+        It is at most `width_px` wide. Raises BusyError.
         """
         try:
             key = path, path.stat().st_mtime_ns, box, width_px
@@ -252,7 +252,7 @@ class Thumbnails:
 
 
 def cut_out(path: Path, box: Box, width_px: int) -> bytes | None:
-    """Return what of the picture lies in the box as JPEG, so wide at the most; None where it cannot be read."""
+    """Return the part of the picture in the box as JPEG, at most `width_px` wide; None if it cannot be read."""
     import cv2
     import numpy as np
 
@@ -277,7 +277,7 @@ def cut_out(path: Path, box: Box, width_px: int) -> bytes | None:
 
 
 def _cut(image: cv2.typing.MatLike, box: Box) -> cv2.typing.MatLike:
-    """Return what lies in the box, dark where it reaches beyond the picture."""
+    """Return what is in the box, dark where it reaches beyond the picture."""
     import numpy as np
 
     left, top, width, height = box
@@ -290,7 +290,7 @@ def _cut(image: cv2.typing.MatLike, box: Box) -> cv2.typing.MatLike:
 
 
 def add_rulings(app: Flask, shelf: Shelf, thumbnails: Thumbnails) -> None:
-    """Add the page of a ruling, for people and (`?tv`) for a television, and the pictures that it shows."""
+    """Add the page of a ruling, for people and (`?tv`) for a TV, and the pictures that it shows."""
 
     @app.get(LATEST_RULING)
     def latest_ruling() -> AnyResponse:
@@ -342,13 +342,14 @@ def add_rulings(app: Flask, shelf: Shelf, thumbnails: Thumbnails) -> None:
             game = shelf.game(archive, number)
             photo = photo_of(archive.photos(game.number), event)
             box = None if photo is None else board_box(photo, archive.ground(game.number).board)
-        # Who and what is round the table is not for everybody: without the board's place there is no picture.
+        # A picture shows who is at the table, which is not for everybody: if the board's place is unknown, none is
+        # shown.
         shot = None if photo is None or box is None else Shot(photo, box)
         return _thumbnail(thumbnails, shot, REPLAY_PX)
 
 
 def _came_from() -> str:
-    """Return the path of the page that led here; "" if the browser keeps it to itself, or says nonsense."""
+    """Return the path of the page that led here; "" if the browser does not say, or sends nonsense."""
     try:
         return urlsplit(request.referrer or "").path
     except ValueError:
@@ -356,7 +357,7 @@ def _came_from() -> str:
 
 
 def _ruling(archive: Archive, story: Story, game: LoggedGame, event: int) -> tuple[Ruling, StoryStep]:
-    """Return the ruling at that event of that game, and the game's step."""
+    """Return the ruling at that event of that game, and its step of the game."""
     step = next((step for step in story.rulings if step.number == event), None)
     if step is None:
         abort(404, _("Game %(number)s has no such ruling.", number=game.number))
@@ -379,7 +380,7 @@ def _thumbnail(thumbnails: Thumbnails, shot: Shot | None, width_px: int = WIDTH_
 
 
 def _drawn(story: Story, step: StoryStep) -> dict[str, str]:
-    """Return the board before and after a move that no camera saw, to be drawn in the place of its pictures."""
+    """Return the board before and after a move that no camera saw, drawn in place of the pictures."""
     at, ground = story.steps.index(step), step.position.ground
     return {
         "view_box": drawing.view_box(ground.board),

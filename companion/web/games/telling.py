@@ -1,4 +1,4 @@
-"""A game and its steps as the pages show them: words, the board's pieces, who has what; as markup, and whole."""
+"""A game and its steps as the pages show them: words, pieces on the board, who has what; all as finished markup."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ TONES = {
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A step for the template: `index` of `last`, what was said, and `by` whom decided, the players, their picture.
+    """A step for the template: `index` of `last`, what was said, `by` whom it was decided, the players, their picture.
 
-    `photo` is the newest picture that is kept up to that moment, None where there is none; `has_picture`: it is of that
-    very moment. `shot` is an event at which it was taken, and `shot_hour` when that was.
+    `photo` is the newest picture kept up to that moment, None if there is none. `has_picture`: it shows that very
+    moment. `shot` is an event at which it was taken, and `shot_hour` is when.
     """
 
     index: int
@@ -89,18 +89,18 @@ def scene_of(steps: Sequence[StoryStep], index: int, photos: tuple[Photo, ...], 
 
 
 def keeper_of(step: StoryStep) -> str:
-    """Return the keeper who decided that, by name; "" where it was the button, or nobody in particular."""
+    """Return the name of the keeper who decided that; "" if it was the button, or nobody in particular."""
     return name_of(step.who)
 
 
 def said(step: StoryStep, rules: str) -> tuple[str, ...]:
-    """Return what was said: who won before that the game has ended."""
+    """Return what was said, with the winner before the fact that the game has ended."""
     sentences = Voice(step.position.players, language(), rules).sentences(step.event)
     return sentences[::-1] if isinstance(step.event, GameOver) else sentences
 
 
 def pieces_of(step: StoryStep) -> str:
-    """Return what lies on the board at a step: what was refused paler, the cells it is about marked."""
+    """Return the pieces on the board at a step: what was refused is paler, and the cells it is about are marked."""
     expected = step.position.expected()
     standing = {cell: lies for cell, lies in expected.items() if cell not in step.laid}
     mark = drawing.VERDICT_MARKS.get(step.kind)
@@ -111,23 +111,23 @@ def pieces_of(step: StoryStep) -> str:
 
 
 def account_of(position: Position, rules: str) -> tuple[str, ...]:
-    """Return the score place by place, as it is counted at the table, then the sums."""
+    """Return the score place by place, as it is counted at the table, then the totals."""
     return Voice(position.players, language(), rules).counted(position)
 
 
 def plot_of(steps: Sequence[StoryStep], at: int) -> str:
-    """Return the plot of gold over the steps; nothing before there are two."""
+    """Return the plot of gold over the steps; nothing while there is only one."""
     gold: list[Mapping[PlayerColor, int]] = [score(step.position).gold for step in steps]
     return drawing.gold_plot(gold, at, looks(steps[-1].position.players)) if len(steps) > 1 else ""
 
 
 def rules_name(rules: str) -> str:
-    """Return what a set of rules is called."""
+    """Return the name of a set of rules."""
     return Rulebook(rules, language()).name
 
 
 def outcome(game: LoggedGame) -> str:
-    """Return how the game stands."""
+    """Return the state of the game in words."""
     words = {
         "playing": _("in progress"),
         "over": _("finished"),
@@ -138,7 +138,7 @@ def outcome(game: LoggedGame) -> str:
 
 
 def moment(at: str | None) -> datetime | None:
-    """Return a time of the logbook as this machine's clock had it; None for none that can be read."""
+    """Return a time from the logbook in this machine's time zone; None if it cannot be read."""
     try:
         return None if not at else datetime.fromisoformat(at).astimezone()
     except (ValueError, OverflowError, OSError):
@@ -146,7 +146,7 @@ def moment(at: str | None) -> datetime | None:
 
 
 def day(at: str | None) -> str:
-    """Return the date and the hour."""
+    """Return the date and the time of day."""
     when = moment(at)
     if when is None:
         return ""
@@ -154,12 +154,12 @@ def day(at: str | None) -> str:
 
 
 def hour(at: str | None) -> str:
-    """Return the time of day alone, to the second."""
+    """Return only the time of day, to the second."""
     when = moment(at)
     return "" if when is None else str(format_time(when, "medium", locale=language()))
 
 
 def minutes(game: LoggedGame) -> int | None:
-    """Return how long a game took, in minutes; None while it is played."""
+    """Return how long a game took, in minutes; None while it is being played."""
     began, ended = moment(game.began), moment(game.ended)
     return None if began is None or ended is None else max(0, round((ended - began).total_seconds() / 60))

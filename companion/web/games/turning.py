@@ -1,6 +1,6 @@
 """The turning points of a game: who took the lead from whom, what was put right, the decisive turn, the end.
 
-And what is remembered of the game that has just ended: GET /games/last/remembered, for the page's ceremony.
+Also what is remembered of the game that has just ended: GET /games/last/remembered, for the page's ceremony.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from companion.web.games.telling import said
 from companion.web.languages import _, language
 from companion.words.speech import Speech
 
-#: Verdicts that refuse what was laid, and those that let it count.
+#: Verdicts that refuse what was placed, and those that let it count.
 REFUSED, COUNTS = frozenset({"illegal", "unfinished"}), frozenset({"legal", "accepted"})
 
 
@@ -36,10 +36,10 @@ class TurningPoint:
 
 
 def turning_points(steps: Sequence[StoryStep]) -> tuple[TurningPoint, ...]:
-    """Return the turning points in the order of play, one a step; what was taken back later is none.
+    """Return the turning points in the order of play, one per step; what was undone later does not count.
 
-    A player takes the lead where they alone have the most and somebody else was the last to lead alone. A refusal is
-    put right by the next verdict on the same player's turn that lets it count.
+    A player takes the lead when they alone have the most and somebody else was the last to lead alone. A refusal is put
+    right by the next verdict on the same player's turn that lets it count.
     """
     points = dict[int, TurningPoint]()
     leader: PlayerColor | None = None
@@ -68,10 +68,10 @@ def turning_points(steps: Sequence[StoryStep]) -> tuple[TurningPoint, ...]:
 
 
 def decisive(steps: Sequence[StoryStep]) -> int | None:
-    """Return the step of the decisive turn: the last one that put the winners in front for good.
+    """Return the step of the decisive turn, the last one that put the winners in front for good.
 
-    From it on, to the end, nobody but the winners had the most. None if the game is not over, if nobody wins (people
-    play together), if the winners led from the deal on, or if a tie was broken by anything else than what is earned.
+    From then on, to the end, nobody but the winners had the most. None if the game is not over, if nobody wins (people
+    play together), if the winners led from the deal on, or if a tie was broken by anything other than what is earned.
     """
     last = steps[-1]
     winners = frozenset(score(last.position).winners)
@@ -99,9 +99,9 @@ def _name(step: StoryStep, color: PlayerColor) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A game by its number: the step of its decisive turn, what was said then, and who `winners` are, by name.
+    """A game by its number: the step of its decisive turn, what was said then, and the names of its `winners`.
 
-    `photo` is the event of its last picture. None where there is no such turn, or no picture.
+    `photo` is the event of its last picture. `turn` or `photo` is None if there is no such turn, or no picture.
     """
 
     number: int
@@ -112,7 +112,7 @@ class Remembered:
 
 
 def add_remembering(app: Flask, shelf: Shelf, shown: Callable[[], Snapshot]) -> None:
-    """Add what is remembered of the game whose end is `shown` now; nothing where the logbook's last is another one."""
+    """Add what is remembered of the game whose end is `shown`; nothing if the logbook's last game is another one."""
     macros: Any = app.jinja_env.get_template("_ceremony.html").module
 
     @app.get("/games/last/remembered")
@@ -138,7 +138,7 @@ def _remembered(shelf: Shelf, snapshot: Snapshot) -> Remembered | None:
 
 
 def _newest(steps: Sequence[StoryStep], photos: tuple[Photo, ...]) -> int | None:
-    """Return the event of the newest picture of a table on which nobody's hand was, whose board can be cut out."""
+    """Return the event of the newest picture with no hand over the table and a board that can be cut out."""
     for step in reversed(steps):
         photo = None if step.is_undone or step.kind == "hidden" else photo_of(photos, step.number)
         if photo is not None and board_box(photo, step.position.ground.board) is not None:

@@ -1,4 +1,4 @@
-// Keeps the screen awake. Only a secure page can; this machine's own counts as one. A hidden page lets go of it.
+// Keeps the screen awake. Only secure pages can do this, and this machine's own count as secure. A hidden page lets go.
 
 let isWanted = false;
 let lock = null;

@@ -1,4 +1,4 @@
-// The table is away: asks again and again, and comes back to the page that was wanted once it answers.
+// The table is away: asks again and again, and returns to the requested page once the table answers.
 
 const AGAIN_MS = 3000;
 const ANSWER_MS = 5000;

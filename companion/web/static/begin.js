@@ -1,4 +1,4 @@
-// What to do is chosen: these pages end, and this one waits for those that come in their place.
+// Somebody chooses what to do: these pages end, and this one waits for those that replace them.
 
 import { ask, byId, post, tell } from "./page.js";
 
@@ -11,7 +11,7 @@ let isWaiting = false;
 
 const rest = (ms) => new Promise((done) => setTimeout(done, ms));
 
-// Whether that is done now; it takes some seconds, in which nobody answers.
+// Whether that is done now. It takes some seconds, during which nobody answers.
 async function isDone(what) {
   for (let k = 0; k < MOST_LOOKS; k += 1) {
     await rest(LOOK_MS);

@@ -1,4 +1,4 @@
-// What lies on a cell, put together: tile, colour, terrain, sides and merchants. The server draws and names it.
+// The contents of a cell, put together: tile, colour, terrain, sides and merchants. The server draws and names them.
 
 import { ask, byId } from "./page.js";
 import { put } from "./correct.js";
@@ -13,7 +13,7 @@ const TERRAINS = ["plain", "forest", "hill"];
 
 const chosen = (name) => form.elements[name].value;
 
-// Begins with these contents; terrain is that of the cell, or null.
+// Starts with these contents; `terrain` is the cell's, or null.
 export function startBuilding(contents, terrain) {
   const tile = contents.tile ?? {};
   form.elements.kind.value = tile.kind ?? "";
@@ -37,7 +37,7 @@ function contents() {
 
 const isWhole = () => chosen("kind") !== "road" || edges.length === 2;
 
-// A second side that the first cannot be joined to takes its place.
+// If the second side cannot be joined to the first one, it takes its place.
 function toggle(edge) {
   if (edges.includes(edge)) edges = edges.filter((each) => each !== edge);
   else edges = [...edges.slice(-1).filter((each) => !areNext(each, edge)), edge];
@@ -60,7 +60,7 @@ async function showForm() {
     return;
   }
   const { said } = await ask("/keeper/contents?are=" + encodeURIComponent(JSON.stringify(contents())));
-  if (turn !== asked) return; // something else was chosen meanwhile
+  if (turn !== asked) return; // something else has been chosen meanwhile
   byId("preview").innerHTML = said.drawing ?? ""; // our own server's drawing
   byId("words").textContent = said.words ?? said.message;
 }

@@ -1,5 +1,5 @@
-// The camera's picture: fetched where somebody looks at it, anew when the last one has arrived and is a second old.
-// Until there is one nothing is shown.
+// The camera's picture: fetched while somebody is looking at it, and again when the last one has arrived and is a
+// second old. Until there is one, nothing is shown.
 
 import { byId } from "./page.js";
 

@@ -1,8 +1,8 @@
-// The board's cells as buttons: arrow keys walk from cell to cell, Enter and the space bar press.
+// The board's cells as buttons: the arrow keys move from cell to cell, Enter and the space bar press one.
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-// Walks in the group of targets; calls `pressed(name)` for Enter and the space bar on one.
+// Lets the arrow keys move in the group of targets; calls `pressed(name)` for Enter and the space bar.
 export function walk(group, pressed) {
   group.addEventListener("keydown", (event) => {
     const target = event.target.closest("[data-cell]");
@@ -14,13 +14,13 @@ export function walk(group, pressed) {
   });
 }
 
-// The nearest cell that lies more in that direction than aside.
+// The nearest cell that is farther in that direction than it is to the side.
 function step(group, from, [right, down]) {
   const here = place(from);
   let best = null;
   let least = Infinity;
   const others = [...group.querySelectorAll("[data-cell]")];
-  if (down > 0) others.reverse(); // of two alike the first: up to the left, down to the right, and so back again
+  if (down > 0) others.reverse(); // of two equally near: up goes left, down goes right, and so back again
   for (const other of others) {
     const { x, y } = place(other);
     const ahead = (x - here.x) * right + (y - here.y) * down;

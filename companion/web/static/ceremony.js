@@ -1,24 +1,24 @@
-// The end as a ceremony: what was counted is shown place by place, on the board and beside each player, then who comes
-// where. The page holds the end from the first moment, and every number in it is the referee's: this only dresses it. When
-// the end is taken back, all of it goes at once.
+// The end as a ceremony: the count is shown place by place, on the board and next to each player, and then everyone's
+// rank. The page holds the end from the first moment, and every number in it is the referee's; this only animates it.
+// If the end is taken back, all of it goes at once.
 
 import { count } from "./motion.js";
 import { ask, byId } from "./page.js";
 import { handOn } from "./picture.js";
 
-const ALL_MS = 24000; // a long count is not longer than that
-const LEAST_MS = 700; // as long as a place is shown, at the least and at the most
+const ALL_MS = 24000; // even a long count takes no longer
+const LEAST_MS = 700; // how long a place is shown, at least and at most
 const MOST_MS = 1500;
 const REST_MS = 1200; // before the first place, and after the last one
 const RISE_MS = 600;
-const ROAD_MS = [2000, 8000]; // since the end of the count: from when to when the biggest road is shown
-const RETRY_MS = [2000, 6000]; // many phones hear of the end at once: they do not all come again at once
+const ROAD_MS = [2000, 8000]; // when the biggest road appears and disappears, after the end of the count
+const RETRY_MS = [2000, 6000]; // many phones hear of the end at once, and must not all come back at the same moment
 
 const section = byId("ceremony");
 const remembered = byId("remembered");
 const account = byId("account");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-let name = ""; // of the end that is shown; "" for none
+let name = ""; // the name of the end that is shown; "" for none
 let step = -1;
 let timer = 0;
 let retry = 0;
@@ -31,7 +31,7 @@ const places = () => all(".podium > li").sort((one, other) => one.dataset.seat -
 
 export const isCounting = () => document.body.classList.contains("counting");
 
-// Shows what has just come into the page; who comes late sees the end alone. `listener` hears when the count is over.
+// Animates what has just come into the page; latecomers only see the end. `listener` is called when the count is over.
 export function celebrate(isLate, listener) {
   whenOver = listener;
   const before = name;
@@ -39,7 +39,7 @@ export function celebrate(isLate, listener) {
   remember(name === before);
   if (!name || (name !== before && isCounting())) stop();
   if (!name) return;
-  if (name === before && isCounting()) show(step, false); // somebody was named
+  if (name === before && isCounting()) show(step, false); // somebody was given a name
   else if (name !== before && !isLate && !still.matches && !document.hidden) begin();
 }
 
@@ -64,7 +64,7 @@ function next() {
   timer = setTimeout(next, step === steps - 1 ? each + REST_MS : each);
 }
 
-// The state after that place was counted; before the first one nobody has anything.
+// Shows how things stand once that place has been counted; before the first one, nobody has anything.
 function show(at, isMoving) {
   const now = counts()[at];
   section.querySelector(".telling").textContent = now?.textContent ?? "";
@@ -89,7 +89,7 @@ function show(at, isMoving) {
   });
 }
 
-// The page as it came, at once.
+// Shows the page as it came, at once.
 function stop() {
   clearTimeout(timer);
   showBiggest(false);
@@ -109,7 +109,7 @@ function stop() {
   changed();
 }
 
-// From the count to who comes where: the columns go to their places.
+// Goes from the count to the ranks: the columns move to their places.
 function finish() {
   if (!isCounting()) return;
   const before = places().map((place) => place.getBoundingClientRect());
@@ -130,7 +130,7 @@ function move(place, from) {
   column.animate([{ transform: `scaleY(0)` }, { transform: "scaleY(1)" }], { duration: RISE_MS, easing: "ease-out" });
 }
 
-// What the logbook has of the game: nothing is told of another one than is shown when it comes.
+// Fetches what the logbook has of the game. By the time it arrives another end may be shown, and then it is dropped.
 async function remember(isSame) {
   clearTimeout(retry);
   if (!isSame) remembered.replaceChildren();
@@ -148,14 +148,14 @@ function showBiggest(isShown) {
   document.body.classList.toggle("shows-biggest", isShown);
 }
 
-// A television makes all of it fit.
+// Lets a TV make everything fit.
 function changed() {
   section.dispatchEvent(new CustomEvent("ceremony", { bubbles: true }));
 }
 
 section.addEventListener("click", (event) => {
   if (isCounting()) {
-    event.stopPropagation(); // a tap on a number skips too, and explains nothing yet
+    event.stopPropagation(); // a tap on a number skips, too, instead of explaining it
     finish();
   } else if (event.target.closest("[data-ceremony=biggest]")) {
     clearTimeout(timer);

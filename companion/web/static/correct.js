@@ -1,4 +1,4 @@
-// A cell is put right: tapped on the board, reached by the arrow keys, or named; then a tap on what lies there.
+// A cell is corrected: tapped on the board, reached by the arrow keys, or named; then a tap on what is there.
 
 import { startBuilding } from "./builder.js";
 import { walk } from "./cells.js";
@@ -10,8 +10,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const dialog = byId("correct");
 const cells = byId("cells");
 let cell = "";
-let shape = "hex"; // what cells look like here
-let asked = 0; // cells that were asked for: the last one opens
+let shape = "hex"; // the shape of the cells here
+let asked = 0; // how many cells have been requested; only the last one opens
 
 const BOXES = { hex: "-20 -20 40 40", square: "-31 -31 62 62" };
 
@@ -20,7 +20,7 @@ function drawn(markup, terrain) {
   svg.setAttribute("viewBox", BOXES[shape]);
   svg.setAttribute("class", "drawing");
   svg.setAttribute("aria-hidden", "true");
-  svg.innerHTML = `<use href="#${shape}" class="under"/>` + markup; // our own server's drawing; nothing typed stands in it
+  svg.innerHTML = `<use href="#${shape}" class="under"/>` + markup; // our own server's drawing; nothing typed is in it
   svg.firstChild.classList.add(shape === "square" ? "sand" : (terrain ?? "plain"));
   return svg;
 }
@@ -46,11 +46,11 @@ function offered(answer, terrain) {
   return item;
 }
 
-// Asks what may lie on that cell, and opens the choice.
+// Asks what may be on that cell, and opens the choice.
 export async function openCell(name) {
   const turn = ++asked;
   const answer = await ask("/keeper/cells/" + encodeURIComponent(name));
-  if (turn !== asked) return; // another cell was tapped meanwhile
+  if (turn !== asked) return; // another cell has been tapped meanwhile
   if (!answer.ok) {
     tell(answer.said.message);
     return;
@@ -68,7 +68,7 @@ export async function openCell(name) {
   dialog.showModal();
 }
 
-// Says that this lies on the open cell; `done`: and asks whether that is right.
+// Says that this is on the open cell, and with `done` also asks whether the move is right.
 export async function put(contents, done = false) {
   const turn = asked;
   const { ok, said: heard } = await post("/keeper/correct", { cell, contents, done });
@@ -99,5 +99,5 @@ byId("else").addEventListener("toggle", () => {
 byId("correct-close").addEventListener("click", () => dialog.close());
 dialog.addEventListener("close", closeHand);
 dialog.addEventListener("click", (event) => {
-  if (event.target === dialog) dialog.close(); // beside it
+  if (event.target === dialog) dialog.close(); // outside it
 });

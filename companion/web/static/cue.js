@@ -1,15 +1,15 @@
-// The panel's cue on the screen: its light and, where somebody switched it on for this device, its tune.
+// The panel's cue on the screen: its light and, if somebody switched that on for this device, its tune.
 
 import { byId, remember, remembered } from "./page.js";
 
-const CONFIRMED = [[880, 0.12]]; // heard where it was switched on
+const CONFIRMED = [[880, 0.12]]; // played when sound is switched on
 
-const PAUSE = [0, 0.15]; // between a verdict and the tune of whose turn begins
+const PAUSE = [0, 0.15]; // between a verdict and the tune of the player whose turn begins
 
 let cuesSeen = null;
 let turnSeen = null;
 let audio = null;
-let heard = null; // what a page plays on which no sound is switched on and off
+let heard = null; // plays on pages where sound is not switched on and off
 
 export function playCue() {
   const lamp = byId("lamp");
@@ -19,13 +19,13 @@ export function playCue() {
   const theirs = turnSeen !== null && turn !== turnSeen ? JSON.parse(own) : [];
   cuesSeen = cues;
   turnSeen = turn;
-  if (isNew) glowInTurn(lamp); // a late-comer does not hear what was said before
+  if (isNew) glowInTurn(lamp); // latecomers do not hear what was said before
   const tune = isNew ? JSON.parse(lamp.dataset.tune) : [];
   if (theirs.length) tune.push(PAUSE, ...theirs);
   if (audio?.state === "running") playTune(tune);
 }
 
-// Plays a tune that somebody has just chosen, or asked for.
+// Plays a tune that somebody has just chosen or requested.
 export function hear(notes) {
   heard?.close();
   heard = new AudioContext();
@@ -71,7 +71,7 @@ function switchSound(isOn) {
   byId("sound").setAttribute("aria-pressed", String(isOn));
 }
 
-// Lets the button switch the tunes on and off. A browser plays nothing on a page that nobody has touched yet.
+// Lets the button switch the tunes on and off. Browsers play nothing on a page that nobody has touched yet.
 export function wantSound(button) {
   if (remembered("sound")) switchSound(true);
   button.addEventListener("click", () => {

@@ -1,16 +1,16 @@
-// What a keeper decides: buttons with data-keeper post /keeper/<it> with their data-body; some ask twice.
+// What a keeper decides: buttons with data-keeper post their data-body to /keeper/<data-keeper>; some ask twice.
 
 import { post, tell } from "./page.js";
 
-const UNREAD_MS = 400; // a tap on a choice sooner than it can be read was meant for another
-const ARMED_MS = 5000; // what is asked for twice waits so long for the second tap
+const UNREAD_MS = 400; // a tap that comes before a choice can be read was meant for another one
+const ARMED_MS = 5000; // how long a question waits for its second tap
 
 let choicesAt = 0;
 let armed = null;
 let disarming = 0;
 let last = { what: "", at: 0 };
 
-// Notes that other choices are shown now, or that somebody asks for another game.
+// Notes that the choices have changed, or that somebody asks for another game.
 export function renewed() {
   choicesAt = Date.now();
 }
@@ -37,7 +37,7 @@ function decide(button) {
   }
 }
 
-// A finger that trembles asks once; what came to nothing may be asked for again at once.
+// A trembling finger sends only once; what failed may be sent again at once.
 function ask(button, address, body) {
   const what = address + body;
   if (what === last.what && Date.now() - last.at < UNREAD_MS) return;
@@ -45,7 +45,7 @@ function ask(button, address, body) {
   send(button, address, body);
 }
 
-// The first tap only says what the second one does; one button at a time waits for that.
+// The first tap only says what the second one will do; only one button at a time waits for it.
 function arm(button, question) {
   if (armed) disarm(armed);
   armed = button;

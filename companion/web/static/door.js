@@ -1,9 +1,9 @@
-// The keeper shows that they may decide: the PIN becomes a session. Their name is remembered on this device alone.
+// The keeper shows that they may decide: the PIN becomes a session. Their name is remembered only on this device.
 
 import { listen, place } from "./live.js";
 import { byId, post } from "./page.js";
 
-// The set-up is at the table: its door shows the PIN while the button is held.
+// The set-up is done at the table, so its sign-in page shows the PIN while the button is held.
 if (byId("pin")) listen((news) => { if ("pin" in news.parts) place({ pin: news.parts.pin }); }, ["pin"]);
 
 const digits = byId("digits");
@@ -23,7 +23,7 @@ byId("door").addEventListener("submit", async (event) => {
   try {
     localStorage.setItem("keeper", who.value);
   } catch {
-    // then it is typed again
+    // then they type it again
   }
   const { ok, said } = await post("/keeper/session", { pin: digits.value, name: who.value });
   button.ariaBusy = "false";

@@ -1,4 +1,4 @@
-// A tap that comes sooner than the page's modules would be lost: it is held, and made once they have all run.
+// A tap that comes before the page's modules would be lost. It is held back, and made once all of them have run.
 
 (() => {
   let tapped = null;
@@ -7,7 +7,7 @@
     const button = event.target.closest("button, [role=button]");
     if (!button) return;
     event.preventDefault();
-    event.stopImmediatePropagation(); // some of the modules may be there already
+    event.stopImmediatePropagation(); // some of the modules may be running already
     tapped = button;
   }
 

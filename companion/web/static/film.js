@@ -1,4 +1,4 @@
-// A game as a film: this browser draws its steps one by one, and makes a GIF or a WebP of them. Stopped by a second tap.
+// A game as a film: this browser draws its steps one by one, and makes a GIF or a WebP of them. A second tap stops it.
 
 import { Gif, Palette } from "./gif.js";
 import { byId, say } from "./page.js";
@@ -7,9 +7,9 @@ import { WebP, canPack } from "./webp.js";
 const WIDTH_PX = 640;
 const STEP_MS = 1100;
 const LAST_MS = 5000;
-const LOOKED_AT = 8; // so many of its pictures tell the colours
+const LOOKED_AT = 8; // how many of its pictures the colours are taken from
 const AGAIN_MS = 1500;
-const GONE_MS = 60000; // a browser asks some time for what is saved
+const GONE_MS = 60000; // a browser may need some time to fetch what is saved
 
 const KINDS = { film: gifOf, "film-webp": webpOf };
 let making = null; // one at a time
@@ -55,7 +55,7 @@ async function filmOf(film, steps, signal, tell) {
   const made = KINDS[film.id](canvas, pictures, pixels);
   for (const picture of pictures) {
     await made.add(pixels(picture), picture === pictures.at(-1) ? LAST_MS : STEP_MS);
-    await new Promise((done) => setTimeout(done)); // the page stays awake
+    await new Promise((done) => setTimeout(done)); // so that the page stays responsive
     signal.throwIfAborted();
   }
   return made.blob();
@@ -76,7 +76,7 @@ function stopped(signal) {
   return new Promise((_, fail) => signal.addEventListener("abort", () => fail(signal.reason), { once: true }));
 }
 
-// A table at which many look up games says that it is busy: then it is asked again.
+// A table where many people look up games answers that it is busy; then this asks again.
 async function drawing(source, tries = 3) {
   const image = new Image();
   image.src = source;

@@ -1,15 +1,16 @@
-// A GIF that moves, written here and now: https://www.w3.org/Graphics/GIF/spec-gif89a.txt, and for ever again by Netscape's own block.
+// An animated GIF, written right here: https://www.w3.org/Graphics/GIF/spec-gif89a.txt. Netscape's own block makes it
+// repeat for ever.
 
-const CLEAR_TO = 255; // this colour shows what was there before
+const CLEAR_TO = 255; // this colour shows the picture before
 const MOST_COLOURS = 255;
 const MOST_CODES = 4096;
 
-// Five bits of each of red, green and blue: colours that are so near are one.
+// Five bits each of red, green and blue: colours that are this close count as one.
 function bin(pixels, at) {
   return ((pixels[at] >> 3) << 10) | ((pixels[at + 1] >> 3) << 5) | (pixels[at + 2] >> 3);
 }
 
-// Counts the colours of pictures (RGBA), and says which 255 do for all of them.
+// Counts the colours of pictures (RGBA), and picks the 255 that suit all of them.
 export class Palette {
   #counts = new Uint32Array(1 << 15);
   #sums = new Float64Array(3 << 15);
@@ -22,7 +23,7 @@ export class Palette {
     }
   }
 
-  // The colours that are seen most, as [red, green, blue].
+  // The most frequent colours, as [red, green, blue].
   colours() {
     const bins = [...this.#counts.keys()].filter((each) => this.#counts[each]);
     bins.sort((one, other) => this.#counts[other] - this.#counts[one]);
@@ -44,7 +45,7 @@ export class Gif {
     this.#write(0x21, 0xff, 11, "NETSCAPE2.0", 3, 1, 0, 0, 0);
   }
 
-  // Adds a picture (RGBA), shown so long; only what has changed is written.
+  // Adds a picture (RGBA), shown for that long; only what has changed is written.
   add(pixels, ms) {
     const shown = this.#indexed(pixels);
     const { left, top, right, bottom } = changed(shown, this.#before, this.width, this.height);
@@ -91,7 +92,7 @@ export class Gif {
   }
 }
 
-// The box round what differs from the picture before: all of the first one, one pixel where nothing does.
+// The box around what differs from the picture before: the whole first picture, or one pixel if nothing differs.
 export function changed(shown, before, width, height) {
   if (!before) return { left: 0, top: 0, right: width, bottom: height };
   let [left, top, right, bottom] = [width, height, 0, 0];
@@ -111,7 +112,7 @@ function short(number) {
   return [number & 0xff, number >> 8];
 }
 
-// LZW with eight bits a pixel, as GIF has it: codes grow from nine bits to twelve, then all begins anew.
+// LZW with eight bits per pixel, as in GIF: codes grow from nine bits to twelve, then everything starts again.
 function packed(pixels) {
   const clear = 256;
   const end = 257;
@@ -142,7 +143,7 @@ function packed(pixels) {
     run = pixels[at];
   }
   put(run);
-  if (next === 1 << size && size < 12) size += 1; // who reads is one code behind, and has room for it now
+  if (next === 1 << size && size < 12) size += 1; // the decoder is one code behind, and grows its codes here
   put(end);
   if (bits) bytes.push(held & 0xff);
   return bytes;

@@ -1,4 +1,4 @@
-// A tile of a player's hand is chosen, turned and laid: a tap to choose it, taps or the key R to turn it, a tap to lay it.
+// A tile of a player's hand is chosen, turned and laid: tap to choose it, tap or press R to turn it, tap to lay it.
 
 import { ask, byId } from "./page.js";
 
@@ -8,7 +8,8 @@ let asked = 0;
 let put = () => {};
 let drawn = () => null;
 
-// Offers the tiles left of each player, the first's first; what lies there already can be turned at once.
+// Offers the tiles that each player has left, the current player's first; one that is on the cell can be turned at
+// once.
 export function offerHands(hands, now, lay, draw) {
   [put, drawn] = [lay, draw];
   const [first, ...others] = hands;
@@ -43,7 +44,7 @@ function offered(answer) {
   return item;
 }
 
-// Shows the tile that is chosen, large; all else steps back. Nothing chosen: all is offered.
+// Shows the chosen tile, large, and lets everything else step back. If nothing is chosen, everything is offered.
 function show(answer) {
   asked += 1;
   chosen = answer?.contents ?? null;
@@ -65,7 +66,7 @@ async function turn() {
   const mine = ++asked;
   chosen = { ...chosen, tile: { ...chosen.tile, turn: ((chosen.tile.turn ?? 0) + 1) % 4 } };
   const { ok, said } = await ask("/keeper/contents?are=" + encodeURIComponent(JSON.stringify(chosen)));
-  if (mine !== asked) return; // turned on, or another one was chosen meanwhile
+  if (mine !== asked) return; // it was turned further, or another one was chosen meanwhile
   if (ok) picture(said);
   else byId("correct-said").textContent = said.message;
 }

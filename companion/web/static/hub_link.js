@@ -1,4 +1,4 @@
-// The keeper's page: the table joins a hub by the code that the hub's screen shows.
+// The keeper's page: the table joins a hub with the code on the hub's screen.
 
 import { byId, post, tell } from "./page.js";
 

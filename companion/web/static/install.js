@@ -1,7 +1,7 @@
-// Lets the browser install Strada, with a page for when the table is away. Secure pages alone may: elsewhere nothing.
+// Lets the browser install Strada, with a page for when the table is away. Only secure pages may; others do nothing.
 
 const address = document.body.dataset.worker;
 
 if (address && "serviceWorker" in navigator) {
-  navigator.serviceWorker.register(address).catch(() => {}); // a browser that keeps nothing goes on without
+  navigator.serviceWorker.register(address).catch(() => {}); // a browser that stores nothing goes on without
 }

@@ -1,4 +1,4 @@
-// The keeper's page: the table live, what they decide, and the way out.
+// The keeper's page: the live table, what keepers decide, and the way out.
 
 import "./builder.js";
 import { newestPicture } from "./camera.js";

@@ -1,4 +1,4 @@
-// The keys of a desk and of a TV's remote. They press the page's own buttons: what a key may do is what a tap may do.
+// The keys of a keyboard or a TV remote. They press the page's own buttons: a key may do what a tap may do.
 
 import { byId, tell } from "./page.js";
 
@@ -10,7 +10,7 @@ let undoneAt = -Infinity;
 
 const command = (name) => document.querySelector(`[data-keeper="${name}"]`);
 
-// A single stray U takes nothing back.
+// A single stray U must not take anything back.
 function undo() {
   const button = command("undo");
   if (!button) return;
@@ -26,7 +26,7 @@ function fill() {
   else document.documentElement.requestFullscreen?.().catch(() => {});
 }
 
-// To the next thing that can be pressed, in the order of the page.
+// Moves to the next thing that can be pressed, in the order of the page.
 function walk(by) {
   const all = [...document.querySelectorAll("button, a[href], summary")].filter((each) => each.checkVisibility?.() ?? true);
   const at = all.indexOf(document.activeElement);
@@ -46,7 +46,7 @@ function press(key) {
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (event.target.closest("input, select, textarea, [contenteditable], [role=button]")) return;
-  const isOnControl = event.target.closest("button, a, summary"); // Space presses what has the focus
+  const isOnControl = event.target.closest("button, a, summary"); // Space presses whatever has the focus
   if (event.key in AHEAD && (isOnControl || document.body.classList.contains("tv"))) walk(AHEAD[event.key]);
   else if ((event.key === " " && isOnControl) || event.repeat) return;
   else if (!press(event.key.length === 1 ? event.key.toLowerCase() : event.key)) return;

@@ -1,5 +1,4 @@
-// The lesson, for those who have never played: on this screen where somebody switched it on here, or a keeper did for
-// the whole table.
+// The lesson for beginners: shown on this screen if somebody switched it on here, or a keeper did for the whole table.
 
 import { byId, remember, remembered } from "./page.js";
 
@@ -7,7 +6,7 @@ const teach = byId("teach");
 const lesson = byId("lesson");
 let isWanted = remembered("teach");
 let isForAll = false;
-let isClosed = false; // here, though it is for all
+let isClosed = false; // on this screen, though it is on for everybody
 
 function showLesson() {
   const before = isForAll;
@@ -16,7 +15,7 @@ function showLesson() {
   lesson.hidden = !(isWanted || (isForAll && !isClosed));
   teach.setAttribute("aria-pressed", String(!lesson.hidden));
   document.body.classList.toggle("teaching", !lesson.hidden && Boolean(lesson.querySelector("ol")));
-  dispatchEvent(new Event("resize")); // a television fits its letters anew
+  dispatchEvent(new Event("resize")); // a TV adjusts its letters
 }
 
 teach.addEventListener("click", () => {

@@ -1,15 +1,15 @@
-// The table as it is: parts of the page arrive as server-sent events.
+// The live table: parts of the page arrive as server-sent events.
 
 import { byId } from "./page.js";
 import { keepOpen } from "./stream.js";
 
-const LATE_MS = 1000; // what comes sooner after a connection has happened before it
+const LATE_MS = 1000; // what arrives sooner after connecting had happened before
 
 let connectedAt = Infinity;
-let seen = document.body.dataset.seen; // the page was painted with this: only what is newer need come
+let seen = document.body.dataset.seen; // the snapshot that the page was rendered with: only newer ones need to come
 
-// Calls `listener` with each piece of news: {parts: {id: markup}, picture, title, view_box, isLate}. `isLate`: it has not
-// happened just now. `wanted` are parts that only those pages are sent that ask for them: "pin", "cells".
+// Calls `listener` with each piece of news: {parts: {id: markup}, picture, title, view_box, isLate}. `isLate`: it has
+// not just happened. `wanted` are parts that are sent only to pages that ask for them: "pin", "cells".
 export function listen(listener, wanted = []) {
   const snapshot = (event) => {
     listener({ ...JSON.parse(event.data), isLate: !(performance.now() - connectedAt > LATE_MS) });
@@ -25,7 +25,7 @@ function address(wanted) {
   return "/events?" + asks.join("&");
 }
 
-// Puts the parts in their places. Whoever has tabbed to a button stays on it, if it is still there.
+// Puts the parts in their places. A button that has the focus keeps it, if it is still there.
 export function place(parts) {
   for (const [id, markup] of Object.entries(parts)) {
     const part = byId(id);
@@ -43,7 +43,7 @@ function replace(part, markup) {
   buttons.find((each) => isSame(each.dataset))?.focus();
 }
 
-// The page shows the table as it is: bench/viewing.py measures when it does so first.
+// Marks the moment when the page first shows the live table, which bench/viewing.py measures.
 function current() {
   if (!performance.getEntriesByName("live").length) performance.mark("live");
 }

@@ -1,14 +1,14 @@
-// What has just happened is seen: a road draws itself from where it starts, merchants drop, days count down, gold comes
-// in, and a refusal shakes its cells. The page holds the new state from the first moment: this only dresses it.
+// Animates what has just happened: a road draws itself from its start, merchants drop, days count down, gold comes in,
+// and a refusal shakes its cells. The page holds the new state from the first moment; this only animates it.
 
 const MS = 300;
-const DROP_PX = -16; // of the drawing
+const DROP_PX = -16; // in the drawing's units
 const SHAKE = [0, -3, 3, -2, 2, 0].map((x) => ({ translate: `${x}px 0` }));
-const NEAR = 1.5; // ends of road tiles that meet lie no further apart, in the drawing's units
+const NEAR = 1.5; // how far apart joined ends of road tiles can be, in the drawing's units
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-// Makes the change, and shows in motion what is new by it.
+// Makes the change, and animates what is new in it.
 export function inMotion(change) {
   if (still.matches || document.hidden) return change();
   const before = seen();
@@ -17,7 +17,7 @@ export function inMotion(change) {
 }
 
 function seen() {
-  const numbers = (kind) => groups(`#players .player .${kind} b, #lines > li .${kind} b`); // a scoreboard's, a replay's
+  const numbers = (kind) => groups(`#players .player .${kind} b, #lines > li .${kind} b`); // scoreboard, replay
   return {
     pieces: new Map(groups("#pieces > g:not(.mark, .laid)").map((group) => [group.getAttribute("transform"), group])),
     wrong: new Map(groups("#pieces > .mark.illegal").map((group) => [group.getAttribute("transform"), group])),
@@ -32,7 +32,7 @@ function groups(where) {
 
 function compare(before, now) {
   const isAsBefore = (at) => before.pieces.get(at)?.innerHTML === now.pieces.get(at)?.innerHTML;
-  // Where most of what lay there lies there no longer, it is another game, and no move.
+  // If most of what was there has changed, it is another game and not a move.
   if ([...before.pieces.keys()].filter(isAsBefore).length > before.pieces.size / 2) {
     const fresh = [...now.pieces].filter(([at]) => !isAsBefore(at));
     lay(fresh.map(([at, group]) => ({ at, group, was: before.pieces.get(at) })));
@@ -62,7 +62,7 @@ function shake(at, mark) {
   for (const each of new Set([mark, ...there])) each.animate(SHAKE, { duration: MS });
 }
 
-// The road tiles from one end to the other, each with whether its line is drawn backwards.
+// Returns the road tiles from one end to the other, each with whether its line is drawn backwards.
 function inOrder(roads) {
   const left = roads.map(({ at, group }) => ({ group, ends: ends(at, group.querySelector(".road")) }));
   const ordered = [];
@@ -78,7 +78,7 @@ function inOrder(roads) {
   return ordered;
 }
 
-// A road starts at a loose end that no merchant has just come to.
+// A road starts at a loose end where no merchant has just arrived.
 function start(tiles) {
   const all = tiles.flatMap(({ ends }) => ends);
   const loose = all.filter((end) => all.filter((each) => isNear(each, end)).length === 1);
@@ -114,15 +114,15 @@ function draw(roads) {
   });
 }
 
-// Counts to the number; what came in flies up from it.
+// Counts to the number; what was earned flies up from it.
 export function count({ kind, number, to }, before) {
   const from = before?.to;
   if (from === undefined || from === to || Number.isNaN(from + to)) return;
   const began = performance.now();
-  number.dataset.to = to; // news may come meanwhile
+  number.dataset.to = to; // more news may arrive meanwhile
   const step = (now) => {
     const part = Math.min(1, (now - began) / MS);
-    if (number.dataset.to !== String(to)) return; // something newer stands there
+    if (number.dataset.to !== String(to)) return; // there is a newer number now
     if (number.isConnected) number.textContent = Math.round(from + (to - from) * part);
     if (part < 1 && number.isConnected) requestAnimationFrame(step);
   };

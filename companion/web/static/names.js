@@ -1,4 +1,4 @@
-// Names for those at the table: typed, or tapped from those who played here before.
+// Names for those at the table: typed, or tapped from those who have played here before.
 
 import { byId, post } from "./page.js";
 
@@ -10,7 +10,7 @@ form.addEventListener("focusin", (event) => {
   if (fields.includes(event.target)) chosen = event.target;
 });
 
-// Whoever is tapped takes the seat that was touched last, else the first without a name; elsewhere they get up.
+// A tapped person takes the seat that was touched last, or else the first without a name, and leaves any other seat.
 byId("known")?.addEventListener("click", (event) => {
   const button = event.target.closest("[data-person]");
   if (!button) return;

@@ -1,4 +1,4 @@
-// What every page has: a menu, its language and its look can be changed, and it can say that something is wrong.
+// What every page has: a menu, ways to change its language and its look, and a place to say that something is wrong.
 
 const YEAR_S = 365 * 24 * 3600;
 
@@ -15,14 +15,14 @@ export function say(sentence) {
 const TOLD_MS = 6000;
 let told = 0;
 
-// Says something in passing.
+// Shows a message for a while.
 export function tell(sentence) {
   clearTimeout(told);
   byId("told").textContent = sentence;
   told = setTimeout(() => { byId("told").textContent = ""; }, TOLD_MS);
 }
 
-// What this device was asked to do, kept on it. Never throws: some browsers keep nothing.
+// What this device was asked to do, stored on it. Never throws: some browsers store nothing.
 export function remembered(name) {
   try {
     return localStorage.getItem(name) === "on";
@@ -35,23 +35,23 @@ export function remember(name, isOn) {
   try {
     localStorage.setItem(name, isOn ? "on" : "off");
   } catch {
-    // it holds until the page is left
+    // it lasts until the page is left
   }
 }
 
-const ANSWER_MS = 10000; // who has not answered by then cannot be reached
+const ANSWER_MS = 10000; // a table that has not answered by then is out of reach
 
-// Asks for JSON; returns what was answered, {message, ...}, and whether it was done. Never throws, nor waits for ever.
+// Requests JSON. Returns the answer, {message, ...}, and whether it was done. Never throws, and never waits for ever.
 export async function ask(address, options = {}, most = ANSWER_MS) {
   try {
-    const answer = await fetch(address, { ...options, signal: AbortSignal.timeout?.(most) }); // old TVs have none
+    const answer = await fetch(address, { ...options, signal: AbortSignal.timeout?.(most) }); // old TVs lack this
     return { ok: answer.ok, status: answer.status, said: await answer.json() };
   } catch {
     return { ok: false, status: 0, said: { message: document.body.dataset.unreachable } };
   }
 }
 
-// Posts JSON, and the state of the books that is shown meanwhile; answers as `ask` does.
+// Posts JSON, with the state of the books that the page shows. Answers as `ask` does.
 export function post(address, body) {
   const books = byId("books")?.dataset.books ?? "";
   return ask(address, {
@@ -61,7 +61,7 @@ export function post(address, body) {
   });
 }
 
-// Whoever signs out does so in all windows of their browser: none goes on showing what a keeper sees.
+// Signing out applies to all windows of a browser: none goes on showing what a keeper sees.
 const windows = "BroadcastChannel" in globalThis ? new BroadcastChannel("strada-keeper") : null;
 windows?.addEventListener("message", () => location.reload());
 

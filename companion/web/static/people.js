@@ -1,4 +1,4 @@
-// The people who play here: what each has of their own is saved as it is chosen; a name is changed everywhere at once.
+// The people who play here: what each chooses is saved at once; a name is changed everywhere at once.
 
 import { hear } from "./cue.js";
 import "./decide.js";
@@ -21,7 +21,7 @@ list?.addEventListener("change", async ({ target }) => {
     listenTo(person);
   }
   const { ok, said } = await post("/keeper/person", { name: nameOf(target), [choice]: target.value });
-  if (ok && choice === "color") location.reload(); // their shape is another one
+  if (ok && choice === "color") location.reload(); // their shape has changed, too
   else tell(said.message);
 });
 
@@ -37,7 +37,7 @@ list?.addEventListener("submit", (event) => {
   rename(event.target, false);
 });
 
-// Whoever types on has another question.
+// Somebody who goes on typing is asking something else.
 list?.addEventListener("input", ({ target }) => {
   const form = target.closest("form");
   if (form) answer(form, "", false);

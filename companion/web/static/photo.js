@@ -1,18 +1,18 @@
-// A photograph from the phone in one's hand: made smaller here, sent in pieces, and then taken by a step.
+// A photograph taken with the phone: made smaller here, sent in pieces, and then used by a step.
 
 import { byId } from "./page.js";
 import { fill } from "./setup_stage.js";
 import { complain, hear } from "./setup_steps.js";
 
-const PIECE = 48 * 1024; // the table takes no larger body (companion/web/security.py)
+const PIECE = 48 * 1024; // the table accepts no larger body (companion/web/security.py)
 const LONGEST = 2400; // pixels: finer than any camera at a table
 const QUALITY = 0.9;
 const TRIES = 3; // a phone's Wi-Fi loses a piece now and then
 
 let isSending = false;
 
-// Returns the photograph upright and no larger than is of use; as it is where this browser cannot read it: then the
-// table says what is wrong with it.
+// Returns the photograph upright and no larger than is useful. If this browser cannot read it, returns it unchanged,
+// and then the table says what is wrong with it.
 async function shrunk(file) {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
@@ -40,7 +40,7 @@ async function piece(address, body) {
   return answer;
 }
 
-// Sends it; returns the upload's name, or null after saying what is wrong.
+// Sends it. Returns the upload's name, or null after saying what is wrong.
 async function upload(photo, tell) {
   let name = "";
   for (let at = 0; at === 0 || at < photo.size; at += PIECE) {
@@ -56,7 +56,7 @@ async function upload(photo, tell) {
   return name;
 }
 
-// `takes` has by its name what takes each step, given the body that names the upload.
+// `takes` maps each step's name to a function that takes the step, given the body that names the upload.
 export function photosBy(takes) {
   document.addEventListener("change", async (event) => {
     const input = event.target.closest("[data-photo]");

@@ -1,10 +1,10 @@
-// The result as a picture: drawn as a PNG on this device, then handed on where the device can, else kept.
+// The result as a picture: drawn as a PNG on this device, then shared if the device can, else downloaded.
 
 import { say } from "./page.js";
 
 const KEPT_MS = 3000;
 
-// `link` leads to the drawing; its data-name is what the picture is called.
+// `link` leads to the drawing; its data-name is the picture's name.
 export async function handOn(link) {
   try {
     const picture = await drawn(link.href);
@@ -27,7 +27,8 @@ export async function drawn(source) {
   return new Promise((done, fail) => canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error())), "image/png"));
 }
 
-// Whether somebody was asked with whom to share it: only secure pages may ask. Who says no wants no download either.
+// Returns whether the sharing dialog was shown, which only secure pages may do. Anyone who cancels it wants no
+// download.
 async function shared(file) {
   if (!navigator.canShare?.({ files: [file] }) || matchMedia("(pointer: fine)").matches) return false;
   try {

@@ -1,4 +1,5 @@
-// A game step by step: it plays, or goes by slider, buttons, arrow keys, turning points, or a tap on the plot. Without this script the buttons are links.
+// A game step by step: it plays, or moves by slider, buttons, arrow keys, turning points, or a tap on the plot. Without
+// this script the buttons are links.
 
 import { place } from "./live.js";
 import { inMotion } from "./motion.js";
@@ -21,7 +22,7 @@ async function step(index) {
   return known.get(index);
 }
 
-// Shows the step that is wanted last; those in between, while one is under way, are passed over.
+// Shows the step that was requested last; any requested while one is loading are skipped.
 async function show(index) {
   wanted = Math.max(0, Math.min(last, index));
   slider.value = wanted;
@@ -35,7 +36,7 @@ async function show(index) {
       const news = await step(at);
       const photograph = await inTime(photographOf(news));
       if (at !== wanted) continue;
-      const isMove = at === shown + 1; // what goes back, or leaps, is no move
+      const isMove = at === shown + 1; // going back, or skipping steps, is not a move
       if (isMove) inMotion(() => put(news, photograph));
       else put(news, photograph);
       shown = at;
@@ -51,7 +52,7 @@ async function show(index) {
   }
 }
 
-// The next step in either direction is there before it is asked for, with its photograph.
+// The next step in either direction is loaded in advance, with its photograph.
 function lookAhead() {
   for (const near of [wanted + 1, wanted - 1]) if (near >= 0 && near <= last) step(near).then(photographOf).catch(() => {});
 }
@@ -67,8 +68,8 @@ function put(news, photograph) {
   address.value = address.defaultValue + (news.index === last ? "" : `?step=${news.index}`);
 }
 
-// The photographs beside the board: each is decoded before it takes the place of the last, so that nothing flickers.
-const PHOTOGRAPH_MS = 2000; // the table itself is busy: a replay does not wait for it for ever
+// The photographs next to the board: each is decoded before it replaces the last one, so that nothing flickers.
+const PHOTOGRAPH_MS = 2000; // the table itself is busy, so a replay does not wait for it for ever
 const KEPT = 6;
 const photographs = new Map();
 
@@ -88,7 +89,7 @@ function inTime(photograph) {
   return Promise.race([photograph, new Promise((done) => setTimeout(done, PHOTOGRAPH_MS, null))]);
 }
 
-// Shows what there is beside the board. The photograph stays within the page's document: another one would fetch it anew.
+// Shows what there is next to the board. The photograph stays in the page's document; another one would fetch it again.
 function showBeside(markup, photograph) {
   const beside = parsed(markup);
   const there = beside.querySelector("img");
@@ -107,7 +108,7 @@ function parsed(markup) {
   return template.content;
 }
 
-// Playing: a step, a while to look at it, the next. Whoever takes a step by hand has paused it.
+// Playing: a step, a while to look at it, the next one. A step by hand pauses it.
 const STEP_MS = 1600;
 const play = byId("play");
 const speed = byId("speed");
@@ -127,7 +128,7 @@ function begin() {
   next(wanted === last ? 0 : wanted + 1);
 }
 
-// On a phone the board may be below what is to be seen of the page: whoever plays a game wants to see it.
+// On a phone the board may be out of view, but people who play a game want to see it.
 function showBoard() {
   const { top, bottom } = replay.querySelector(".board").getBoundingClientRect();
   if (top < 0 || bottom > innerHeight) replay.scrollIntoView();
@@ -145,7 +146,7 @@ function tellPlaying() {
   play.textContent = isPlaying ? "❚❚" : "▷";
   play.title = word;
   play.setAttribute("aria-label", word);
-  byId("said").setAttribute("aria-live", isPlaying ? "off" : "polite"); // a reader would lag behind
+  byId("said").setAttribute("aria-live", isPlaying ? "off" : "polite"); // a screen reader would lag behind
 }
 
 function toStep(index) {
@@ -183,7 +184,7 @@ slider.addEventListener("input", () => toStep(Number(slider.value)));
 const KEYS = { ArrowLeft: moves.back, ArrowRight: moves.on, Home: moves.first, End: moves.last };
 document.addEventListener("keydown", (event) => {
   if (!(event.key in KEYS) || event.altKey || event.ctrlKey || event.metaKey) return;
-  if (event.target.closest("input, select, textarea, [tabindex]")) return; // the slider moves by itself
+  if (event.target.closest("input, select, textarea, [tabindex]")) return; // the slider has keys of its own
   event.preventDefault();
   toStep(KEYS[event.key]());
 });

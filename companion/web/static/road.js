@@ -1,6 +1,6 @@
 // A road tile as the server writes it (companion.board.notation), and which two sides a road can join.
 
-// Sides beside each other are joined by no road.
+// No road joins two neighbouring sides.
 export const areNext = (one, other) => [1, 5].includes(Math.abs(one - other));
 
 export function roadOf(color, terrain, sides) {

@@ -1,4 +1,4 @@
-// A ruling's pictures: the reading over them on or off; a picture that is gone says so.
+// A ruling's pictures: the reading on them can be switched on or off, and a missing picture says so.
 
 import { byId } from "./page.js";
 

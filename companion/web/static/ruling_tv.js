@@ -1,18 +1,18 @@
-// A ruling on the TV, which nobody can tap: the scoreboard comes back by itself.
+// A ruling on the TV, which nobody can tap: the scoreboard returns by itself.
 
 import { listen } from "./live.js";
 import { byId } from "./page.js";
 
 const SHOWN_MS = 60000;
 
-let notice = null; // what was ruled when the page opened
+let notice = null; // the notice from when the page opened
 
-// Back, without a trace: what the remote control calls back leads no further into rulings.
+// Goes back without a trace, so that the remote's Back key does not lead into rulings again.
 function back() {
   location.replace(byId("back").href);
 }
 
-// The next verdict is to be read there, and so is the keeper's PIN.
+// The next verdict, and the keeper's PIN, are shown on the scoreboard.
 listen(({ parts }) => {
   if (parts.pin?.trim()) return back();
   if (!("notice" in parts)) return;

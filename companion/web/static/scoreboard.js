@@ -12,12 +12,12 @@ const camera = byId("camera");
 function show(news) {
   showBoard(news);
   if ("decisions" in news.parts || "asked" in news.parts) renewed();
-  if (news.parts.players?.trim()) byId("record").hidden = false; // a game was dealt
+  if (news.parts.players?.trim()) byId("record").hidden = false; // a game has been dealt
   newestPicture(news.picture);
   keepAwake(goesOn());
 }
 
-// Somebody is in turn: what waits or is over says no day, and needs no light.
+// Whether it is somebody's turn. A game that waits or is over shows no days, and needs no light.
 function goesOn() {
   return byId("players").childElementCount > 0 && byId("turn").querySelector("h2 + p") !== null;
 }

@@ -1,4 +1,4 @@
-// The set-up: one step after another. The state is the server's; every step answers with the whole of it.
+// The set-up: one step after another. The state is on the server, and every step answers with all of it.
 
 import { byId } from "./page.js";
 import { photosBy } from "./photo.js";
@@ -38,7 +38,7 @@ const isSquare = () => state.board === "square";
 const isThere = (name) => document.querySelector(`[data-step="${name}"]`) !== null;
 const steps = () => STEPS.filter((name) => isThere(name) && !(isSquare() && OF_HEXAGONS.includes(name)));
 
-// Whether something was taught or put right that a new beginning would forget.
+// Whether something was taught or corrected that starting again would delete.
 const isTaught = () => state.lessons.length > 0 || state.again !== null || (state.ground?.corrected ?? 0) > 0;
 const mayForget = (button) => !isTaught() || isSure(button);
 
@@ -52,7 +52,7 @@ const reached = {
   save: () => state.lessons.length > 0,
 };
 
-// Where a set-up goes on that somebody began here or elsewhere.
+// Where to resume a set-up that somebody began here or elsewhere.
 function farthest() {
   if (state.size === null) return state.tables.length > 0 ? "start" : "camera";
   return state.lessons.length || state.again ? "teach" : state.ground && !isSquare() ? "terrain" : "corners";
@@ -70,7 +70,7 @@ function enter(to) {
   if (to === "start") look();
 }
 
-// What is surely right is no step of its own: it is seen once more before saving.
+// What is certainly right is not a step of its own; it is shown once more before saving.
 const isSeenLater = (name) => name === "tracks" && state.sure_tracks;
 
 function go(wanted) {
@@ -114,9 +114,9 @@ function draw() {
 
 /* Corners and grid. */
 
-let placed = null; // where people put the rings, until the newest search has answered
-let searching = 0; // so many searches have not
-let isLost = false; // the newest found nothing
+let placed = null; // where people put the rings, until the latest search has answered
+let searching = 0; // how many searches have not answered yet
+let isLost = false; // the latest one found nothing
 const touched = new Set();
 
 function showCorners() {
@@ -139,7 +139,7 @@ function showCorners() {
   byId("find").hidden = (found !== null || asked !== null || covered !== null) && (placed === null || searching > 0);
 }
 
-// The cells on which something seems to lie, though the board should be empty.
+// The cells that do not look empty, though the board should be.
 function showCovered(covered) {
   const names = Object.keys(covered ?? {});
   const place = byId("not-empty");
@@ -162,7 +162,8 @@ function layRings(view) {
   ]);
 }
 
-// The grid is looked for once each corner was moved; afterwards whenever one is, unless that would cost what was taught.
+// The grid is looked for once every corner has been moved; after that whenever one is, unless that would delete what
+// was taught.
 function moved(cell) {
   touched.add(cell);
   placed = places();
@@ -172,7 +173,7 @@ function moved(cell) {
 
 const places = () => Object.fromEntries(shown.handles.map(([cell, handle]) => [cell, handle.place]));
 
-// Of several searches that wait only the newest is made, with the rings where they are by then.
+// Of several searches that wait, only the latest is made, with the rings where they are by then.
 async function find() {
   placed = places();
   shown.search = (shown.search ?? 0) + 1;
@@ -186,7 +187,7 @@ async function find() {
   if (step === "corners") show();
 }
 
-// The board is looked for by itself. Where it is plainly seen, its grid is shown with its terrain.
+// The board is looked for without help. If it can be seen clearly, its grid is shown with its terrain.
 async function seek() {
   await act("seek");
   if (step !== "corners") return;
@@ -194,7 +195,7 @@ async function seek() {
   else show();
 }
 
-// Whoever says which grid covers the cells has looked at it.
+// Somebody who says which grid covers the cells has looked at it.
 async function settle(take) {
   if ((await act("settle", { take })) && state.ground && step === "corners") go("terrain");
 }
@@ -227,7 +228,7 @@ function showTeach() {
   else showLessons(state);
 }
 
-// Once all is on photographs, what takes them is out of the way of what was found.
+// Once every piece is on a photograph, the part that takes photographs makes room for the results.
 function foldCamera() {
   const isNeeded = isSquare() || state.lessons.length === 0 || lacking().length > 0;
   const shoot = byId("shoot");
@@ -305,7 +306,7 @@ document.addEventListener("click", (event) => {
     show();
   }
 });
-let sent = {}; // the phone's photograph that waits until somebody is sure to forget what was taught
+let sent = {}; // the phone's photograph that waits until somebody confirms that what was taught may be deleted
 
 async function photograph(body) {
   if (!mayForget(byId("photograph"))) {
@@ -362,7 +363,7 @@ async function begin() {
   byId("retry").hidden = true;
   complain("");
   const { ok, status, said } = await hear("/setup/state.json");
-  if (status === 403 && state === null && shown.refused) return location.reload(); // to the door
+  if (status === 403 && state === null && shown.refused) return location.reload(); // to the sign-in page
   if (!ok) {
     shown.refused = status === 403;
     complain(said.message);

@@ -1,17 +1,17 @@
-// Terrain and sites of the empty board: a tap puts a cell right, and what was not spoken of is looked at again.
+// Terrain and sites of the empty board: a tap corrects a cell, and cells that nobody corrected are read again.
 
 import { byId } from "./page.js";
 import { cut, fill, middle, named, svg, word } from "./setup_stage.js";
 
-const PASS_PX = 6; // a finger is looked for that often on its way
+const PASS_PX = 6; // how often a moving finger's position is checked
 
 let state = null;
 let act = async () => {};
-let stage = null; // the one that is painted on
+let stage = null; // the stage that is painted on
 let drawn = null; // the photograph whose cells are drawn
 
-// Draws what each cell of the empty board seems to be over its photograph, as cards what is in doubt, and where a lamp
-// is mirrored.
+// Draws what each cell of the empty board seems to be over its photograph, doubtful cells as cards, and where a lamp is
+// reflected.
 export function showGround(now, view, photo, steps) {
   [state, act] = [now, steps];
   const { cells, terrain, sites, doubtful, veiled } = state.ground;
@@ -49,7 +49,7 @@ export function showGround(now, view, photo, steps) {
   byId("doubtful").querySelector("ul").replaceChildren(...doubtful.map((cell) => doubt(cell, view.url)));
 }
 
-// A cell that may be a site or not, as a card; a tap says that it is wrong.
+// A cell that may or may not be a site, as a card; a tap says that it is wrong.
 function doubt(cell, photo) {
   const outline = state.ground.cells[cell];
   const at = middle(outline);
@@ -85,10 +85,10 @@ function tapCell(cell) {
   });
 }
 
-// With a terrain chosen, a finger that is drawn over cells makes all of them that; two fingers move the photograph.
+// With a terrain chosen, a finger drawn over cells gives all of them that terrain; two fingers move the photograph.
 function listen(view) {
   stage = view;
-  let stroke = null; // the cells that were passed, and where the finger was last
+  let stroke = null; // the cells that it passed, and where the finger was last
   const pass = (x, y) => {
     const cell = document.elementFromPoint(x, y)?.closest?.("#terrain-stage [data-cell]");
     if (!cell || stroke.cells.has(cell.dataset.cell)) return;
@@ -112,7 +112,7 @@ function listen(view) {
       if (!stroke || !event.isPrimary) return;
       const cells = [...stroke.cells];
       stroke = null;
-      if (end === "pointercancel") showGround(state, view, drawn, act); // two fingers: nothing was meant
+      if (end === "pointercancel") showGround(state, view, drawn, act); // two fingers: no painting was meant
       else if (cells.length > 1) act("paint", { cells, terrain: chosen() });
     });
   }

@@ -6,9 +6,9 @@ import { hear } from "./setup_steps.js";
 
 const LIVE_MS = 1000;
 const FIRST_MS = 60000;
-const MOST_MS = 10000; // who has not answered by then cannot be reached
+const MOST_MS = 10000; // a table that has not answered by then is out of reach
 
-let hasSeen = false; // the first picture may take some seconds, as where it is drawn
+let hasSeen = false; // the first picture may take some seconds, for instance if it is drawn
 let before = null; // how often the button had been pressed when the page was opened
 
 // Looks again and again; `stepNow` names the step that is shown.
@@ -31,7 +31,7 @@ export async function look(step) {
   }
 }
 
-// Which photograph of a folder is on show; nothing is said of it where a camera is.
+// Says which photograph of a folder is shown; with a camera, it says nothing.
 export function showRoll(roll) {
   for (const place of document.querySelectorAll("[data-roll]")) {
     place.hidden = !roll;
@@ -59,7 +59,7 @@ function showLive({ faults, presses, roll }, step, image) {
   }
   if (!faults.includes("no-picture") && !faults.includes("not-read")) byId(image).src = "/setup/live.jpg?n=" + Date.now();
   if (byId(image).src) return;
-  // No picture was ever there: a phone may take one. Somebody may close that again.
+  // There has never been a picture, so a phone may take one. People may close this again.
   const wasHidden = byId(image).hidden;
   byId(image).hidden = faults.includes("no-picture");
   if (byId(image).hidden && !wasHidden) byId(image).closest("section").querySelector("[data-phone]").open = true;

@@ -1,10 +1,11 @@
-// What lies on a photograph, in piles: a tap on a name names all of a pile.
+// The pieces on a photograph, in piles: a tap on a name gives it to a whole pile.
 
 import { fill, word } from "./setup_stage.js";
 
 const UNSURE = 0.75;
-const LEAST = -8; // no name is less likely (a logarithm)
-// Of 209 pieces of 24 tables that were guessed wrongly, 25 are clear by these, most of them but for a merchant.
+const LEAST = -8; // the least likely that a name can be (a logarithm)
+// Of 209 pieces that were guessed wrongly on 24 tables, these let 25 pass as clear, most of them wrong only by a
+// merchant.
 const [CLEAR, NEARLY] = [0.98, -0.5];
 export const COLORS = ["black", "grey", "yellow", "red"];
 const TERRAINS = ["plain", "forest", "hill"];
@@ -15,10 +16,10 @@ const WAYS = ["02", "03", "04", "13", "14", "15", "24", "25", "35"].map((sides) 
 
 const isBuilt = (lies) => lies.tile?.kind === "settlement" || lies.tile?.kind === "workshop";
 
-// A road of which that is not sure may well be something else: those that look alike are a pile of their own.
+// A road that is not certain may well be something else, so roads that look alike have a pile of their own.
 const isSure = (lies) => lies.corrected || lies.sure >= UNSURE;
 
-// What a cell's pile is told by: what it is, and where nobody said so, what it looks like too.
+// The key of a cell's pile: what is on it and, if nobody has said so, also what it looks like.
 function keyOf(lies, alike) {
   const tile = lies.tile;
   if (isBuilt(lies)) return `${tile.kind}-${tile.type ?? tile.color}${lies.corrected ? "" : ` ${alike}`}`;
@@ -26,7 +27,7 @@ function keyOf(lies, alike) {
   return `cubes ${Object.keys(lies.merchants).sort().join(" ")}`;
 }
 
-// Whether a pile is hardly wrong: of no piece another name is nearly as likely, and no merchant may be overlooked.
+// Whether a pile is unlikely to be wrong: no piece has another name that is nearly as likely, or might hide a merchant.
 export function isClear(lesson, cells) {
   return cells.every((cell) => {
     const { sure, others, likely, tile, merchants, corrected } = lesson.lying[cell];
@@ -35,7 +36,7 @@ export function isClear(lesson, cells) {
   });
 }
 
-// Returns [key, cells] of each pile, the least certain first; everything that lies there is in one.
+// Returns [key, cells] of each pile, the least certain first; every piece is in one.
 export function pilesOf(lesson) {
   const alike = new Map((lesson.piles ?? []).flatMap((cells, number) => cells.map((cell) => [cell, number])));
   const piles = new Map();
@@ -51,7 +52,7 @@ export function pilesOf(lesson) {
 const roadColors = COLORS.map((color) => `color-${color}`);
 const terrains = TERRAINS.map((terrain) => `terrain-${terrain}`);
 
-// The names that something has.
+// The names that something has now.
 function namesNow(lies) {
   const tile = lies.tile;
   if (tile?.kind === "road") return ["road", `color-${tile.color}`, `terrain-${tile.terrain}`, `way-${tile.edges.join("")}`];
@@ -60,7 +61,7 @@ function namesNow(lies) {
   return own.length ? own.flatMap((color) => [`cube-${color}`, `color-${color}`]) : ["nothing"];
 }
 
-// What a pile can be called, in rows: those that are likely; then all others, in as many rows.
+// What a pile can be called, in rows: the likely names first, then all others in the same number of rows.
 function rowsOf(lies) {
   const [settled, workshops] = [BUILT.slice(0, 4), BUILT.slice(4)];
   if (isBuilt(lies)) return [[settled, workshops], [...CUBES, "nothing"]];
@@ -69,14 +70,14 @@ function rowsOf(lies) {
   return Object.keys(lies.merchants).length === 1 ? [[roadColors], [...BUILT, "nothing"]] : [[], [...BUILT, "nothing"]];
 }
 
-// The same as they are drawn, one column after another.
+// The same names in the order in which they are drawn, one column after another.
 function namesOf(lies) {
   const [rows, others] = rowsOf(lies);
   const near = (rows[0] ?? []).flatMap((_, column) => rows.map((row) => row[column]));
   return { names: [...near, ...others], rows: Math.max(rows.length, 1), now: namesNow(lies) };
 }
 
-// All that one thing can be called, by heading.
+// Everything that a piece can be called, by heading.
 export function groupsOf(lies) {
   const now = namesNow(lies);
   const tiles = ["tile", [...BUILT, "road", ...CUBES, "nothing"], now];
@@ -108,7 +109,7 @@ export function namesRow(names, now, draw, chosen, isBrief = false) {
   return row;
 }
 
-// One pile: what is asked, all its names, and a line for each piece. `draw` gives a name's picture.
+// One pile: the question, all its names, and a line for each piece. `draw` gives a name's picture.
 export function pile(lesson, key, cells, draw, card, name) {
   const made = document.createElement("section");
   made.className = "pile";
@@ -126,7 +127,7 @@ export function pile(lesson, key, cells, draw, card, name) {
   return made;
 }
 
-// What is hardly wrong: a line of pictures to glance at, all of it a tap away.
+// What is unlikely to be wrong: a line of pictures to glance at, with details a tap away.
 export class Clear {
   constructor() {
     this.place = document.createElement("div");

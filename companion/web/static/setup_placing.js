@@ -1,14 +1,14 @@
-// A phone's photograph in which the board was not found: four rings are brought to its corners, and then it is used. A tap
-// beside them brings the nearest one there.
+// A phone's photograph in which the board was not found: people move four rings to its corners, and then it is used. A
+// tap elsewhere moves the nearest ring there.
 
 import { byId } from "./page.js";
 import { fill, svg, word } from "./setup_stage.js";
 
 let rings = new Map(); // the handles by the names of their cells
-let shown = ""; // the photograph that they lie on
+let shown = ""; // the photograph that they are on
 let act = async () => {};
 
-// Shows it in place of all else in the step, and the empty board beside it, for the names of its corners.
+// Shows it in place of everything else in the step, next to the empty board, which has the corners' names.
 export function showPlacing({ unplaced, corners, size }, view, ground) {
   const place = byId("placing");
   const isNew = place.hidden && unplaced !== null;
@@ -45,7 +45,7 @@ function lay({ photo, corners }, view) {
   };
 }
 
-// On a phone, where they are near each other, rings have short names.
+// On a phone, where they are close together, rings have short names.
 function ring(cell, handle) {
   handle.querySelector("text").textContent = cell;
   return handle;

@@ -1,19 +1,20 @@
-// The photographs of pieces on a square board: what each shows is said on its own picture, arrows by tapping directions.
+// The photographs of pieces on a square board: each piece is described on its own picture, its arrows by tapping
+// directions.
 
 import { byId } from "./page.js";
 import { Stage, cut, fill, middle, path, svg, word } from "./setup_stage.js";
 
 const SIGNS = "→↗↑↖←↙↓↘";
-const SURE = 0.75; // what was recognised is at least so sure, what is only guessed less
+const SURE = 0.75; // what was recognised is at least this certain; what was only guessed is less so
 const RAYS = 8;
-const LEAST_OUT = 0.2; // a tap nearer to the picture's middle, in halves of it, points nowhere
-// Of the keys of a number pad: the directions as they lie there.
+const LEAST_OUT = 0.2; // a tap nearer to the picture's middle than this, in halves of the picture, points nowhere
+// The keys of a number pad, by the direction in which each of them lies.
 const PAD = { 6: 0, 9: 1, 8: 2, 7: 3, 4: 4, 1: 5, 2: 6, 3: 7 };
 const stages = new Map();
 const form = byId("teller-form");
 let act = async () => {};
 let state = null;
-let open = null; // the photograph and the cell of which something is said
+let open = null; // the photograph and the cell that is being described
 let lastColor = "";
 
 export function sectionsBy(steps) {
@@ -31,7 +32,7 @@ function describe({ kind, id, color, number, horse, rays, dead_end }) {
   return said.filter(Boolean).join(" · ");
 }
 
-// What can hardly be told apart, or is misread, and of which colours there are too few: [doubts, misread, few].
+// What can hardly be told apart, what is misread, and which colours have too few pieces: [doubts, misread, few].
 export function saidOfSquares(now) {
   const { twins, alike, misread } = now.judged;
   return [
@@ -127,7 +128,7 @@ function showLesson(lesson, number, place) {
   place.querySelector(".found").replaceChildren(...lying.map(([name, lies]) => card(lesson, number, name, lies)));
 }
 
-// The rays that were said, drawn over the photograph.
+// The rays that people have entered, drawn over the photograph.
 function drawn(outline, { rays, id }) {
   if (!id) return [];
   const [x, y] = middle(outline);
@@ -195,7 +196,7 @@ function choose(color) {
   form.elements.other.value = known ? "" : color;
 }
 
-// The numbers that were said so far, a tap each.
+// The numbers that people have entered so far, a tap each.
 function showNumbers() {
   const said = state.lessons.flatMap(({ lying }) => Object.values(lying).map(({ piece }) => piece.number)).filter(Boolean);
   byId("numbers").replaceChildren(...[...new Set(said)].sort((a, b) => a - b).map((number) => {
@@ -265,7 +266,7 @@ form.addEventListener("submit", async (event) => {
   const { photo } = open;
   const done = await act("tell", { ...open, piece: said() });
   if (done) openNext(photo);
-  else byId("teller").close(); // what was wrong stands on the page beneath
+  else byId("teller").close(); // the page underneath says what was wrong
 });
 byId("teller-close").addEventListener("click", () => byId("teller").close());
 byId("teller").addEventListener("close", () => {

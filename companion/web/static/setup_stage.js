@@ -1,14 +1,14 @@
-// A photograph that can be made larger, with what is known drawn over it; rings that are dragged under a magnifier.
+// A photograph that can be enlarged, with what is known drawn over it; rings that are dragged under a magnifier.
 
 import { walk } from "./cells.js";
 import { byId } from "./page.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ZOOMS = [1, 1.6, 2.5, 4, 6];
-const MOST_CELLS = 6; // so many are named in a sentence
-const MAGNIFIED_PX = 60; // so many pixels of the photograph are seen under the magnifier
-const UNMOVED_PX = 0.1; // places are told to a tenth of a pixel
-const KEY_MS = 700; // so long after the last arrow key a ring is let go of
+const MOST_CELLS = 6; // how many are named in a sentence
+const MAGNIFIED_PX = 60; // how many pixels of the photograph the magnifier shows
+const UNMOVED_PX = 0.1; // places are sent to a tenth of a pixel
+const KEY_MS = 700; // how long after the last arrow key a ring is let go
 const STEPS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export function svg(name, attributes = {}, ...children) {
@@ -31,7 +31,7 @@ function written(value) {
   return typeof value === "number" ? value.toLocaleString(document.documentElement.lang, { useGrouping: false }) : value;
 }
 
-// The names of cells in one line; of many the first.
+// The names of cells in one line; if there are many, only the first.
 export const named = (cells) => cells.slice(0, MOST_CELLS).join(", ") + (cells.length > MOST_CELLS ? " …" : "");
 
 // The middle of an outline [x, y, x, y, ...].
@@ -62,7 +62,7 @@ function around(outlines, [width, height]) {
 export const path = (outline) =>
   "M" + Array.from({ length: outline.length / 2 }, (_, k) => `${outline[2 * k]} ${outline[2 * k + 1]}`).join("L") + "Z";
 
-// A square cut of a photograph about a place.
+// A square cut from a photograph around a place.
 export function cut(url, size, [x, y], reach) {
   const made = svg("svg", { viewBox: `${x - reach} ${y - reach} ${2 * reach} ${2 * reach}`, "aria-hidden": "true" });
   made.append(svg("image", { href: url, width: size[0], height: size[1] }));
@@ -70,7 +70,7 @@ export function cut(url, size, [x, y], reach) {
 }
 
 export class Stage {
-  // At first all of the photograph is to be seen, on a phone too.
+  // At first all of the photograph is visible, even on a phone.
   constructor(place) {
     this.view = document.createElement("div");
     this.view.className = "view";
@@ -86,7 +86,7 @@ export class Stage {
     tools.append(this.button("−", "smaller", -1), this.button("+", "larger", 1));
     place.replaceChildren(this.view, tools);
     addEventListener("resize", () => this.resize());
-    this.pressed = () => {}; // told the name of a cell that was tapped, or pressed by Enter or the space bar
+    this.pressed = () => {}; // called with the name of a cell that was tapped, or pressed by Enter or the space bar
     this.over.addEventListener("click", (event) => {
       const cell = event.target.closest("[data-cell]");
       if (cell) this.pressed(cell.dataset.cell);
@@ -94,7 +94,7 @@ export class Stage {
     walk(this.over, (cell) => this.pressed(cell));
   }
 
-  // A cell as a button; one of them is reached by Tab, the others from there by the arrow keys.
+  // A cell as a button. Tab reaches one of them, and from there the arrow keys reach the others.
   cell(name, outline) {
     const isFirst = !this.over.querySelector("[data-cell]");
     const [x, y] = middle(outline);
@@ -114,7 +114,7 @@ export class Stage {
     return made;
   }
 
-  // Shows a photograph of that size, [width, height]; of it the part about those cells, where they are given.
+  // Shows a photograph of that size, [width, height]; if `cells` are given, only the part around them.
   show(url, size, cells = null) {
     if (this.url === url) return;
     this.url = url;
@@ -145,7 +145,7 @@ export class Stage {
     this.view.scrollTop = y * this.drawing.clientHeight - this.view.clientHeight / 2;
   }
 
-  // How many pixels of the photograph are one on the screen.
+  // How many pixels of the photograph make one on the screen.
   get scale() {
     return this.part[2] / Math.max(this.drawing.clientWidth, 1);
   }
@@ -155,8 +155,8 @@ export class Stage {
     return [at.x, at.y];
   }
 
-  // A ring that can be dragged, or moved by the arrow keys; `moved` is told when it was let go of elsewhere. Who moves
-  // it otherwise, by its `move`, waits while somebody holds it.
+  // A ring that can be dragged, or moved by the arrow keys; `moved` is called when it was let go somewhere else.
+  // Anything else that moves it, by its `move`, waits while somebody holds it.
   handle(label, at, moved, radius = 18) {
     const group = svg("g", { class: "handle", tabindex: "0", role: "button", "aria-label": label });
     const put = ([x, y]) => {

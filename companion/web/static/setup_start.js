@@ -1,14 +1,14 @@
-// The tables that were set up before: the first that the camera still sees is offered, else the newest.
+// The tables that were set up before: the first one that the camera still sees is offered, or else the newest.
 
 import { byId } from "./page.js";
 import { fill } from "./setup_stage.js";
 import { send } from "./setup_steps.js";
 
-const MOST_LOOKED_AT = 6; // of many tables the newest; each takes a second or more
-const AGAIN_MS = 2000; // a camera that gives no picture yet may have been plugged in a moment ago
+const MOST_LOOKED_AT = 6; // if there are many tables, the newest are checked; each takes a second or more
+const AGAIN_MS = 2000; // a camera that gives no picture yet may just have been plugged in
 
-let offered = null; // the key of the one that fits
-let looking = 0; // a newer look ends an older one
+let offered = null; // the key of the table that fits
+let looking = 0; // a newer check ends an older one
 
 export function shownTable(tables) {
   return tables.find((table) => table.key === offered) ?? tables[0];
@@ -36,8 +36,8 @@ export function showTables(tables, use) {
   }));
 }
 
-// Looks which table the camera sees; where it sees none of them, the page says what is wrong with the newest. `isShown`:
-// that it looks.
+// Checks which table the camera sees. If it sees none of them, the page says what is wrong with the newest. `isShown`:
+// the page shows that it is checking.
 export async function check(tables, use, isShown = true) {
   const mine = (looking += 1);
   if (isShown) {

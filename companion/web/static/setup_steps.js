@@ -1,17 +1,17 @@
-// The set-up's steps, one after the other: what is tapped while one is at work waits for its turn.
+// The set-up's steps, one after another: what is tapped during a step waits for its turn.
 
 import { byId, tell } from "./page.js";
 import { word } from "./setup_stage.js";
 
-const STEP_MS = 120000; // a step is work of seconds, on a small machine of many
+const STEP_MS = 120000; // a step takes seconds, or many seconds on a small machine
 const SLOW_MS = 400;
-const UNREAD_MS = 400; // a second tap sooner than the question can be read is none
-const SURE_MS = 5000; // so long a question waits for its second tap
+const UNREAD_MS = 400; // a second tap that comes before the question can be read does not count
+const SURE_MS = 5000; // how long a question waits for its second tap
 
 // What must not be done twice because a finger trembled.
 const ONCE = new Set(["photograph", "seek", "teach", "forget", "judge", "save", "again", "more", "tell", "use", "settle", "insist", "place"]);
 
-// Asks for JSON; returns what was answered, and whether it was done. Never throws, nor waits for ever.
+// Requests JSON. Returns the answer, and whether it was done. Never throws, and never waits for ever.
 export async function hear(address, options = {}, most = STEP_MS) {
   try {
     const answer = await fetch(address, { ...options, signal: AbortSignal.timeout?.(most) });
@@ -31,14 +31,14 @@ export function complain(sentence) {
   if (sentence) byId("wrong").scrollIntoView({ block: "nearest" });
 }
 
-// Returns what takes a step: act(what, body). `now` gives the state, `take` is given each new one.
+// Returns a function that takes a step: act(what, body). `now` gives the state; `take` receives each new one.
 export function stepsOf(now, take) {
   let turn = Promise.resolve();
-  let changed = 0; // how often somebody else's step came between
+  let changed = 0; // how often somebody else's step came first
   const waiting = [];
 
   async function step(what, body, since) {
-    // What was tapped on a picture that is no longer true is dropped: that was said when it was seen.
+    // A tap on a picture that is out of date is dropped; people were told so when that was noticed.
     const wanted = since !== changed ? null : typeof body === "function" ? body() : body;
     if (wanted === null) return false;
     const { ok, status, said } = await send(what, { ...wanted, version: now().version });
@@ -48,8 +48,8 @@ export function stepsOf(now, take) {
     return ok && (said.message || true);
   }
 
-  // A body that is a function is asked when its turn comes; null says that a newer step is in its place. Returns
-  // whether the step was done: what was said of it, or true.
+  // A body that is a function is called when its turn comes; null means that a newer step replaces it. Returns whether
+  // the step was done: the message about it, or true.
   return function act(what, body = {}) {
     if (ONCE.has(what) && waiting.includes(what)) {
       tell(word("working"));
@@ -72,11 +72,11 @@ export function stepsOf(now, take) {
   };
 }
 
-// What this tab remembers until it is closed, as far as its browser lets it.
+// What this tab remembers until it is closed, if its browser allows it.
 export function keep(name, value) {
   try {
     sessionStorage.setItem("strada-setup-" + name, value);
-  } catch {} // then a reload begins where the set-up has got to
+  } catch {} // then a reload starts where the set-up has got to
 }
 
 export function kept(name) {
@@ -89,7 +89,7 @@ export function kept(name) {
 
 let disarming = 0;
 
-// The first tap on a button only says what the second one does. Returns whether this was the second.
+// The first tap on a button only says what the second one will do. Returns whether this was the second.
 export function isSure(button) {
   if (button.dataset.armed) {
     if (Date.now() - button.dataset.armed < UNREAD_MS) return false;
@@ -111,7 +111,7 @@ function disarm(button) {
 
 const KEYS = ["cell", "cube", "by", "table", "kind"];
 
-// Draws; what had the focus and was drawn anew gets it back, and the heading where there is none of it any more.
+// Draws. An element that had the focus and was redrawn gets it back; if it is gone, the heading does.
 export function holdingFocus(draw) {
   const was = document.activeElement;
   const places = [];
@@ -134,7 +134,7 @@ function reach(target) {
   target.focus({ preventScroll: true });
 }
 
-// The heading of the step that is shown, made able to have the focus.
+// The heading of the current step, made focusable.
 export function heading() {
   const found = document.querySelector("[data-step]:not([hidden]) h2");
   if (found) found.tabIndex = -1;

@@ -1,4 +1,4 @@
-// The photographs of pieces: what was proposed, drawn over them and as cards; a tap puts it right.
+// The photographs of pieces: the proposals, drawn over them and as cards; a tap corrects one.
 
 import { byId } from "./page.js";
 import { COLORS, Clear, groupsOf, isClear, namesRow, pile, pilesOf } from "./setup_piles.js";
@@ -8,13 +8,13 @@ import { stepper } from "./stepper.js";
 
 const UNSURE = 0.75;
 const COUNTS = Array.from({ length: 13 }, (_, count) => String(count));
-const DRAWN_SIDE = 20; // of a cell on the drawn board, whose shapes are borrowed
+const DRAWN_SIDE = 20; // the length of a cell's side on the drawn board, whose shapes are used here
 const stages = new Map();
 const clears = new Map();
 let lessons = []; // as they are drawn now
 let act = async () => {};
 let open = null; // the photograph and the cell that were opened last
-let size = [1, 1]; // of the photographs
+let size = [1, 1]; // the size of the photographs
 
 export function teachBy(steps) {
   act = steps;
@@ -30,7 +30,7 @@ function describe(lies) {
   return said.join(" · ") || word("nothing");
 }
 
-// The same in so few words as a line has room for; its merchants are seen on their buttons.
+// The same, short enough for a line; its merchants are shown on their buttons.
 function brief(lies) {
   const tile = lies.tile;
   if (tile?.kind === "road") return `${word("color-" + tile.color)}, ${word("terrain-" + tile.terrain)}`;
@@ -39,18 +39,18 @@ function brief(lies) {
 
 const corner = (outline, k) => [outline[2 * (((k % 6) + 6) % 6)], outline[2 * (((k % 6) + 6) % 6) + 1]];
 
-// The middle of a side; side 0 is east, then on against the clock.
+// The middle of a side; side 0 is east, then they go on anticlockwise.
 function side(outline, edge) {
   const [a, b] = [corner(outline, -edge - 1), corner(outline, -edge)];
   return [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
 }
 
-// One of the drawn board's own shapes, as large as on cells whose sides are that long.
+// One of the drawn board's own shapes, sized for cells whose sides are that long.
 function shape(name, kind, x, y, size) {
   return svg("use", { href: `#${name}`, class: kind, transform: `translate(${x} ${y}) scale(${size / DRAWN_SIDE})` });
 }
 
-// What lies on a cell, drawn over its photograph.
+// What is on a cell, drawn over its photograph.
 function glyph(outline, lies) {
   const group = svg("g");
   const [x, y] = middle(outline);
@@ -81,7 +81,7 @@ function glyph(outline, lies) {
   return group;
 }
 
-// A name's picture, as a list: none for a terrain; a road's way is drawn in that colour.
+// A name's picture, as a list: a terrain has none; a road's shape is drawn in that colour.
 function drawn(kind, color = "black") {
   const [group, which] = kind.split("-");
   const seen = svg("svg", { viewBox: "-20 -20 40 40", "aria-hidden": "true" });
@@ -161,7 +161,7 @@ function showLesson(lesson, number, place) {
   clears.get(place).show(clear.map(drawnPile), clear.flatMap(([, cells]) => cells).map((cell) => glance(lesson, number, cell, stage.url)));
 }
 
-// A piece in small, with what it is said to be drawn beside it.
+// A small picture of a piece, with what it is said to be drawn next to it.
 function glance(lesson, number, name, photo) {
   const lies = lesson.lying[name];
   const item = document.createElement("li");
@@ -180,7 +180,7 @@ function glance(lesson, number, name, photo) {
   return item;
 }
 
-// A piece: its picture, a button for each colour of merchant, and what else it may be but what is `known`.
+// A piece: its picture, a button for each colour of merchant, and what else it may be, apart from what is `known`.
 function card(lesson, number, name, photo, naming, known) {
   const lies = lesson.lying[name];
   const item = document.createElement("li");
@@ -206,7 +206,7 @@ function card(lesson, number, name, photo, naming, known) {
   return item;
 }
 
-// What it may be instead, the likeliest names: a tap each.
+// What it may be instead: the likeliest names, a tap each.
 function others(name, lies, instead, chosen) {
   const row = namesRow(instead, [], (kind) => drawn(kind, lies.tile?.color), chosen);
   row.className = "others";
@@ -237,7 +237,7 @@ function cubes(number, name, lies) {
   return row;
 }
 
-// What a cell holds after that tap, whatever was tapped before it; null where nothing lies there any more.
+// What a cell holds after that tap, whatever was tapped before; null if nothing is there any more.
 function toggled(number, cell, color) {
   const lies = lessons[number]?.lying[cell];
   return lies ? { photo: number, cell, contents: withMerchants(lies, color, lies.merchants?.[color] ? 0 : 1) } : null;
@@ -257,7 +257,7 @@ function openCell(number, name) {
   picker.querySelector('[aria-pressed="true"]')?.focus();
 }
 
-// All names of what is open, and its merchants: each tap is the word on it.
+// All names for the open piece, and its merchants: each tap takes effect at once.
 function showPicker() {
   const lesson = lessons[open.photo];
   const name = open.cell;
@@ -294,13 +294,13 @@ function counter(color, count) {
 }
 
 function named(kind) {
-  if (kind !== "road") picker.close(); // which road is said next
+  if (kind !== "road") picker.close(); // the kind of road is asked next
   act("name", { photo: open.photo, cells: [open.cell], kind });
 }
 
 byId("picker-close").addEventListener("click", () => picker.close());
 picker.addEventListener("close", () => {
-  // What it was opened from may have been drawn anew meanwhile.
+  // What it was opened from may have been redrawn meanwhile.
   if (document.activeElement !== document.body) return;
   byId("lessons").children[open.photo]?.querySelector(`.found [data-cell="${open.cell}"], [data-cell="${open.cell}"]`)?.focus();
 });

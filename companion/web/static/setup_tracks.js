@@ -1,22 +1,22 @@
-// The day tracks: where they are on the frame, put right by their ends, and looked through once more before saving.
+// The day tracks: where they are on the frame, corrected by their ends, and checked once more before saving.
 
 import { byId } from "./page.js";
 import { Stage, fill, svg, word } from "./setup_stage.js";
 import { stepper } from "./stepper.js";
 
-const FIELDS = ["–", ...Array(11).keys()]; // of a day track: none, and 0 to 10
+const FIELDS = ["–", ...Array(11).keys()]; // a day track's fields: none, and 0 to 10
 
 let state = null;
 let act = async () => {};
 let redraw = () => {};
 let view = null;
 let track = ""; // the colour whose ends are shown
-let laid = ""; // of which photograph and colour they are
-let laying = 0; // so many moves of a track's ends have not been answered
+let laid = ""; // the photograph and the colour that they belong to
+let laying = 0; // how many moves of a track's ends have not been answered yet
 let fields = null;
 let ends = {};
 
-// `steps` takes a step; `drawn` is told to draw the step again, if it is still the tracks'.
+// `steps` takes a step; `drawn` is called to redraw the step if it is still the tracks'.
 export function tracksBy(steps, drawn) {
   [act, redraw] = [steps, drawn];
 }
@@ -66,7 +66,7 @@ function lay(places) {
   handles[0].scrollIntoView({ block: "nearest", inline: "center" });
 }
 
-// On which field each marker stands, in each photograph.
+// The field of each marker, in each photograph.
 function showMarkers() {
   byId("markers").replaceChildren(...state.lessons.flatMap((lesson, photo) =>
     Object.entries(lesson.markers).map(([color, at]) => {
@@ -77,7 +77,7 @@ function showMarkers() {
     })));
 }
 
-// Before saving: all tracks on the photograph of the pieces, from 0 to 10, each marker's field full.
+// Before saving: all tracks on the photograph of the pieces, from 0 to 10, with each marker's field filled.
 export function showTracksAgain(now) {
   const [lesson] = now.lessons;
   byId("tracks-again").hidden = !now.sure_tracks;

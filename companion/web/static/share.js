@@ -1,4 +1,4 @@
-// Handing a game on: its address copied, also where the page is no secure one, and its result as a picture.
+// Sharing a game: its address is copied, even if the page is not secure, and its result as a picture.
 
 import { byId } from "./page.js";
 import { handOn } from "./picture.js";
@@ -16,7 +16,7 @@ copy.addEventListener("click", async () => {
 });
 address.addEventListener("focus", () => address.select());
 
-// On plain http there is no clipboard; then the address is marked, and the browser's old way is tried.
+// On plain http there is no clipboard; then the address is selected, and the browser's old way is tried.
 async function copied() {
   try {
     if (navigator.clipboard) {

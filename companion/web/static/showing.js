@@ -1,4 +1,4 @@
-// What a scoreboard and the TV share: the parts in their places, the tunes, the voice, the hints.
+// What the scoreboard and the TV share: the parts in their places, the tunes, the voice, the hints.
 
 import { celebrate, isCounting } from "./ceremony.js";
 import "./keys.js";
@@ -11,7 +11,7 @@ import { speakNews, wantVoice } from "./voice.js";
 
 const OFFERED_MS = 45000;
 let leaving = 0;
-let isLeft = false; // nobody answered on this television
+let isLeft = false; // nobody answered on this TV
 
 export function showBoard(news) {
   if (news.isLate) place(news.parts);
@@ -19,14 +19,14 @@ export function showBoard(news) {
   if (news.view_box) byId("board").setAttribute("viewBox", news.view_box);
   if (news.title) document.title = news.title;
   if ("ceremony" in news.parts) celebrate(news.isLate, speakNews);
-  if (news.parts.hints) byId("hint").hidden = false; // the table allows them
+  if (news.parts.hints) byId("hint").hidden = false; // the table allows hints
   offerOnce();
   if ("lamps" in news.parts) playCue();
   if (!isCounting() && ("notice" in news.parts || "turn" in news.parts)) speakNews();
 }
 
-// Asks once, at the first game on this screen, whether it should be heard. On a television, where it covers part of the
-// board and perhaps nobody can answer, not for long.
+// Asks once, at the first game on this screen, whether it should have sound. On a TV, where the question covers part of
+// the board and perhaps nobody can answer it, it goes away again soon.
 function offerOnce() {
   const isAnswered = isLeft || ["offered", "sound", "voice"].some(remembered);
   byId("offer").hidden = isAnswered || !byId("players").querySelector(".player");

@@ -1,9 +1,9 @@
-// A new game: who plays, in which seats and colours, by which rules. Names are remembered by the logbook and here.
+// A new game: who plays, in which seats and colours, by which rules. The logbook and this device remember names.
 
 import { byId, post, tell } from "./page.js";
 import { stepped } from "./stepper.js";
 
-const UNREAD_MS = 400; // a second tap sooner than the first one's answer can be read is no answer to it
+const UNREAD_MS = 400; // a second tap that comes before the first one's answer can be read does not count
 const ARMED_MS = 5000;
 const MOST_NAMES = 24;
 
@@ -11,7 +11,7 @@ const form = byId("deal");
 const seats = byId("seats");
 const deal = byId("deal-now");
 const label = deal.textContent;
-let armedAt = 0; // when the first of two taps was, 0 while none was
+let armedAt = 0; // when the first of two taps came; 0 if none has
 let disarming = 0;
 let dealtAt = 0;
 
@@ -47,7 +47,7 @@ function rememberNames() {
   }
 }
 
-// A colour that was taken is given up by its owner for the one that is free now.
+// If a colour was taken, its owner gives it up and gets the one that is free now.
 function paint(seat, color) {
   const before = seat.dataset.color;
   const other = every().find((each) => each !== seat && each.dataset.color === color);
@@ -63,7 +63,7 @@ function setColor(seat, color) {
   for (const disc of seat.querySelectorAll("[data-of]")) disc.hidden = disc.dataset.of !== color;
 }
 
-// A person who is tapped sits down, in the colour that they usually have if it is free, or gets up again.
+// A tapped person sits down, in their usual colour if it is free, or gets up again.
 function tapPerson({ person, likes }) {
   const held = every().find((seat) => named(seat) === person);
   if (held) {
@@ -99,7 +99,7 @@ function add() {
   return seat;
 }
 
-// As many seats as the rules have; those too many go, the last first.
+// Makes as many seats as the rules need; if there are too many, the last ones go first.
 function fit() {
   const { least, most } = rules().dataset;
   while (every().length < Number(least)) if (!add()) break;
@@ -116,7 +116,7 @@ function fit() {
   showSeated();
 }
 
-// Whether a house rule is one of the rules that are chosen; whether it is chosen too.
+// Whether the chosen rules have a house rule; and whether it is also chosen.
 const isOf = (part) => part.dataset.rules.trim().split(" ").includes(rules().value);
 const isAllowed = (id) => byId(id).checked && isOf(byId(id).closest("[data-rules]"));
 
@@ -132,7 +132,8 @@ function options() {
   return found;
 }
 
-// Says before the second tap that a game is on. The one that was asked for here has begun: its form is in the way.
+// Warns before the second tap that a game is on. Once the game that was requested here has begun, its form is in the
+// way.
 export function warnOfGame() {
   if (dealtAt && isOn() && !wasOn) {
     byId("start").open = false;
@@ -143,7 +144,7 @@ export function warnOfGame() {
   if (again) again.dataset.confirm = isOn() ? deal.dataset.sure : again.dataset.ready;
 }
 
-// A game that can be ended is on.
+// Whether a game is on that can be ended.
 const isOn = () => byId("decisions").querySelector("[data-keeper=end]") !== null;
 let wasOn = isOn();
 
@@ -194,7 +195,7 @@ seats.addEventListener("change", (event) => {
   if (event.target.matches("select")) paint(event.target.closest(".seat"), event.target.value);
 });
 
-// Seats are dragged by their grips, with mouse or finger.
+// Seats are dragged by their grips, with a mouse or a finger.
 seats.addEventListener("pointerdown", (event) => {
   const grip = event.target.closest(".grip");
   if (!grip) return;
@@ -225,7 +226,7 @@ form.addEventListener("change", fit);
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (deal.ariaBusy === "true" || since(armedAt) < UNREAD_MS || since(dealtAt) < UNREAD_MS) return;
-  const isDealt = isOn() || since(dealtAt) < ARMED_MS; // what was just dealt may not be shown yet
+  const isDealt = isOn() || since(dealtAt) < ARMED_MS; // a game that was just dealt may not be shown yet
   if (isDealt && !armedAt) {
     arm();
   } else {

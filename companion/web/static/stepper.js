@@ -1,6 +1,6 @@
-// Choices and numbers with a button for less and one for more: no keyboard comes up on a phone.
+// Choices and numbers with a button for less and one for more, so that no keyboard comes up on a phone.
 
-// A choice among few, one after another.
+// A choice among a few, one after another.
 export function stepper(name, choices, now, mark, chosen) {
   const group = document.createElement("div");
   group.className = "stepper";
@@ -26,7 +26,8 @@ export function stepper(name, choices, now, mark, chosen) {
   return group;
 }
 
-// Puts the two buttons round a number's field, once; its data say what they are called, its placeholder what it begins at.
+// Puts the two buttons around a number's field, once. Their labels are its data attributes, its placeholder the first
+// value.
 export function stepped(field) {
   if (field.parentElement.classList.contains("stepper")) return;
   const group = document.createElement("span");
@@ -38,7 +39,7 @@ export function stepped(field) {
     made.textContent = sign;
     made.setAttribute("aria-label", name);
     made.addEventListener("click", (event) => {
-      event.preventDefault(); // a label round it would focus the field
+      event.preventDefault(); // a label around it would focus the field
       const now = Number(field.value === "" ? field.placeholder : field.value) + by;
       field.value = Math.min(Math.max(now, Number(field.min)), Number(field.max));
       field.dispatchEvent(new Event("change", { bubbles: true }));
@@ -46,6 +47,6 @@ export function stepped(field) {
     return made;
   };
   const less = button("−", field.dataset.less, -1);
-  less.className = "less"; // before the field by its style alone: a label round all three is the first one's
+  less.className = "less"; // only its style puts it before the field: a label around all three belongs to the first one
   group.append(field, less, button("+", field.dataset.more, 1));
 }

@@ -1,4 +1,4 @@
-// A stream of server-sent events, open while the page is to be seen; a lost connection is shown, and mends itself.
+// A stream of server-sent events, open while the page is visible. A lost connection is shown, and recovers by itself.
 
 import { say } from "./page.js";
 
@@ -10,8 +10,8 @@ let watchdog = 0;
 let retry = 0;
 let begin = () => new EventSource("");
 
-// Listens at `address()`, which is asked anew for each connection. `hear` are listeners by the events' names, `opened`
-// is called when it is connected.
+// Listens at `address()`, which is called again for each connection. `hear` has listeners by event name; `opened` is
+// called when it is connected.
 export function keepOpen(address, hear, opened = () => {}) {
   begin = () => {
     const begun = new EventSource(address());

@@ -6,9 +6,9 @@ import { listen, place } from "./live.js";
 import { ask, byId, post, tell } from "./page.js";
 import { roadOf } from "./road.js";
 
-const LOOK_MS = 700; // how often the page looks what lies there, and at the camera's picture
-const AGAIN_MS = 1500; // while a finger is on the button the page says so again and again
-const DRAG_PX = 8; // a finger that moves less taps
+const LOOK_MS = 700; // how often the page checks what is on the table, and the camera's picture
+const AGAIN_MS = 1500; // while a finger is on the button, the page says so this often
+const DRAG_PX = 8; // a finger that moves less is tapping
 
 // The nine ways in which a road can lie: straights, then bends. Edge 0 is to the right, 1 to the upper right.
 const EDGES = [[0, 3], [1, 4], [2, 5], [0, 2], [1, 3], [2, 4], [3, 5], [0, 4], [1, 5]];
@@ -18,17 +18,17 @@ const kit = byId("kit");
 const cells = byId("cells");
 let lies = { cells: {} };
 let edges = EDGES[0];
-let held = 0; // the timer that says so while a finger is on the button
+let held = 0; // the timer that says that a finger is on the button
 let drag = null;
 let isLooking = false;
 
-// What lies there
+// What is on the table
 
 async function look() {
   if (isLooking || document.hidden) return;
   isLooking = true;
   const { ok, said } = await ask("/table/lies.json");
-  if (ok) show(said); // a lost connection is shown already
+  if (ok) show(said); // a lost connection is already shown
   isLooking = false;
 }
 
@@ -76,7 +76,7 @@ function lay(cell, { color, thing }) {
   const terrain = thing.slice("road-".length);
   const { tile } = there;
   if (tile?.kind === "road" && tile.color === color && tile.terrain === terrain && same(tile.edges, edges)) {
-    choose(EDGES[(EDGES.findIndex((pair) => same(pair, edges)) + 1) % EDGES.length]); // tapped again: it is turned
+    choose(EDGES[(EDGES.findIndex((pair) => same(pair, edges)) + 1) % EDGES.length]); // tapped again, so it is turned
   }
   return act("lay", { cell, tile: roadOf(color, terrain, edges) });
 }
@@ -85,8 +85,8 @@ function same(one, other) {
   return one[0] === other[0] && one[1] === other[1];
 }
 
-// From one cell to another: a merchant of the chosen colour first, then any other, then the tile. What cannot be laid
-// there stays where it is.
+// Moves from one cell to another: a merchant of the chosen colour first, then any other, then the tile. What cannot be
+// laid there stays where it is.
 async function carry(from, to) {
   const there = lies.cells[from];
   if (!there || from === to) return;
@@ -199,7 +199,7 @@ walk(cells, (cell) => lay(cell, chosen()));
 
 const button = byId("press");
 
-// One after the other: a finger that went up must not come before it went down.
+// One after another, so that a finger never seems to go up before it went down.
 let pushed = Promise.resolve();
 
 function push(on) {

@@ -1,5 +1,5 @@
-// The turn clock goes on between two pieces of news. What time it is there is asked of the table: until that is known, and
-// where the table cannot be reached, nothing is said.
+// The turn clock goes on between two pieces of news. It asks the table for the table's time; until that is known, and
+// while the table cannot be reached, it shows nothing.
 
 import { ask, byId } from "./page.js";
 
@@ -7,7 +7,7 @@ const TICK_MS = 500;
 const ASK_AGAIN_MS = 30000;
 
 const clock = byId("clock");
-let aheadMs = null; // by so much the table's clock is before this device's
+let aheadMs = null; // how far the table's clock is ahead of this device's
 
 const running = () => clock.querySelector("[data-since]");
 
@@ -35,7 +35,7 @@ function lasting(seconds) {
   return hours ? `${hours}:${two(minutes)}:${two(left)}` : `${minutes}:${two(left)}`;
 }
 
-// Another turn has begun, perhaps after a restart of the table, whose clock then goes otherwise.
+// Another turn has begun, perhaps after a restart of the table, whose clock then shows another time.
 new MutationObserver((changes) => {
   if (changes.some(({ target }) => target === clock)) askTime();
 }).observe(clock, { childList: true });

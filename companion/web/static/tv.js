@@ -1,19 +1,19 @@
-// The scoreboard for a screen across the room: nothing to tap; what is set shows while the pointer moves.
+// The scoreboard for a screen across the room: there is nothing to tap, and the settings show while the pointer moves.
 
 import { keepAwake } from "./awake.js";
-import { renewed } from "./decide.js"; // a keeper's television has a button for another game
+import { renewed } from "./decide.js"; // a keeper's TV has a button for another game
 import { listen } from "./live.js";
 import { ask, byId } from "./page.js";
 import { showBoard } from "./showing.js";
 
 const AWAKE_MS = 4000;
-const INVITE_MS = 20000; // a network that comes up later, the table's own Wi-Fi, or another address
+const INVITE_MS = 20000; // for a network that comes up later, the table's own Wi-Fi, or another address
 const SMALLEST = 0.6;
 
 let asleep = 0;
 
-// The verdict takes the room that there is: smaller letters first, then without the code, then without the graph. Beside
-// the graph, and where nothing else helps, each player takes but a line.
+// The verdict takes the room that there is: first the letters get smaller, then the code goes, then the graph. Next to
+// the graph, and if nothing else helps, each player gets only a line.
 function fit() {
   const overflows = () => ["beside", "remembered"].map(byId).some((part) => part.scrollHeight > part.clientHeight + 1);
   byId("join").classList.remove("away");
@@ -36,7 +36,7 @@ function wake() {
 
 async function invite() {
   const { ok, said } = await ask("/join/code");
-  if (ok) byId("join").innerHTML = said.markup; // a lost connection is shown already
+  if (ok) byId("join").innerHTML = said.markup; // a lost connection is already shown
   fit();
 }
 

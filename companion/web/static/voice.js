@@ -1,5 +1,5 @@
-// Verdicts spoken by the device itself, where somebody switched that on for it. Voices that live elsewhere are not used:
-// what is said at the table stays in the house.
+// Verdicts spoken by the device itself, if somebody switched that on for it. Voices from the network are not used: what
+// is said at the table stays in the house.
 
 import { byId, remember, remembered, tell } from "./page.js";
 
@@ -20,8 +20,8 @@ function speak(sentence, language) {
   return true;
 }
 
-// Each of a part's sentences, without what is only seen: {text, language}. Whom it is for may have chosen another language
-// than the page's, and is spoken to in that, if the device has a voice for it.
+// A part's sentences, without what is meant only for the eye: {text, language}. The person addressed may have chosen
+// another language than the page's, and hears that one if the device has a voice for it.
 function words(id, which) {
   const other = document.querySelector(`#lamps template[data-says=${id}]`);
   const language = other && ownVoice(other.lang) ? other.lang : undefined;
@@ -30,7 +30,7 @@ function words(id, which) {
   return { text, language };
 }
 
-// Speaks what is new: the verdict, then whose turn it is. Who comes late does not hear what was said before.
+// Speaks what is new: the verdict, then whose turn it is. Latecomers do not hear what was said before.
 export function speakNews() {
   const now = { notice: words("notice", "h3, p:not(.by)"), turn: words("turn", "bdi, p") };
   const before = said;
@@ -38,7 +38,7 @@ export function speakNews() {
   if (!isOn || !before) return;
   const fresh = Object.keys(now).filter((part) => now[part].text && now[part].text !== before[part].text);
   if (!fresh.length) return;
-  speechSynthesis.cancel(); // what was said before is old by now
+  speechSynthesis.cancel(); // what was being said is out of date
   for (const part of fresh) speak(now[part].text, now[part].language);
 }
 
@@ -46,10 +46,10 @@ function show(button) {
   button.setAttribute("aria-pressed", String(isOn));
 }
 
-// Lets the button switch the voice on and off; there is none where the browser cannot speak.
+// Lets the button switch the voice on and off; there is no button if the browser cannot speak.
 export function wantVoice(button) {
   if (!("speechSynthesis" in window)) return;
-  speechSynthesis.getVoices(); // asked for once, they come
+  speechSynthesis.getVoices(); // they load once they are requested
   button.hidden = false;
   isOn = remembered("voice");
   show(button);

@@ -1,14 +1,14 @@
-// A WebP that moves: this browser packs each picture by itself, and here they are put one after another into one file,
+// An animated WebP: this browser compresses each picture by itself, and here they are joined into one file,
 // https://developers.google.com/speed/webp/docs/riff_container. It has all colours, and is about as large as a GIF.
 
 import { changed } from "./gif.js";
 
-const QUALITY = 0.8; // without any loss a browser's own packing makes ten times as much of it
-const MOVES_AND_IS_CLEAR = 0x12; // VP8X: pictures come one after another, and parts of them show what was there before
-const LAID_OVER = 0x00; // ANMF: what was there before stays where a picture is clear
-const PARTS = ["VP8 ", "VP8L", "ALPH"]; // of a packed picture
+const QUALITY = 0.8; // lossless compression by the browser makes it ten times as large
+const MOVES_AND_IS_CLEAR = 0x12; // VP8X: pictures follow one another, and parts of them show the picture before
+const LAID_OVER = 0x00; // ANMF: where a picture is transparent, the picture before stays
+const PARTS = ["VP8 ", "VP8L", "ALPH"]; // the chunks of a compressed picture
 
-// Whether this browser can: some have no such pictures, and give another kind.
+// Whether this browser can do this: some cannot make WebP, and return another kind of picture.
 export async function canPack() {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 1;
@@ -27,11 +27,11 @@ export class WebP {
     this.paper = this.part.getContext("2d");
   }
 
-  // Adds a picture (RGBA), shown so long; only what has changed is written.
+  // Adds a picture (RGBA), shown for that long; only what has changed is written.
   async add(pixels, ms) {
     const shown = new Uint32Array(pixels.buffer.slice(0));
     const { left: x, top: y, right, bottom } = changed(shown, this.#before, this.width, this.height);
-    const [left, top] = [x & ~1, y & ~1]; // parts lie on even places
+    const [left, top] = [x & ~1, y & ~1]; // parts must be at even places
     const fresh = this.#before ? shown.map((each, at) => (each === this.#before[at] ? 0 : each)) : shown;
     this.#before = shown;
     this.part.width = right - left;
@@ -53,7 +53,7 @@ export class WebP {
 const letters = (text) => [...text].map((letter) => letter.charCodeAt(0));
 const three = (number) => [number & 0xff, (number >> 8) & 0xff, (number >> 16) & 0xff];
 
-// A chunk of that name with all that is in it; one of odd length has a byte more.
+// A chunk with that name and everything in it; if its length is odd, it gets one more byte.
 function chunk(name, head, ...rest) {
   const length = rest.reduce((sum, each) => sum + each.length, head.length);
   const made = new Uint8Array(8 + length + (length & 1));
@@ -67,7 +67,7 @@ function chunk(name, head, ...rest) {
   return made;
 }
 
-// The chunks of a packed picture that are the picture itself.
+// The chunks of a compressed picture that are the picture itself.
 function pictureIn(bytes) {
   const view = new DataView(bytes.buffer);
   const found = [];

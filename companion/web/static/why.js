@@ -11,7 +11,7 @@ function explanation(key) {
   return [...explained.querySelectorAll("[data-key]")].find((each) => each.dataset.key === key);
 }
 
-// Whatever is newer while it is read comes into the open dialog; what no longer stands there is closed.
+// If the explanation changes while it is open, the dialog is updated; if it is gone, the dialog closes.
 function fill() {
   const found = explanation(shown);
   if (!found) return dialog.close();
@@ -29,9 +29,9 @@ function open(key) {
 document.addEventListener("click", (event) => {
   const asked = event.target.closest("[data-why]");
   if (asked) open(asked.dataset.why);
-  else if (event.target === dialog) dialog.close(); // beside it
+  else if (event.target === dialog) dialog.close(); // outside it
 });
-// The button that was tapped may have come anew meanwhile.
+// The button that was tapped may have been redrawn meanwhile.
 dialog.addEventListener("close", () => {
   [...document.querySelectorAll("[data-why]")].find((each) => each.dataset.why === shown)?.focus();
   shown = "";

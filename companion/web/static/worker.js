@@ -1,5 +1,6 @@
-// Answers for the table while it cannot be reached: with one page, kept beforehand. All else goes to the table as ever.
-// Its address names the language and the version: with another of either, a browser installs it anew.
+// Answers for the table while it cannot be reached, with one page that was stored beforehand. Everything else goes to
+// the table as usual. This script's address has the language and the version in it: if either changes, browsers install
+// it again.
 
 const SHELL = "strada-away";
 const PAGE = "/away";
@@ -19,7 +20,7 @@ async function page(request) {
   }
 }
 
-// The newest there is; what was kept only where the table is away.
+// The newest there is; the stored one only if the table is away.
 async function part(request) {
   try {
     return await fetch(request, { signal: AbortSignal.timeout?.(PATIENCE_MS) });

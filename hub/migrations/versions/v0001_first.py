@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make them."""
+    """Create them."""
     op.create_table(
         "about",
         sa.Column("name", sa.String(40), primary_key=True),

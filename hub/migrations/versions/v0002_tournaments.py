@@ -1,4 +1,4 @@
-"""Games as they ended, and tournaments."""
+"""Ended games, and tournaments."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make them."""
+    """Create them."""
     op.add_column("tables", sa.Column("reckoned_book", sa.Integer, nullable=False, server_default="0"))
     op.add_column("tables", sa.Column("reckoned", sa.BigInteger, nullable=False, server_default="0"))
     op.create_table(

@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make them."""
+    """Create them."""
     op.create_table(
         "seasons",
         sa.Column("number", sa.Integer, primary_key=True),

@@ -1,4 +1,4 @@
-"""Referees beside organisers, and names that are forgotten."""
+"""Referees besides organisers, and forgotten names."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make them; whoever has an account already is an organiser."""
+    """Create them. Everybody who has an account already is an organiser."""
     op.add_column("organisers", sa.Column("role", sa.String(20), nullable=False, server_default="organiser"))
     op.create_table(
         "forgotten",

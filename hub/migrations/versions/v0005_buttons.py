@@ -10,5 +10,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """They are not, until an organiser says so."""
+    """Forbid them until an organiser allows them."""
     op.add_column("tables", sa.Column("has_buttons", sa.Boolean, nullable=False, server_default=sa.false()))

@@ -8,7 +8,7 @@ const shown = document.querySelector("[data-tournament]");
 const number = shown.dataset.tournament;
 let first = 0;
 
-// Shows tables from `first` on until the list is full; returns where the next ones begin.
+// Shows tables from `first` on until the list is full. Returns where the next ones begin.
 function fill() {
   const tables = [...byId("tables").children];
   for (const each of tables) each.hidden = false;

@@ -1,4 +1,4 @@
-// One table: its parts are asked for again once it has changed; a ruling's picture comes when somebody asks for it.
+// One table: its parts are fetched again when it has changed; a ruling's picture is fetched when somebody asks for it.
 
 import { ask, byId, tell } from "./page.js";
 import { listen } from "./news.js";

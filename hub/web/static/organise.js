@@ -1,4 +1,4 @@
-// Organisers sign in and decide; what cannot be taken back is asked for twice.
+// Organisers sign in and decide; what cannot be undone is asked twice.
 
 import { byId, post, tell } from "./page.js";
 import { isSure } from "./sure.js";

@@ -1,4 +1,4 @@
-// Pages that are made to be printed.
+// Pages made for printing.
 
 import { byId } from "./page.js";
 

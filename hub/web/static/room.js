@@ -1,10 +1,10 @@
-// The room: cards that are in sight are asked for, and asked for again once their tables have changed.
+// The room: cards in view are fetched, and fetched again when their tables have changed.
 
 import { ask, byId } from "./page.js";
 import { listen } from "./news.js";
 
-const MOST = 40; // cards in one question
-const stale = new Set(); // in sight, or nearly, and not as they are now
+const MOST = 40; // cards in one request
+const stale = new Set(); // in view, or nearly, and out of date
 const near = new Set();
 let isAsking = false;
 

@@ -1,4 +1,4 @@
-// Whoever is signed in may sign out on every page.
+// Everybody who is signed in can sign out on every page.
 
 import { ask, byId, tell } from "./page.js";
 

@@ -1,4 +1,4 @@
-// What cannot be taken back is asked for twice.
+// What cannot be undone is asked twice.
 
 const ARMED_MS = 4000;
 

@@ -1,4 +1,4 @@
-// A tournament: its forms, and its parts that change while it is shown.
+// A tournament: its forms, and the parts of it that change while it is shown.
 
 import { ask, byId, post, tell } from "./page.js";
 import { listen } from "./news.js";
@@ -7,7 +7,7 @@ import { isSure } from "./sure.js";
 const shown = document.querySelector("[data-tournament]");
 const number = shown?.dataset.tournament;
 
-// A value of a field as the server reads it: empty is none.
+// A field's value in the form that the server reads: empty means none.
 function value(field) {
   if (field.type === "checkbox") return field.checked;
   if (field.type === "number" || field.dataset.table !== undefined) return field.value === "" ? null : Number(field.value);
@@ -46,7 +46,7 @@ document.addEventListener("submit", async (event) => {
   else tell(said.message);
 });
 
-// A file is read here and shown before it is sent, so that what is wrong in it can be put right at once.
+// A file is read here and shown before it is sent, so that mistakes in it can be corrected at once.
 byId("csv")?.addEventListener("change", async () => {
   const [file] = byId("csv").files;
   if (!file) return;
@@ -59,7 +59,7 @@ byId("csv")?.addEventListener("change", async () => {
   byId("text").focus();
 });
 
-// What somebody has opened stays open, and what they type in is not replaced under their hands.
+// What somebody has opened stays open, and fields are not replaced while somebody types in them.
 function put(id, markup) {
   const place = byId(id);
   if (!place || place.querySelector("details.decide[open]") || place.contains(document.activeElement)) return;

@@ -1,6 +1,6 @@
-"""A second referee for Silk Road, written from the rules' text alone: plain dicts, every square asked every time.
+"""A second referee for Silk Road, written from the rules' text alone: plain dicts, every square checked every time.
 
-It shares no code with the first referee, so that a fault is unlikely to be in both. It takes well-formed records only.
+It shares no code with the first referee, so a fault is unlikely to be in both. It only takes well-formed records.
 """
 
 from typing import Any
@@ -36,7 +36,7 @@ BESIDE = {square: {ray: near for ray in STEPS if (near := step(square, ray))} fo
 
 
 def set_up_faults(board: Json) -> list[str]:
-    """What is wrong with snow and mountains."""
+    """What is wrong with the snow and the mountains."""
     snow, mountains = board["snow"], board["mountains"]
     faults = set()
     if snow not in CORNERS:
@@ -74,7 +74,7 @@ class Game:
     # turns
 
     def go_on(self) -> None:
-        """The next player's turn: they have not passed, have a section left and a square to put it on."""
+        """Begin the next player's turn: someone who has not passed, has a section left and a square to put it on."""
         assert self.player is not None
         at, places = self.order.index(self.player), self.places()
         for player in self.order[at + 1 :] + self.order[: at + 1]:
@@ -91,7 +91,7 @@ class Game:
         return [square for square in SQUARES if square in ways and square not in self.lies]
 
     def ways(self) -> set[str | None]:
-        """Every square next to the snow, and every one that some ray on the board points at."""
+        """Every square next to the snow, and every square that a ray on the board points at."""
         ways: set[str | None] = set()
         for place, what in self.lies.items():
             if what == "snow":
@@ -135,7 +135,7 @@ class Game:
         return [[r + c for c in COLUMNS] for r in ROWS] + [[r + c for r in ROWS] for c in COLUMNS]
 
     def roads(self) -> list[list[Json]]:
-        """Every stretch of a row or column that is a road: sections alone, dead ends at its ends only, none longer."""
+        """Every stretch of a row or column that is a road: only sections, dead ends only at its ends, none longer."""
         found = []
         for line in self.lines():
             for first in range(6):
@@ -188,7 +188,7 @@ class Game:
 
 
 def referee(record: Json) -> Json:
-    """What a referee prints of a record."""
+    """What a referee prints about a record."""
     faults = set_up_faults(record["board"])
     if faults:
         return {"setup": faults, "verdicts": []}

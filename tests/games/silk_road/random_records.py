@@ -1,4 +1,4 @@
-"""Random well-formed records of Silk Road: sensible and senseless moves, faults of the set-up, uneven hands."""
+"""Random well-formed records of Silk Road: sensible and senseless moves, faults in the set-up, uneven hands."""
 
 import random
 from typing import Any
@@ -10,7 +10,7 @@ Json = dict[str, Any]
 
 
 def random_silk_road(seed: int) -> tuple[Json, Json]:
-    """A record, the same for the same seed, and what the naive referee, who held the table meanwhile, says of it."""
+    """A record, the same for the same seed, and the verdict of the naive referee, who kept the table meanwhile."""
     rng = random.Random(seed)
     header = random_header(rng)
     if faults := set_up_faults(header["board"]):
@@ -56,7 +56,7 @@ def random_header(rng: random.Random) -> Json:
 
 
 def random_board(rng: random.Random) -> Json:
-    """Mostly a board set up as the rules say; sometimes with a piece or two of it put anywhere."""
+    """Mostly a board set up by the rules; sometimes a piece or two of it is anywhere."""
     while True:
         board: Json = {"snow": rng.choice(CORNERS), "mountains": rng.sample(INNER, 4)}
         if not set_up_faults(board):

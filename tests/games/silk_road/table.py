@@ -22,7 +22,7 @@ def section(name: str, number: int = 0, rays: Sequence[int] = EVERY_SIDE) -> Sec
 
 
 def hand(letter: str, count: int, rays: Sequence[int] = EVERY_SIDE) -> list[Section]:
-    """Sections without number: g1, g2, ..."""
+    """Sections without numbers: g1, g2, ..."""
     return [section(f"{letter}{number}", rays=rays) for number in range(1, count + 1)]
 
 
@@ -34,12 +34,12 @@ def begin(
 
 
 def place(name: str, cell: str, turn: int = 0, by: str | None = None) -> Placement:
-    """A section laid by its owner, whose letter its id begins with, or by another."""
+    """A section laid by its owner, whose letter begins its id, or by another player."""
     return Placement(by or COLORS[name[0]], name, BOARD.cell(cell), turn)
 
 
 def codes(position: SilkRoadPosition, move: Move) -> list[str]:
-    """What is wrong with the move; empty where it is legal."""
+    """The codes of what is wrong with the move; empty if it is legal."""
     verdict = COMPETITIVE.judge_move(position, move)
     return [reason.code for reason in verdict.reasons] if isinstance(verdict, Illegal) else []
 
@@ -54,9 +54,9 @@ def after(position: SilkRoadPosition, *moves: Move) -> SilkRoadPosition:
 
 
 def drawn(picture: str, rules: SilkRoad = COMPETITIVE, players: str = "gb") -> SilkRoadPosition:
-    """A position as it lies. "g8" is a green section with an 8; h: a horse, |: a dead end; S snow, M mountain, . open.
+    """A position as drawn. "g8" is a green section with an 8; h: a horse, |: a dead end; S snow, M mountain, . open.
 
-    The sections' ids are the names of their squares; their rays point everywhere.
+    The sections' ids are the names of their squares; their rays point in all directions.
     """
     tokens = dict(zip(BOARD.cells, picture.split(), strict=True))
     snow = [cell for cell, token in tokens.items() if token == "S"]

@@ -1,4 +1,4 @@
-"""Silk Road: where a section may go is legal, where not is not, and what it would earn is what it earns."""
+"""Silk Road: where a section may go it is legal, elsewhere it is not, and it earns what was promised."""
 
 import random
 from dataclasses import replace
@@ -23,7 +23,7 @@ def told(position: SilkRoadPosition) -> dict[str, Advice]:
 
 
 def some_game(rules: SilkRoad, seed: int) -> SilkRoadPosition:
-    """A game with the sections that the project ships, played at random for a while."""
+    """A game with the sections that come with the project, played at random for a while."""
     rng = random.Random(seed)
     position = rules.start(ground(), begin({"green": [], "brown": []}).players, {})
     for _ in range(rng.randrange(24)):

@@ -85,7 +85,7 @@ def test_one_player_plays_alone() -> None:
     assert after(position, Pass("green")).over
 
 
-#: Green has a road worth 6, brown one worth 6.
+#: Green has a road worth 6, and so has brown.
 LEVEL = """
 .  g6 g  g  g  .
 .  .  .  .  .  .

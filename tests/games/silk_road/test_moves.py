@@ -7,7 +7,7 @@ from companion.games.contract import Illegal
 from companion.games.silk_road import COMPETITIVE, Pass, Placement
 from tests.games.silk_road.table import after, begin, codes, ground, hand, names, passes, place, section
 
-#: The snow lies on A1, mountains on B4, C2, D4 and E2.
+#: The snow is on A1, the mountains are on B4, C2, D4 and E2.
 OPENING = begin({"green": hand("g", 3), "brown": hand("b", 3)})
 
 
@@ -64,7 +64,7 @@ def test_a_ray_reaches_no_further_than_the_next_square() -> None:
     [
         ("A1", ["cell-occupied", "no-way"]),  # the snow is not next to itself
         ("B4", ["cell-occupied", "no-way"]),
-        ("B2", ["cell-occupied"]),  # next to the snow all the same
+        ("B2", ["cell-occupied"]),  # although it is next to the snow
         ("B3", []),
     ],
 )

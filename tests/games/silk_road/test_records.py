@@ -1,4 +1,4 @@
-"""Game records of Silk Road: the shared ones, laws that hold of any, malformed ones, and writing them."""
+"""Game records of Silk Road: the shared ones, laws that hold for all, malformed ones, and writing them."""
 
 import json
 import random
@@ -34,7 +34,7 @@ def test_strada_referee_prints_a_line_for_a_record_of_either_game(records: Path)
     assert [json.loads(line) for line in done.stdout.splitlines()] == expected
 
 
-# What changes no verdict and no wealth.
+# Changes that affect neither verdicts nor wealth.
 
 
 def mapped(record: Json, cell: Callable[[str], str], turn: Callable[[int], int]) -> Json:

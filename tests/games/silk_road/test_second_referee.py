@@ -1,4 +1,4 @@
-"""A second referee, written from the text alone, says the same: of the shared records and of random ones."""
+"""A second referee, written from the text alone, says the same of the shared records and of random ones."""
 
 import json
 from functools import cache
@@ -14,13 +14,13 @@ from tests.tries import tries
 
 Json = dict[str, Any]
 
-#: In CI 2,000, judged a hundred a test.
+#: In CI there are 2,000, a hundred in each test.
 TESTS, EACH = 20, tries(100)
 
 
 @cache
 def cases(first: int) -> list[tuple[Json, Json]]:
-    """Records, and what the second referee said of them while they were made."""
+    """Records, and what the second referee said of them as they were made."""
     return [random_silk_road(seed) for seed in range(first, first + EACH)]
 
 

@@ -1,4 +1,4 @@
-"""Snow and mountains: each fault of the set-up, beside what is just allowed."""
+"""Snow and mountains: each fault of the set-up, next to what is just allowed."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Roads, what ends them, and whose wealth they are; the example of the rules, laid out and played."""
+"""Roads, what ends them, and whose wealth they are; the example from the rules, laid out and played."""
 
 import pytest
 
@@ -17,7 +17,7 @@ REST = """
 
 
 def row(text: str, players: str = "gbu") -> SilkRoadPosition:
-    """The sections of row A; below it lie an open row and mountains."""
+    """The position with these sections in row A; below it are an open row and mountains."""
     return drawn(f"{text} . . . . . . {REST}", players=players)
 
 
@@ -109,7 +109,7 @@ def test_a_dead_end_ends_a_road_and_belongs_to_it_on_either_side(sections: str, 
 
 
 def test_a_dead_end_between_two_long_roads_counts_in_both() -> None:
-    """The board of the rules is too short for that in one line; here a longer one."""
+    """On the board of the rules no line is long enough for that, so this one is larger."""
     board, dead_end = SquareBoard(8), Section("d", 7, is_dead_end=True)
     laid = {
         cell: LaidSection(Section(str(cell)), "green" if cell.column < 4 else "brown") for cell in board.rows[0][:7]
@@ -158,7 +158,7 @@ def test_a_horse_beyond_a_dead_end_doubles_nothing() -> None:
         ("g3 g b b2 . .", "green"),
         ("g2 g b b2 . .", None),
         ("g g b b . .", None),
-        ("g2 g b b2 u9 .", None),  # a third who has fewer does not come into it
+        ("g2 g b b2 u9 .", None),  # a third player, who has fewer, does not come into it
         ("g2 g b b3 u9 .", "brown"),
         ("g1 g b2 b u3 u", "blue"),
         ("g3 g b2 b u3 u", None),
@@ -193,7 +193,7 @@ def test_a_road_tells_what_its_wealth_is_made_of() -> None:
     assert (found.is_row, found.name, found.number, found.has_horse) == (False, "5", 4, False)
 
 
-# The example of the rules: brown 8 x 2 in the first row, 6 in the second column, 10 in the fifth, together 32;
+# The example from the rules: brown has 8 x 2 in the first row, 6 in the second column and 10 in the fifth, 32 in all;
 # green 8 x 2 in the second row. The text shows no board; this one gives exactly these figures.
 
 EXAMPLE = """

@@ -1,4 +1,4 @@
-"""A tournament to try: eight players, and games that end at its tables."""
+"""A tournament for tests: eight players, and games that end at its tables."""
 
 from sqlalchemy import insert
 
@@ -27,7 +27,7 @@ def first(store: Store, number: int) -> Seating:
 
 
 def ends(store: Store, seating: Seating, gold: list[int], names: list[str], n: int = 1, outcome: str = "over") -> None:
-    """A game ends at the seating's table."""
+    """Let a game end at the seating's table."""
     won = [float(each == max(gold)) for each in gold]
     with store.engine.begin() as connection:
         row = {"of": seating.table, "book": 1, "game": n, "n": n, "rules": "standard", "outcome": outcome}

@@ -1,4 +1,4 @@
-"""Players typed, or by CSV: each fault is one sentence with its line and value, and then nobody enters."""
+"""Players typed or from CSV: each fault is one sentence with its line and value, and then nobody is entered."""
 
 import pytest
 from hypothesis import given

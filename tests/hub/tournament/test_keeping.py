@@ -1,4 +1,4 @@
-"""A tournament as it is kept, on SQLite and on PostgreSQL: rounds, results from the tables, corrections."""
+"""A tournament as it is stored, on SQLite and on PostgreSQL: rounds, results from the tables, corrections."""
 
 from fractions import Fraction
 from typing import Any
@@ -142,7 +142,7 @@ def test_a_tournament_that_is_deleted_meanwhile_costs_no_other_its_results(
 
 
 def test_no_number_is_used_again_for_another(store: Store) -> None:
-    """A page that is open still means the tournament, the table of a round, and the person that it shows."""
+    """An open page must go on meaning the tournament, the table of a round and the person that it shows."""
     number = made(store)
     kept.draw(store, number, "Oda")
     before = {each.number for each in whole(store, number).rounds[0].seatings}

@@ -1,4 +1,4 @@
-"""Results of a tournament, on SQLite and on PostgreSQL: those that tables tell, and those that organisers correct."""
+"""A tournament's results, on SQLite and on PostgreSQL: those that tables tell, and those that organisers correct."""
 
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -42,14 +42,14 @@ def test_an_old_game_that_a_table_tells_again_in_a_new_book_is_no_result(store: 
 
 
 def later_than_drawn(store: Store, number: int, **more: float) -> str:
-    """When a game begins so long after the first round was drawn, as tables write it."""
+    """Return when a game begins that long after the first round was drawn, as tables write it."""
     began = datetime.fromisoformat(whole(store, number).rounds[0].drawn) + timedelta(**more)
     return f"{began:%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
 
 
 @stores()
 def test_a_seating_that_nobody_played_takes_no_game_of_another_day(store: Store) -> None:
-    """The club's next evening is not the last round, unless all players are called as those who were seated."""
+    """The club's next evening is not the last round, unless all players have the names of those who were seated."""
     enrol(store, "Window")
     number = made(store, "Ada\nBo")
     kept.draw(store, number, "Oda")
@@ -95,7 +95,7 @@ def test_a_game_of_nobody_named_counts_in_the_tournament_that_was_drawn_there_la
 
 @stores()
 def test_a_game_of_nobody_named_counts_for_those_who_are_seated_there_now(store: Store) -> None:
-    """The round before is not over there: their game is no longer to come, unless all of them say who they are."""
+    """The round before is not over there, but its game is no longer expected, unless all of them say who they are."""
     enrol(store, "Window")
     number = made(store, "Ada\nBo\nCy\nDi", size=2)
     kept.draw(store, number, "Oda")

@@ -1,4 +1,4 @@
-"""The laws of seating: everybody once, tables of the right size, and no more repeats than a search of all seatings."""
+"""The laws of seating: everybody once, tables of the right size, no more repeats than a search of all seatings."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ def played(count: int, size: int, rounds: int, seed: int = 0) -> list[Round]:
 
 
 def all_seatings(players: Sequence[int], tables: Sequence[int]) -> Iterator[list[tuple[int, ...]]]:
-    """Every way to seat them: a second implementation that is slow, and cannot be wrong."""
+    """Yield every way to seat them: a second implementation that is slow, and cannot be wrong."""
     if not tables:
         yield []
         return
@@ -84,7 +84,7 @@ def test_a_hall_of_250_meets_nobody_twice_in_eight_rounds() -> None:
 @QUICK
 @given(st.integers(3, 30), st.sampled_from([2, 3, 4]), st.integers(0, 99))
 def test_seats_in_turn_order_are_shared(count: int, size: int, seed: int) -> None:
-    """Each seating is the fairest for its table: no other order has fewer who sit again where they sat most."""
+    """Each seating is the fairest for its table: after no swap would two players sit less often where they have sat."""
     before = played(count, size, 2, seed)
     sat = history_of(before).sat
     found = drawn(range(count), history_of(before), size, seed=seed)

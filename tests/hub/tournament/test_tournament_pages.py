@@ -1,4 +1,4 @@
-"""A tournament on the hub's pages: what everybody watches, what organisers decide, what is printed and taken along."""
+"""A tournament on the hub's pages: what everybody can watch, what organisers decide, what is printed or downloaded."""
 
 import csv
 import io
