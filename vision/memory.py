@@ -28,6 +28,8 @@ CLEAR = 0.75
 _RATHER = 0.8
 #: How likely an answer counts as being if nothing says how likely it is.
 _LEAST = 0.002
+#: What a clear cell may hold instead is named if it is at least this likely: a game can make it likelier by far.
+_LEAST_OF_CLEAR = 1e-5
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,10 @@ class KnownCell:
         answers = self.alternatives if is_among or not self.alternatives else (self.contents, *self.alternatives)
         answers = () if self.is_clear else answers
         shares = tuple(self.shares.get(answer, _LEAST) for answer in answers) if self.shares else ()
-        rest = ((one, share) for one, share in self.shares.items() if one not in answers and share > _LEAST)
-        further = tuple(rest) if answers else ()
+        least = _LEAST_OF_CLEAR if self.is_clear else _LEAST
+        named = {self.contents, *answers}
+        rest = ((one, share) for one, share in self.shares.items() if one not in named and share > least)
+        further = tuple(rest) if answers or self.is_clear else ()
         return CellReading(
             self.contents, terrain, site, self.confidence, answers, shares, further, self.is_told, self.since
         )

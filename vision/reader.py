@@ -28,7 +28,7 @@ from companion.board import (
 )
 from vision.board.layout import Pieces
 from vision.board.tracks import is_hidden, read_track
-from vision.cubes.crowds import counted, crowded, heaped, or_more, shared_out, weighed
+from vision.cubes.crowds import counted, crowded, heaped, or_more, recolored, shared_out, weighed
 from vision.hands import find_hands, shares_of
 from vision.light.changes import Changes
 from vision.light.flatten import (
@@ -307,7 +307,8 @@ class Reader:
             perhaps = dict.fromkeys([answer for answer, _ in rest] + list(opinion.ranked))
             perhaps.pop(best, None)
             others = or_more((best, *perhaps))[1:][:PERHAPS]
-            read = KnownCell(best, share, others, is_clear=True, tile_is_clear=True, shares=shared_out(shares))
+            known = {**recolored(best, share, opinion), **shared_out(shares)}
+            read = KnownCell(best, share, others, is_clear=True, tile_is_clear=True, shares=known)
             now = crowded(read, opinion) if share >= COUNTED else read
             if now.is_crowd:
                 trusted[cell] = replace(now, shares=counted(opinion, reasons.site))

@@ -98,7 +98,7 @@ def reading_to_json(reading: Reading) -> dict[str, Any]:
                 cells[str(cell)]["since"] = contents_to_json(read.since)
             if read.further:
                 cells[str(cell)]["further"] = [
-                    {**contents_to_json(other), "share": round(share, 4)} for other, share in read.further
+                    {**contents_to_json(other), "share": round(share, 6)} for other, share in read.further
                 ]
     tracked = Color if isinstance(reading.board, HexBoard) else ()  # the colours with a day track beside the board
     return {

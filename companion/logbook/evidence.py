@@ -91,7 +91,12 @@ def _truth(shown: _Shown) -> dict[str, Any]:
     reading, words = shown.reading, shown.words
     cells = {
         cell: replace(
-            reading.cells.get(cell, CellReading()), contents=contents, confidence=1.0, alternatives=(), shares=()
+            reading.cells.get(cell, CellReading()),
+            contents=contents,
+            confidence=1.0,
+            alternatives=(),
+            shares=(),
+            further=(),
         )
         for cell, contents in words.items()
     }

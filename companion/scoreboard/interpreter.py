@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion import events
-from companion.board import BARE, Cell, Contents, Reading
+from companion.board import BARE, Cell, CellReading, Contents, Reading
 from companion.board.notation import contents_to_json
 from companion.commands import StartGame
 from companion.games import score
@@ -66,7 +66,7 @@ class Interpreter:
         self._language = language
         self._suggested: tuple[Choice, ...] = ()
         self._refused: Mapping[Cell, Contents] = {}
-        self._asked: tuple[Cell, ...] = ()
+        self._asked: Mapping[Cell, Contents | None] = {}
 
     def after(self, words: Words, happened: Sequence[events.Event], scene: Scene) -> Words:
         """Return the words after the events; `words` are those before them."""
@@ -77,7 +77,7 @@ class Interpreter:
                 words = replace(words, notice=_faded(words.notice, event.standing))
             if isinstance(event, events.GameDealt):
                 words = replace(words, notice=None)
-            self._hear(event, scene.laid, voice)
+            self._hear(event, scene, voice)
         notice = notice_of(happened, players, scene.game.rules, self._language)
         if notice and words.notice and any(isinstance(event, events.PressCrossed) for event in happened):
             notice = _also(words.notice, notice.title)  # the verdict stays: people may not have read it
@@ -90,29 +90,38 @@ class Interpreter:
         """Return the answers that one tap can give now.
 
         A suggestion holds as long as the table shows exactly what was refused, apart from covered cells. A cell that
-        was asked about stays until the reading understands it.
+        was asked about stays until the reading understands it, or, if it did all along, reads it differently.
         """
         choices = [] if scene.offer is None else [_yes_to(scene.offer, voice)]
         blind = frozenset() if scene.reading is None else scene.reading.abstained
         if _seen(self._refused, blind) == _seen(scene.laid, blind):
             choices += self._suggested
         if scene.reading is not None:
-            for cell in [cell for cell in self._asked if cell in scene.reading.unclear][:MOST_CELLS]:
+            for cell in [cell for cell in self._asked if self._is_open(cell, scene.reading)][:MOST_CELLS]:
                 held = None if scene.position is None else scene.position.expected().get(cell, BARE)
                 choices += _answers(cell, scene.reading, held, voice)
         return tuple(choices)
 
-    def _hear(self, event: events.Event, laid: Mapping[Cell, Contents], voice: Voice) -> None:
+    def _is_open(self, cell: Cell, reading: Reading) -> bool:
+        is_as_asked = cell not in reading.occluded and self._asked[cell] == reading.contents(cell)
+        return cell in reading.unclear or is_as_asked
+
+    def _hear(self, event: events.Event, scene: Scene, voice: Voice) -> None:
         match event:
             case events.MoveRefused():
-                self._suggested, self._refused, self._asked = _suggested(event, voice), laid, ()
+                self._suggested, self._refused, self._asked = _suggested(event, voice), scene.laid, {}
             case events.MoveUnclear(cells=cells) | events.DealUnclear(cells=cells, hidden=False):
-                self._suggested, self._asked = (), cells
+                self._suggested, self._asked = (), {cell: _read_surely(cell, scene.reading) for cell in cells}
             case events.CellCorrected(cell=cell):
                 self._suggested = ()  # the table has changed
-                self._asked = tuple(asked for asked in self._asked if asked != cell)
+                self._asked = {asked: read for asked, read in self._asked.items() if asked != cell}
             case _ if isinstance(event, _SETTLED):
-                self._suggested, self._asked = (), ()
+                self._suggested, self._asked = (), {}
+
+
+def _read_surely(cell: Cell, reading: Reading | None) -> Contents | None:
+    """Return what a cell was read as; None if the reader would not speak for it."""
+    return None if reading is None or cell in reading.abstained else reading.contents(cell)
 
 
 def _yes_to(offer: events.Offered, voice: Voice) -> Choice:
@@ -134,10 +143,20 @@ def _suggested(refused: events.MoveRefused, voice: Voice) -> tuple[Choice, ...]:
 def _answers(cell: Cell, reading: Reading, held: Contents | None, voice: Voice) -> Iterable[Choice]:
     """Return possible contents of a cell that was not understood; the waiting press is judged without a new one."""
     read = reading.cells.get(cell)
-    answers = list(read.alternatives if read else ())[:MOST_ANSWERS]
+    answers = list(read.alternatives if read else ()) if cell in reading.abstained else _of_clear(read)
+    answers = answers[:MOST_ANSWERS]
     if held is not None and held not in answers:
         answers = [*answers[: MOST_ANSWERS - 1], held]
     return [_correction(voice.lies(cell, each), cell, each) for each in answers]
+
+
+def _of_clear(read: CellReading | None) -> list[Contents]:
+    """Return what a cell that was asked about although it was clear may hold, likeliest first."""
+    return (
+        []
+        if read is None
+        else [read.contents, *(answer for answer, _ in sorted(read.further, key=lambda other: -other[1]))]
+    )
 
 
 def _correction(label: str, cell: Cell, contents: Contents, detail: str = "") -> Choice:

@@ -314,6 +314,6 @@ class Corrections:
         cells = dict(reading.cells)
         for cell, word in words.items():
             read = cells.get(cell, CellReading())
-            cells[cell] = replace(read, contents=word.contents, confidence=1.0, alternatives=(), shares=())
+            cells[cell] = replace(read, contents=word.contents, confidence=1.0, alternatives=(), shares=(), further=())
         occluded, unclear = reading.occluded - words.keys(), reading.unclear - words.keys()
         return replace(reading, cells=cells, occluded=occluded, unclear=unclear)

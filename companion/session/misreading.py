@@ -60,7 +60,8 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
             answers = (*(each for each in answers if not rules.unexplained(position, changes[each])), seen)
         # If a reader is completely sure, nobody knows how likely anything else is.
         shares = tuple(1 / len(answers) for _ in answers) if read.confidence < 1 else ()
-        doubted[cell] = replace(read, alternatives=answers, shares=shares)
+        further = read.further if cell in reading.unclear else ()
+        doubted[cell] = replace(read, alternatives=answers, shares=shares, further=further)
     return replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | odd)
 
 

@@ -6,7 +6,19 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from companion.board import BARE, Cell, CellReading, Change, Color, PlayerColor, Road, in_board_order
+from companion.board import (
+    BARE,
+    Cell,
+    CellChange,
+    CellReading,
+    Change,
+    Color,
+    Contents,
+    Merchants,
+    PlayerColor,
+    Road,
+    in_board_order,
+)
 from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
 from companion.session import weighing
 from companion.session.changes import color_of, near, seen_change
@@ -58,29 +70,50 @@ def words_told(rules: RuleSet, position: Position, table: Table, only: PlayerCol
 
 
 def _in_own_color(table: Table, position: Position) -> tuple[Table, frozenset[Cell]]:
-    """Return the table with those roads in doubt whose colour makes no sense in a move, and the new ones among them.
+    """Return the table with those pieces in doubt whose colour makes no sense in a move, and where new roads are.
 
-    These are new roads that are not in the colour of the player in turn, and earlier roads that now look like another
+    These are new pieces that are not in the colour of the player in turn, and earlier ones that now look like another
     player's.
 
-    Hardly anybody lays another player's road, as it lies in front of somebody else. It may be likelier that its colour
-    was misread, however sure the reader was. But a new one certainly is a road.
+    Hardly anybody lays another player's piece, as it lies in front of somebody else. It may be likelier that its colour
+    was misread, however sure the reader was. But a new road certainly is a road.
     """
     reading, expected, player = table.reading, position.expected(), position.next
     doubted: dict[Cell, CellReading] = {}
     if position.phase != "turn" or not isinstance(player, Color):
         return table, frozenset()
     for cell, seen in seen_change(reading, expected).cells.items():
-        tile, before, read = seen.now.tile, seen.before.tile, reading.cells[cell]
-        if not isinstance(tile, Road) or read.confidence == 1:
+        read, tile, before = reading.cells[cell], seen.now.tile, seen.before.tile
+        if read.confidence == 1:
             continue
-        likely = replace(tile, color=before.color if isinstance(before, Road) else player)
-        if likely != tile and before in (None, likely):
-            answers = seen.now, replace(seen.now, tile=likely)
-            doubted[cell] = replace(read, alternatives=answers, shares=(read.confidence, 1 - read.confidence))
+        if isinstance(tile, Road):
+            likely = replace(tile, color=before.color if isinstance(before, Road) else player)
+            other = replace(seen.now, tile=likely) if before in (None, likely) else seen.now
+            share = 1 - read.confidence
+        else:
+            other = _with_own_merchants(seen, player)
+            share = dict(read.further).get(other, 0.0)
+        if other != seen.now and share:
+            doubted[cell] = replace(read, alternatives=(seen.now, other), shares=(read.confidence, share), further=())
     if doubted:
         reading = replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | doubted.keys())
     return replace(table, reading=reading), frozenset(cell for cell in doubted if expected.get(cell, BARE) == BARE)
+
+
+def _with_own_merchants(seen: CellChange, player: Color) -> Contents:
+    """Return what is there if the merchants that came are the player's, or if those of before only look different.
+
+    Return what is seen if neither can be.
+    """
+    counts = seen.merchants.counts
+    if seen.now.tile is None or seen.now.tile != seen.before.tile:
+        return seen.now
+    if sum(counts.values()) == 0:
+        return seen.before
+    (color, count), *more = counts.items()
+    if more or count < 0 or color is player:
+        return seen.now
+    return replace(seen.now, merchants=seen.before.merchants + Merchants.of({player: count}))
 
 
 def _weighed_cells(

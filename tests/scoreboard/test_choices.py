@@ -154,6 +154,16 @@ def test_a_cell_that_was_not_understood_may_hold_what_the_reader_thinks_or_what_
     assert after(choices, events.CellCorrected(C4, ROAD), reading=doubt) == ()
 
 
+def test_a_clear_cell_that_is_asked_about_offers_what_was_read_then_what_is_likelier(choices: Interpreter) -> None:
+    sure = CellReading(ROAD, confidence=0.98, further=((CITY, 0.001), (TURNED, 0.01)))
+    seen = Reading(BOARD, {C4: sure})
+    asked = after(choices, events.MoveUnclear(Color.BLACK, (C4,)), reading=seen)
+    assert [choice.label for choice in asked][:2] == ["C4: road of Ada, plain →←", "C4: road of Ada, plain ↗↙"]
+    assert after(choices, reading=seen) == asked, "until it looks different"
+    assert after(choices, reading=Reading(BOARD, {C4: CellReading(CITY)})) == ()
+    assert after(choices, events.CellCorrected(C4, TURNED), reading=seen) == ()
+
+
 def test_of_many_unclear_cells_and_answers_a_few_are_offered(choices: Interpreter) -> None:
     answers = (ROAD, TURNED, CITY, Contents(None, Merchants(red=1)))
     doubt = reading(C1=answers, C2=answers, C3=answers, C4=answers)

@@ -22,6 +22,8 @@ from companion.commands import StartGame
 from companion.games.contract import Player
 
 BOARD = HexBoard(6)
+#: What a reader that speaks for a cell reads there, how sure it is and, if it says so, how likely something else is.
+Surely = tuple[Contents, float] | tuple[Contents, float, Mapping[Contents, float]]
 BLACK, RED = Color.BLACK, Color.RED
 GAME = StartGame((Player("Bea", BLACK), Player("Rob", RED)))
 KINDS = (
@@ -63,7 +65,7 @@ class Tabletop:
         covered: Iterable[HexCell] = (),
         doubted: Mapping[HexCell, Sequence[Contents] | Mapping[Contents, float]] | None = None,
         covered_tracks: Iterable[Color] = (),
-        surely: Mapping[HexCell, tuple[Contents, float]] | None = None,
+        surely: Mapping[HexCell, Surely] | None = None,
         told: Mapping[HexCell, Contents] | None = None,
         since: Mapping[HexCell, tuple[Contents, Contents]] | None = None,
     ) -> Reading:
@@ -87,8 +89,9 @@ class Tabletop:
             )
             for cell in BOARD.cells
         }
-        for cell, (contents, confidence) in (surely or {}).items():
-            cells[cell] = replace(cells[cell], contents=contents, confidence=confidence)
+        for cell, (contents, confidence, *others) in (surely or {}).items():
+            further = tuple(others[0].items()) if others else ()
+            cells[cell] = replace(cells[cell], contents=contents, confidence=confidence, further=further)
         for cell, contents in (told or {}).items():
             cells[cell] = replace(cells[cell], contents=contents, is_told=True)
         for cell, (contents, held) in (since or {}).items():

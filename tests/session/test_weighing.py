@@ -182,6 +182,48 @@ def test_a_road_in_another_players_colour_is_refused_if_it_was_surely_read(play:
     assert "tile-color" in codes(play.done(surely={at(2): (road(RED), 0.99999)}))
 
 
+@pytest.fixture
+def in_red(play: Play) -> Play:
+    """Black builds, but their merchant looks red."""
+    black_builds(play.table)
+    play.table.lies[GOAL] = play.on_goal(red=1)
+    return play
+
+
+def test_a_merchant_that_may_be_the_players_own_is_theirs_if_everything_else_makes_a_move(in_red: Play) -> None:
+    """Without a doubt, this was once refused as another player's merchant, and the turn stayed with them."""
+    seen = (in_red.on_goal(red=1), 0.98, {in_red.on_goal(black=1): 0.02})
+    assert told(in_red.done(surely={GOAL: seen}))[0] == "TurnTaken"
+    assert in_red.position.expected()[GOAL] == in_red.on_goal(black=1)
+
+
+def test_a_merchant_that_is_hardly_the_players_own_is_asked_about(in_red: Play) -> None:
+    seen = (in_red.on_goal(red=1), 0.98, {in_red.on_goal(black=1): 1e-4})
+    in_red.table.tracks[BLACK] = 6  # nor does the marker speak for it
+    assert asked(in_red.done(surely={GOAL: seen})) == (GOAL,)
+
+
+@pytest.mark.parametrize("others", [{}, {Contents(): 0.02}], ids=["surely read", "something else"])
+def test_another_players_merchant_that_was_surely_read_is_refused(in_red: Play, others: Shares) -> None:
+    seen = (in_red.on_goal(red=1), 0.98, others)
+    assert "merchant-color" in codes(in_red.done(surely={GOAL: seen}))
+
+
+def test_an_earlier_merchant_that_now_looks_like_another_players_is_what_it_was(laid: Play) -> None:
+    laid.done()
+    red_builds(laid.table)
+    looks = (laid.on_goal(red=1), 0.97, {laid.on_goal(black=1): 0.01})
+    assert told(laid.done(surely={GOAL: looks}))[0] == "TurnTaken"
+    assert laid.position.expected()[GOAL] == laid.on_goal(black=1)
+
+
+def test_merchants_of_two_colours_that_came_at_once_are_as_they_were_read(play: Play) -> None:
+    black_builds(play.table)
+    seen = play.on_goal(red=1, black=1)
+    play.table.lies[GOAL] = seen
+    assert "merchant-color" in codes(play.done(surely={GOAL: (seen, 0.98, {play.on_goal(black=2): 0.02})}))
+
+
 @pytest.mark.parametrize("terrain", [Terrain.PLAIN, Terrain.FOREST])
 @pytest.mark.parametrize("cell", [at(4), at(-1, 1)], ids=["near", "far"])
 def test_a_road_of_another_player_that_makes_no_move_is_not_taken_for_bare_ground(

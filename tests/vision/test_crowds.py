@@ -14,7 +14,7 @@ from companion.board import BARE, CellReading, Color, Contents, Merchants, Readi
 from companion.games.la_strada import DANGER
 from simulator import write_evening
 from tests.vision.conftest import TOWN, DrawnTable
-from vision.cubes.crowds import MOST, counted, crowded, heaped, or_more, shared_out, uncounted
+from vision.cubes.crowds import MOST, counted, crowded, heaped, or_more, recolored, shared_out, uncounted
 from vision.memory import KnownCell
 from vision.reader import Reader
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
@@ -179,6 +179,29 @@ def test_on_anothers_workshop_cubes_are_hardly_likely() -> None:
     half.counts[0, COLORS.index(Color.BLACK), :2] = math.log(0.5)
     likely = counted(half, site=False)
     assert likely[Contents(Workshop(Color.GREY))] > 10 * likely[Contents(Workshop(Color.GREY), Merchants(black=1))]
+
+
+def test_cubes_may_be_of_another_colour_as_likely_as_the_comparison_has_it() -> None:
+    seen = counting(TOWN, grey=2)
+    grey, black = COLORS.index(Color.GREY), COLORS.index(Color.BLACK)
+    seen.counts[0, black, 1], seen.counts[0, grey, 1] = math.log(0.1), math.log(0.2)
+    read = Contents(TOWN, Merchants(grey=2))
+    likely = recolored(read, 0.9, seen)
+    one, two = np.exp(seen.counts[0, grey, 1:3] - seen.counts[0, grey, 2])[0], seen.counts[0, black, 0]
+    assert likely[Contents(TOWN, Merchants(grey=1, black=1))] == pytest.approx(
+        0.9 * one * 0.1 / math.exp(two), rel=1e-4
+    )
+    assert sum(contents.merchants.grey + contents.merchants.black == 2 for contents in likely) == 2
+    assert all(sum(contents.merchants.counts.values()) == 2 for contents in likely)
+    assert recolored(Contents(TOWN), 0.9, seen) == {}, "no cube, no colour"
+    assert recolored(Contents(Workshop(Color.RED), Merchants(red=1)), 0.9, seen) == {}, "a tile that was not compared"
+
+
+def test_a_clear_cell_says_what_else_it_may_hold_but_not_what_is_next_to_impossible() -> None:
+    read, other, never = (Contents(TOWN, Merchants.of({color: 1})) for color in (Color.GREY, Color.BLACK, Color.RED))
+    known = KnownCell(read, 0.98, is_clear=True, shares={read: 0.98, other: 2e-5, never: 2e-6})
+    assert known.reading(None, None).further == ((other, 2e-5),)
+    assert known.reading(None, None).alternatives == ()
 
 
 def test_a_heap_is_read_with_the_share_of_each_answer_and_with_others_beside_them() -> None:

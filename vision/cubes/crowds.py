@@ -151,6 +151,26 @@ def counted(opinion: Opinion, site: bool | None) -> dict[Contents, float]:
     return dict(sorted(likely.items(), key=lambda item: -item[1])[:_MOST_ANSWERS])
 
 
+def recolored(read: Contents, share: float, opinion: Opinion) -> dict[Contents, float]:
+    """Return how likely it is that cubes are of another colour than they were read in, by the comparison alone.
+
+    `share` is how likely it is that they were read rightly.
+    """
+    row = opinion.row(read.tile)
+    if row is None or not read.merchants:
+        return {}
+    numbers, likely = opinion.numbers_of(row), dict[Contents, float]()
+    logs = {color: numbers[COLORS.index(color)] for color in COLORS}
+    for color, count in read.merchants.counts.items():
+        for other, of_other in logs.items():
+            had = read.merchants[other]
+            for many in range(1, min(count, MOST - had) + 1) if other is not color else ():
+                log = logs[color][count - many] - logs[color][count] + of_other[had + many] - of_other[had]
+                moved = read.merchants - Merchants.of({color: many}) + Merchants.of({other: many})
+                likely[replace(read, merchants=moved)] = share * math.exp(float(log))
+    return likely
+
+
 def _numbers(opinion: Opinion, row: int) -> NDArray[np.float64]:
     """Return how likely each number of cubes is with a row's tile, (colours, MOST + 1)."""
     if opinion.since is not None and opinion.since.contents.tile == opinion.tiles[row]:
