@@ -310,7 +310,7 @@ def _stop(found: Found, system: Booted) -> None:
     began_s = time.monotonic()
     system.run("systemctl", "stop", "strada")
     found.figures["stop_s"] = round(time.monotonic() - began_s, 2)
-    found.expect(system.shown("strada", "Result") == "success", "a stop is no success")
+    found.expect(system.shown("strada", "Result") == "success", "a stop is not a success")
 
 
 def _remove(found: Found, system: Booted, root: Root, announced: list[Any]) -> None:

@@ -179,7 +179,7 @@ def _disturb(found: Found, system: Booted) -> None:
     began_s = time.monotonic()
     system.run("systemctl", "stop", UNIT)
     found.figures["stop_s"] = round(time.monotonic() - began_s, 1)
-    found.expect(system.shown(UNIT, "Result") == "success", "a stop is no success")
+    found.expect(system.shown(UNIT, "Result") == "success", "a stop is not a success")
     found.expect(not _brokers(system), "its broker stays behind")
     system.run("systemctl", "start", UNIT)
     _goes_on(found, system, "stopped and started")

@@ -90,7 +90,7 @@ class LiveTable:
         for number, path in enumerate(self._paths):
             image = cv2.imread(str(path), cv2.IMREAD_COLOR)
             if image is None:
-                raise OSError(f"{path} is no picture")
+                raise OSError(f"{path} is not a picture")
             now = np.asarray(image, np.uint8)
             if before is not None and self._crossing:
                 yield from self._crossed(number, before, now)

@@ -80,7 +80,7 @@ class Generator:
         if named is None:
             return cls(folder.resolve(), _environment(folder, tables / ".renderer"))
         if not Path(named).is_file():
-            raise BadInputError(f"the renderer is {named}, which is no file; name the python of its environment")
+            raise BadInputError(f"the renderer is {named}, which is not a file; name the python of its environment")
         return cls(folder.resolve(), Path(named).absolute())
 
     def sketch(self, seed: int, pieces: Sequence[tuple[int, int, int]] | None = None) -> dict[str, Any]:

@@ -158,7 +158,7 @@ def _fitted(
         raise no_board("no camera sees a board so, or two clicks are swapped") from None
     look, view = max(views.items(), key=lambda fit: sharp_share(image, fit[1], fit[0]))
     if not view.is_plausible:
-        raise no_board("what fits best is no view that a camera could have")
+        raise no_board("what fits best is not a view that a camera could have")
     return look, view
 
 

@@ -249,7 +249,7 @@ class Follower(Generic[AnyView]):
             return BoardLost("the frame round the board is not seen, or looks otherwise")
         moved_view = view.moved(np.asarray(view.homography) @ motion)
         if not moved_view.is_plausible:
-            return BoardLost("what agrees best is no view that a camera could have")
+            return BoardLost("what agrees best is not a view that a camera could have")
         moved_to = cv2.perspectiveTransform(board[None], motion)[0]
         left = np.linalg.norm(moved_to - lies, axis=1)
         agree = left < _AGREE_CELLS

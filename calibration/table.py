@@ -63,7 +63,7 @@ class TableFolder:
     def open(cls, path: Path) -> TableFolder:
         """Return the table in that folder; raises BadInputError if table.json is missing or wrong."""
         if not path.is_dir():
-            raise BadInputError(f"{path} is no folder; name a table's folder, which holds table.json")
+            raise BadInputError(f"{path} is not a folder; name a table's folder, which holds table.json")
         return cls(path, _read(path / "table.json", table_from_json))
 
     @property
@@ -131,7 +131,7 @@ def decode_photo(content: bytes, name: str, size_px: tuple[int, int] | None = No
     except cv2.error:  # it returns None for some damage, and raises for other
         image = None
     if image is None:
-        raise BadInputError(f"{name} is no photograph that can be read; it should be a JPEG or PNG file")
+        raise BadInputError(f"{name} is not a photograph that can be read; it should be a JPEG or PNG file")
     height, width = image.shape[:2]
     if size_px is not None and (width, height) != size_px:
         raise BadInputError(
@@ -174,7 +174,7 @@ def _read(path: Path, parse: Callable[[object], Parsed]) -> Parsed:
     except OSError as error:
         raise BadInputError(f"cannot read {path}: {error.strerror}; check the name") from None
     except (ValueError, RecursionError) as error:
-        raise BadInputError(f"{path} is no JSON ({error}); repair or replace the file") from None
+        raise BadInputError(f"{path} is not valid JSON ({error}); repair or replace the file") from None
     try:
         return parse(value)
     except BadInputError as error:
@@ -214,7 +214,7 @@ def _tracks(top: Mapping[str, Any], board: Board) -> Mapping[Color, tuple[Point,
     tracks, farthest = {}, _FARTHEST_TRACK * (board.rings * math.sqrt(3) + 1)
     for name, fields in _mapping(top["tracks"], "tracks").items():
         if name not in set(Color):
-            raise BadInputError(f"tracks: {name!r} is no colour; it should be one of {', '.join(Color)}")
+            raise BadInputError(f"tracks: {name!r} is not a colour; it should be one of {', '.join(Color)}")
         ends = _mapping(fields, f"tracks: {name}")
         first, last = (_point(ends.get(number), f"tracks: {name}: field {number}") for number in ("0", "10"))
         for number, (x, y) in (("0", first), ("10", last)):

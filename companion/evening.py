@@ -135,7 +135,7 @@ def load_evening(folder: Path) -> Evening:
     except OSError as error:
         raise BadInputError(f"{path} cannot be read ({error.strerror}); an evening's folder holds game.json") from None
     except (ValueError, RecursionError) as error:
-        raise BadInputError(f"{path} is no JSON ({error}); an evening's game.json is one JSON object") from None
+        raise BadInputError(f"{path} is not valid JSON ({error}); an evening's game.json is one JSON object") from None
     try:
         top = mapping(game, "the file")
         return Evening(folder, _game(top), _photos(top.get("photos"), folder))

@@ -148,4 +148,4 @@ def _correction(words: Sequence[str], is_json: bool, sections: Collection[LaidSe
     try:
         return {"cell": cell, "contents": json.loads(text)}
     except (ValueError, RecursionError):
-        raise BadInputError(f"contents are {text!r:.60}, which is no JSON; without --json they are words") from None
+        raise BadInputError(f"contents are {text!r:.60}, not valid JSON; without --json they are words") from None

@@ -277,7 +277,7 @@ def _read_board(plain: Any) -> HexBoard | SquareBoard:
 
 def _read_color(name: Any) -> Any:
     if not isinstance(name, str):
-        raise BadInputError(f"{name!r:.60} is no player's colour")
+        raise BadInputError(f"{name!r:.60} is not a player's colour")
     return player_color(name)
 
 

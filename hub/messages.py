@@ -82,7 +82,7 @@ def message(topic: str, payload: bytes) -> Message:
     plain = _json(payload, MOST_BYTES)
     told = plain.get("events")
     if not isinstance(told, list) or len(told) > MOST_EVENTS:
-        raise BadInputError("the events are no list, or too many")
+        raise BadInputError("the events are not a list, or too many")
     events = tuple(map(_told, told))
     if any(after.n != before.n + 1 for before, after in pairwise(events)):
         raise BadInputError("the events are not in a row")
@@ -105,7 +105,7 @@ def state(payload: bytes) -> Mapping[str, Any] | None:
 
 def _deleted(plain: object) -> tuple[int, ...]:
     if not isinstance(plain, list) or len(plain) > MOST_DELETED:
-        raise BadInputError("the deleted games are no list, or too many")
+        raise BadInputError("the deleted games are not a list, or too many")
     return tuple(_number(each, "a deleted game", least=1) for each in plain)
 
 
@@ -145,7 +145,7 @@ def _json(payload: bytes, most: int) -> Mapping[str, Any]:
         value = json.loads(text)
         is_odd = "\\u" in text and not _is_proper(value)
     except (ValueError, RecursionError):
-        raise BadInputError("a message that is no JSON in UTF-8") from None
+        raise BadInputError("a message that is not valid JSON in UTF-8") from None
     if is_odd:
         raise BadInputError("a message with characters that are none")
     return mapping(value, "a message")
@@ -165,13 +165,13 @@ def _is_proper(value: object) -> bool:
 
 def _number(value: object, what: str, least: int = 0, most: int = MOST) -> int:
     if type(value) is not int or not least <= value <= most:
-        raise BadInputError(f"{what} is no number from {least} on")
+        raise BadInputError(f"{what} is not a number from {least} on")
     return value
 
 
 def _text(value: object, what: str, most: int) -> str:
     if not isinstance(value, str) or len(value) > most or "\0" in value:
-        raise BadInputError(f"{what} is no text of at most {most} characters")
+        raise BadInputError(f"{what} is not text of at most {most} characters")
     try:
         value.encode()
     except UnicodeEncodeError:

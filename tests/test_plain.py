@@ -164,7 +164,7 @@ def test_a_cell_of_a_smaller_board_says_so() -> None:
     ("kind", "plain", "complaint"),
     [
         (Event, {"is": "Earthquake"}, "Earthquake"),
-        (Event, {"is": "TurnBegan", "player": 3, "phase": "turn", "days": 6}, "3 is no player"),
+        (Event, {"is": "TurnBegan", "player": 3, "phase": "turn", "days": 6}, "3 is not a player"),
         (Event, {"is": "TurnBegan", "player": "black", "phase": "turn", "days": "6"}, "int"),
         (Event, {"is": "TurnBegan", "player": "black"}, "missing"),
         (Event, {"is": "CellCorrected", "cell": "Z9", "contents": {}}, "Z9"),

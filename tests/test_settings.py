@@ -87,7 +87,7 @@ def test_rules_and_seats_must_fit() -> None:
         ('[backup]\nto = "rclone:nas"', "rclone:remote:folder"),
         ('[backup]\nto = "rclone:--config:x"', "rclone:remote:folder"),
         ("[backup]\nkeep = 0", "it should be from 1 to 1000"),
-        ('[backup]\nkey = "age1"', "backup.key is no public key"),
+        ('[backup]\nkey = "age1"', "backup.key is not a public key"),
         ('[updates]\nfeed = "ftp://example.org/x"', "the https:// address of a release"),
         ('[updates]\nkey = "AGE-SECRET"', "updates.key is 'AGE-SECRET'; it should be the public key of releases"),
         ("[updates]\nkey = 7", "it should be the public key of releases"),

@@ -79,7 +79,7 @@ def key_of(tile: Tile) -> dict[str, str]:
         case Workshop():
             return {"kind": "workshop", "color": tile.color.value}
         case _:
-            raise ValueError(f"{tile} is no tile of La Strada")
+            raise ValueError(f"{tile} is not a tile of La Strada")
 
 
 def turn_of(road: Road) -> float:

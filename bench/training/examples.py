@@ -144,7 +144,7 @@ def main() -> None:
         for seed in seeds_of(options.seeds):
             folder = options.tables / f"t{seed:05d}"
             if not (folder / "table.json").is_file():
-                parser.error(f"{folder} is no table; render seed {seed} with tablegen's make.py")
+                parser.error(f"{folder} is not a table; render seed {seed} with tablegen's make.py")
             work[f"rendered-{seed}"] = partial(of_folder, folder, trust=trust)
     for seed in range(options.first, options.first + options.drawn):
         work[f"drawn-{seed}"] = partial(of_drawn, seed, options.photos, trust=trust)

@@ -52,7 +52,7 @@ class Cells(Generic[AnyCell]):
             return cell
         first, last = self.cells[0], self.cells[-1]
         raise BadInputError(
-            f"{name!r:.60} is no cell of this board; its cells run from {first} to {last}",
+            f"{name!r:.60} is not a cell of this board; its cells run from {first} to {last}",
             "no-cell", name=f"{name:.40}" if isinstance(name, str) else name, first=first, last=last,
         )  # fmt: skip
 

@@ -56,7 +56,7 @@ class Answers:
         if len(line) > MOST_BYTES:
             self._stream = io.BytesIO()
             raise BadInputError(
-                f"{line.decode(errors='replace')!r:.40} goes on for more than {MOST_BYTES} bytes, which is no command;"
+                f"{line.decode(errors='replace')!r:.40} goes on for more than {MOST_BYTES} bytes: that is no command;"
                 " no more answers are read"
             )
         return line.decode(errors="replace").strip()

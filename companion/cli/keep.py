@@ -157,4 +157,4 @@ def _sentence(address: str, answer: ServerAnswer) -> str:
             return printable(str(message["message"]))
         except (ValueError, KeyError, TypeError, RecursionError):
             pass
-    raise BadInputError(f"{address} is no Strada, or another version of it: it answered {answer.status}")
+    raise BadInputError(f"{address} is not Strada, or another version of it: it answered {answer.status}")

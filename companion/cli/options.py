@@ -74,7 +74,7 @@ def in_record(path: Path | str, read: Callable[[str], Read]) -> Read:
     except OSError as error:
         raise BadInputError(f"{path}: {error.strerror}; give the path of a game record") from None
     except UnicodeDecodeError:
-        raise BadInputError(f"{path}: this is no UTF-8 text; a game record is one JSON object") from None
+        raise BadInputError(f"{path}: this is not UTF-8 text; a game record is one JSON object") from None
     except BadInputError as error:
         raise BadInputError(f"{path}: {error}") from None
 
@@ -107,7 +107,7 @@ def folder_of(settings: Settings, data: Path | None) -> Path | None:
 def refuse_out(out: Path, force: bool) -> None:
     """Raise BadInputError if the file cannot be written, or would replace another without `force`."""
     if out.exists() and not out.is_file():
-        raise BadInputError(f"{out} is no file; name another for --out")
+        raise BadInputError(f"{out} is not a file; name another for --out")
     if out.exists() and not force:
         raise BadInputError(f"{out} is there already; name another file, or write over it with --force")
     folder = out.absolute().parent

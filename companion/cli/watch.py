@@ -97,7 +97,7 @@ def command(context: click.Context, evening: Path, as_json: bool, answers: str |
 def table_of(evening: Path) -> TableFolder:
     """Return the table that an evening's folder belongs to; raises BadInputError if there is none above it."""
     if not evening.is_dir():
-        raise BadInputError(f"{evening} is no folder; name a table's TABLE/games/evening")
+        raise BadInputError(f"{evening} is not a folder; name a table's TABLE/games/evening")
     above = next((folder for folder in evening.parents[:2] if (folder / "table.json").is_file()), None)
     if above is None:
         raise BadInputError(
@@ -217,7 +217,7 @@ def watched(evening: Path) -> str:
     """Return the record of the last game that a photographed evening holds."""
     if not evening.is_dir():
         raise BadInputError(
-            f"{evening} is no folder; name a table's TABLE/games/evening, or an address such as http://127.0.0.1:8000/"
+            f"{evening} is not a folder; name a table's TABLE/games/evening, or an address such as http://127.0.0.1:8000/"
         )
     folder = evening.resolve()
     table, played, recorder = table_of(folder), load_evening(folder), Recorder()
@@ -240,7 +240,7 @@ def fetched(address: str) -> str:
     try:
         read_record(text)
     except BadInputError as error:
-        raise BadInputError(f"{address} is no Strada, or another version of it: {error}") from None
+        raise BadInputError(f"{address} is not Strada, or another version of it: {error}") from None
     return text
 
 
@@ -256,11 +256,11 @@ def _body(address: str) -> str:
         with error:
             raise BadInputError(f"{address} {_refusal(error)}") from None
     if len(body) > MOST_BYTES:
-        raise BadInputError(f"{address} is no Strada: it sent more than {MOST_BYTES // 1024**2} MiB")
+        raise BadInputError(f"{address} is not Strada: it sent more than {MOST_BYTES // 1024**2} MiB")
     try:
         return body.decode()
     except UnicodeDecodeError:
-        raise BadInputError(f"{address} is no Strada: it sent no UTF-8 text") from None
+        raise BadInputError(f"{address} is not Strada: it sent no UTF-8 text") from None
 
 
 def _refusal(error: urllib.error.HTTPError) -> str:
@@ -271,4 +271,4 @@ def _refusal(error: urllib.error.HTTPError) -> str:
             return f"has no record: {printable(str(message['message']))}"
         except (OSError, ValueError, KeyError, TypeError, RecursionError, http.client.HTTPException):
             return f"has no record: it answered {error.code}"
-    return f"is no Strada: it answered {error.code} {printable(str(error.reason))}"
+    return f"is not Strada: it answered {error.code} {printable(str(error.reason))}"

@@ -202,7 +202,7 @@ class Archive:
             event,
         )
         if not rows:
-            raise BadInputError(f"event {event} is no ruling")
+            raise BadInputError(f"event {event} is not a ruling")
         game, at, kind, player, verdict, reasons, cells, before, _, undone_by = rows[0]
         shown = self._photo(event)
         board = self._rows.game(game)[1].board if game is not None else None

@@ -238,7 +238,7 @@ def _opened(file: Path, identity: Path | None, folder: Path) -> Iterator[_Source
     with ExitStack() as stack:
         try:
             if not stat.S_ISREG(file.stat().st_mode):
-                raise BadInputError(f"{file} is no file; name what `strada backup` wrote")
+                raise BadInputError(f"{file} is not a file; name what `strada backup` wrote")
             content: BinaryIO = stack.enter_context(file.open("rb"))
             head = content.read(_HEAD_BYTES)
             if is_encrypted(head):
@@ -253,7 +253,7 @@ def _opened(file: Path, identity: Path | None, folder: Path) -> Iterator[_Source
             elif zipfile.is_zipfile(content):
                 source = _Source(file, content, None, is_copy=False)
             else:
-                raise BadInputError(f"{file} is no backup, or only a part of one; name what `strada backup` wrote")
+                raise BadInputError(f"{file} is not a backup, or only a part of one; name what `strada backup` wrote")
         except OSError as error:
             raise BadInputError(f"{file} cannot be read ({error.strerror}); name what `strada backup` wrote") from None
         content.seek(0)
@@ -266,7 +266,7 @@ def _decrypted(file: Path, content: BinaryIO, identity: Path | None, folder: Pat
     if identity is None:
         raise BadInputError(f"{file} is encrypted; name the file of its secret key with --identity")
     if not identity.is_file():
-        raise BadInputError(f"--identity {identity} is no file; name the file that age-keygen wrote")
+        raise BadInputError(f"--identity {identity} is not a file; name the file that age-keygen wrote")
     place = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.is_dir())
     _must_have_room(place, os.fstat(content.fileno()).st_size)
     with tempfile.TemporaryFile(dir=place) as plain:
@@ -337,7 +337,7 @@ def _unpacked(source: _Source, new: Path) -> None:
         if len(set(names)) < len(names):
             raise BadInputError("a name is in it twice, which no backup of Strada has")
         if opening.FILE not in names:
-            raise BadInputError(f"it holds no {opening.FILE}, so it is no backup of Strada")
+            raise BadInputError(f"it holds no {opening.FILE}, so it is not a backup of Strada")
         _must_have_room(new, sum(info.file_size for info in infos))
         if any(info.filename.startswith(f"{PICTURES}/") for info in every):
             (new / PICTURES).mkdir()

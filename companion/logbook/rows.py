@@ -257,4 +257,4 @@ def _json(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DamagedError(f"the logbook holds what is no JSON ({error})") from None
+        raise DamagedError(f"the logbook holds what is not valid JSON ({error})") from None

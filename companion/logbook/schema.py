@@ -247,7 +247,7 @@ class _Connection(sqlite3.Connection):
         try:
             return super().execute(*query)
         except UnicodeDecodeError:
-            raise sqlite3.DatabaseError("malformed database schema, in bytes that are no text") from None
+            raise sqlite3.DatabaseError("malformed database schema, in bytes that are not text") from None
 
 
 def connected(path: Path, timeout_s: float = 5.0, *, is_read_only: bool = False) -> sqlite3.Connection:

@@ -104,9 +104,9 @@ def membership_from(plain: object) -> Membership:
     try:
         membership = Membership(**{name: value[name] for name in wanted if name in value})
     except TypeError as error:
-        raise BadInputError(f"what the hub said is no membership ({error})") from None
+        raise BadInputError(f"what the hub said is not a membership ({error})") from None
     if not (_ID.fullmatch(membership.hub) and _ID.fullmatch(membership.table) and 0 < membership.port < 65536):
-        raise BadInputError("what the hub said is no membership: its names are odd")
+        raise BadInputError("what the hub said is not a membership: its names are odd")
     return membership
 
 
@@ -147,7 +147,7 @@ def _address(address: str) -> tuple[str, str, int]:
         port, host = None, None
     is_plain = host and parts.path in ("", "/") and not (parts.query or parts.fragment or parts.username)
     if not is_plain or parts.scheme not in ("http", "https") or host is None:
-        raise BadInputError(f"{address!r:.80} is no hub's address, such as http://hub.local:8700", "hub-address")
+        raise BadInputError(f"{address!r:.80} is not a hub's address, such as http://hub.local:8700", "hub-address")
     return parts.scheme, host, port or (443 if parts.scheme == "https" else 8700)
 
 
@@ -168,6 +168,6 @@ def _asked(scheme: str, host: str, port: int, body: bytes) -> tuple[int, Mapping
         wrong = getattr(error, "strerror", None) or type(error).__name__
         raise NotNowError(f"no hub answers at {host}, port {port} ({wrong})", "hub-unreachable") from None
     except (ValueError, RecursionError):
-        raise BadInputError(f"what answers at {host}, port {port}, is no hub", "hub-refused") from None
+        raise BadInputError(f"what answers at {host}, port {port}, is not a hub", "hub-refused") from None
     finally:
         connection.close()

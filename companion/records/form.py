@@ -109,7 +109,7 @@ class TakenDown:
                 return self._with(self.game.seen_move(self.start, player, change), is_played=True)
             case events.TurnTaken(player=player, change=change) | events.MoveAccepted(player=player, change=change):
                 move = self.game.seen_move(self.start, player, change)
-                assert move is not None, "the table took what is no move"
+                assert move is not None, "the table took what is not a move"
                 return self._with(move, is_played=True, accepted=isinstance(event, events.MoveAccepted))
             case events.MoveRefused(player=player, reasons=reasons, change=change, position=position):
                 move = self.game.seen_move(position, player, change)

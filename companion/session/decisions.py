@@ -101,7 +101,7 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
     """
     if cell not in seen.board:
         seen.board.cell(str(cell))  # refuses a name that the board lacks
-        raise BadInputError(f"{cell} is no cell of this board, but of one of another kind or size")
+        raise BadInputError(f"{cell} is not a cell of this board, but of one of another kind or size")
     corrections = state.corrections.with_word(cell, contents, seen)
     state = replace(state, corrections=corrections, rivals=()).cleared(corrections.applied(seen))
     corrected = (events.CellCorrected(cell, contents),)

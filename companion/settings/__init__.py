@@ -375,7 +375,7 @@ def _check_key(key: str) -> None:
     """Raise BadInputError for anything but a public key; no complaint quotes what may be a secret one."""
     if key and not _KEY.fullmatch(key):
         raise BadInputError(
-            "backup.key is no public key of age's; it should be the line age1... that age-keygen prints, and the "
+            "backup.key is not a public key of age's; it should be the line age1... that age-keygen prints, and the "
             "secret one (AGE-SECRET-KEY-...) should stay away from this machine"
         )
 

@@ -38,7 +38,7 @@ class Component:
         """Return the component of that name; raises BadInputError if there is none."""
         by_name = {str(one): one for one in every_component(tuple(Color))}
         if name not in by_name:
-            raise BadInputError(f"{name!r:.40} is no component; there are {', '.join(by_name)}")
+            raise BadInputError(f"{name!r:.40} is not a component; there are {', '.join(by_name)}")
         return by_name[name]
 
 
@@ -66,7 +66,7 @@ def on_cell(contents: Contents) -> frozenset[Component]:
         case Settlement(type=kind):
             return frozenset({Component(Kind.SETTLEMENT, kind.value)})
         case _:
-            raise ValueError(f"{contents.tile} is no tile of La Strada")
+            raise ValueError(f"{contents.tile} is not a tile of La Strada")
 
 
 def shown_in(reading: Reading) -> frozenset[Component]:

@@ -43,7 +43,7 @@ def refuse_kind(head: bytes) -> None:
     if head[4:8] == b"ftyp" and head[8:12] in _HEIF:
         raise BadInputError("this is a HEIC photograph, which cannot be read; send a JPEG", "photo-heic")
     if not head.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")):
-        raise BadInputError("this is no photograph that can be read; it should be a JPEG or PNG", "photo-kind")
+        raise BadInputError("this is not a photograph that can be read; it should be a JPEG or PNG", "photo-kind")
 
 
 def decoded(content: bytes) -> Image:

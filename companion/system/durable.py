@@ -32,7 +32,7 @@ def contents(path: Path, most_bytes: int = MOST_READ_BYTES) -> bytes:
         if stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if not stat.S_ISREG(status.st_mode):
-            raise OSError(errno.EINVAL, "it is no file but a pipe or a device", str(path))
+            raise OSError(errno.EINVAL, "it is not a file but a pipe or a device", str(path))
         content = file.read(most_bytes + 1)
     if len(content) > most_bytes:
         raise OSError(errno.EFBIG, f"it has more than {most_bytes // 1024**2} MB", str(path))

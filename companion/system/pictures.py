@@ -81,7 +81,7 @@ def jpeg(image: Any, quality: int = QUALITY, most_px: int | None = None) -> byte
             image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         done, encoded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     except cv2.error as error:
-        raise ValueError(f"this is no picture: {error}") from None
+        raise ValueError(f"this is not a picture: {error}") from None
     if not done:
         raise ValueError("this picture cannot be made a JPEG")
     return bytes(encoded.tobytes())

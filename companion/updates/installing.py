@@ -168,5 +168,5 @@ def _file(place: int, name: str) -> Iterator[BinaryIO]:
     opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=place)
     with os.fdopen(opened, "rb") as file:
         if not stat.S_ISREG(os.fstat(opened).st_mode):
-            raise OSError("it is no file")
+            raise OSError("it is not a file")
         yield file

@@ -61,7 +61,7 @@ def signed(release: Release, key: Ed25519PrivateKey) -> bytes:
 def verified(content: bytes, key: str) -> Release:
     """Return what that signature's file says, if it was signed for that public key; raises BadInputError."""
     if len(content) > MOST_SIGNATURE_BYTES:
-        raise BadInputError("this is no signature of a release; it is too large")
+        raise BadInputError("this is not a signature of a release; it is too large")
     public = public_key(key)
     try:
         line, signature = content.decode("ascii").splitlines()
@@ -69,10 +69,10 @@ def verified(content: bytes, key: str) -> Release:
     except InvalidSignature:
         raise BadInputError("it is not signed for the key in the settings ([updates] key)") from None
     except (ValueError, binascii.Error):
-        raise BadInputError("this is no signature of a release; it should be two lines of text") from None
+        raise BadInputError("this is not a signature of a release; it should be two lines of text") from None
     match = _LINE.fullmatch(line)
     if match is None or int(match[3]) > MOST_BYTES:
-        raise BadInputError("what is signed is no release of Strada that this version knows")
+        raise BadInputError("what is signed is not a release of Strada that this version knows")
     return Release(match[1], match[2], int(match[3]), match[4])
 
 

@@ -45,7 +45,7 @@ def plain(body: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         if isinstance(error, BadInputError):
             raise
-        raise BadInputError(f"the body is no JSON ({str(error) or 'too deep'})") from None
+        raise BadInputError(f"the body is not valid JSON ({str(error) or 'too deep'})") from None
     return mapping(value, "the body")
 
 
@@ -57,4 +57,4 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_number(word: str) -> None:
-    raise BadInputError(f"the body holds {word}, which is no number in JSON")
+    raise BadInputError(f"the body holds {word}, which is not a number in JSON")

@@ -258,5 +258,5 @@ class KeptTimes:
 
 def _seconds(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_S:
-        raise BadInputError(f"{FILE}: {value!r:.40} is no time that anybody plays")
+        raise BadInputError(f"{FILE}: {value!r:.40} is not a time that anybody plays")
     return float(value)

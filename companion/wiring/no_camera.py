@@ -277,7 +277,7 @@ def bare_board(settings: Settings, folder: Path | None, board: Board) -> Reading
             if table.setup.board == board:
                 return _bare(table)
         except BadInputError as error:
-            _log.warning("%s is no board to play on by hand: %s", path, error)
+            _log.warning("%s is not a board to play on by hand: %s", path, error)
     return None
 
 

@@ -52,7 +52,7 @@ class FolderCamera:
         if self._shown is None or self._shown[0] != path:
             image = read_photograph(path)
             if image is None:
-                raise CameraLostError(f"{path} is no picture")
+                raise CameraLostError(f"{path} is not a picture")
             self._shown = path, image
         return self._shown[1]
 
@@ -109,7 +109,7 @@ class VideoCamera:
         self._forward(0)
         if self._image is None:
             self.close()
-            raise CameraLostError(f"{path} is no video that can be played")
+            raise CameraLostError(f"{path} is not a video that can be played")
 
     def frame(self, timeout_s: float) -> Frame:
         """Return the clip's current picture, at most `frames_per_s` times a second."""

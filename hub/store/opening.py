@@ -97,7 +97,7 @@ def _engine(url: str) -> Engine:
     try:
         named = make_url(url)
     except ArgumentError:
-        raise BadInputError("database.url is no URL, such as postgresql://strada@localhost/strada") from None
+        raise BadInputError("database.url is not a URL, such as postgresql://strada@localhost/strada") from None
     match named.get_backend_name():
         case "sqlite":
             engine = create_engine(named, connect_args={"timeout": BUSY_S})

@@ -129,7 +129,7 @@ def _control(version: str, architecture: str, tree: Path) -> str:
 def _secret(path: Path) -> Ed25519PrivateKey:
     key = load_pem_private_key(path.read_bytes(), None)
     if not isinstance(key, Ed25519PrivateKey):
-        sys.exit(f"strada: {path} is no Ed25519 key; openssl genpkey -algorithm ed25519 makes one")
+        sys.exit(f"strada: {path} is not an Ed25519 key; openssl genpkey -algorithm ed25519 makes one")
     return key
 
 

@@ -115,5 +115,5 @@ def test_moves_of_printings_left_out_lie_apart_and_tables_to_measure_with_are_re
 
 def test_a_file_of_something_else_is_named(tmp_path: Path) -> None:
     np.savez(tmp_path / "x.npz", before=np.zeros(1))
-    with pytest.raises(BadInputError, match=r"x\.npz is no file of moves .* make it with bench\.training\.moves"):
+    with pytest.raises(BadInputError, match=r"x\.npz is not a file of moves .* make it with bench\.training\.moves"):
         Moves.read(tmp_path / "x.npz")

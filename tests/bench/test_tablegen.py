@@ -93,7 +93,7 @@ def test_a_seed_that_fails_is_named_with_the_renderers_last_line(generator: Gene
 def test_a_missing_generator_or_renderer_is_named(generator: Generator, tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match=r"elsewhere.tablegen has no make\.py.*SHARED.*--no-render"):
         Generator.of(tmp_path / "elsewhere", tmp_path)
-    with pytest.raises(BadInputError, match="the renderer is /nowhere/python, which is no file"):
+    with pytest.raises(BadInputError, match="the renderer is /nowhere/python, which is not a file"):
         Generator.of(tmp_path / "shared", tmp_path, "/nowhere/python")
 
 

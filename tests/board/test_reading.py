@@ -94,7 +94,7 @@ ROAD = {"kind": "road", "color": "red", "terrain": "plain", "shape": "bend", "ed
     [
         ([], "a reading is"),
         ({}, "cells is None"),
-        ({"cells": {"Z9": {}}}, "'Z9' is no cell"),
+        ({"cells": {"Z9": {}}}, "'Z9' is not a cell"),
         (a_cell(terrain="swamp"), "G7: 'swamp' should be one of plain, forest, hill"),
         (a_cell(site="yes"), "G7: site is 'yes'"),
         (a_cell(tile={"kind": "castle"}), "'castle'"),
@@ -126,7 +126,7 @@ def test_a_malformed_reading_is_refused_by_name_and_value(value: object, complai
 
 @pytest.mark.parametrize("value", [{"cells": {"G1": {"tile": None}}}, {"cells": {}, "occluded": ["G1"]}])
 def test_a_cell_that_squares_lack_is_refused(value: object) -> None:
-    with pytest.raises(BadInputError, match="'G1' is no cell of this board"):
+    with pytest.raises(BadInputError, match="'G1' is not a cell of this board"):
         reading_from_json(value, SquareBoard(6))
 
 

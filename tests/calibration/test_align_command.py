@@ -60,7 +60,7 @@ def test_says_where_the_overlay_cannot_be_written(refused: Refused, files: tuple
 
 def test_other_rings_than_the_files_must_fit_its_cells(refused: Refused, files: tuple[Path, Path]) -> None:
     photo, clicks = files
-    assert "is no cell of this board" in refused("align", photo, "--clicks", clicks, "--rings", 3)
+    assert "is not a cell of this board" in refused("align", photo, "--clicks", clicks, "--rings", 3)
 
 
 @pytest.fixture

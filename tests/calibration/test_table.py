@@ -76,11 +76,11 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "width a text": (lambda t: t["image"].update(width="320"), "image: width is '320'"),
     "clicks missing": (lambda t: t.pop("clicks"), "clicks is missing"),
     "three clicks": (lambda t: t["clicks"].pop("A1"), "clicks names 3 cells; click .* A1, A3, E3, E1"),
-    "unknown cell": (lambda t: t["clicks"].update(Z9=[1, 1]), "'Z9' is no cell of this board"),
+    "unknown cell": (lambda t: t["clicks"].update(Z9=[1, 1]), "'Z9' is not a cell of this board"),
     "click outside": (lambda t: t["clicks"].update(A1=[400, 9]), r"clicks: A1 at \(400, 9\) lies outside the picture"),
     "click no point": (lambda t: t["clicks"].update(A1=[1]), r"clicks: A1 is \[1\]; it should be two numbers"),
     "click true": (lambda t: t["clicks"].update(A1=[True, 2]), "it should be two numbers"),
-    "unknown colour": (lambda t: t["tracks"].update(blue={}), "tracks: 'blue' is no colour"),
+    "unknown colour": (lambda t: t["tracks"].update(blue={}), "tracks: 'blue' is not a colour"),
     "half a track": (lambda t: t["tracks"]["red"].pop("10"), "tracks: red: field 10 is None"),
     "unknown markers": (lambda t: t["fiducials"].update(dictionary="QR"), "dictionary is 'QR'"),
     "track in pixels": (lambda t: t["tracks"]["red"].update({"0": [1280, 90]}), "field 0 .* cell sides, not in pixels"),
@@ -111,7 +111,7 @@ def test_a_wrong_table_is_refused_in_one_line(tmp_path: Path, what: str) -> None
 
 @pytest.mark.parametrize(
     ("says", "message"),
-    [('{"image": ', r"table\.json is no JSON"), ("[]", "it should be a JSON object")],
+    [('{"image": ', r"table\.json is not valid JSON"), ("[]", "it should be a JSON object")],
     ids=["broken JSON", "a list"],
 )
 def test_what_is_no_table_is_refused(tmp_path: Path, says: str, message: str) -> None:
@@ -125,7 +125,7 @@ def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="is no folder; name a table's folder"):
+    with pytest.raises(BadInputError, match="is not a folder; name a table's folder"):
         TableFolder.open(tmp_path / "nowhere")
 
 
@@ -138,8 +138,8 @@ def test_a_photograph_is_loaded_blue_green_red(tmp_path: Path) -> None:
     ("content", "said"),
     [
         (None, r"cannot read the photograph .*No such file"),
-        (b"", "is no photograph that can be read; it should be a JPEG or PNG"),
-        (b"no picture", "is no photograph that can be read; it should be a JPEG or PNG"),
+        (b"", "is not a photograph that can be read; it should be a JPEG or PNG"),
+        (b"no picture", "is not a photograph that can be read; it should be a JPEG or PNG"),
         (np.zeros((4, 6, 3), np.uint8), "has 6 x 4 pixels, the table was set up with 320 x 240"),
     ],
     ids=["missing", "empty", "no picture", "another size"],

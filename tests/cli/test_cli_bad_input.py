@@ -49,9 +49,9 @@ def halved(path: Path) -> None:
 
 SPOILT_TABLES = [
     (lambda t: (t / "table.json").unlink(), "table.json: No such file or directory; check the name"),
-    (lambda t: (t / "table.json").write_text('{"rings":'), "table.json is no JSON"),
-    (lambda t: (t / "table.json").write_text(""), "table.json is no JSON"),
-    (lambda t: (t / "table.json").write_bytes(b"\xff\xd8"), "table.json is no JSON"),
+    (lambda t: (t / "table.json").write_text('{"rings":'), "table.json is not valid JSON"),
+    (lambda t: (t / "table.json").write_text(""), "table.json is not valid JSON"),
+    (lambda t: (t / "table.json").write_bytes(b"\xff\xd8"), "table.json is not valid JSON"),
     (lambda t: (t / "table.json").unlink() or (t / "table.json").mkdir(), "table.json: Is a directory"),
     (lambda t: (t / "table.json").write_text("[]"), "the file is []; it should be a JSON object"),
     (lambda t: changed(t / "table.json", lambda v: v.pop("rings")), "rings is missing"),
@@ -59,9 +59,9 @@ SPOILT_TABLES = [
     (lambda t: changed(t / "table.json", lambda v: v["clicks"].pop("A7")), "clicks names 3 cells; click"),
     (lambda t: changed(t / "table.json", lambda v: v["clicks"].update(A7=[5000, 1])), "A7 at (5000, 1) lies outside"),
     (lambda t: changed(t / "table.json", lambda v: v["clicks"].update(A7="here")), "it should be two numbers"),
-    (lambda t: changed(t / "table.json", lambda v: v["tracks"].update(blue={})), "'blue' is no colour"),
+    (lambda t: changed(t / "table.json", lambda v: v["tracks"].update(blue={})), "'blue' is not a colour"),
     (lambda t: halved(t / "setup" / "empty.jpg"), "empty.jpg has 820 x 616 pixels, the table was set up with 1640"),
-    (lambda t: (t / "setup" / "empty.jpg").write_bytes(b""), "empty.jpg is no photograph that can be read"),
+    (lambda t: (t / "setup" / "empty.jpg").write_bytes(b""), "empty.jpg is not a photograph that can be read"),
     (lambda t: grey(t / "setup" / "empty.jpg"), "no board grid found near the clicks"),
 ]
 
@@ -85,7 +85,7 @@ def test_align_refuses(refused: Refused, table: Path, spoil: Callable[[Path], ob
         (lambda t: changed(t / "setup" / "empty.json", lambda v: v["cells"].pop("C4")), "1 cells, first C4; confirm"),
         (lambda t: shutil.rmtree(t / "games"), "has no photographs of games"),
         (lambda t: halved(t / EVENING / "001.jpg"), "001.jpg has 820 x 616 pixels"),
-        (lambda t: (t / EVENING / "001.jpg").write_bytes(b"?"), "001.jpg is no photograph"),
+        (lambda t: (t / EVENING / "001.jpg").write_bytes(b"?"), "001.jpg is not a photograph"),
     ],
 )
 def test_read_refuses(refused: Refused, table: Path, spoil: Callable[[Path], object], complaint: str) -> None:
@@ -98,7 +98,7 @@ def test_read_refuses(refused: Refused, table: Path, spoil: Callable[[Path], obj
 def test_read_writes_neither_over_the_table_nor_below_a_file(refused: Refused, table: Path, tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in table.rglob("*.json")}
     assert "the table's own folder" in refused("read", table, "--out", table)
-    assert "nowhere is no folder" in refused("read", tmp_path / "nowhere", "--out", tmp_path / "out")
+    assert "nowhere is not a folder" in refused("read", tmp_path / "nowhere", "--out", tmp_path / "out")
     assert not (tmp_path / "out").exists()
     assert {path: path.read_bytes() for path in table.rglob("*.json")} == before
     (tmp_path / "file").touch()
@@ -111,7 +111,7 @@ def test_read_writes_neither_over_the_table_nor_below_a_file(refused: Refused, t
     ("spoil", "complaint"),
     [
         (lambda e: (e / "game.json").unlink(), "game.json cannot be read (No such file"),
-        (lambda e: (e / "game.json").write_text(""), "game.json is no JSON"),
+        (lambda e: (e / "game.json").write_text(""), "game.json is not valid JSON"),
         (lambda e: (e / "game.json").write_text("[]"), "game.json: the file is []; it should be a JSON object"),
         (lambda e: changed(e / "game.json", lambda v: v.update(rules="chess")), "'chess' are not known"),
         (lambda e: changed(e / "game.json", lambda v: v.update(players=[])), "players is []"),
@@ -120,9 +120,9 @@ def test_read_writes_neither_over_the_table_nor_below_a_file(refused: Refused, t
         (lambda e: changed(e / "game.json", lambda v: v["photos"][1].update(photo="../x")), "the name of a file in"),
         (lambda e: (e / "001.jpg").unlink(), "1 of 2 photographs are missing"),
         (lambda e: halved(e / "001.jpg"), "001.jpg has 820 x 616 pixels"),
-        (lambda e: (e / "001.jpg").write_bytes(b"?"), "001.jpg is no photograph"),
+        (lambda e: (e / "001.jpg").write_bytes(b"?"), "001.jpg is not a photograph"),
         (lambda e: (e.parents[1] / "table.json").unlink(), "no table.json above"),
-        (shutil.rmtree, "evening is no folder"),
+        (shutil.rmtree, "evening is not a folder"),
     ],
 )
 def test_watch_refuses(refused: Refused, table: Path, spoil: Callable[[Path], object], complaint: str) -> None:
@@ -168,7 +168,7 @@ def test_replay_refuses_what_it_cannot_read_or_draw(refused: Refused, tmp_path: 
     assert "Is a directory" in refused("replay", tmp_path)
     path = tmp_path / "record.json"
     path.write_bytes(b"\xff\xd8")
-    assert "no UTF-8 text" in refused("replay", path)
+    assert "not UTF-8 text" in refused("replay", path)
     path.write_text(json.dumps(small()))
     assert "'tlh' is not one of 'de', 'en', 'fr', 'it'" in refused("replay", path, "--lang", "tlh")
     assert "cannot be made (Not a directory); name another folder" in refused("replay", path, "--svg", path / "sub")
@@ -183,13 +183,13 @@ def test_record_refuses_before_it_looks_at_a_photograph(refused: Refused, table:
     assert "there.json is there already; name another file, or write over it with --force" in refused(
         "record", evening, "-o", there
     )
-    assert "is no file; name another for --out" in refused("record", evening, "--force", "-o", tmp_path)
+    assert "is not a file; name another for --out" in refused("record", evening, "--force", "-o", tmp_path)
     assert "there is no folder" in refused("record", evening, "-o", tmp_path / "nowhere" / "game.json")
-    assert "nowhere is no folder; name a table's TABLE/games/evening, or an address such as" in refused(
+    assert "nowhere is not a folder; name a table's TABLE/games/evening, or an address such as" in refused(
         "record", tmp_path / "nowhere"
     )
     (evening / "001.jpg").write_bytes(b"?")
-    assert "001.jpg is no photograph" in refused("record", evening, "-o", tmp_path / "game.json")
+    assert "001.jpg is not a photograph" in refused("record", evening, "-o", tmp_path / "game.json")
     (table / "table.json").unlink()
     assert "no table.json above" in refused("record", evening, "-o", tmp_path / "game.json")
     assert there.read_text() == "mine"
@@ -212,7 +212,7 @@ def test_record_refuses_an_evening_in_which_nothing_was_dealt(refused: Refused, 
         ("http://", "cannot be reached (no host given)"),
         ("http://[::1/", "cannot be reached (Invalid IPv6 URL)"),
         ("http://" + "a" * 70 + ".example/", "cannot be reached ("),
-        ("127.0.0.1:8000", "is no folder; name a table's TABLE/games/evening, or an address such as http://"),
+        ("127.0.0.1:8000", "is not a folder; name a table's TABLE/games/evening, or an address such as http://"),
     ],
 )
 def test_record_refuses_an_address_where_nobody_is(refused: Refused, address: str, complaint: str) -> None:
@@ -251,7 +251,7 @@ def test_run_refuses_more_players_than_the_rules_have_seats(refused: Refused, tm
 def test_run_refuses_a_table_that_is_not_set_up(refused: Refused, table: Path, tmp_path: Path) -> None:
     photos = table / EVENING
     assert "setup/table.json: No such file" in refused("run", "--photos", photos, "--table", table / "setup")
-    assert "nowhere is no folder" in refused("run", "--photos", photos, "--table", tmp_path / "nowhere")
+    assert "nowhere is not a folder" in refused("run", "--photos", photos, "--table", tmp_path / "nowhere")
     assert "no photograph (.jpg, .png) in" in refused("run", "--photos", tmp_path / "nowhere", "--table", table)
     (table / "setup" / "teach.jpg").unlink()
     assert "teach.jpg: No such file" in refused("run", "--photos", photos, "--table", table)

@@ -136,7 +136,7 @@ def test_a_companion_that_is_busy_does_not_obey_now(strada: Strada, companion: C
         (["correct", "G7"], "correct needs a cell"),
         (["correct", "G7", "castle"], "'castle', which means nothing"),
         (["correct", "G7", "red plain 0-1"], "not side by side"),
-        (["correct", "--json", "G7", "bare"], "contents are 'bare', which is no JSON"),
+        (["correct", "--json", "G7", "bare"], "contents are 'bare', not valid JSON"),
         (["correct", "--json", "G7", '{"tile": {"kind": "castle"}}'], "cell G7: a tile of kind 'castle'"),
         (["correct", "Z9", "bare"], "There is no cell “Z9” on this board. Its cells run from A1 to M7"),
         (["done", "--json"], "--json is about what lies on a cell; done needs none"),
@@ -177,7 +177,7 @@ def test_where_nobody_listens_that_issaid(strada: Strada) -> None:
 
 # Somebody else.
 
-OTHER = "{} is no Strada, or another version of it: it answered "
+OTHER = "{} is not Strada, or another version of it: it answered "
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ OTHER = "{} is no Strada, or another version of it: it answered "
         (said("202 OK", ["Hello"]), 2, OTHER + "202"),
         (said("202 OK", b"\xff"), 2, OTHER + "202"),
         (said("500 Oh", b"no JSON"), 2, OTHER + "500"),
-        (said("302 Found\r\nLocation: http://127.0.0.1:9/", b""), 2, "{} is no Strada"),
+        (said("302 Found\r\nLocation: http://127.0.0.1:9/", b""), 2, "{} is not Strada"),
         (lambda guest: guest.sendall(b"220 mail.example ESMTP\r\n"), 2, "{} cannot be reached ("),
         (lambda guest: None, 2, "{} cannot be reached ("),
         (lambda guest: time.sleep(1), 2, "{} did not answer within 0.3 s; is a companion running there?"),

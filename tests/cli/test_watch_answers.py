@@ -181,7 +181,7 @@ def test_a_line_without_end_is_no_command_and_ends_the_answers(
     status, printed, complained = strada("watch", drawn_evening, "--lang", "en", "--answers", tmp_path / "long")
     assert status == 0
     assert complained.count("\n") == 1
-    assert "goes on for more than 4096 bytes, which is no command; no more answers are read" in complained
+    assert "goes on for more than 4096 bytes: that is no command; no more answers are read" in complained
     assert "003.jpg  " in printed
     assert "take back" not in printed
 

@@ -38,8 +38,8 @@ def test_what_is_nested_without_end_is_refused_like_any_other_damage(tmp_path: P
     for name in ("table.json", "game.json", "000001.json"):
         (table / name).write_text(DEEP)
     (table / "strada.toml").write_text(f"a = {DEEP}")
-    assert "table.json is no JSON" in refused(lambda: TableFolder.open(table))
-    assert "game.json is no JSON" in refused(lambda: load_evening(table))
+    assert "table.json is not valid JSON" in refused(lambda: TableFolder.open(table))
+    assert "game.json is not valid JSON" in refused(lambda: load_evening(table))
     assert "strada.toml: is not valid TOML" in refused(lambda: load_settings(table / "strada.toml"))
     assert "cannot be read" in refused(lambda: Photo(1, table / "000001.jpg", "", 1, 1).notes)
     assert Store(tmp_path).tables == (), "a table that cannot be read is none"
@@ -84,7 +84,7 @@ def test_a_picture_that_says_it_is_huge_is_refused_before_it_takes_any_room(cont
     path = tmp_path / "000.jpg"
     path.write_bytes(content)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert "no photograph that can be read" in refused(lambda: load_photo(path))
+    assert "not a photograph that can be read" in refused(lambda: load_photo(path))
     assert cut_out(path, (0, 0, 100, 100), 100) is None
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MOST_PIXELS / 1024
 
@@ -92,7 +92,7 @@ def test_a_picture_that_says_it_is_huge_is_refused_before_it_takes_any_room(cont
 @pytest.mark.parametrize("content", [png(40_000, 40_000), jpeg(30_000, 30_000), jpeg(8000, 30_000), b""])
 def test_a_folder_cameras_picture_that_cannot_be_decoded_is_a_lost_camera(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "000.png").write_bytes(content)
-    with pytest.raises(CameraLostError, match="no picture"):
+    with pytest.raises(CameraLostError, match="not a picture"):
         FolderCamera(tmp_path).frame(1.0)
 
 
@@ -135,7 +135,7 @@ def test_a_file_without_end_is_refused_and_nobody_waits_for_it(kind: str, why: s
     (tmp_path / "tables" / "one" / "table.json").symlink_to(path)
     assert Store(tmp_path / "tables").tables == ()
     assert cut_out(path, (0, 0, 100, 100), 100) is None
-    with pytest.raises(CameraLostError, match="no picture"):
+    with pytest.raises(CameraLostError, match="not a picture"):
         FolderCamera(tmp_path).frame(1.0)
     done = process("referee", path)
     assert (done.returncode, why in done.stderr) == (2, True)

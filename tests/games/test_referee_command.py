@@ -44,6 +44,6 @@ def test_a_file_that_cannot_be_read_is_named(refused: Refused, tmp_path: Path) -
     for path, complaint in (
         (tmp_path / "none.json", "No such file"),
         (tmp_path, "directory"),
-        (image, "no UTF-8 text"),
+        (image, "not UTF-8 text"),
     ):
         assert complaint in refused("referee", path)

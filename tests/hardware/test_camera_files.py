@@ -80,5 +80,5 @@ def test_file_that_is_no_clip_is_named(tmp_path: Path) -> None:
         VideoCamera(tmp_path / "none.mp4")
     assert missing.value.trouble is Trouble.MISSING
     (tmp_path / "bad.mp4").write_text("not a clip")
-    with pytest.raises(CameraLostError, match=r"bad\.mp4 is no video"):
+    with pytest.raises(CameraLostError, match=r"bad\.mp4 is not a video"):
         VideoCamera(tmp_path / "bad.mp4")

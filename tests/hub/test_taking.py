@@ -215,7 +215,7 @@ def test_a_database_that_nobody_serves_is_said_in_one_line() -> None:
         open_store("postgresql://strada@127.0.0.1:9/strada")
     with pytest.raises(BadInputError, match="is of mysql"):
         open_store("mysql://127.0.0.1/strada")
-    with pytest.raises(BadInputError, match="is no URL"):
+    with pytest.raises(BadInputError, match="is not a URL"):
         open_store("what")
 
 

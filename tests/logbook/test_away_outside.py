@@ -55,7 +55,7 @@ def test_without_its_key_nothing_is_changed(book: Path, away: Path, tmp_path: Pa
     for given, said in ((None, "name the file of its secret key"), (other, "no identity matched")):
         with pytest.raises(BadInputError, match=said):
             restore(tmp_path / "new", away / name, given)
-    with pytest.raises(BadInputError, match="is no file"):
+    with pytest.raises(BadInputError, match="is not a file"):
         restore(tmp_path / "new", away / name, tmp_path / "nowhere")
     cut = away / "cut.age"
     cut.write_bytes((away / name).read_bytes()[:-1000])

@@ -248,7 +248,7 @@ def test_a_photographed_evening_that_was_kept_can_be_refereed_again(tables: Path
 def test_a_picture_becomes_a_jpeg_much_like_it() -> None:
     image = np.full((60, 80, 3), (20, 120, 220), np.uint8)
     assert np.abs(decode_photo(jpeg(image), "it").astype(int) - image).max() <= 3
-    with pytest.raises(ValueError, match="no picture"):
+    with pytest.raises(ValueError, match="not a picture"):
         jpeg("a picture")
 
 

@@ -145,7 +145,7 @@ def test_who_wants_no_pictures_keeps_none_and_hears_nothing_of_it(tmp_path: Path
 
 def test_a_picture_that_cannot_be_encoded_costs_only_itself(tmp_path: Path) -> None:
     def encode(image: bytes) -> bytes:
-        raise ValueError("this is no picture")
+        raise ValueError("this is not a picture")
 
     table = Table(tmp_path)
     table.logbook.close()
@@ -220,7 +220,7 @@ def failing(at: int) -> Callable[[Path], None]:
 
 
 def test_an_event_that_is_no_ruling_is_bad_input(table: Table) -> None:
-    with opened_archive(table.closed()) as archive, pytest.raises(BadInputError, match="999 is no ruling"):
+    with opened_archive(table.closed()) as archive, pytest.raises(BadInputError, match="999 is not a ruling"):
         archive.ruling(999)
 
 

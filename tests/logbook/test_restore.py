@@ -181,7 +181,7 @@ UNUSABLE: Mapping[str, tuple[Callable[[dict[str, bytes]], object], str]] = {
         of_another_form("CREATE UNIQUE INDEX one ON events (game IS NULL) WHERE id > 10000"),
         "has index 'one'",
     ),
-    "a schema that is no text": (
+    "a schema that is not text": (
         lambda it: it.update({FILE: it[FILE].replace(b"CREATE TABLE positions", b"CREATE TABL\xb5 positions")}),
         "is damaged",
     ),
@@ -215,12 +215,12 @@ def with_a_name_that_is_no_text(whole: bytes) -> bytes:
 
 
 BROKEN: Mapping[str, tuple[Callable[[bytes], bytes], str]] = {
-    "nothing": (lambda whole: b"", "no backup, or only a part of one"),
-    "its first bytes": (lambda whole: whole[:10], "no backup, or only a part of one"),
-    "half of it": (lambda whole: whole[: len(whole) // 2], "no backup, or only a part of one"),
-    "all but its last byte": (lambda whole: whole[:-1], "no backup, or only a part of one"),
+    "nothing": (lambda whole: b"", "not a backup, or only a part of one"),
+    "its first bytes": (lambda whole: whole[:10], "not a backup, or only a part of one"),
+    "half of it": (lambda whole: whole[: len(whole) // 2], "not a backup, or only a part of one"),
+    "all but its last byte": (lambda whole: whole[:-1], "not a backup, or only a part of one"),
     "a flipped byte": (with_a_flipped_byte, "is damaged"),
-    "a name that is no text": (with_a_name_that_is_no_text, "is damaged"),
+    "a name that is not text": (with_a_name_that_is_no_text, "is damaged"),
 }
 
 
@@ -232,7 +232,7 @@ def test_a_file_that_is_broken_changes_nothing(what: str, backup: Path, tmp_path
     with pytest.raises(BadInputError, match=said):
         restore(tmp_path / "data", file)
     assert content(tmp_path / "data") == {}
-    assert (tmp_path / "data").exists() is (said == "is damaged"), "what is no backup at all makes no folder"
+    assert (tmp_path / "data").exists() is (said == "is damaged"), "what is not a backup at all makes no folder"
 
 
 def test_a_name_that_is_there_twice_changes_nothing(backup: Path, tmp_path: Path) -> None:
@@ -259,7 +259,7 @@ def test_what_is_no_file_is_said(name: str, tmp_path: Path) -> None:
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(BadInputError, match="is no file"):
+    with pytest.raises(BadInputError, match="is not a file"):
         restore(tmp_path / "data", tmp_path / "pipe")
 
 

@@ -61,7 +61,7 @@ def test_a_missing_or_broken_game_is_refused_in_one_line(tmp_path: Path) -> None
     with pytest.raises(BadInputError, match=r"game\.json cannot be read \(No such file"):
         load_evening(tmp_path)
     (tmp_path / "game.json").write_text("{")
-    with pytest.raises(BadInputError, match=r"game\.json is no JSON"):
+    with pytest.raises(BadInputError, match=r"game\.json is not valid JSON"):
         load_evening(tmp_path)
 
 

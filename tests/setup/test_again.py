@@ -101,7 +101,7 @@ def test_a_component_taught_again_must_be_shown(saved: Hall) -> None:
 
 
 def test_a_component_that_there_is_not_is_named_with_those_that_there_are() -> None:
-    with pytest.raises(BadInputError, match="'cube-pink' is no component; there are settlement-city"):
+    with pytest.raises(BadInputError, match="'cube-pink' is not a component; there are settlement-city"):
         Component.named("cube-pink")
     assert Component.named("marker-grey") == Component(Kind.MARKER, "grey")
 

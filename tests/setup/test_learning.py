@@ -214,5 +214,5 @@ def test_a_drawn_tables_sections_are_those_of_its_games(tmp_path: Path) -> None:
     assert lies_on(table, going_on)
     assert lies_on(None, going_on)
     (tmp_path / "setup" / "teach-2.json").write_text("{")
-    with pytest.raises(UnusableTableError, match=r"teach-2\.json is no JSON"):
+    with pytest.raises(UnusableTableError, match=r"teach-2\.json is not valid JSON"):
         fitting(table)

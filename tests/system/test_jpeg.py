@@ -20,5 +20,5 @@ def test_a_better_quality_takes_more_room() -> None:
 
 
 def test_what_is_no_picture_is_named() -> None:
-    with pytest.raises(ValueError, match="no picture"):
+    with pytest.raises(ValueError, match="not a picture"):
         jpeg(np.zeros((0, 0, 3), np.uint8))

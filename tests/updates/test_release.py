@@ -54,7 +54,7 @@ def test_a_signature_that_the_key_made_for_something_else_is_none_of_a_release()
         verified(f"{RELEASE.line}\n{bare}\n".encode(), KEY)
     odd = "strada 1.2.3-rc1 arm64 7 ab"
     well_signed = base64.b64encode(SECRET.sign(CONTEXT + odd.encode())).decode()
-    with pytest.raises(BadInputError, match="is no release"):
+    with pytest.raises(BadInputError, match="is not a release"):
         verified(f"{odd}\n{well_signed}\n".encode(), KEY)
 
 

@@ -100,7 +100,7 @@ def test_examples_of_another_set_up_and_damaged_ones_are_refused_and_nothing_is_
     odd = io.BytesIO()
     np.savez(odd, tiles="3", patches=np.zeros(1), taught="")
     for damaged in (b"", b"PK", content[: len(content) // 2], odd.getvalue()):
-        with pytest.raises(BadInputError, match="no examples of tiles"):
+        with pytest.raises(BadInputError, match="not examples of tiles"):
             now.read(damaged)
     assert now.exemplars is taught
 

@@ -145,12 +145,12 @@ def test_what_was_put_together_is_drawn_and_said(keeper: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("are", "complaint"),
     [
-        ("{", "is no JSON"),
+        ("{", "is not valid JSON"),
         ("[]", "should be a JSON object"),
         ('{"tile": {"kind": "castle"}}', "a tile of kind 'castle'"),
         ('{"merchants": {"red": 13}}', "no more than 12"),
         ('{"tile": null, "cubes": 1}', "'cubes' is not known"),
-        ('{"a":' * 5000, "is no JSON"),
+        ('{"a":' * 5000, "is not valid JSON"),
     ],
     ids=lambda value: value[:24],
 )

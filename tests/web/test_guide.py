@@ -132,7 +132,7 @@ def test_the_snapshot_keeps_the_position_before_the_last_move_until_the_next(tab
     second = after(first, FIRST)
     snapshot = Snapshot().with_position(first).with_position(second)
     assert snapshot.before is first
-    assert snapshot.with_position(second).before is first, "the same position again is no move"
+    assert snapshot.with_position(second).before is first, "the same position again is not a move"
     third = after(second, save(RED))
     assert snapshot.with_position(third).before is second
 

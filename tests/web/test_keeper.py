@@ -182,11 +182,11 @@ def test_an_unknown_command_is_named(client: FlaskClient, table: Table) -> None:
 @pytest.mark.parametrize(
     ("body", "complaint"),
     [
-        (b"{", "is no JSON"),
-        (b"\xff\xfe", "is no JSON"),
-        (b"[" * 60_000, "is no JSON"),
-        (b'{"a":' * 10_000 + b"1" + b"}" * 10_000, "is no JSON"),
-        (b'{"moves": ' + b"9" * 5000 + b"}", "is no JSON"),
+        (b"{", "is not valid JSON"),
+        (b"\xff\xfe", "is not valid JSON"),
+        (b"[" * 60_000, "is not valid JSON"),
+        (b'{"a":' * 10_000 + b"1" + b"}" * 10_000, "is not valid JSON"),
+        (b'{"moves": ' + b"9" * 5000 + b"}", "is not valid JSON"),
         (b"[]", "should be a JSON object"),
         (b"null", "should be a JSON object"),
         (b'"done"', "should be a JSON object"),

@@ -219,7 +219,7 @@ def test_what_is_no_pin_is_no_try(phone: FlaskClient, pin: str) -> None:
     ("body", "complaint"),
     [
         (b"", "pin is None"),
-        (b"{", "is no JSON"),
+        (b"{", "is not valid JSON"),
         (b"[]", "should be a JSON object"),
         (b'{"pin": 471102}', "pin is 471102; it should be the 6 digits"),
         (b'{"pin": ["471102"]}', "pin is ["),

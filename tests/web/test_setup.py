@@ -124,7 +124,7 @@ def test_the_live_picture_says_what_is_wrong_with_it(setup: FlaskClient, camera:
         ("judge", None, "The board has not been found yet"),
         ("save", {"name": 5}, "a name of at most"),
         ("save", {"name": "x"}, "The board has not been found yet"),
-        ("again", {"table": "x", "component": "cube-pink"}, "is no component"),
+        ("again", {"table": "x", "component": "cube-pink"}, "is not a component"),
         ("again", {"table": "x", "component": "cube-red"}, "This table no longer exists"),
         ("use", {"table": "../x"}, "This table no longer exists"),
         ("check", {"table": "x"}, "This table no longer exists"),

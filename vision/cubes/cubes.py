@@ -158,7 +158,7 @@ def _kind(tile: Tile) -> Kind:
         case Workshop(color=color):
             return color
         case _:
-            raise ValueError(f"{tile} is no tile of La Strada")
+            raise ValueError(f"{tile} is not a tile of La Strada")
 
 
 def lookalikes(

@@ -78,7 +78,7 @@ class Growing:
                 tiles, patches, taught = json.loads(str(file["tiles"])), file["patches"], str(file["taught"])
             known = [tile_from_json(one, "an example") for one in tiles]
         except (OSError, EOFError, ValueError, TypeError, KeyError, BadZipFile):
-            raise BadInputError("these are no examples of tiles, or damaged ones; the file may be removed") from None
+            raise BadInputError("these are not examples of tiles, or damaged ones; the file may be removed") from None
         if taught != self._taught_by():
             raise BadInputError("these examples are of another set-up of the table; the file may be removed")
         if patches.dtype != np.uint8 or patches.shape != (len(known), PATCH_PX, PATCH_PX, 3):

@@ -131,7 +131,7 @@ class SilkRoad(RuleSet):
         for color in sections:
             if color not in colors:
                 raise BadInputError(
-                    f"sections: {color!r:.60} is no player's colour; the players are {', '.join(colors)}"
+                    f"sections: {color!r:.60} is not a player's colour; the players are {', '.join(colors)}"
                 )
         for color in colors:
             if color not in sections:

@@ -60,7 +60,7 @@ def judge(position: SilkRoadPosition, move: Move) -> tuple[Reason, ...]:
     if section is None:
         raise BadInputError(f"section {move.section!r:.60} is nobody's in this game; name one by the id it was given")
     if move.cell not in position.ground.board:
-        raise BadInputError(f"{move.cell!r} is no square of this board")
+        raise BadInputError(f"{move.cell!r} is not a square of this board")
     if move.turn not in range(4):
         raise BadInputError(f"turn is {move.turn!r}; a section is turned by 0 to 3 quarter turns")
     faults = []

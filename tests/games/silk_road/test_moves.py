@@ -126,7 +126,7 @@ def test_after_the_end_nothing_else_is_named() -> None:
     [
         (Pass("red"), r"player red does not sit at this table \(green, brown do\)"),
         (Placement("green", "x9", SquareBoard().cell("B2")), "section 'x9' is nobody's in this game"),
-        (Placement("green", "g1", SquareBoard(8).cell("B2")), r"SquareCell\(column=1, row=1, side=8\) is no square"),
+        (Placement("green", "g1", SquareBoard(8).cell("B2")), r"SquareCell\(column=1, row=1, side=8\) is not a square"),
         (Placement("green", "g1", SquareBoard().cell("B2"), 4), "turn is 4; a section is turned by 0 to 3"),
     ],
 )

@@ -49,7 +49,7 @@ def test_one_to_four_play(count: int) -> None:
         (list("abcde"), {color: [] for color in "abcde"}, "5 players"),
         (["green", "green"], {"green": []}, "colours are green, green; each player should have their own"),
         (["green"], {}, "sections lacks the colour green; a player without sections has an empty list"),
-        (["green"], {"green": [], "red": []}, "'red' is no player's colour; the players are green"),
+        (["green"], {"green": [], "red": []}, "'red' is not a player's colour; the players are green"),
         (["green", "brown"], {"green": [Section("1")], "brown": [Section("1")]}, "section '1' is given twice"),
     ],
 )
