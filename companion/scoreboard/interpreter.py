@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion import events
-from companion.board import BARE, Cell, CellReading, Contents, Reading
+from companion.board import BARE, Cell, CellReading, Color, Contents, Reading, Road, Tile, Workshop
 from companion.board.notation import contents_to_json
 from companion.commands import StartGame
 from companion.games import score
@@ -143,20 +143,32 @@ def _suggested(refused: events.MoveRefused, voice: Voice) -> tuple[Choice, ...]:
 def _answers(cell: Cell, reading: Reading, held: Contents | None, voice: Voice) -> Iterable[Choice]:
     """Return possible contents of a cell that was not understood; the waiting press is judged without a new one."""
     read = reading.cells.get(cell)
-    answers = list(read.alternatives if read else ()) if cell in reading.abstained else _of_clear(read)
-    answers = answers[:MOST_ANSWERS]
-    if held is not None and held not in answers:
-        answers = [*answers[: MOST_ANSWERS - 1], held]
+    if cell in reading.abstained:
+        answers = list(read.alternatives if read else ())[:MOST_ANSWERS]
+        if held is not None and held not in answers:
+            answers = [*answers[: MOST_ANSWERS - 1], held]
+    else:
+        answers = _of_clear(read)[:MOST_ANSWERS]
     return [_correction(voice.lies(cell, each), cell, each) for each in answers]
 
 
 def _of_clear(read: CellReading | None) -> list[Contents]:
-    """Return what a cell that was asked about although it was clear may hold, likeliest first."""
-    return (
-        []
-        if read is None
-        else [read.contents, *(answer for answer, _ in sorted(read.further, key=lambda other: -other[1]))]
-    )
+    """Return what a cell that was asked about although it was clear may hold.
+
+    Its colour was in doubt: the same in other colours comes first, then whatever is likelier.
+    """
+    if read is None:
+        return []
+    plain = _colorless(read.contents)
+    others = sorted(read.further, key=lambda other: (_colorless(other[0]) != plain, -other[1]))
+    return [read.contents, *(answer for answer, _ in others)]
+
+
+def _colorless(contents: Contents) -> tuple[Tile | None, int]:
+    """Return the tile as if everything were one player's, and how many merchants there are."""
+    tile = contents.tile
+    tile = replace(tile, color=Color.BLACK) if isinstance(tile, Road | Workshop) else tile
+    return tile, sum(contents.merchants.counts.values())
 
 
 def _correction(label: str, cell: Cell, contents: Contents, detail: str = "") -> Choice:

@@ -32,6 +32,7 @@ POSITION = rule_set("standard").start(Ground(BOARD, {}, {}), PLAYERS, {})
 C4, C5, F5 = BOARD.cell("C4"), BOARD.cell("C5"), BOARD.cell("F5")
 ROAD = Contents(Road(Color.BLACK, Terrain.PLAIN, (0, 3)))
 TURNED = Contents(Road(Color.BLACK, Terrain.PLAIN, (1, 4)))
+REDS = Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))
 CITY = Contents(Settlement(SettlementType.CITY), Merchants(red=2))
 LAID = {C4: ROAD}
 CHANGE = Change({C4: CellChange(BARE, ROAD)})
@@ -154,11 +155,14 @@ def test_a_cell_that_was_not_understood_may_hold_what_the_reader_thinks_or_what_
     assert after(choices, events.CellCorrected(C4, ROAD), reading=doubt) == ()
 
 
-def test_a_clear_cell_that_is_asked_about_offers_what_was_read_then_what_is_likelier(choices: Interpreter) -> None:
-    sure = CellReading(ROAD, confidence=0.98, further=((CITY, 0.001), (TURNED, 0.01)))
+def test_a_clear_cell_that_is_asked_about_offers_what_was_read_then_the_same_in_other_colours(
+    choices: Interpreter,
+) -> None:
+    sure = CellReading(ROAD, confidence=0.98, further=((CITY, 0.001), (TURNED, 0.01), (REDS, 1e-5)))
     seen = Reading(BOARD, {C4: sure})
     asked = after(choices, events.MoveUnclear(Color.BLACK, (C4,)), reading=seen)
-    assert [choice.label for choice in asked][:2] == ["C4: road of Ada, plain →←", "C4: road of Ada, plain ↗↙"]
+    said = ["C4: road of Ada, plain →←", "C4: road of Bo, plain →←", "C4: road of Ada, plain ↗↙"]
+    assert [choice.label for choice in asked] == said
     assert after(choices, reading=seen) == asked, "until it looks different"
     assert after(choices, reading=Reading(BOARD, {C4: CellReading(CITY)})) == ()
     assert after(choices, events.CellCorrected(C4, TURNED), reading=seen) == ()
