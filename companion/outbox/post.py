@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import sqlite3
 import ssl
 import threading
@@ -24,7 +23,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from companion.board import BadInputError, NotNowError
+from companion.board import BadInputError
 from companion.logbook.opening import FILE
 from companion.outbox.letters import GONE_NOW, Letters, opened_letters
 from companion.outbox.line import Acknowledged, Line
@@ -283,11 +282,3 @@ def wish_from(payload: bytes) -> tuple[str, str] | None:
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return (what, number) if isinstance(what, str) and isinstance(number, str) and len(what + number) < 80 else None
-
-
-def own_name() -> str:
-    """Return the name of a table that nobody has named."""
-    return os.uname().nodename[:40]
-
-
-__all__ = ["NotNowError", "Post", "own_name", "wish_from", "word_from"]

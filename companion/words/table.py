@@ -246,7 +246,7 @@ COMPLAINTS: Mapping[str, Message] = {
     "forget-busy": Message("The name is replaced, but the database’s file is in use. Forget it once more"),
     "forget-many": Message("So many names are forgotten that no more can be"),
     "season-days": Message("A season needs a first and a last date"),
-    "season-order": Message("A season ends before it begins. Change its dates"),
+    "season-order": Message("This season ends before it begins. Change its dates"),
     "season-many": Message("Too many seasons are kept. Delete one first"),
     "tournament-why": Message("Say why the result changes"),
     # NOTE: A rule set and the number of players: {seats} is "2" or "3 and 4".
