@@ -81,7 +81,7 @@ def read_arrays(kind: type[DataclassInstance], path: Path, wanted: str) -> dict[
             return {each.name: file[each.name] for each in fields(kind)}
     except (OSError, EOFError, ValueError, KeyError, TypeError, BadZipFile) as error:
         what, _, how = wanted.partition("; ")
-        raise BadInputError(f"{path} is no {what} ({error}); {how}") from None
+        raise BadInputError(f"{path} is not {what} ({error}); {how}") from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,7 @@ class Album:
     @classmethod
     def read(cls, path: Path) -> Album:
         """Return what `write` wrote. Raises BadInputError if it is no album."""
-        found = read_arrays(cls, path, "album of patches; cut it with bench.training.patches")
+        found = read_arrays(cls, path, "an album of patches; cut it with bench.training.patches")
         found["cells"] = int(found["cells"])
         return cls(**found)
 

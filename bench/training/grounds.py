@@ -45,7 +45,7 @@ class BareBoard:
     @classmethod
     def read(cls, path: Path) -> BareBoard:
         """Return what `write` wrote. Raises BadInputError if it is no bare board."""
-        return cls(**read_arrays(cls, path, "bare board; cut it with bench.training.grounds"))
+        return cls(**read_arrays(cls, path, "a bare board; cut it with bench.training.grounds"))
 
     def write(self, path: Path) -> None:
         """Write it, whole or not at all."""

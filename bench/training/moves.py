@@ -68,7 +68,7 @@ class Moves:
     @classmethod
     def read(cls, path: Path) -> Moves:
         """Return what `write` wrote. Raises BadInputError if it is something else."""
-        return cls(**read_arrays(cls, path, "file of moves; make it with bench.training.moves"))
+        return cls(**read_arrays(cls, path, "a file of moves; make it with bench.training.moves"))
 
     def write(self, path: Path) -> None:
         """Write it, whole or not at all."""

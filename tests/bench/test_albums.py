@@ -44,7 +44,7 @@ def test_what_is_no_album_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.npz").write_bytes(b"")
     np.savez(tmp_path / "other.npz", looks=np.zeros(3))
     for name in ("empty", "other", "missing"):
-        with pytest.raises(BadInputError, match=rf"{name}\.npz is no album"):
+        with pytest.raises(BadInputError, match=rf"{name}\.npz is not an album"):
             Album.read(tmp_path / f"{name}.npz")
 
 
