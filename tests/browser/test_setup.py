@@ -1,6 +1,5 @@
 """A table is set up in a real browser: from the camera's picture to a folder that the reader is taught from."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from bench.tapper import Person, Pieces
 from calibration import TableFolder
-from companion.board import HexBoard, HexCell, Terrain
+from companion.board import HexBoard, HexCell
 from companion.setup.draft import Draft
 from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, fits, keep, rested, serious, until
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view
@@ -249,75 +248,6 @@ def test_a_full_board_is_refused_in_words_and_may_be_insisted_on(
     rested(page)
     expect(said).to_be_hidden()
     expect(page.locator("#corners-right")).to_be_visible()
-
-
-@pytest.mark.long
-def test_doubtful_sites_are_cards_that_a_tap_puts_right(visitor: Visitor, setup: str, taught: Evening) -> None:
-    draft = taught.wizard.now.hexagonal()
-    site, bare = sorted(draft.ground.sites, key=str)[0], BOARD.cell("A1")
-    ground = replace(draft.ground, doubtful=(site, bare), looks=None)
-    taught.wizard._change(draft=replace(draft, ground=ground))
-    page = visitor.open(f"{setup}#terrain", PHONE)
-    cards = page.locator("#doubtful button")
-    expect(cards).to_have_count(2)
-    expect(cards.first).to_have_text(f"Settlement site{site}")
-    expect(page.locator("#terrain-stage .cell.doubtful")).to_have_count(2)
-    assert fits(page)
-    assert serious(page) == []
-    cards.nth(1).press("Enter")
-    rested(page)
-    expect(cards).to_have_count(1)
-    assert BOARD.cell("A1") in taught.wizard.now.needed().ground.sites
-
-
-@pytest.mark.long
-def test_where_a_lamp_is_mirrored_people_are_asked_to_move_it(visitor: Visitor, setup: str, taught: Evening) -> None:
-    draft = taught.wizard.now.hexagonal()
-    veiled = tuple(map(BOARD.cell, ("G7", "F7", "F8")))
-    taught.wizard._change(draft=replace(draft, ground=replace(draft.ground, veiled=veiled)))
-    page = visitor.open(f"{setup}#terrain", PHONE)
-    said = page.locator("#veiled")
-    expect(said).to_contain_text("A lamp or a window is reflected in the board: G7, F7, F8")
-    expect(page.locator("#terrain-stage .cell.veiled")).to_have_count(3)
-    assert fits(page)
-    assert serious(page) == []
-    said.get_by_role("button", name="Photograph it again").press("Enter")
-    expect(page.get_by_role("button", name="Photograph the empty board")).to_be_visible()
-    taught.wizard._change(draft=draft)
-    page.goto(f"{setup}#terrain")
-    page.reload()
-    expect(page.locator("#terrain-count")).to_be_visible()
-    expect(said).to_be_hidden()
-
-
-@pytest.mark.long
-def test_two_terrains_mixed_up_are_swapped_with_one_tap(visitor: Visitor, setup: str, taught: Evening) -> None:
-    before = taught.wizard.now.needed().ground.terrain
-    page = visitor.open(f"{setup}#terrain", PHONE)
-    page.get_by_role("button", name="Swap forest and hill").click()
-    rested(page)
-    after = taught.wizard.now.needed().ground.terrain
-    assert {cell for cell, kind in before.items() if kind.value == "forest"} == {
-        cell for cell, kind in after.items() if kind.value == "hill"
-    }
-
-
-@pytest.mark.long
-def test_a_finger_drawn_over_cells_makes_all_of_them_the_chosen_terrain(
-    visitor: Visitor, setup: str, taught: Evening
-) -> None:
-    page = visitor.open(f"{setup}#terrain", PHONE)
-    row = [BOARD.cell(name) for name in ("A1", "A2", "A3", "A4")]
-    person = Person(page)
-    person.check(page.locator("[name=tap][value=hill]"))
-    person.swipe([f"#terrain-stage [data-cell={cell}]" for cell in row])
-    assert person.taps == 2
-    ground = taught.wizard.now.hexagonal().ground
-    assert {ground.terrain[cell] for cell in row} == {Terrain.HILL}
-    assert ground.corrected == frozenset(row)
-    page.locator("#terrain-stage [data-cell=G7]").press("Enter")
-    rested(page)
-    assert taught.wizard.now.hexagonal().ground.terrain[BOARD.cell("G7")] is Terrain.HILL, "a key paints one"
 
 
 @pytest.mark.long
