@@ -8,12 +8,12 @@ import threading
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from companion.board import BadInputError
 from companion.cli.options import PATH
+from companion.settings.section import with_given
 from hub.running import own_names, served_at
 from hub.settings import HubSettings, load_hub_settings
 
@@ -82,14 +82,11 @@ def command(
 def _changed(
     settings: HubSettings, host: str | None, port: int | None, broker_port: int | None, data: Path | None
 ) -> HubSettings:
-    def given(section: Any, **values: Any) -> Any:
-        return replace(section, **{name: value for name, value in values.items() if value is not None})
-
     return replace(
         settings,
-        hub=given(settings.hub, folder=data and str(data)),
-        web=given(settings.web, host=host, port=port),
-        broker=given(settings.broker, port=broker_port),
+        hub=with_given(settings.hub, folder=data and str(data)),
+        web=with_given(settings.web, host=host, port=port),
+        broker=with_given(settings.broker, port=broker_port),
     )
 
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from companion.certificates import GivenCertificate
 from companion.outbox import Membership, Place
 from companion.system import durable
 from companion.web import Encrypted, Server
+from companion.web.joining import outwards
 from hub.broker import Access, Broker, Listening
 from hub.home import Home
 from hub.messages import Journal
@@ -70,13 +71,9 @@ class Hub:
                 settings.hub.name, self.store, self.room, self.people, self.broker, self.listening, self.halls,
                 web.streams, hosts, has_home=bool(home.host),
             )  # fmt: skip
-            encrypted = (
-                None
-                if not web.certificate
-                else Encrypted(web.https_port, GivenCertificate(Path(web.certificate), Path(web.key)))
-            )
-            streams = _Streams(self.room)
-            self.server = Server(create_app(backend), streams, web.streams, web.host, web.port, encrypted)
+            given = GivenCertificate(Path(web.certificate), Path(web.key)) if web.certificate else None
+            encrypted = None if given is None else Encrypted(web.https_port, given)
+            self.server = Server(create_app(backend), self.room, web.streams, web.host, web.port, encrypted)
             self._closing.callback(self.server.close)
         except BaseException:
             self._closing.close()
@@ -153,17 +150,6 @@ class _Names:
         yield from self._names()
 
 
-class _Streams:
-    """What the server closes first: the room's streams."""
-
-    def __init__(self, room: Room) -> None:
-        self._room = room
-
-    def close(self) -> None:
-        """Let every stream end."""
-        self._room.close()
-
-
 class DrawnTables:
     """A number of drawn tables, until `close`. Their games are kept in the hub's folder, and go on from there."""
 
@@ -202,17 +188,10 @@ def own_names() -> Iterator[str]:
     name = socket.gethostname().lower()
     yield name
     yield f"{name}.local"
-    yield from _outwards()
+    yield from outwards()
 
 
 def served_at(host: str, port: int) -> tuple[str, ...]:
     """Return the addresses of what is served there: on this machine and, if others may see it, for them."""
-    hosts = ("127.0.0.1", *_outwards()) if host == "0.0.0.0" else (host,)
+    hosts = ("127.0.0.1", *outwards()) if host == "0.0.0.0" else (host,)
     return tuple(f"http://{each}:{port}/" for each in hosts)
-
-
-def _outwards() -> tuple[str, ...]:
-    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))  # reserved for documentation; connecting a datagram socket sends nothing
-        return (str(probe.getsockname()[0]),)
-    return ()

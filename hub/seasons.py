@@ -8,7 +8,7 @@ a first and a last day, and the games that ended between them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -92,7 +92,8 @@ class Season:
 
 def season_of(games: Sequence[Ended]) -> Season:
     """Return what these games say. They are given oldest first."""
-    spelled = _spelled(games)
+    # People are the same at every table, however their name is typed there: each name is as it was last typed.
+    spelled = {key_of(seat.name): seat.name for game in games for seat in game.seats if seat.name}
     statistics = statistics_of(_logged(number, game, spelled) for number, game in enumerate(games, 1))
     model = PlackettLuce()
     ratings: dict[str, PlackettLuceRating] = {}
@@ -136,11 +137,6 @@ def _rated(model: PlackettLuce, game: Ended, ratings: dict[str, PlackettLuceRati
 def _told(steps: Sequence[SeasonStep]) -> Rating | None:
     rated = [step.rating for step in steps if step.rating is not None]
     return rated[-1] if len(rated) >= LEAST_GAMES else None
-
-
-def _spelled(games: Iterable[Ended]) -> dict[str, str]:
-    """Return how each name was last typed: people are the same at every table, however their name is typed there."""
-    return {key_of(seat.name): seat.name for game in games for seat in game.seats if seat.name}
 
 
 def _logged(number: int, game: Ended, spelled: dict[str, str]) -> LoggedGame:

@@ -174,6 +174,13 @@ def acts(scene: AnyScene, wanted: Mapping[Cell, Contents]) -> list[Act]:
     return going + coming
 
 
+def laid(scene: AnyScene, wanted: Mapping[Cell, Contents], rng: np.random.Generator) -> AnyScene:
+    """Return the scene after all that it takes for these cells to hold what is wanted."""
+    for act in acts(scene, wanted):
+        scene = act.done(scene, rng)
+    return scene
+
+
 def put_right(
     position: Position, wrong: Mapping[Cell, Contents], right: Mapping[Cell, Contents]
 ) -> Mapping[Cell, Contents]:

@@ -43,7 +43,12 @@ def write_evening(
     play. Raises BadInputError if the players do not fit the rules, OSError if the files cannot be written.
     """
     playing = tuple(players) if players is not None else dealing.seated(rules, camera.art)
-    return _Evening(folder, camera, np.random.default_rng((seed, 41)), playing, most, rules).written(mistakes)
+    art, rng = camera.art, np.random.default_rng((seed, 41))
+    layout = dealing.random_layout(rng, art.board.rings)
+    bare = dealing.assembled(art, layout, playing, rng, rules)
+    scene = dealing.laid(bare, dealing.deal(art, layout, rng), rng)
+    position = dealing.begun(art, scene, playing, rules)
+    return _Evening(folder, camera, rng, playing, most, rules, scene, position).written(mistakes)
 
 
 def write_square_evening(
@@ -61,7 +66,12 @@ def write_square_evening(
     The game goes on until it is over or `most` photographs are taken. Raises BadInputError if the players do not fit
     the rules, OSError if the files cannot be written.
     """
-    return _SquareEvening(folder, camera, np.random.default_rng((seed, 43)), players, most, rules).written(mistakes)
+    board, rng = camera.art.board, np.random.default_rng((seed, 43))
+    scene = dealing.laid(SquareScene(board), dealt(board, rng), rng)
+    ground = rules.ground(scene.truth())
+    assert ground is not None, "the snow was not dealt"
+    position = rules.start(ground, players, {})
+    return _SquareEvening(folder, camera, rng, players, most, rules, scene, position).written(mistakes)
 
 
 AnyPosition = TypeVar("AnyPosition", bound=Position)
@@ -69,9 +79,6 @@ AnyPosition = TypeVar("AnyPosition", bound=Position)
 
 class _Photographed(ABC, Generic[AnyScene, AnyPosition]):
     """A game that is being photographed. Owned by the thread that writes it."""
-
-    _scene: AnyScene
-    _position: AnyPosition
 
     def __init__(
         self,
@@ -81,9 +88,11 @@ class _Photographed(ABC, Generic[AnyScene, AnyPosition]):
         players: Sequence[Player],
         most: int | None,
         rules: RuleSet,
+        scene: AnyScene,
+        position: AnyPosition,
     ) -> None:
         self._folder, self._photographed_by, self._rng, self._most, self._rule_set = folder, camera, rng, most, rules
-        self._players = players
+        self._players, self._scene, self._position = players, scene, position
         self._photos: list[dict[str, str]] = []
 
     @abstractmethod
@@ -127,28 +136,12 @@ class _Photographed(ABC, Generic[AnyScene, AnyPosition]):
 class _Evening(_Photographed[Scene, LaStradaPosition]):
     """A game of La Strada."""
 
-    def __init__(
-        self,
-        folder: Path,
-        camera: VirtualCamera,
-        rng: np.random.Generator,
-        players: Sequence[Player],
-        most: int | None,
-        rules: LaStrada,
-    ) -> None:
-        super().__init__(folder, camera, rng, players, most, rules)
-        self._art = art = camera.art
-        layout = dealing.random_layout(rng, art.board.rings)
-        self._scene = dealing.assembled(art, layout, players, rng, rules)
-        self._do(dealing.acts(self._scene, dealing.deal(art, layout, rng)))
-        self._position = dealing.begun(art, self._scene, players, rules)
-
     def play(self, mistakes: float) -> None:
         self._photograph("deal", {"kind": "deal", **standing(self._position)})
         while not (self._position.over or self._is_full()):
             plan = planned(self._position, self._rng, mistakes)
             if plan.wrong is not None:
-                self._do(dealing.acts(self._scene, plan.wrong))
+                self._scene = dealing.laid(self._scene, plan.wrong, self._rng)
                 self._say_done()
             if self._is_full():
                 return
@@ -167,7 +160,7 @@ class _Evening(_Photographed[Scene, LaStradaPosition]):
     def _say_done(self) -> None:
         """Photograph the table with the referee's verdict on it. If it is legal, the game goes on from there."""
         before = self._position
-        word = self._judged(dealing.change_of(self._art, self._scene, before))
+        word = self._judged(dealing.change_of(self._photographed_by.art, self._scene, before))
         if word["legal"] and (markers := self._misplaced(before)):
             word["markers"] = markers
         self._photograph("done", {**standing(self._position), **word})
@@ -176,7 +169,7 @@ class _Evening(_Photographed[Scene, LaStradaPosition]):
             self._scene = self._scene.move_marker(*counted, self._rng)
 
     def _look(self, act: dealing.Act, player: Color) -> None:
-        seat = (math.pi / 2, 0.0, -math.pi / 2, math.pi)[self._art.sides.index(player)]
+        seat = (math.pi / 2, 0.0, -math.pi / 2, math.pi)[self._photographed_by.art.sides.index(player)]
         x, y = act.cell.centre
         hand = Hand(x, y, seat + float(self._rng.uniform(-0.4, 0.4)), int(self._rng.integers(50)))
         bare = self._scene
@@ -205,22 +198,6 @@ class _Evening(_Photographed[Scene, LaStradaPosition]):
 class _SquareEvening(_Photographed[SquareScene, SilkRoadPosition]):
     """A game of Silk Road."""
 
-    def __init__(
-        self,
-        folder: Path,
-        camera: SquareCamera,
-        rng: np.random.Generator,
-        players: Sequence[Player],
-        most: int | None,
-        rules: SilkRoad,
-    ) -> None:
-        super().__init__(folder, camera, rng, players, most, rules)
-        self._scene = SquareScene(camera.art.board)
-        self._do(dealing.acts(self._scene, dealt(camera.art.board, rng)))
-        ground = rules.ground(self._scene.truth())
-        assert ground is not None, "the snow was not dealt"
-        self._position = rules.start(ground, players, {})
-
     def play(self, mistakes: float) -> None:
         self._photograph("deal", {"kind": "deal", **standing(self._position)})
         while not self._position.over:
@@ -237,7 +214,7 @@ class _SquareEvening(_Photographed[SquareScene, SilkRoadPosition]):
         """Place it, and photograph the table with the referee's verdict on it, unless enough photographs are taken."""
         if self._is_full():
             return
-        self._do(dealing.acts(self._scene, wanted))
+        self._scene = dealing.laid(self._scene, wanted, self._rng)
         word = self._judged(difference(self._scene.truth(), self._position.expected()))
         self._photograph("done", {**word, **standing(self._position)})
 

@@ -21,7 +21,7 @@ import numpy as np
 from companion.board import Cell, PlayerColor, Reading, Tile, difference
 from companion.games.contract import Legal, Player, Position, RuleSet
 from simulator.camera import DrawnCamera
-from simulator.dealing import Act, acts, put_right, tidied
+from simulator.dealing import Act, acts, laid, put_right, tidied
 from simulator.scene import AnyScene, Hand, Nudge
 from simulator.turns import Frame, Lying, Pace, Plan, Press
 
@@ -331,8 +331,7 @@ class PlayedTable(ABC, Generic[AnyScene]):
         self._steps.append(TimedStep(assemble, self.pace.think_s))
 
     def _lay_now(self, wanted: Lying) -> None:
-        for act in acts(self._scene, wanted):
-            self._scene = act.done(self._scene, self._rng)
+        self._scene = laid(self._scene, wanted, self._rng)
 
     def _turn(self, wanted: Lying, plan: Plan) -> None:
         self._lay_all(wanted, plan.player)

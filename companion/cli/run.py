@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import click
 
@@ -21,7 +20,7 @@ from companion.cli.network import keep_inviting
 from companion.cli.options import PATH, data_option
 from companion.games import GAMES, RULE_SETS
 from companion.settings import CameraSettings, Settings
-from companion.settings.section import choices
+from companion.settings.section import choices, with_given
 from companion.system.notify import sd_notify, watchdog_s
 from companion.wiring import Companion
 from companion.wiring.choices import Beginning, ChosenSettings, choose_settings, kept_in, seated
@@ -76,11 +75,11 @@ def command(
     def changed(settings: Settings) -> Settings:
         settings = replace(
             settings,
-            web=_with(settings.web, host=host, port=port),
-            camera=_with(settings.camera, kind=camera or (photos and "folder"), folder=photos and str(photos)),
-            table=_with(settings.table, folder=folder and str(folder), seed=seed),
-            game=seated(_with(settings.game, rules=rules or (game and GAMES[game]))),
-            logbook=_with(settings.logbook, folder=data and str(data)),
+            web=with_given(settings.web, host=host, port=port),
+            camera=with_given(settings.camera, kind=camera or (photos and "folder"), folder=photos and str(photos)),
+            table=with_given(settings.table, folder=folder and str(folder), seed=seed),
+            game=seated(with_given(settings.game, rules=rules or (game and GAMES[game]))),
+            logbook=with_given(settings.logbook, folder=data and str(data)),
         )
         return settings.checked()
 
@@ -163,8 +162,3 @@ def show_pin(pin: str) -> None:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
-
-
-def _with(section: Any, **values: Any) -> Any:
-    """Return the settings section with those of the values that were given."""
-    return replace(section, **{name: value for name, value in values.items() if value is not None})

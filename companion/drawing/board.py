@@ -96,7 +96,7 @@ def pieces(contents: Mapping[Cell, Contents], looks: Looks | None = None) -> str
 
     `looks` are those of the players, if the table chose what their colours are called.
     """
-    ordered = sorted(contents.items(), key=lambda item: (_height(item[1]), item[0]))
+    ordered = sorted(contents.items(), key=lambda item: (not isinstance(item[1].tile, Road), item[0]))
     return "".join(f'<g transform="translate({_xy(cell)})">{_piece(lies, looks)}</g>' for cell, lies in ordered)
 
 
@@ -165,10 +165,6 @@ def _xy(cell: Cell) -> str:
 def _row_letter(cell: HexCell) -> str:
     x, y = centre(cell)
     return f'<text class="row" x="{x - HALF_WIDTH - 7:.1f}" y="{y + 3:.0f}">{str(cell)[0]}</text>'
-
-
-def _height(contents: Contents) -> int:
-    return 0 if isinstance(contents.tile, Road) else 1
 
 
 def _piece(contents: Contents, looks: Looks | None) -> str:

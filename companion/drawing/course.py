@@ -109,7 +109,7 @@ def gold_plot(
         _line(
             look_of(color, looks).name, [(plot_x(index, len(gold)), y(each[color])) for index, each in enumerate(gold)]
         )
-        for color in _lowest_first(ends)
+        for color in sorted(ends, key=lambda color: -ends[color])  # the winner's line is on top
     )
     places = _apart(ends, height)
     labels = "".join(_label(look_of(color, looks), gold[-1][color], ends[color], places[color]) for color in ends)
@@ -145,11 +145,6 @@ def _label(look: Look, count: int, end: float, place: float) -> str:
         f'<use href="#o-{look.name}" transform="scale(1.8)"/>'
         f'<text class="letter" y="4.5">{look.letter}</text><text class="count" x="16" y="5.5">{count}</text></g>'
     )
-
-
-def _lowest_first(ends: Mapping[PlayerColor, float]) -> list[PlayerColor]:
-    """Return the colours, the one with the least first: the winner's line is on top."""
-    return sorted(ends, key=lambda color: -ends[color])
 
 
 def _apart(ends: Mapping[PlayerColor, float], height: int) -> dict[PlayerColor, float]:

@@ -101,25 +101,20 @@ _FOUR_AT = ((-13, -21), (13, -21), (-13, 21), (13, 21))
 
 def gains(cells: Sequence[Cell], brought: Mapping[PlayerColor, int], looks: Looks | None = None) -> str:
     """Return an outline round each cell, and at the first one what it brings each player, in their looks."""
-    parts = [f'<use href="#{shape(cell)}" transform="translate({_xy(cell)})"/>' for cell in cells]
+    parts = [
+        f'<use href="#{shape(cell)}" transform="translate({x:.1f} {y:.1f})"/>'
+        for cell, (x, y) in zip(cells, map(centre, cells), strict=True)
+    ]
     if cells:
         x, y = centre(cells[0])
         for (right, down), (color, gold) in zip(_GAINS_AT.get(len(brought), _FOUR_AT), brought.items(), strict=False):
+            signed = f"+{gold}" if gold > 0 else f"−{-gold}"
             parts.append(
                 f'<g class="brings {look_of(color, looks).name}" transform="translate({x + right:.1f} {y + down:.1f})">'
                 f'<rect x="{-_GAIN_WIDTH}" y="{-_GAIN_HEIGHT}" width="{2 * _GAIN_WIDTH}" height="{2 * _GAIN_HEIGHT}" '
-                f'rx="{_GAIN_HEIGHT}"/><text y="4.4">{_signed(gold)}</text></g>'
+                f'rx="{_GAIN_HEIGHT}"/><text y="4.4">{signed}</text></g>'
             )
     return "".join(parts)
-
-
-def _signed(number: int) -> str:
-    return f"+{number}" if number > 0 else f"−{-number}"
-
-
-def _xy(cell: Cell) -> str:
-    x, y = centre(cell)
-    return f"{x:.1f} {y:.1f}"
 
 
 #: left, top, width, height

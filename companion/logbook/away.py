@@ -7,7 +7,6 @@ How the last try went is noted in `backup.away.json` beside the logbook, for the
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -22,7 +21,7 @@ from pathlib import Path
 from typing import Protocol
 
 from companion.board import BadInputError, NotNowError
-from companion.logbook.backup import STANDS, packed, pictures, tables
+from companion.logbook.backup import STANDS, alone, packed, pictures, tables
 from companion.logbook.folder import RESERVE_BYTES, code_of
 from companion.logbook.opening import FILE, files_of, opened_to_read
 from companion.system.durable import STICK, MissingError, contents, folder_of, write_whole
@@ -78,7 +77,8 @@ def copy_away(folder: Path, plan: Plan) -> str | None:
     one is complete, or before that if it would not fit otherwise. Raises BadInputError if copying fails, NotCopiedError
     if that is because of the place; either way the note says so. Raises NotNowError while another copy is being made.
     """
-    with _alone(folder):
+    busy = NotNowError("another copy off this machine is being made; wait until it is done")
+    with alone(folder, busy):  # the folder itself, which no companion locks: two copies must not take the same name
         return _tried(folder, plan)
 
 
@@ -119,19 +119,6 @@ def _copied(folder: Path, plan: Plan, trying: Tried) -> Tried | None:
     for old in [*kept, name][: -plan.keep]:
         place.remove(old)
     return replace(trying, code="", made=_now(), name=name, stands=stands)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Lock the folder itself, which no companion does, so that two copies do not take the same name."""
-    held = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        raise NotNowError("another copy off this machine is being made; wait until it is done") from None
-    finally:
-        os.close(held)
 
 
 def _stands(folder: Path, plan: Plan) -> str:

@@ -19,7 +19,7 @@ import sqlite3
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -149,7 +149,7 @@ def copy_tonight(folder: Path, keep: int = KEPT) -> Path | None:
     """
     with opened_to_read(folder) as source:
         try:
-            with _alone(folder / NIGHTLY) as place:
+            with _copying_in(folder / NIGHTLY) as place:
                 kept = copies(folder)
                 if kept and _stands(kept[-1]) == source.execute(STANDS).fetchone():
                     return None
@@ -181,19 +181,28 @@ def _stands(copy: Path) -> tuple[object, ...] | None:
 
 
 @contextmanager
-def _alone(place: Path) -> Iterator[Path]:
+def alone(place: Path, busy: BadInputError) -> Iterator[None]:
+    """Lock the folder. Raises `busy` if somebody else has."""
+    held = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise busy from None
+    finally:
+        os.close(held)
+
+
+@contextmanager
+def _copying_in(place: Path) -> Iterator[Path]:
     """Yield the folder, made if there is none, while nobody else copies there; half-finished files are deleted."""
     place.mkdir(exist_ok=True)
-    held = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
-    with ExitStack() as stack:
-        stack.callback(os.close, held)
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BadInputError(f"{place}: another copy is being made; wait until it is done") from None
+    with alone(place, BadInputError(f"{place}: another copy is being made; wait until it is done")):
         _forget_draft(place)
-        stack.callback(_forget_draft, place)
-        yield place
+        try:
+            yield place
+        finally:
+            _forget_draft(place)
 
 
 def _forget_draft(place: Path) -> None:

@@ -224,8 +224,7 @@ def rivals_of(games: Iterable[LoggedGame], visits: Visits | None = None) -> tupl
     """Return who is ahead of whom, by set of rules, in finished games that each played for themselves."""
     by_rules: dict[str, list[LoggedGame]] = {}
     for game in games:
-        plays_together = game.rules in RULE_SETS and RULE_SETS[game.rules].is_together
-        if game.outcome == "over" and not plays_together and all(seat.won is not None for seat in game.seats):
+        if game.outcome == "over" and not _is_together(game) and all(seat.won is not None for seat in game.seats):
             by_rules.setdefault(game.rules, []).append(game)
     every = (_rivals(rules, played, visits or {}) for rules, played in sorted(by_rules.items()))
     return tuple(rivals for rivals in every if rivals.names)

@@ -1,7 +1,7 @@
 """What everybody sees: one frozen snapshot, swapped whole, and the listeners who hear of a new one."""
 
 from companion.scoreboard.interpreter import Interpreter, Scene, notice_of
-from companion.scoreboard.latest import Listener, Scoreboard
+from companion.scoreboard.latest import Scoreboard
 from companion.scoreboard.snapshot import (
     Choice,
     Course,
@@ -14,7 +14,7 @@ from companion.scoreboard.snapshot import (
     Wishes,
     Words,
 )
-from companion.scoreboard.turn_clock import Kept, Memory, Times, TurnClock
+from companion.scoreboard.turn_clock import Kept, Times, TurnClock
 
 __all__ = [
     "Choice",
@@ -23,8 +23,6 @@ __all__ = [
     "Interpreter",
     "Kept",
     "Lamps",
-    "Listener",
-    "Memory",
     "Notice",
     "PlayerLine",
     "Scene",

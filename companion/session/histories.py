@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from companion.board import BARE, Cell, Reading, in_board_order
 from companion.events import CellReread, Event, MovesUndone
-from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear, Verdict
+from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear
 from companion.session.changes import change_between
 from companion.session.doubts import Table
 from companion.session.going_on import gone_on
@@ -134,7 +134,8 @@ def _refused_anyhow(ways: Sequence[Way], enough: float) -> tuple[Way, Weighed] |
     move is judged.
     """
     tried = sum(way.share for way in ways)
-    refused = [way for way in ways if way.after is None and not _is_disturbed(way.word.verdict)]
+    verdicts = [(way, way.word.verdict) for way in ways if way.after is None]
+    refused = [way for way, verdict in verdicts if not (isinstance(verdict, Illegal) and verdict.is_disturbed)]
     if not refused or tried < RATHER:
         return None
     player = refused[0].rival.position.next
@@ -151,10 +152,6 @@ def _refused_anyhow(ways: Sequence[Way], enough: float) -> tuple[Way, Weighed] |
         if certain and way.told == (player, certain) and exact[certain] >= AGAIN * tried:
             return way, as_weighed(way.rival.position, way.word.verdict, way.word.change)
     return None
-
-
-def _is_disturbed(verdict: Verdict) -> bool:
-    return isinstance(verdict, Illegal) and verdict.is_disturbed
 
 
 def _asked(state: State, ways: Sequence[Way], cells: frozenset[Cell]) -> Explained:

@@ -6,7 +6,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import Field, field, fields
+from dataclasses import Field, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -46,6 +46,11 @@ def _release_key(value: Any) -> str:
             "prints them, or empty for none"
         )
     return value
+
+
+def with_given(section: Any, **values: Any) -> Any:
+    """Return the settings section with those of the values that were given."""
+    return replace(section, **{name: value for name, value in values.items() if value is not None})
 
 
 def choices(kind: type[Any], key: str) -> tuple[str, ...]:

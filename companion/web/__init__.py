@@ -1,7 +1,7 @@
 """The scoreboard in the browser."""
 
 from companion.web.app import create_app
-from companion.web.backend import Backend, Download, Health, Limits, OfHub, Picture, TableControls, Trust, Wifi
+from companion.web.backend import Backend, Download, Health, Limits, OfHub, Picture, Trust, Wifi
 from companion.web.keepers import Keepers
 from companion.web.server import Encrypted, Server
 
@@ -15,7 +15,6 @@ __all__ = [
     "OfHub",
     "Picture",
     "Server",
-    "TableControls",
     "Trust",
     "Wifi",
     "create_app",

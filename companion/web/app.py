@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from flask import Flask, Response, current_app, jsonify, make_response, render_template, request, send_file, url_for
 from werkzeug.exceptions import HTTPException, SecurityError
-from werkzeug.routing import IntegerConverter
 
 from companion import drawing
-from companion.board import BadInputError
 from companion.web.backend import Backend, TableControls
 from companion.web.boards import add_beginning, add_boards, asked_in, pause_label, speed_label
-from companion.web.bodies import answered, complained
+from companion.web.bodies import answered
 from companion.web.ceremony import add_wishing
 from companion.web.correcting import add_correcting
+from companion.web.frame import STATIC_AGE_S, add_frame, reads_pages, sentence_of
 from companion.web.games import LAST_GAME, LATEST_RULING, add_games
 from companion.web.games.shelf import BestTogether
 from companion.web.guide import add_guide
@@ -24,50 +22,21 @@ from companion.web.hands import add_hands
 from companion.web.joining import add_installing, add_joining, add_trusting
 from companion.web.keeper import add_keeper
 from companion.web.keeper_page import add_hub, add_keeper_page, add_naming, add_turn_clock, add_updates
-from companion.web.languages import _, add_languages
+from companion.web.languages import _
 from companion.web.parts import Renderer
 from companion.web.people import Choices, add_people
-from companion.web.pieces import add_pieces
-from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure, spare_the_log
 from companion.web.server import add_monitoring
 from companion.web.sessions import add_sessions
 from companion.web.stream import Streams
-
-#: Browsers keep a file whose address carries its version for a day. Modules that scripts import carry none, so browsers
-#: check for newer ones.
-STATIC_AGE_S = 24 * 3600
-
-#: The cookie that a page sets when somebody chooses another look than their device has.
-LOOK_COOKIE = "look"
-
-#: Which devices get the dark style sheet, by what was chosen ("": nothing).
-DARK_FOR = {"": "(prefers-color-scheme: dark)", "light": "not all", "dark": "all"}
-
-
-class _Number(IntegerConverter):
-    """A number in a path. Python refuses to read 5,000 digits, with an error that Flask does not expect."""
-
-    regex = r"\d{1,12}"
 
 
 def create_app(backend: Backend) -> Flask:
     """Return the scoreboard's web application."""
     app = Flask(__name__)
-    app.config.update(
-        TRUSTED_HOSTS=backend.trusted_hosts,
-        MAX_CONTENT_LENGTH=MOST_BYTES,
-        MAX_FORM_MEMORY_SIZE=MOST_BYTES,
-    )
-    app.url_map.converters["int"] = _Number
-    spare_the_log()
     app.get_send_file_max_age = _static_age_s  # type: ignore[method-assign]
-    add_languages(app)
+    add_frame(app, backend.trusted_hosts)
     _add_to_templates(app, backend)
-    add_pieces(app)
-    app.before_request(refuse_foreign_commands)
-    app.after_request(secure)
     app.register_error_handler(HTTPException, _say)
-    app.register_error_handler(BadInputError, complained)
 
     add_wishing(app, backend)
     add_turn_clock(app, backend.turn_clock, backend.keepers)
@@ -105,9 +74,8 @@ def create_app(backend: Backend) -> Flask:
 
 
 def _add_to_templates(app: Flask, backend: Backend) -> None:
-    """Tell templates what there is here and which look was chosen: light, dark, or the device's own."""
+    """Tell templates what there is here."""
     wizard, safe_mode = backend.wizard, backend.safe_mode
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(
         static=_versioned(app),
         shapes=drawing.SHAPES.read_text(),
@@ -123,12 +91,6 @@ def _add_to_templates(app: Flask, backend: Backend) -> None:
         is_safe=lambda: safe_mode is not None and safe_mode.is_on,
         ways=lambda: _ways(app),
     )
-
-    @app.context_processor
-    def looks() -> dict[str, Any]:
-        chosen = request.cookies.get(LOOK_COOKIE, "")
-        look = chosen if chosen in DARK_FOR else ""
-        return {"look": look, "dark_for": DARK_FOR}
 
     @app.get(f"/static/{drawing.STYLE.name}")
     def board_style() -> Response:
@@ -162,16 +124,15 @@ def _say(error: HTTPException) -> Response:
     A page that is turned away only for a moment reloads by itself. Under an unknown host name, or none, no address is
     known, not even those of the files that a page is made of, so the answer is the bare sentence.
     """
-    sentence, again_s = _sentence(error), getattr(error, "retry_after", None)
-    reads_pages = request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html"
+    sentence, again_s = sentence_of(error), getattr(error, "retry_after", None)
     if isinstance(error, SecurityError):
         name = request.headers.get("Host", "")[:80]
         sentence = _(
             "This table is not called %(name)r. More names can be added to its settings, under web.trusted_hosts.",
             name=name,
         )
-        answer = Response(sentence, mimetype="text/plain") if reads_pages else jsonify(message=sentence)
-    elif reads_pages:
+        answer = Response(sentence, mimetype="text/plain") if reads_pages() else jsonify(message=sentence)
+    elif reads_pages():
         has_games = "games" in current_app.view_functions
         page = render_template("missing.html", sentence=sentence, has_games=has_games, again_s=again_s)
         answer = make_response(page)
@@ -181,18 +142,6 @@ def _say(error: HTTPException) -> Response:
     if again_s is not None:
         answer.headers["Retry-After"] = str(again_s)
     return answer
-
-
-def _sentence(error: HTTPException) -> str:
-    """Return what is wrong. Where Flask itself refused, say it in the reader's language instead of Flask's English."""
-    if error.description and error.description != type(error).description:
-        return error.description
-    known = {
-        404: _("There is no such page."),
-        405: _("This page cannot do that."),
-        413: _("That is too large."),
-    }
-    return known.get(error.code or 500, error.description or error.name)
 
 
 def _static_age_s(filename: str | None) -> int | None:

@@ -13,10 +13,10 @@ from typing import cast
 
 from flask import Flask, Response, jsonify, render_template, request
 
-from companion.board.fields import only, text
+from companion.board.fields import text
 from companion.games import GAMES
 from companion.web.backend import Backend
-from companion.web.bodies import answered, sent
+from companion.web.bodies import answered, not_yet, sent
 from companion.web.joining import invited
 from companion.web.keepers import DIGITS, MOST_NAME, Keepers
 from companion.web.languages import _, language
@@ -73,9 +73,7 @@ def add_boards(app: Flask, backend: Backend, renderer: Renderer, streams: Stream
             is_gone=is_gone,
         )
         if stream is None:
-            answer = answered(_("Too many scoreboards are open. This one will try again by itself."), 503)
-            answer.headers["Retry-After"] = "5"
-            return answer
+            return not_yet(_("Too many scoreboards are open. This one will try again by itself."), 5)
         return Response(
             stream, mimetype="text/event-stream", headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         )
@@ -174,8 +172,7 @@ def add_beginning(app: Flask, backend: Backend) -> None:
     @app.post("/begin")
     def choose() -> Response:
         the_keeper(backend.keepers)
-        body = sent()
-        only(body, {"what", "game"}, "begin")
+        body = sent({"what", "game"}, "begin")
         what = text(body, "what", f"one of {', '.join(PLACES)}", 20)
         changes = beginning.choose(what, text({"game": "", **body}, "game", f"one of {', '.join(GAMES)}", 20))
         if not changes:

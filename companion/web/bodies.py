@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Collection
 from typing import Any
 
 from flask import Response, abort, jsonify, request
 
 from companion.board import BadInputError
-from companion.board.fields import mapping
+from companion.board.fields import mapping, only
 from companion.web.languages import _, complaint
 
 #: A complaint is cut off after this many characters.
@@ -22,18 +24,31 @@ def answered(message: str, status: int = 200, **more: object) -> Response:
     return response
 
 
-def complained(error: BadInputError) -> Response:
+def not_yet(message: str, again_s: float, status: int = 503) -> Response:
+    """Return a sentence that refuses something only for now, and how soon it may be tried again."""
+    response = answered(message, status)
+    response.headers["Retry-After"] = str(math.ceil(again_s))
+    return response
+
+
+def complained(error: BadInputError, status: int = 400) -> Response:
     """Return what is wrong with a request, in the language of the person who made it."""
     said = complaint(error)
-    return answered(said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}.", 400)
+    return answered(said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}.", status)
 
 
-def sent() -> dict[str, Any]:
-    """Return the JSON object that was sent. A body that is not declared as JSON gets a 415. Raises as `plain` does."""
-    body = request.get_data()
-    if body and request.mimetype != "application/json":
+def sent(known: Collection[str] | None = None, what: str = "") -> dict[str, Any]:
+    """Return the JSON object that was sent. A body that is not declared as JSON gets a 415. Raises as `plain` does.
+
+    Raises BadInputError also for a name that is not `known`, if those are given; `what` it is about.
+    """
+    content = request.get_data()
+    if content and request.mimetype != "application/json":
         abort(415, _("A command must be sent as JSON, with the type application/json."))
-    return plain(body)
+    body = plain(content)
+    if known is not None:
+        only(body, known, what)
+    return body
 
 
 def plain(body: bytes) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from flask import Flask, Response
 
 from companion import drawing
 from companion.board import (
-    Board,
     Cell,
     LaidSection,
     Mountain,
@@ -23,7 +22,7 @@ from companion.board import (
     Tile,
     Workshop,
 )
-from companion.board.fields import flag, only
+from companion.board.fields import flag
 from companion.games import RULE_SETS
 from companion.games.contract import Advice
 from companion.games.la_strada import STANDARD, LaStrada
@@ -80,9 +79,7 @@ def add_guide(app: Flask, backend: Backend) -> None:
     @app.post("/keeper/teach")
     def teach() -> Response:
         the_keeper(backend.keepers)
-        body = sent()
-        only(body, {"on"}, "teach")
-        is_on = flag(body, "on")
+        is_on = flag(sent({"on"}, "teach"), "on")
         backend.scoreboard.teach(is_on)
         return answered(_("Every screen now says what can be done.") if is_on else _("The lesson is over."))
 
@@ -182,8 +179,4 @@ def _rule(book: Rulebook, code: str) -> Rule:
 
 
 def _rules_of(snapshot: Snapshot) -> str:
-    return _first_rules(snapshot.board) if snapshot.position is None else snapshot.position.rules_name
-
-
-def _first_rules(board: Board) -> str:
-    return played_on(board)[0].name
+    return played_on(snapshot.board)[0].name if snapshot.position is None else snapshot.position.rules_name

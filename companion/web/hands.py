@@ -27,7 +27,7 @@ from flask import Flask, Response, jsonify, render_template
 
 from companion import drawing
 from companion.board import BARE, BadInputError, Color, HexCell, Reading, Tile
-from companion.board.fields import flag, only, text
+from companion.board.fields import flag, text
 from companion.board.notation import LAST_FIELD, contents_from_json, tile_to_json
 from companion.drawing.board import targets
 from companion.web.backend import Backend
@@ -122,8 +122,7 @@ def add_hands(app: Flask, backend: Backend, hands: Hands, renderer: Renderer) ->
                 _("There is no action %(what)r here. There are: %(known)s.", what=what[:40], known=known), 404
             )
         fields, obey = doings[what]
-        body = sent()
-        only(body, fields, what)
+        body = sent(fields, what)
         try:
             obey(body)
         except OSError:

@@ -12,7 +12,9 @@ never anything of a game.
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
@@ -68,6 +70,14 @@ def wifi_text(name: str, password: str) -> str:
     """
     written = [re.sub(r'([\\;,:"])', r"\\\1", each) for each in (name, password)]
     return f"WIFI:T:WPA;S:{written[0]};P:{written[1]};;"
+
+
+def outwards() -> tuple[str, ...]:
+    """Return this machine's address on the way to other networks; nothing if it has no network."""
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # reserved for documentation; connecting a datagram socket sends nothing
+        return (str(probe.getsockname()[0]),)
+    return ()
 
 
 @lru_cache(maxsize=8)

@@ -114,8 +114,7 @@ def add_keeper(app: Flask, backend: Backend) -> None:
     @app.post("/keeper/forget")
     def forget() -> Response:
         the_keeper(backend.keepers)
-        body = sent()
-        only(body, {"game", "pictures"}, "what to delete")
+        body = sent({"game", "pictures"}, "what to delete")
         game, pictures_only = whole(body.get("game"), "game", 1, MOST_GAMES), flag(body, "pictures")
         if backend.forget is None:
             return answered(_("There are no games in the logbook yet."), 409)

@@ -187,17 +187,14 @@ def add_hub(app: Flask, backend: Backend) -> None:
     @app.post("/keeper/join-hub")
     def join_hub() -> Response:
         the_keeper(backend.keepers)
-        body = sent()
-        only(body, {"address", "code"}, "which hub to join")
+        body = sent({"address", "code"}, "which hub to join")
         address, code = text(body, "address", "the hub's address", 200), text(body, "code", "its pairing code", 40)
         if backend.hub is None:
             return answered(_("A table of which nothing is kept cannot belong to a hub."), 409)
         try:
             joined = backend.hub.join(address, code)
         except NotNowError as error:
-            answer = complained(error)
-            answer.status_code = 503
-            return answer
+            return complained(error, 503)
         return answered(_("This table belongs to %(hub)s now.", hub=joined.called), 201, go="/keeper")
 
     @app.post("/keeper/leave-hub")
@@ -208,9 +205,7 @@ def add_hub(app: Flask, backend: Backend) -> None:
         try:
             backend.hub.leave()
         except NotNowError as error:
-            answer = complained(error)
-            answer.status_code = 503
-            return answer
+            return complained(error, 503)
         return answered(_("This table belongs to no hub any more."), go="/keeper")
 
 
@@ -220,7 +215,7 @@ def add_updates(app: Flask, backend: Backend) -> None:
     @app.post("/keeper/look-for-update")
     def look_for_update() -> Response:
         the_keeper(backend.keepers)
-        only(sent(), set(), "a look for updates")
+        sent(set(), "a look for updates")
         if (refusal := _refusal(backend.updates)) is not None:
             return refusal
         assert backend.updates is not None
@@ -233,9 +228,7 @@ def add_updates(app: Flask, backend: Backend) -> None:
     @app.post("/keeper/install-update")
     def install_update() -> Response:
         the_keeper(backend.keepers)
-        body = sent()
-        only(body, {"version"}, "which update to install")
-        version = text(body, "version", "the version", 40)
+        version = text(sent({"version"}, "which update to install"), "version", "the version", 40)
         if (refusal := _refusal(backend.updates)) is not None:
             return refusal
         assert backend.updates is not None
@@ -278,9 +271,7 @@ def add_turn_clock(app: Flask, clock: ClockSwitch | None, keepers: Keepers) -> N
     @app.post("/keeper/clock")
     def switch_clock() -> Response:
         the_keeper(keepers)
-        body = sent()
-        only(body, {"on"}, "clock")
-        is_on = flag(body, "on")
+        is_on = flag(sent({"on"}, "clock"), "on")
         clock.switch(is_on)
         return answered(_("The turn clock is on.") if is_on else _("The turn clock is off."))
 

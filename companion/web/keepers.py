@@ -10,10 +10,9 @@ import hmac
 import secrets
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from itsdangerous import BadData, URLSafeSerializer
 
@@ -30,7 +29,8 @@ SESSION_S = 12 * 3600
 PUT_RIGHT_S = 3600
 
 #: How many wrong PINs are allowed within how many seconds, from one address and for the whole table.
-LIMITS = ((3, 60.0), (5, 600.0), (10, 3600.0))
+Limits = tuple[tuple[int, float], ...]
+LIMITS: Limits = ((3, 60.0), (5, 600.0), (10, 3600.0))
 
 #: A name is cut to this many characters.
 MOST_NAME = 40
@@ -74,28 +74,32 @@ class Refused:
 
 
 class Tries:
-    """Counts wrong PINs, per address and for the table. Times are seconds that never go back."""
+    """Counts wrong tries, per address and in all, within the limits for each. Any thread may call it.
 
-    def __init__(self) -> None:
-        self._wrong: deque[tuple[float, str]] = deque()
+    `clock` never goes back.
+    """
 
-    def wait_s(self, address: str, now_s: float) -> float:
+    own_limits: ClassVar[Limits] = LIMITS
+    all_limits: ClassVar[Limits] = LIMITS
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._lock = clock, threading.Lock()
+        self._wrong: list[tuple[float, str]] = []
+
+    def wait_s(self, address: str) -> float:
         """Return how long that address may not try; 0 if it may."""
-        longest_s = max(seconds for _, seconds in LIMITS)
-        while self._wrong and self._wrong[0][0] <= now_s - longest_s:
-            self._wrong.popleft()
-        own = [at_s for at_s, who in self._wrong if who == address]
-        return max(_wait_s(own, now_s), _wait_s([at_s for at_s, _ in self._wrong], now_s))
+        with self._lock:
+            now_s, longest_s = self._clock(), max(span_s for _, span_s in self.all_limits)
+            self._wrong = [each for each in self._wrong if each[0] > now_s - longest_s]
+            own = [at_s for at_s, who in self._wrong if who == address]
+            both = ((own, self.own_limits), ([at_s for at_s, _ in self._wrong], self.all_limits))
+            waits = [at[-most] + span_s - now_s for at, limits in both for most, span_s in limits if len(at) >= most]
+            return max(0.0, *waits) if waits else 0.0
 
-    def note(self, address: str, now_s: float) -> None:
-        """Note a wrong PIN."""
-        self._wrong.append((now_s, address))
-
-
-def _wait_s(wrong: list[float], now_s: float) -> float:
-    """Return how long the limits forbid another try after wrong ones at those times, oldest first."""
-    waits = [wrong[-most] + seconds - now_s for most, seconds in LIMITS if len(wrong) >= most]
-    return max(0.0, *waits) if waits else 0.0
+    def note(self, address: str) -> None:
+        """Note a wrong try."""
+        with self._lock:
+            self._wrong.append((self._clock(), address))
 
 
 class Roster(Protocol):
@@ -128,7 +132,7 @@ class Keepers:
         self._signer = URLSafeSerializer(key or secrets.token_bytes(32), salt="strada-keeper")
         self._clock, self._now_s = clock, now_s
         self._lock = threading.Lock()
-        self._tries = Tries()
+        self._tries = Tries(clock)
         self._roster = roster
         self._signed_in = {each.number: each for each in (roster.read() if roster else ())}
         self._pin, self._pin_until_s = "", 0.0
@@ -141,19 +145,18 @@ class Keepers:
         So wrong tries are forgotten: they must not keep out somebody who is there.
         """
         with self._lock:
-            self._tries = Tries()
+            self._tries = Tries(self._clock)
             self._pin, self._pin_until_s = new_pin() if pin is None else pin, self._clock() + PIN_S
             return self._pin
 
     def sign_in(self, pin: str, name: str, address: str, device: str = "") -> Session | Refused:
         """Return a session for the right PIN. While the limits allow no tries, even the right one is refused."""
         with self._lock:
-            now_s = self._clock()
-            if (wait_s := self._tries.wait_s(address, now_s)) > 0:
+            if (wait_s := self._tries.wait_s(address)) > 0:
                 return Refused(wait_s)
             is_right = hmac.compare_digest(pin.encode(), self._pin.encode())
-            if not (is_right and now_s < self._pin_until_s):
-                self._tries.note(address, now_s)
+            if not (is_right and self._clock() < self._pin_until_s):
+                self._tries.note(address)
                 return Refused()
             since_s = int(self._now_s())
             one = SignedIn(secrets.token_hex(8), proper_name(name), device, since_s, since_s + SESSION_S)

@@ -26,7 +26,7 @@ from flask import Flask, Response, render_template
 from werkzeug.exceptions import NotFound
 
 from companion.board import BadInputError, Color, NotNowError, PlayerColor, player_color
-from companion.board.fields import flag, only, text, whole
+from companion.board.fields import flag, text, whole
 from companion.commands import NamePlayers
 from companion.drawing import looks_of
 from companion.games import RULE_SETS
@@ -137,8 +137,7 @@ def add_people(app: Flask, backend: Backend, choices: Choices) -> None:
 
     @app.post("/keeper/person")
     def choose_for() -> Response:
-        by, body = the_keeper(backend.keepers), sent()
-        only(body, {"name", "tune", "language", "color"}, "person")
+        by, body = the_keeper(backend.keepers), sent({"name", "tune", "language", "color"}, "person")
         name = text(body, "name", "somebody's name", 200)
         with shelf.opened() as archive:
             everybody = known_in(archive)
@@ -157,8 +156,7 @@ def add_people(app: Flask, backend: Backend, choices: Choices) -> None:
 def _add_names(app: Flask, backend: Backend, shelf: Shelf, choices: Choices) -> None:
     @app.post("/keeper/rename")
     def rename() -> Response:
-        by, body = the_keeper(backend.keepers), sent()
-        only(body, {"from", "to", "join"}, "rename")
+        by, body = the_keeper(backend.keepers), sent({"from", "to", "join"}, "rename")
         new = proper_name(text(body, "to", "the new name", 200))
         if not new:
             return answered(_("Write the new name first."), 400)
@@ -184,8 +182,7 @@ def _add_names(app: Flask, backend: Backend, shelf: Shelf, choices: Choices) -> 
 
     @app.post("/keeper/unrename")
     def unrename() -> Response:
-        by, body = the_keeper(backend.keepers), sent()
-        only(body, {"number"}, "unrename")
+        by, body = the_keeper(backend.keepers), sent({"number"}, "unrename")
         number = whole(body.get("number"), "number", 1, MOST_EVENTS)
         with shelf.opened() as archive:
             rename, last = archive.people.rename(number), next(iter(archive.newest(1)), None)

@@ -13,9 +13,9 @@ import re
 
 from flask import Flask, Response, abort, request
 
-from companion.board.fields import flag, only, text
+from companion.board.fields import flag, text
 from companion.commands import KEEPER, NAMELESS
-from companion.web.bodies import answered, sent
+from companion.web.bodies import answered, not_yet, sent
 from companion.web.keepers import DIGITS, SESSION_S, Keepers, Refused, Session
 from companion.web.languages import _, ngettext
 from companion.web.security import is_here
@@ -62,8 +62,7 @@ def add_sessions(app: Flask, keepers: Keepers) -> None:
 
     @app.post("/keeper/session")
     def sign_in() -> Response:
-        body = sent()
-        only(body, {"pin", "name"}, "session")
+        body = sent({"pin", "name"}, "session")
         pin = "".join(text(body, "pin", f"the {DIGITS} digits that the table shows").split())
         name = text({"name": "", **body}, "name", "a name of at most 200 characters", 200)
         if not re.fullmatch(f"[0-9]{{{DIGITS}}}", pin):
@@ -82,8 +81,7 @@ def add_sessions(app: Flask, keepers: Keepers) -> None:
     @app.post("/keeper/sign-out")
     def sign_others_out() -> Response:
         the_keeper(keepers)
-        body = sent()
-        only(body, {"number", "everybody"}, "whom to sign out")
+        body = sent({"number", "everybody"}, "whom to sign out")
         if flag(body, "everybody"):
             keepers.sign_all_out()
             return answered(_("Everybody is signed out."), go="/keeper")
@@ -92,16 +90,14 @@ def add_sessions(app: Flask, keepers: Keepers) -> None:
         return answered(_("Signed out."), go="/keeper")
 
     app.jinja_env.globals["keeper"] = lambda: keeper_here(keepers)
-    app.jinja_env.globals["session_name"] = lambda: _session_name(keepers)
+    app.jinja_env.globals["session_name"] = lambda: (session := session_here(keepers)) and session.name
 
 
 def _let_in(keepers: Keepers, pin: str, name: str) -> Response:
     entered = keepers.sign_in(pin, name, request.remote_addr or "", _device())
     if isinstance(entered, Refused):
         if entered.wait_s > 0:
-            answer = answered(_too_many(entered.wait_s), 429)
-            answer.headers["Retry-After"] = str(math.ceil(entered.wait_s))
-            return answer
+            return not_yet(_too_many(entered.wait_s), entered.wait_s, 429)
         return answered(_("That is not the PIN. Hold the table’s button and look again."), 403)
     answer = answered(_("You are the keeper now, for the next twelve hours."), 201)
     answer.set_cookie(
@@ -134,11 +130,6 @@ def _too_many(wait_s: float) -> str:
 def session_here(keepers: Keepers) -> Session | None:
     """Return the session of the requesting browser, if it has one."""
     return keepers.session(_kept())
-
-
-def _session_name(keepers: Keepers) -> str | None:
-    session = session_here(keepers)
-    return None if session is None else session.name
 
 
 def _cookie() -> str:

@@ -44,17 +44,14 @@ def kept_in(settings: Settings) -> Path | None:
     return None if is_drawn and not named else data_folder(Path(named) if named else None)
 
 
-def _made_up(player: Player, name: str) -> Player:
-    """Return the player of a drawn table, who is made up like it, unless the settings name them."""
-    return player if player.is_named else replace(player, name=name)
-
-
 def game_of(settings: Settings) -> StartGame:
     """Return the game that the button deals; raises BadInputError if rules, seats and house rules do not fit."""
     game = settings.game
     players = tuple(Player(name, color) for name, color in game.players)
     if settings.camera.kind == "virtual":
-        players = tuple(map(_made_up, players, MADE_UP))
+        players = tuple(
+            each if each.is_named else replace(each, name=name) for each, name in zip(players, MADE_UP, strict=False)
+        )
     # What is dealt does not matter yet: rules and seats must fit before anybody looks at the table.
     try:
         rules = rule_set(game.rules)

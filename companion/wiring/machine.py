@@ -25,6 +25,7 @@ from companion.network import published
 from companion.settings import WebSettings
 from companion.system.durable import sync, write_whole
 from companion.web import Trust, Wifi
+from companion.web.joining import outwards
 
 if TYPE_CHECKING:
     from companion.certificates import GivenCertificate, OwnCertificate
@@ -75,7 +76,7 @@ def own_addresses() -> tuple[str, ...]:
     Empty without a network. Phones that are invited use the last one.
     """
     point = published()
-    return tuple(dict.fromkeys((*_address_outwards(), *(() if point is None else (point.address,)))))
+    return tuple(dict.fromkeys((*outwards(), *(() if point is None else (point.address,)))))
 
 
 def served_at(host: str, port: int) -> tuple[str, ...]:
@@ -94,13 +95,6 @@ def own_wifi() -> Wifi | None:
     """Return the Wi-Fi that this machine has opened itself, None if it has not."""
     point = published()
     return None if point is None else Wifi(point.name, point.password)
-
-
-def _address_outwards() -> tuple[str, ...]:
-    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))  # reserved for documentation; connecting a datagram socket sends nothing
-        return (str(probe.getsockname()[0]),)
-    return ()
 
 
 def keep_little() -> None:

@@ -218,7 +218,7 @@ def _told(speech: Speech, position: Position, advice: Advice, prospects: Sequenc
 
 
 def _facts(speech: Speech, position: Position, advice: Advice) -> dict[str, object]:
-    facts: dict[str, object] = dict(phrases_of(speech, position.rules_name))
+    facts: dict[str, object] = dict(phrases(speech.spoken, position.rules_name))
     facts["cells"] = _cells(speech, advice.cells)
     facts["player"] = "" if advice.color is None else speech.name(advice.color)
     for name, number in advice.numbers.items():
@@ -228,11 +228,6 @@ def _facts(speech: Speech, position: Position, advice: Advice) -> dict[str, obje
     if advice.code == "tiles":
         facts["tiles"] = speech.listing(speech.say(TILES[kind], advice.numbers[f"{kind}_left"]) for kind in Terrain)
     return facts
-
-
-def phrases_of(speech: Speech, rules: str) -> dict[str, str]:
-    """Return the phrases that a sentence may use for the numbers of the rules, by the name of their placeholder."""
-    return phrases(speech.spoken, rules)
 
 
 def _cells(speech: Speech, cells: Sequence[Cell]) -> str:

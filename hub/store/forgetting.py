@@ -10,7 +10,6 @@ import hashlib
 import hmac
 import json
 import re
-import secrets
 import sqlite3
 import time
 import unicodedata
@@ -24,7 +23,7 @@ from sqlalchemy import Column, Connection, Table, bindparam, delete, func, inser
 from companion.board import BadInputError, NotNowError
 from companion.commands import name_of
 from hub.messages import Told
-from hub.store.opening import Store, now
+from hub.store.opening import Store, drawn_once, now
 from hub.store.schema import (
     about,
     entrants,
@@ -239,7 +238,7 @@ def forget(store: Store, name: str) -> str:
             raise BadInputError("somebody of this name has an account; delete it first", "forget-account")
         if (connection.execute(select(func.count()).select_from(forgotten)).scalar() or 0) >= MOST_FORGOTTEN:
             raise BadInputError(f"{MOST_FORGOTTEN} names are forgotten; no more can be", "forget-many")
-        secret = _secret_in(connection)
+        secret = drawn_once(connection, _SECRET, 32)
         digest = _digest(secret, name)
         number = connection.execute(select(forgotten.c.number).where(forgotten.c.digest == digest)).scalar()
         if number is None:
@@ -344,14 +343,6 @@ def _is_shredded(store: Store) -> bool:
         return False
     finally:
         raw.close()
-
-
-def _secret_in(connection: Connection) -> str:
-    secret = connection.execute(select(about.c.value).where(about.c.name == _SECRET)).scalar()
-    if secret is None:
-        secret = secrets.token_hex(32)
-        connection.execute(insert(about).values(name=_SECRET, value=secret))
-    return str(secret)
 
 
 def _digest(secret: str, name: str) -> str:

@@ -170,7 +170,7 @@ def _kept(connection: Connection, table: int, book: int, game: int) -> list[tupl
     """Return what is stored of that game."""
     query = (
         select(games, seats)
-        .join(seats, (seats.c.of == games.c.of) & (seats.c.book == games.c.book) & (seats.c.game == games.c.game))
+        .join(seats)
         .where(games.c.of == table, games.c.book == book, games.c.game == game)
         .order_by(seats.c.seat)
     )
@@ -208,8 +208,7 @@ def games_ended(store: Store, *where: Any, newest: int | None = None) -> tuple[E
         if rows and newest is not None:
             where = (*where, games.c.ended >= rows[-1].ended)  # else the seats of all others would be read, too
         sat: dict[tuple[int, int, int], list[Seated]] = {}
-        own = (seats.c.of == games.c.of) & (seats.c.book == games.c.book) & (seats.c.game == games.c.game)
-        chosen = select(seats).join(games, own).where(*where).order_by(seats.c.seat)
+        chosen = select(seats).join(games).where(*where).order_by(seats.c.seat)
         for row in connection.execute(chosen):
             sat.setdefault((row.of, row.book, row.game), []).append(Seated(row.name, row.color, row.gold, row.won))
     newest_first = [

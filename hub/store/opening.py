@@ -72,7 +72,7 @@ def open_store(url: str) -> Store:
             if engine.dialect.name == "postgresql":
                 connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
             migrate(connection)
-            hub = _hub(connection)
+            hub = drawn_once(connection, "hub", 4)
     except SQLAlchemyError as error:
         engine.dispose()
         wrong = " ".join(str(getattr(error, "orig", None) or error).split())[:200]
@@ -124,10 +124,10 @@ def _begin_to_write(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN" if is_reading else "BEGIN IMMEDIATE")
 
 
-def _hub(connection: Connection) -> str:
-    """Return this hub's id, which is drawn when its store is first opened."""
-    known = connection.execute(select(about.c.value).where(about.c.name == "hub")).scalar()
+def drawn_once(connection: Connection, name: str, size_bytes: int) -> str:
+    """Return what is kept under that name: hexadecimal digits that are drawn when they are first asked for."""
+    known = connection.execute(select(about.c.value).where(about.c.name == name)).scalar()
     if known is None:
-        known = secrets.token_hex(4)
-        connection.execute(insert(about).values(name="hub", value=known))
+        known = secrets.token_hex(size_bytes)
+        connection.execute(insert(about).values(name=name, value=known))
     return str(known)

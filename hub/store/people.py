@@ -14,6 +14,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import Connection, delete, func, insert, select
 
 from companion.board import BadInputError
+from companion.web import keepers
 from companion.web.keepers import SESSION_S, proper_name
 from hub.store.forgetting import veil_in
 from hub.store.opening import Store, now
@@ -39,31 +40,12 @@ MOST_CODES, LEAST_PASSWORD, MOST_PASSWORD = 100, 10, 200
 #: Checking a password takes 64 MiB and a tenth of a second, so only this many are checked at once.
 AT_ONCE = 2
 
-#: How many wrong passwords or codes are allowed within how many seconds, from one address and from all together.
-OWN_LIMITS, ALL_LIMITS = ((5, 60.0), (20, 3600.0)), ((60, 60.0), (600, 3600.0))
 
+class Tries(keepers.Tries):
+    """Counts wrong passwords and codes: so many are allowed within so many seconds, from one address and from all."""
 
-class Tries:
-    """Counts wrong tries, per address and in all. Any thread may call it."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock, self._lock = clock, threading.Lock()
-        self._wrong: list[tuple[float, str]] = []
-
-    def wait_s(self, address: str) -> float:
-        """Return how long that address may not try; 0 if it may."""
-        with self._lock:
-            now_s = self._clock()
-            self._wrong = [each for each in self._wrong if each[0] > now_s - 3600]
-            own = [at_s for at_s, who in self._wrong if who == address]
-            both = ((own, OWN_LIMITS), ([at_s for at_s, _ in self._wrong], ALL_LIMITS))
-            waits = [at[-most] + span - now_s for at, limits in both for most, span in limits if len(at) >= most]
-            return max(0.0, *waits) if waits else 0.0
-
-    def note(self, address: str) -> None:
-        """Note a wrong try."""
-        with self._lock:
-            self._wrong.append((self._clock(), address))
+    own_limits = ((5, 60.0), (20, 3600.0))
+    all_limits = ((60, 60.0), (600, 3600.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +161,6 @@ class People:
             query = select(organisers.c.name, organisers.c.role).join(sessions).where(chosen)
             row = connection.execute(query).one_or_none()
         return None if row is None else Official(row.name, token, row.role)
-
-    def organiser(self, token: str) -> Official | None:
-        """Return the organiser who has that session; None for everybody else, referees included."""
-        official = self.official(token)
-        return official if official is not None and official.organises else None
 
     def sign_out(self, token: str) -> None:
         """End that session."""

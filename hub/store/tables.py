@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select, update
 
 from companion.board import BadInputError
+from companion.web import keepers
 from hub.store.forgetting import veil_in
 from hub.store.opening import Store, now
 from hub.store.schema import tables
@@ -23,7 +24,7 @@ from hub.store.schema import tables
 ITERATIONS, SALT_BYTES, HASH_BYTES = 101, 12, 64
 
 #: A name is cut to this many characters.
-MOST_NAME = 40
+MOST_NAME = keepers.MOST_NAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +131,7 @@ def allow_buttons(store: Store, number: int, is_allowed: bool) -> None:
 
 def proper_name(name: str) -> str:
     """Return the name as one line of printable characters, cut to a length that fits a screen; never empty."""
-    shown = " ".join("".join(each if each.isprintable() else " " for each in name).split())
-    return shown[:MOST_NAME].rstrip() or "?"
+    return keepers.proper_name(name) or "?"
 
 
 def _enrolled(row: Row[Any]) -> Enrolled:

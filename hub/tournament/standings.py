@@ -13,7 +13,7 @@ of the gold. Whoever comes late, or leaves, has fewer games, and gets nothing fo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 
@@ -105,9 +105,7 @@ def _placed(lines: Iterable[Line]) -> Iterable[Line]:
     for _, level in groupby(sorted(lines, key=_rank), key=_rank):
         sharing = sorted(level, key=lambda line: line.player)
         for line in sharing:
-            yield Line(
-                place, line.player, line.games, line.rested, line.victories, line.share, line.strength, line.gold
-            )
+            yield replace(line, place=place)
         place += len(sharing)
 
 

@@ -1,5 +1,6 @@
 """The hub's pages."""
 
-from hub.web.app import Backend, create_app
+from hub.web.app import create_app
+from hub.web.backend import Backend
 
 __all__ = ["Backend", "create_app"]

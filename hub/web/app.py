@@ -7,44 +7,27 @@ elsewhere.
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from flask import Flask, Response, jsonify, make_response, render_template, request, send_file, url_for
 from jinja2 import ChoiceLoader, FileSystemLoader
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, NotFound, ServiceUnavailable
-from werkzeug.routing import IntegerConverter
 
 import companion.web
 from companion import drawing
-from companion.board import BadInputError
-from companion.web.bodies import complained
-from companion.web.languages import _, add_languages
-from companion.web.pieces import add_pieces
-from companion.web.security import MOST_BYTES, refuse_foreign_commands, secure, spare_the_log
-from hub.broker import Broker, Listening
-from hub.room import Room
-from hub.store import Store
-from hub.store.people import People, Tries
+from companion.web.frame import STATIC_AGE_S, add_frame, reads_pages, sentence_of
+from companion.web.languages import _
+from hub.web.backend import Backend
 from hub.web.organise import add_organising
 from hub.web.players import add_players
 from hub.web.room import add_room
 from hub.web.sessions import add_sessions
 from hub.web.table import add_table
 from hub.web.tournaments import add_tournaments
-from hub.worker import Halls
 
 #: The folders of the hub's own templates and files, and of those that it shares with a table's pages.
 OWN, SHARED = Path(__file__).parent, Path(companion.web.__file__).parent
-
-STATIC_AGE_S = 24 * 3600
-
-#: The cookie that a page sets when somebody chooses another look, and which devices then get the dark style sheet.
-LOOK_COOKIE = "look"
-DARK_FOR = {"": "(prefers-color-scheme: dark)", "light": "not all", "dark": "all"}
 
 #: Shorter answers are sent as they are; and the gzip level beyond which little is gained.
 LEAST_BYTES, LEVEL = 1500, 5
@@ -52,60 +35,18 @@ LEAST_BYTES, LEVEL = 1500, 5
 TYPES = ("text/html", "text/css", "text/javascript", "application/json", "image/svg+xml")
 
 
-@dataclass(frozen=True, slots=True)
-class Backend:
-    """What the pages show and whom they ask. `broker` is None in tests without one; then nobody hears about keys.
-
-    `has_home`: Home Assistant gets the tables, and may be allowed to use buttons.
-    """
-
-    name: str
-    store: Store
-    room: Room
-    people: People
-    broker: Broker | None
-    listening: Listening
-    halls: Halls
-    streams: int = 200
-    trusted_hosts: Iterable[str] = ("localhost", "127.0.0.1", "[::1]")
-    tries: Tries = field(default_factory=Tries)
-    has_home: bool = False
-
-
-class _Number(IntegerConverter):
-    """A number in a path; Python refuses to read 5,000 digits."""
-
-    regex = r"\d{1,12}"
-
-
 def create_app(backend: Backend) -> Flask:
     """Return the hub's web application."""
     app = Flask(__name__, static_folder=None)
-    app.config.update(
-        TRUSTED_HOSTS=backend.trusted_hosts, MAX_CONTENT_LENGTH=MOST_BYTES, MAX_FORM_MEMORY_SIZE=MOST_BYTES
-    )
-    app.url_map.converters["int"] = _Number
     app.jinja_loader = ChoiceLoader([FileSystemLoader(OWN / "templates"), FileSystemLoader(SHARED / "templates")])
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    spare_the_log()
-    add_languages(app)
-    add_pieces(app)
-    _add_files(app)
-    app.before_request(refuse_foreign_commands)
     app.after_request(packed)
-    app.after_request(secure)
+    add_frame(app, backend.trusted_hosts)
+    _add_files(app)
     app.register_error_handler(HTTPException, _say)
-    app.register_error_handler(BadInputError, complained)
     app.register_error_handler(
         SQLAlchemyError, lambda error: _say(ServiceUnavailable(_("The hub is busy. Try again.")))
     )
     app.jinja_env.globals.update(hub_name=backend.name, shapes=drawing.SHAPES.read_text(), is_asked=lambda: False)
-
-    @app.context_processor
-    def looks() -> dict[str, Any]:
-        chosen = request.cookies.get(LOOK_COOKIE, "")
-        return {"look": chosen if chosen in DARK_FOR else "", "dark_for": DARK_FOR}
-
     add_sessions(app, backend)
     add_room(app, backend)
     add_table(app, backend)
@@ -118,13 +59,13 @@ def create_app(backend: Backend) -> Flask:
 def _add_files(app: Flask) -> None:
     """Serve style sheets, scripts and icons: the hub's own, and a table's."""
 
-    @app.get("/static/<name>", endpoint="static")
-    def static_file(name: str) -> Response:
-        answer = send_file(_file(name))
+    @app.get("/static/<filename>", endpoint="static")
+    def static_file(filename: str) -> Response:
+        answer = send_file(_file(filename))
         answer.cache_control.max_age = STATIC_AGE_S if "v" in request.args else 0
         return answer
 
-    app.jinja_env.globals["static"] = lambda name: url_for("static", name=name, v=int(_file(name).stat().st_mtime))
+    app.jinja_env.globals["static"] = lambda name: url_for("static", filename=name, v=int(_file(name).stat().st_mtime))
 
 
 def _file(name: str) -> Path:
@@ -138,16 +79,8 @@ def _file(name: str) -> Path:
 
 def _say(error: HTTPException) -> Response:
     """Answer every error with its sentence, as a page for anyone who reads pages."""
-    known = {
-        404: _("There is no such page."),
-        405: _("This page cannot do that."),
-        413: _("That is too large."),
-    }
-    sentence = known.get(error.code or 500, error.description or error.name)
-    if error.description and error.description != type(error).description:
-        sentence = error.description
-    reads_pages = request.accept_mimetypes.best_match(("application/json", "text/html")) == "text/html"
-    if error.code == 400 or not reads_pages:
+    sentence = sentence_of(error)
+    if error.code == 400 or not reads_pages():
         answer = jsonify(message=sentence)
     else:
         is_known = error.code != 503  # else not even the person who asks can be looked up

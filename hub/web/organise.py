@@ -6,22 +6,19 @@ POST /pair admits a table that gives a pairing code.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from flask import Flask, Response, make_response, render_template, request
 
 from companion.board import BadInputError
-from companion.board.fields import flag, only, text
+from companion.board.fields import flag, text
 from companion.web.bodies import answered, sent
 from companion.web.languages import _
 from hub.store.forgetting import MOST_NAME as MOST_FORGOTTEN_NAME
 from hub.store.forgetting import forget, forgotten_names, remember
 from hub.store.people import CODE_S, LEAST_PASSWORD, MOST_PASSWORD, ROLES, TABLE
 from hub.store.tables import MOST_NAME, allow_buttons, enrolled, open_to_all, revoke
+from hub.web.backend import Backend
 from hub.web.sessions import official_here, organiser_here, refuse_hasty, the_organiser
-
-if TYPE_CHECKING:
-    from hub.web.app import Backend
 
 
 def add_organising(app: Flask, backend: Backend) -> None:
@@ -98,8 +95,7 @@ def _add_people(app: Flask, backend: Backend) -> None:
     @app.post("/organise/accounts")
     def account() -> Response:
         the_organiser(people)
-        body = sent()
-        only(body, {"name", "password", "role"}, "an account")
+        body = sent({"name", "password", "role"}, "an account")
         name, password = text(body, "name", "a name", 200), text(body, "password", "a password", 1000)
         if body.get("role") not in ROLES:
             raise BadInputError(f"role is {body.get('role')!r:.40}; it should be one of {', '.join(ROLES)}")
@@ -109,16 +105,13 @@ def _add_people(app: Flask, backend: Backend) -> None:
     @app.post("/organise/accounts/remove")
     def remove_account() -> Response:
         the_organiser(people)
-        body = sent()
-        only(body, {"name"}, "an account")
-        people.remove(text(body, "name", "a name", 200))
+        people.remove(text(sent({"name"}, "an account"), "name", "a name", 200))
         return answered(_("The account is deleted."), go="/organise")
 
     @app.post("/organise/forget")
     def forget_name() -> Response:
         the_organiser(people)
-        body = sent()
-        only(body, {"name"}, "a name")
+        body = sent({"name"}, "a name")
         try:
             instead = forget(store, text(body, "name", "a name", MOST_FORGOTTEN_NAME))
         finally:  # the name may be replaced even if the database's file could not be rewritten
@@ -140,8 +133,7 @@ def _add_pairing(app: Flask, backend: Backend) -> None:
 
     @app.post("/pair")
     def pair() -> Response:
-        body = sent()
-        only(body, {"code", "name", "table", "key"}, "pairing")
+        body = sent({"code", "name", "table", "key"}, "pairing")
         code, name = text(body, "code", "a pairing code", 40), text(body, "name", "the table's name", 200)
         before = None
         if "table" in body:

@@ -7,13 +7,12 @@ and everybody else once an organiser opens it. Organisers POST /players/open, /s
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
 
 from flask import Flask, Response, abort, render_template, request
 
 from companion.board import BadInputError, player_color
-from companion.board.fields import flag, only, text
+from companion.board.fields import flag, text
 from companion.web.bodies import answered, sent
 from companion.web.languages import _, language
 from companion.web.pieces import color_name
@@ -22,10 +21,8 @@ from hub import seasons as kept
 from hub.seasons import LEAST_GAMES, Season, SeasonStep, Span, season_of
 from hub.store.forgetting import key_of
 from hub.store.tables import MOST_NAME, enrolled
+from hub.web.backend import Backend
 from hub.web.sessions import organiser_here, the_organiser
-
-if TYPE_CHECKING:
-    from hub.web.app import Backend
 
 #: How many computed seasons are kept, how many people are listed, and how many of somebody's games.
 MOST_KEPT, MOST_PEOPLE, MOST_STEPS = 8, 500, 200
@@ -34,7 +31,6 @@ MOST_KEPT, MOST_PEOPLE, MOST_STEPS = 8, 500, 200
 def add_players(app: Flask, backend: Backend) -> None:
     """Add these pages and decisions."""
     store, people = backend.store, backend.people
-    reckoned: OrderedDict[tuple[Any, ...], Season] = OrderedDict()
     lock = threading.Lock()
 
     def sees_players() -> bool:
@@ -53,16 +49,14 @@ def add_players(app: Flask, backend: Backend) -> None:
             abort(404, _("There is no such season."))
         return span, spans
 
+    @lru_cache(maxsize=MOST_KEPT)
+    def reckoned(span: Span | None, _mark: tuple[int, str, int], _forgotten: int) -> Season:
+        return season_of(kept.games_in(store, span))
+
     def season(span: Span | None) -> Season:
         """Return a season, computed again only when a game has ended; one at a time, as that takes a moment."""
         with lock:
-            key = (span, kept.mark(store), backend.room.forgotten)
-            reckoned_season = reckoned.get(key)
-            if reckoned_season is None:
-                reckoned_season = reckoned[key] = season_of(kept.games_in(store, span))
-                while len(reckoned) > MOST_KEPT:
-                    reckoned.popitem(last=False)
-            return reckoned_season
+            return reckoned(span, kept.mark(store), backend.room.forgotten)
 
     @app.get("/players")
     def player_list() -> str:
@@ -100,8 +94,7 @@ def add_players(app: Flask, backend: Backend) -> None:
     @app.post("/seasons")
     def name_season() -> Response:
         the_organiser(people)
-        body = sent()
-        only(body, {"name", "first", "last"}, "a season")
+        body = sent({"name", "first", "last"}, "a season")
         name = text(body, "name", "what the season is called", 200)
         first, last = (text(body, day, "a day, such as 2026-11-26", 40) for day in ("first", "last"))
         return answered(

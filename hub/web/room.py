@@ -10,21 +10,18 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Flask, Response, jsonify, render_template, request
 
 from companion.board import BadInputError
-from companion.web.bodies import answered
+from companion.web.bodies import not_yet
 from companion.web.languages import _, language, speaking
 from companion.web.stream import EventStream, Places
 from hub.room import Room, Standing
+from hub.web.backend import Backend
 from hub.web.sessions import official_here
 from hub.web.showing import shown
-
-if TYPE_CHECKING:
-    from hub.web.app import Backend
-
 
 #: How many cards an answer may have, and how many are kept ready.
 MOST_CARDS, MOST_KEPT = 60, 4000
@@ -119,9 +116,7 @@ def add_room(app: Flask, backend: Backend) -> None:
         beyond = _number(request.headers.get("Last-Event-ID") or request.args.get("beyond", ""))
         stream = streams.open(request.remote_addr or "", beyond, news, is_gone)
         if stream is None:
-            answer = answered(_("Too many pages are open. This one will try again by itself."), 503)
-            answer.headers["Retry-After"] = "5"
-            return answer
+            return not_yet(_("Too many pages are open. This one will try again by itself."), 5)
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return Response(stream, mimetype="text/event-stream", headers=headers)
 

@@ -7,18 +7,15 @@ hub's own machine has no rights here.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from flask import Flask, Response, abort, request
 
-from companion.board.fields import only, text
-from companion.web.bodies import answered, sent
+from companion.board.fields import text
+from companion.web.bodies import answered, not_yet, sent
 from companion.web.keepers import SESSION_S
 from companion.web.languages import _, ngettext
 from hub.store.people import ORGANISER, Official, People, Tries
-
-if TYPE_CHECKING:
-    from hub.web.app import Backend
+from hub.web.backend import Backend
 
 COOKIE, SECURE_COOKIE = "strada-organiser", "__Host-strada-organiser"
 
@@ -50,9 +47,7 @@ def refuse_hasty(tries: Tries) -> Response | None:
         return None
     minutes = math.ceil(wait_s / 60)
     said = ngettext("Too many tries. Wait a minute.", "Too many tries. Wait %(num)d minutes.", minutes)
-    answer = answered(said, 429)
-    answer.headers["Retry-After"] = str(math.ceil(wait_s))
-    return answer
+    return not_yet(said, wait_s, 429)
 
 
 def add_sessions(app: Flask, backend: Backend) -> None:
@@ -61,8 +56,7 @@ def add_sessions(app: Flask, backend: Backend) -> None:
 
     @app.post("/session")
     def sign_in() -> Response:
-        body = sent()
-        only(body, {"name", "password"}, "session")
+        body = sent({"name", "password"}, "session")
         name, password = text(body, "name", "a name", 200), text(body, "password", "a password", 1000)
         if (hasty := refuse_hasty(tries)) is not None:
             return hasty
@@ -81,8 +75,7 @@ def add_sessions(app: Flask, backend: Backend) -> None:
 
     @app.post("/welcome")
     def welcome() -> Response:
-        body = sent()
-        only(body, {"name", "password", "code"}, "account")
+        body = sent({"name", "password", "code"}, "account")
         name, password = text(body, "name", "a name", 200), text(body, "password", "a password", 1000)
         code = text(body, "code", "the code that the hub’s terminal shows", 40)
         if (hasty := refuse_hasty(tries)) is not None:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import Any
 
 from flask import Flask, Response, abort, jsonify, render_template
 
-from companion.web.bodies import answered
+from companion.web.bodies import answered, not_yet
 from companion.web.languages import _, language
 from companion.words import Voice
 from hub.room import Standing
-from hub.store import Store
 from hub.store.games import Ruling, Story, story
 from hub.store.tables import told
+from hub.web.backend import Backend
 from hub.web.sessions import official_here
 from hub.web.showing import shown
-
-if TYPE_CHECKING:
-    from hub.web.app import Backend
 
 #: How long a table may take to send a picture, how many tables are asked at once, and how many pictures are kept.
 PICTURE_S, AT_ONCE, MOST_KEPT = 5.0, 4, 32
@@ -34,8 +32,6 @@ def add_table(app: Flask, backend: Backend) -> None:
     """Add /tables/7, the parts of it that change, and /tables/7/rulings/12.jpg."""
     macros: Any = app.jinja_env.get_template("hub/_table.html").module
     turns = threading.BoundedSemaphore(AT_ONCE)
-    written: dict[tuple[int, int, int, int, str], str] = {}
-    ruled = _Ruled(backend.store)
     kept: dict[tuple[str, int, int], bytes] = {}
 
     def watched(number: int) -> Standing:
@@ -44,26 +40,24 @@ def add_table(app: Flask, backend: Backend) -> None:
             abort(404, _("There is no such table, or it is not open to everybody."))
         return standing
 
-    def rulings(standing: Standing) -> str:
+    @lru_cache(maxsize=MOST_WRITTEN)
+    def ruled(number: int, book: int, _last: int) -> frozenset[int]:
+        """Return which events that table's page shows as rulings; pictures of other events are not available."""
+        told_of = story(backend.store, number, book)
+        return frozenset(() if told_of is None else (each.number for each in told_of.rulings))
+
+    @lru_cache(maxsize=MOST_WRITTEN)
+    def rulings(number: int, book: int, _last: int, _forgotten: int, _language: str) -> str:
         """Return the rulings, rendered once per language however many people look."""
-        number = standing.table.number
-        book, last = told(backend.store, number)
-        key = (number, book, last, backend.room.forgotten, language())
-        markup = written.get(key)
-        if markup is None:
-            markup = str(macros.rulings(number, _said(story(backend.store, number, book))))
-            written[key] = markup
-            while len(written) > MOST_WRITTEN:
-                written.pop(next(iter(written)), None)
-        return markup
+        return str(macros.rulings(number, _said(story(backend.store, number, book))))
 
     def parts(standing: Standing) -> dict[str, str]:
-        table = shown(standing)
+        table, number = shown(standing), standing.table.number
         return {
             "state": str(macros.state(table)),
             "players": str(macros.players(table.snapshot)),
             "pieces": table.board(),
-            "rulings": rulings(standing),
+            "rulings": rulings(number, *told(backend.store, number), backend.room.forgotten, language()),
         }
 
     @app.get("/tables/<int:number>")
@@ -83,15 +77,13 @@ def add_table(app: Flask, backend: Backend) -> None:
     def picture(number: int, event: int) -> Response:
         table = watched(number).table
         book, last = told(backend.store, number)
-        if event not in ruled.of(number, book, last):
+        if event not in ruled(number, book, last):
             return answered(_("The table has no picture of this, or is not here."), 404)
         key = (table.id, book, event)
         jpeg = kept.get(key)
         if jpeg is None:
             if not turns.acquire(blocking=False):
-                answer = answered(_("Too many pictures are asked for. Try again."), 503)
-                answer.headers["Retry-After"] = str(AGAIN_S)
-                return answer
+                return not_yet(_("Too many pictures are asked for. Try again."), AGAIN_S)
             try:
                 jpeg = backend.room.picture(table, event, PICTURE_S)
             finally:
@@ -102,27 +94,6 @@ def add_table(app: Flask, backend: Backend) -> None:
         while len(kept) > MOST_KEPT:
             kept.pop(next(iter(kept)), None)
         return Response(jpeg, mimetype="image/jpeg")
-
-
-class _Ruled:
-    """Knows which events a table's page shows as rulings; pictures of other events are not available."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._known: dict[tuple[int, int, int], frozenset[int]] = {}
-
-    def of(self, number: int, book: int, last: int) -> frozenset[int]:
-        """Return the numbers of the rulings in that table's book, as it is up to event `last`."""
-        key = (number, book, last)
-        numbers = self._known.get(key)
-        if numbers is None:
-            story_told = story(self._store, number, book)
-            numbers = self._known[key] = frozenset(
-                () if story_told is None else (each.number for each in story_told.rulings)
-            )
-            while len(self._known) > MOST_WRITTEN:
-                self._known.pop(next(iter(self._known)), None)
-        return numbers
 
 
 def _said(told: Story | None) -> list[tuple[Ruling, str, list[str]]]:

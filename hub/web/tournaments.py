@@ -18,12 +18,12 @@ import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from babel.numbers import format_decimal, format_percent
 from flask import Flask, Response, abort, jsonify, render_template, request
 
-from companion.board.fields import flag, items, only, text, whole
+from companion.board.fields import flag, items, text, whole
 from companion.web.bodies import answered, sent
 from companion.web.languages import _, language, ngettext
 from hub.store import tournaments as kept
@@ -32,10 +32,8 @@ from hub.store.tables import MOST_NAME, enrolled
 from hub.store.tournaments import MOST_ROUNDS, Tournament
 from hub.tournament.entering import MOST_PLAYERS
 from hub.tournament.standings import Line
+from hub.web.backend import Backend
 from hub.web.sessions import organiser_here, the_organiser
-
-if TYPE_CHECKING:
-    from hub.web.app import Backend
 
 #: How many pages are kept ready.
 MOST_KEPT = 60
@@ -156,7 +154,8 @@ def add_tournaments(app: Flask, backend: Backend) -> None:
     @app.get("/tournaments/<int:number>/standings.csv")
     def as_csv(number: int) -> Response:
         tournament, lines = shown.watched(number)
-        return _file(_csv(tournament, lines), "text/csv", f"standings-{number}.csv")
+        headers = {"Content-Disposition": f'attachment; filename="standings-{number}.csv"'}
+        return Response(_csv(tournament, lines), mimetype="text/csv", headers=headers)
 
     @app.get("/tournaments/<int:number>/tournament.json")
     def as_json(number: int) -> Response:
@@ -175,8 +174,7 @@ def _add_deciding(app: Flask, backend: Backend) -> None:
 
     @app.post("/tournaments")
     def make() -> Response:
-        by, body = the_organiser(people).name, sent()
-        only(body, {"name", "size", "rounds", "tables"}, "a tournament")
+        by, body = the_organiser(people).name, sent({"name", "size", "rounds", "tables"}, "a tournament")
         name = text(body, "name", "what the tournament is called", 200)
         size, planned = whole(body.get("size"), "size", 2, 4), whole(body.get("rounds"), "rounds", 1, MOST_ROUNDS)
         return done(_("The tournament is made."), kept.make(store, name, size, planned, by, _tables(body)), 201)
@@ -184,8 +182,7 @@ def _add_deciding(app: Flask, backend: Backend) -> None:
     @app.post("/tournaments/<int:number>/settings")
     def settings(number: int) -> Response:
         the_organiser(people)
-        body = sent()
-        only(body, {"rounds", "tables", "open"}, "the settings")
+        body = sent({"rounds", "tables", "open"}, "the settings")
         planned = whole(body.get("rounds"), "rounds", 1, MOST_ROUNDS)
         kept.change(store, number, planned, _tables(body), flag(body, "open"))
         return done(_("Changed."), number)
@@ -200,9 +197,8 @@ def _add_deciding(app: Flask, backend: Backend) -> None:
     @app.post("/tournaments/<int:number>/players")
     def players(number: int) -> Response:
         the_organiser(people)
-        body = sent()
-        only(body, {"text"}, "players")
-        count = kept.enter(store, number, text(body, "text", "a name a line, or a CSV file", 60_000))
+        entered = text(sent({"text"}, "players"), "text", "a name a line, or a CSV file", 60_000)
+        count = kept.enter(store, number, entered)
         return done(ngettext("%(num)d player entered.", "%(num)d players entered.", count), number, 201)
 
     @app.post("/tournaments/<int:number>/players/<int:player>/leave")
@@ -230,8 +226,7 @@ def _add_deciding(app: Flask, backend: Backend) -> None:
 
     @app.post("/tournaments/<int:number>/seatings/<int:seating>/result")
     def result(number: int, seating: int) -> Response:
-        by, body = the_organiser(people).name, sent()
-        only(body, {"gold", "winners", "why"}, "a result")
+        by, body = the_organiser(people).name, sent({"gold", "winners", "why"}, "a result")
         gold = [whole(each, "gold", -MOST_GOLD, MOST_GOLD) for each in items(body.get("gold"), "gold")]
         winners = [whole(each, "winners", 0, 3) for each in items(body.get("winners", []), "winners")]
         why = text(body, "why", "why the result changes", 1000) if "why" in body else ""
@@ -241,9 +236,7 @@ def _add_deciding(app: Flask, backend: Backend) -> None:
     @app.post("/tournaments/<int:number>/seatings/<int:seating>/table")
     def table(number: int, seating: int) -> Response:
         the_organiser(people)
-        body = sent()
-        only(body, {"table"}, "where they play")
-        at = body.get("table")
+        at = sent({"table"}, "where they play").get("table")
         kept.move_to(store, number, seating, None if at is None else whole(at, "table", 1, 10**9))
         return done(_("Games that begin there from now on count."), number)
 
@@ -296,12 +289,6 @@ def _csv(tournament: Tournament, lines: Sequence[Line]) -> str:
 def cell(value: str) -> str:
     """Return a text that no spreadsheet takes for a formula."""
     return FORMULA.sub(r"\1'", value)
-
-
-def _file(content: str, kind: str, name: str) -> Response:
-    answer = Response(content, mimetype=kind)
-    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
 
 
 def _tables(body: dict[str, Any]) -> int | None:

@@ -22,7 +22,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeManager:
     fake = FakeManager()
     monkeypatch.setattr(command, "Manager", lambda: Manager(fake.run))
     monkeypatch.setattr(command, "_PLACE", tmp_path / "run" / "access-point.json")
-    monkeypatch.setattr(machine, "_address_outwards", tuple)
+    monkeypatch.setattr(machine, "outwards", tuple)
     return fake
 
 
@@ -63,7 +63,7 @@ def test_the_tables_own_wifi_is_shown_with_its_code_and_the_address(fake: FakeMa
 def test_a_known_network_is_named_with_the_address(
     fake: FakeManager, settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(machine, "_address_outwards", lambda: ("192.168.1.5",))
+    monkeypatch.setattr(machine, "outwards", lambda: ("192.168.1.5",))
     fake.known = "Home"
     done = typed("--settings", settings, "--lang", "en")
     assert "on the network Home." in done.output

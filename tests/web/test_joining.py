@@ -53,7 +53,7 @@ def test_phones_may_ask_by_the_address_in_the_tables_own_wifi(table: Table, monk
     point = AccessPoint("Strada-4f2a", "kdm7-2xqa-9dhe")
     open_point: list[AccessPoint] = []
     monkeypatch.setattr(machine, "published", lambda: open_point[0] if open_point else None)
-    monkeypatch.setattr(machine, "_address_outwards", lambda: ("192.168.178.42",))
+    monkeypatch.setattr(machine, "outwards", lambda: ("192.168.178.42",))
     app = table.pages(trusted_hosts=machine.OwnNames())
     asked = {"Host": "10.42.0.1"}
     assert app.test_client().get("/", headers=asked).status_code == 400

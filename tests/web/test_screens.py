@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from companion.games.contract import Hint
 from companion.web import Wifi
-from companion.web.app import DARK_FOR
+from companion.web.frame import DARK_FOR
 from tests.web.playing import BOARD, Table, game
 
 ADDRESS = "http://192.168.178.42:8000/"

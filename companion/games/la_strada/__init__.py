@@ -48,7 +48,7 @@ from companion.games.la_strada.roads import (
     longest_roads,
     roads,
 )
-from companion.games.la_strada.rules import Options, Rules, in_force
+from companion.games.la_strada.rules import Rules, in_force
 from companion.games.la_strada.score import Account, SettlementAccount, account
 
 __all__ = [
@@ -62,7 +62,6 @@ __all__ = [
     "LaStradaPosition",
     "LaidRoad",
     "Move",
-    "Options",
     "Placement",
     "Rules",
     "SettlementAccount",

@@ -46,7 +46,6 @@ from companion.games.silk_road.position import (
 __all__ = [
     "COMPETITIVE",
     "COOPERATIVE",
-    "RULE_SETS",
     "Ground",
     "Move",
     "Pass",

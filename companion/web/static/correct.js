@@ -3,7 +3,7 @@
 import { startBuilding } from "./builder.js";
 import { walk } from "./cells.js";
 import { closeHand, offerHands } from "./hand.js";
-import { ask, byId, post, tell } from "./page.js";
+import { ask, byId, element, post, tell } from "./page.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -26,24 +26,12 @@ function drawn(markup, terrain) {
 }
 
 function said(answer) {
-  const words = document.createElement("span");
-  words.textContent = answer.words;
-  if (answer.why) {
-    const why = document.createElement("small");
-    why.textContent = answer.why;
-    words.append(why);
-  }
-  return words;
+  return element("span", {}, answer.words, ...(answer.why ? [element("small", {}, answer.why)] : []));
 }
 
 function offered(answer, terrain) {
-  const item = document.createElement("li");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.append(drawn(answer.drawing, terrain), said(answer));
-  button.addEventListener("click", () => put(answer.contents));
-  item.append(button);
-  return item;
+  const about = { onclick: () => put(answer.contents) };
+  return element("li", {}, element("button", about, drawn(answer.drawing, terrain), said(answer)));
 }
 
 // Asks what may be on that cell, and opens the choice.

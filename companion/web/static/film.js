@@ -2,6 +2,7 @@
 
 import { Gif, Palette } from "./gif.js";
 import { byId, say } from "./page.js";
+import { keep } from "./picture.js";
 import { WebP, canPack } from "./webp.js";
 
 const WIDTH_PX = 640;
@@ -26,7 +27,7 @@ async function make(film) {
   try {
     const steps = film.dataset.steps.split(" ");
     const tell = (done) => { label.textContent = `${word}: ${done} / ${steps.length}`; };
-    save(await filmOf(film, steps, making.signal, tell), film.dataset.name);
+    keep(await filmOf(film, steps, making.signal, tell), film.dataset.name, GONE_MS);
     say("");
   } catch (error) {
     if (error.name !== "AbortError") say(document.body.dataset.unreachable);
@@ -88,12 +89,4 @@ async function drawing(source, tries = 3) {
     await new Promise((done) => setTimeout(done, AGAIN_MS));
     return drawing(source, tries - 1);
   }
-}
-
-function save(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), GONE_MS);
 }

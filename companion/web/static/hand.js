@@ -1,6 +1,6 @@
 // A tile of a player's hand is chosen, turned and laid: tap to choose it, tap or press R to turn it, tap to lay it.
 
-import { ask, byId } from "./page.js";
+import { ask, byId, element } from "./page.js";
 
 const dialog = byId("correct");
 let chosen = null; // contents: {tile, merchants}
@@ -30,18 +30,12 @@ export function closeHand() {
 }
 
 function offered(answer) {
-  const item = document.createElement("li");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.setAttribute("aria-label", answer.words);
-  button.title = answer.words;
-  button.append(drawn(answer.drawing));
+  const button = element("button", { "aria-label": answer.words, title: answer.words }, drawn(answer.drawing));
   button.addEventListener("click", () => {
     show(answer);
     byId("lay-it").focus();
   });
-  item.append(button);
-  return item;
+  return element("li", {}, button);
 }
 
 // Shows the chosen tile, large, and lets everything else step back. If nothing is chosen, everything is offered.

@@ -1,6 +1,8 @@
 // Animates what has just happened: a road draws itself from its start, merchants drop, days count down, gold comes in,
 // and a refusal shakes its cells. The page holds the new state from the first moment; this only animates it.
 
+import { element } from "./page.js";
+
 const MS = 300;
 const DROP_PX = -16; // in the drawing's units
 const SHAKE = [0, -3, 3, -2, 2, 0].map((x) => ({ translate: `${x}px 0` }));
@@ -128,10 +130,7 @@ export function count({ kind, number, to }, before) {
   };
   requestAnimationFrame(step);
   if (kind !== "gold" || to < from) return;
-  const gain = document.createElement("span");
-  gain.className = "gain";
-  gain.ariaHidden = "true";
-  gain.textContent = `+${to - from}`;
+  const gain = element("span", { className: "gain", ariaHidden: "true" }, `+${to - from}`);
   number.after(gain);
   const path = [{ translate: "0 100%", opacity: 0 }, { translate: "0 0", opacity: 1, offset: 0.4 }, { translate: "0 -80%", opacity: 0 }];
   gain.animate(path, MS).finished.catch(() => {}).finally(() => gain.remove());

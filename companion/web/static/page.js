@@ -6,6 +6,18 @@ export function byId(id) {
   return document.getElementById(id);
 }
 
+// Makes an element with these properties and attributes (a role, and whatever has a hyphen), and with what is in it.
+export function element(kind, about = {}, ...within) {
+  const made = document.createElement(kind);
+  if (kind === "button") made.type = "button";
+  for (const [name, value] of Object.entries(about)) {
+    if (name === "role" || name.includes("-")) made.setAttribute(name, value);
+    else made[name] = value;
+  }
+  made.append(...within);
+  return made;
+}
+
 export function say(sentence) {
   const lost = byId("lost");
   lost.textContent = sentence;

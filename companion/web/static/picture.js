@@ -1,6 +1,6 @@
 // The result as a picture: drawn as a PNG on this device, then shared if the device can, else downloaded.
 
-import { say } from "./page.js";
+import { element, say } from "./page.js";
 
 const KEPT_MS = 3000;
 
@@ -9,7 +9,7 @@ export async function handOn(link) {
   try {
     const picture = await drawn(link.href);
     const file = new File([picture], link.dataset.name, { type: picture.type });
-    if (!(await shared(file))) keep(file);
+    if (!(await shared(file))) keep(file, file.name, KEPT_MS);
   } catch {
     say(document.body.dataset.unreachable);
   }
@@ -39,10 +39,8 @@ async function shared(file) {
   }
 }
 
-export function keep(file) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = file.name;
+export function keep(blob, name, ms) {
+  const link = element("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
+  setTimeout(() => URL.revokeObjectURL(link.href), ms);
 }

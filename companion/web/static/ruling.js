@@ -1,6 +1,6 @@
 // A ruling's pictures: the reading on them can be switched on or off, and a missing picture says so.
 
-import { byId } from "./page.js";
+import { byId, element } from "./page.js";
 
 const button = byId("reading");
 button.hidden = !document.querySelector(".shot .read");
@@ -12,10 +12,7 @@ button.addEventListener("click", () => {
 
 for (const image of document.querySelectorAll(".shot img")) {
   const gone = () => {
-    const said = document.createElement("p");
-    said.className = "none";
-    said.textContent = image.dataset.gone;
-    image.closest(".shot").replaceWith(said);
+    image.closest(".shot").replaceWith(element("p", { className: "none" }, image.dataset.gone));
   };
   if (image.complete && !image.naturalWidth) gone();
   else image.addEventListener("error", gone);

@@ -1,6 +1,6 @@
 // The set-up: one step after another. The state is on the server, and every step answers with all of it.
 
-import { byId } from "./page.js";
+import { byId, element } from "./page.js";
 import { photosBy } from "./photo.js";
 import { placingBy, showPlacing } from "./setup_placing.js";
 import { showGrids } from "./setup_grids.js";
@@ -249,11 +249,7 @@ async function judge() {
 }
 
 function listed(list, sentences) {
-  list.replaceChildren(...sentences.map((sentence) => {
-    const item = document.createElement("li");
-    item.textContent = sentence;
-    return item;
-  }));
+  list.replaceChildren(...sentences.map((sentence) => element("li", {}, sentence)));
 }
 
 function showJudged() {

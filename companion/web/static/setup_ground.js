@@ -1,6 +1,6 @@
 // Terrain and sites of the empty board: a tap corrects a cell, and cells that nobody corrected are read again.
 
-import { byId } from "./page.js";
+import { byId, element } from "./page.js";
 import { cut, fill, middle, named, svg, word } from "./setup_stage.js";
 
 const PASS_PX = 6; // how often a moving finger's position is checked
@@ -53,23 +53,15 @@ export function showGround(now, view, photo, steps) {
 function doubt(cell, photo) {
   const outline = state.ground.cells[cell];
   const at = middle(outline);
-  const item = document.createElement("li");
-  const button = document.createElement("button");
-  const said = document.createElement("span");
-  const where = document.createElement("small");
-  button.type = "button";
-  button.className = "unsure";
-  button.dataset.cell = cell;
-  said.textContent = word(state.ground.sites.includes(cell) ? "site" : "no-site");
-  where.textContent = cell;
-  said.append(where);
-  button.append(cut(photo, state.size, at, Math.hypot(outline[0] - at[0], outline[1] - at[1]) * 1.15), said);
+  const kind = word(state.ground.sites.includes(cell) ? "site" : "no-site");
+  const seen = cut(photo, state.size, at, Math.hypot(outline[0] - at[0], outline[1] - at[1]) * 1.15);
+  const said = element("span", {}, kind, element("small", {}, cell));
+  const button = element("button", { className: "unsure", "data-cell": cell }, seen, said);
   button.addEventListener("click", () => act("ground", () => {
     const { terrain, sites } = state.ground;
     return { cell, terrain: terrain[cell], site: !sites.includes(cell) };
   }));
-  item.append(button);
-  return item;
+  return element("li", {}, button);
 }
 
 const KINDS = ["plain", "forest", "hill"];

@@ -1,5 +1,6 @@
 // The pieces on a photograph, in piles: a tap on a name gives it to a whole pile.
 
+import { element } from "./page.js";
 import { fill, word } from "./setup_stage.js";
 
 const UNSURE = 0.75;
@@ -86,24 +87,18 @@ export function groupsOf(lies) {
 }
 
 export function namesRow(names, now, draw, chosen, isBrief = false) {
-  const row = document.createElement("div");
-  row.className = "names";
+  const row = element("div", { className: "names" });
   for (const kind of names) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.dataset.kind = kind;
-    button.setAttribute("aria-pressed", String(now.includes(kind)));
-    button.append(...draw(kind));
+    const about = { "data-kind": kind, "aria-pressed": String(now.includes(kind)), onclick: () => chosen(kind) };
+    const button = element("button", about, ...draw(kind));
     if (kind.startsWith("way-")) {
       button.setAttribute("aria-label", [...kind.slice(4)].map((side) => word("side-" + side)).join(" – "));
     } else {
-      const label = document.createElement("span");
       const [group, which] = kind.split("-");
-      label.textContent = word(isBrief && group === "workshop" ? "color-" + which : kind); // its picture says the rest
-      if (label.textContent !== word(kind)) button.setAttribute("aria-label", word(kind));
-      button.append(label);
+      const label = word(isBrief && group === "workshop" ? "color-" + which : kind); // its picture says the rest
+      if (label !== word(kind)) button.setAttribute("aria-label", word(kind));
+      button.append(element("span", {}, label));
     }
-    button.addEventListener("click", () => chosen(kind));
     row.append(button);
   }
   return row;
@@ -111,37 +106,24 @@ export function namesRow(names, now, draw, chosen, isBrief = false) {
 
 // One pile: the question, all its names, and a line for each piece. `draw` gives a name's picture.
 export function pile(lesson, key, cells, draw, card, name) {
-  const made = document.createElement("section");
-  made.className = "pile";
-  made.dataset.pile = key;
   const { names, rows, now } = namesOf(lesson.lying[cells[0]]);
-  const title = document.createElement("h4");
-  title.textContent = cells.length > 1 ? fill(word("pile"), { count: cells.length }) : word("pile-one");
+  const title = element("h4", {}, cells.length > 1 ? fill(word("pile"), { count: cells.length }) : word("pile-one"));
   title.classList.toggle("unseen", cells.length === 1);
-  const list = document.createElement("ul");
-  list.className = "found";
-  list.append(...cells.map((cell) => card(cell, cells.length > 1 ? [] : names)));
+  const list = element("ul", { className: "found" }, ...cells.map((cell) => card(cell, cells.length > 1 ? [] : names)));
   const row = namesRow(names, now, draw, (kind) => name(cells, kind), true);
   row.dataset.rows = rows;
-  made.append(title, row, list);
-  return made;
+  return element("section", { className: "pile", "data-pile": key }, title, row, list);
 }
 
 // What is unlikely to be wrong: a line of pictures to glance at, with details a tap away.
 export class Clear {
   constructor() {
-    this.place = document.createElement("div");
-    this.place.className = "clear";
-    this.glance = document.createElement("ul");
-    this.glance.className = "glance";
-    this.all = document.createElement("details");
-    this.all.className = "phone";
-    this.summary = document.createElement("summary");
-    this.list = document.createElement("div");
-    this.list.className = "piles";
-    this.all.append(this.summary, this.list);
+    this.glance = element("ul", { className: "glance" });
+    this.summary = element("summary");
+    this.list = element("div", { className: "piles" });
+    this.all = element("details", { className: "phone" }, this.summary, this.list);
     this.all.addEventListener("toggle", () => { this.glance.hidden = this.all.open; });
-    this.place.append(this.all, this.glance);
+    this.place = element("div", { className: "clear" }, this.all, this.glance);
   }
 
   show(piles, pieces) {

@@ -1,7 +1,7 @@
 // The photographs of pieces on a square board: each piece is described on its own picture, its arrows by tapping
 // directions.
 
-import { byId } from "./page.js";
+import { byId, element } from "./page.js";
 import { Stage, cut, fill, middle, path, svg, word } from "./setup_stage.js";
 
 const SIGNS = "→↗↑↖←↙↓↘";
@@ -56,10 +56,8 @@ export function lackingOfSquares(now) {
 export function showSections(now) {
   state = now;
   byId("counts").replaceChildren(...Object.entries(state.sections ?? {}).map(([color, count]) => {
-    const item = document.createElement("li");
-    item.textContent = fill(word("count-of"), { color: colorName(color), count, all: state.sections_each });
-    item.className = count === state.sections_each ? "all" : "";
-    return item;
+    const said = fill(word("count-of"), { color: colorName(color), count, all: state.sections_each });
+    return element("li", { className: count === state.sections_each ? "all" : "" }, said);
   }));
   const places = byId("square-lessons");
   while (places.children.length > state.lessons.length) places.lastChild.remove();
@@ -72,30 +70,13 @@ export function showSections(now) {
   });
 }
 
-function pressable(kind, pressed) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = kind;
-  button.addEventListener("click", pressed);
-  return button;
-}
-
 function made(number) {
-  const place = document.createElement("div");
-  place.className = "lesson";
-  const head = document.createElement("div");
-  head.className = "row";
-  const back = pressable("", () => act("forget", { photo: number }));
-  back.textContent = word("forget");
-  head.append(document.createElement("h3"), back);
-  const about = document.createElement("p");
-  about.textContent = word("tap-piece");
-  const next = pressable("main next", () => openNext(number));
-  const list = document.createElement("ul");
-  list.className = "found";
-  const stage = document.createElement("div");
-  stage.className = "stage";
-  place.append(head, next, about, stage, list);
+  const back = element("button", { onclick: () => act("forget", { photo: number }) }, word("forget"));
+  const head = element("div", { className: "row" }, element("h3"), back);
+  const next = element("button", { className: "main next", onclick: () => openNext(number) });
+  const list = element("ul", { className: "found" });
+  const stage = element("div", { className: "stage" });
+  const place = element("div", { className: "lesson" }, head, next, element("p", {}, word("tap-piece")), stage, list);
   stages.set(place, new Stage(stage));
   return place;
 }
@@ -146,19 +127,11 @@ function towards(outline, ray) {
 }
 
 function card(lesson, number, name, lies) {
-  const item = document.createElement("li");
-  const button = pressable(classOf(lies), () => openCell(number, name));
-  button.dataset.cell = name;
+  const about = { className: classOf(lies), "data-cell": name, onclick: () => openCell(number, name) };
   const at = middle(lesson.cells[name]);
-  const said = document.createElement("span");
-  said.textContent = describe(lies.piece);
-  const where = document.createElement("small");
-  where.textContent = name;
-  said.append(where);
+  const said = element("span", {}, describe(lies.piece), element("small", {}, name));
   const reach = Math.hypot(lesson.cells[name][0] - at[0], lesson.cells[name][1] - at[1]) * 0.8;
-  button.append(cut(url(lesson, number), state.size, at, reach), said);
-  item.append(button);
-  return item;
+  return element("li", {}, element("button", about, cut(url(lesson, number), state.size, at, reach), said));
 }
 
 /* Saying what a piece is. */
@@ -199,13 +172,8 @@ function choose(color) {
 // The numbers that people have entered so far, a tap each.
 function showNumbers() {
   const said = state.lessons.flatMap(({ lying }) => Object.values(lying).map(({ piece }) => piece.number)).filter(Boolean);
-  byId("numbers").replaceChildren(...[...new Set(said)].sort((a, b) => a - b).map((number) => {
-    const button = pressable("", () => {
-      form.elements.number.value = number;
-    });
-    button.textContent = number;
-    return button;
-  }));
+  byId("numbers").replaceChildren(...[...new Set(said)].sort((a, b) => a - b).map((number) =>
+    element("button", { onclick: () => { form.elements.number.value = number; } }, number)));
 }
 
 const checkedRays = () => [...form.elements.ray].filter((box) => box.checked).map((box) => Number(box.value));

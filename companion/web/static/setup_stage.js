@@ -1,7 +1,7 @@
 // A photograph that can be enlarged, with what is known drawn over it; rings that are dragged under a magnifier.
 
 import { walk } from "./cells.js";
-import { byId } from "./page.js";
+import { byId, element } from "./page.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ZOOMS = [1, 1.6, 2.5, 4, 6];
@@ -72,18 +72,13 @@ export function cut(url, size, [x, y], reach) {
 export class Stage {
   // At first all of the photograph is visible, even on a phone.
   constructor(place) {
-    this.view = document.createElement("div");
-    this.view.className = "view";
-    this.view.tabIndex = 0;
-    this.drawing = svg("svg");
     this.image = svg("image");
     this.over = svg("g");
-    this.drawing.append(this.image, this.over);
-    this.view.append(this.drawing);
+    this.drawing = svg("svg", {}, this.image, this.over);
+    this.view = element("div", { className: "view", tabIndex: 0 }, this.drawing);
     this.zoomAt = 0;
-    const tools = document.createElement("div");
-    tools.className = "zoom";
-    tools.append(this.button("−", "smaller", -1), this.button("+", "larger", 1));
+    const buttons = [this.button("−", "smaller", -1), this.button("+", "larger", 1)];
+    const tools = element("div", { className: "zoom" }, ...buttons);
     place.replaceChildren(this.view, tools);
     addEventListener("resize", () => this.resize());
     this.pressed = () => {}; // called with the name of a cell that was tapped, or pressed by Enter or the space bar
@@ -106,12 +101,7 @@ export class Stage {
   }
 
   button(sign, name, step) {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.textContent = sign;
-    made.setAttribute("aria-label", word(name));
-    made.addEventListener("click", () => this.zoom(step));
-    return made;
+    return element("button", { "aria-label": word(name), onclick: () => this.zoom(step) }, sign);
   }
 
   // Shows a photograph of that size, [width, height]; if `cells` are given, only the part around them.

@@ -1,6 +1,6 @@
 // The tables that were set up before: the first one that the camera still sees is offered, or else the newest.
 
-import { byId } from "./page.js";
+import { byId, element } from "./page.js";
 import { fill } from "./setup_stage.js";
 import { send } from "./setup_steps.js";
 
@@ -23,16 +23,9 @@ export function showTables(tables, use) {
   byId("card-more").hidden = shown.board !== "square";
   byId("table-used").hidden = !shown.in_use;
   byId("tables").replaceChildren(...tables.filter((table) => table !== shown).map((table) => {
-    const item = document.createElement("li");
-    const label = document.createElement("span");
-    label.textContent = `${table.name} · ${table.saved ? new Date(table.saved).toLocaleDateString(language) : ""}`;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = byId("use-table").textContent;
-    button.dataset.table = table.key;
-    button.addEventListener("click", () => use(table.key));
-    item.append(label, button);
-    return item;
+    const label = `${table.name} · ${table.saved ? new Date(table.saved).toLocaleDateString(language) : ""}`;
+    const about = { "data-table": table.key, onclick: () => use(table.key) };
+    return element("li", {}, element("span", {}, label), element("button", about, byId("use-table").textContent));
   }));
 }
 

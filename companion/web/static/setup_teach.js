@@ -1,6 +1,6 @@
 // The photographs of pieces: the proposals, drawn over them and as cards; a tap corrects one.
 
-import { byId } from "./page.js";
+import { byId, element } from "./page.js";
 import { COLORS, Clear, groupsOf, isClear, namesRow, pile, pilesOf } from "./setup_piles.js";
 import { Stage, cut, fill, middle, path, svg, word } from "./setup_stage.js";
 import { holdingFocus } from "./setup_steps.js";
@@ -113,24 +113,12 @@ export function showLessons(state) {
 }
 
 function made(number) {
-  const place = document.createElement("div");
-  place.className = "lesson";
-  const head = document.createElement("div");
-  head.className = "row";
-  const title = document.createElement("h3");
-  const back = document.createElement("button");
-  back.type = "button";
-  back.textContent = word("forget");
-  back.addEventListener("click", () => act("forget", { photo: number }));
-  head.append(title, back);
-  const about = document.createElement("p");
-  about.textContent = word("tap");
-  const list = document.createElement("div");
-  list.className = "piles";
-  const stage = document.createElement("div");
-  stage.className = "stage";
+  const back = element("button", { onclick: () => act("forget", { photo: number }) }, word("forget"));
+  const head = element("div", { className: "row" }, element("h3"), back);
+  const list = element("div", { className: "piles" });
+  const stage = element("div", { className: "stage" });
   const clear = new Clear();
-  place.append(head, about, stage, list, clear.place);
+  const place = element("div", { className: "lesson" }, head, element("p", {}, word("tap")), stage, list, clear.place);
   clears.set(place, clear);
   stages.set(place, new Stage(stage));
   return place;
@@ -164,43 +152,31 @@ function showLesson(lesson, number, place) {
 // A small picture of a piece, with what it is said to be drawn next to it.
 function glance(lesson, number, name, photo) {
   const lies = lesson.lying[name];
-  const item = document.createElement("li");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.dataset.glance = name;
-  button.setAttribute("aria-label", `${name}: ${describe(lies)}`);
+  const label = `${name}: ${describe(lies)}`;
+  const about = { "data-glance": name, "aria-label": label, onclick: () => openCell(number, name) };
+  const said = element("span", { "aria-hidden": "true" }, brief(lies) || describe(lies));
+  return element("li", {}, element("button", about, cutOut(lesson, name, photo), said));
+}
+
+function cutOut(lesson, name, photo) {
   const outline = lesson.cells[name];
   const at = middle(outline);
-  const said = document.createElement("span");
-  said.setAttribute("aria-hidden", "true");
-  said.textContent = brief(lies) || describe(lies);
-  button.append(cut(photo, size, at, Math.hypot(outline[0] - at[0], outline[1] - at[1]) * 1.15), said);
-  button.addEventListener("click", () => openCell(number, name));
-  item.append(button);
-  return item;
+  return cut(photo, size, at, Math.hypot(outline[0] - at[0], outline[1] - at[1]) * 1.15);
 }
 
 // A piece: its picture, a button for each colour of merchant, and what else it may be, apart from what is `known`.
 function card(lesson, number, name, photo, naming, known) {
   const lies = lesson.lying[name];
-  const item = document.createElement("li");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = classOf(lies);
-  button.dataset.cell = name;
-  button.dataset.piece = name;
-  const outline = lesson.cells[name];
-  const at = middle(outline);
-  const said = document.createElement("span");
-  said.setAttribute("aria-hidden", "true");
-  said.textContent = brief(lies);
-  button.setAttribute("aria-label", `${name}: ${describe(lies)}`);
-  const where = document.createElement("small");
-  where.textContent = name;
-  said.append(where);
-  button.append(cut(photo, size, at, Math.hypot(outline[0] - at[0], outline[1] - at[1]) * 1.15), said);
-  button.addEventListener("click", () => openCell(number, name));
-  item.append(button, cubes(number, name, lies));
+  const about = {
+    className: classOf(lies),
+    "data-cell": name,
+    "data-piece": name,
+    "aria-label": `${name}: ${describe(lies)}`,
+    onclick: () => openCell(number, name),
+  };
+  const said = element("span", { "aria-hidden": "true" }, brief(lies), element("small", {}, name));
+  const button = element("button", about, cutOut(lesson, name, photo), said);
+  const item = element("li", {}, button, cubes(number, name, lies));
   const instead = (lies.others ?? []).filter((kind) => !known.includes(kind));
   if (instead.length) item.append(others(name, lies, instead, (kind) => naming([name], kind)));
   return item;
@@ -221,20 +197,16 @@ function others(name, lies, instead, chosen) {
 
 // A button for each colour: a tap takes its merchants off the cell, or puts one on it.
 function cubes(number, name, lies) {
-  const row = document.createElement("div");
-  row.className = "cubes";
-  for (const color of COLORS) {
+  return element("div", { className: "cubes" }, ...COLORS.map((color) => {
     const count = lies.merchants?.[color] ?? 0;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.dataset.cube = `${name} ${color}`;
-    button.setAttribute("aria-pressed", String(count > 0));
-    button.setAttribute("aria-label", `${name}: ${word("cube-" + color)}`);
-    button.append(...drawn("color-" + color), ...(count > 1 ? [String(count)] : []));
-    button.addEventListener("click", () => act("correct", () => toggled(number, name, color)));
-    row.append(button);
-  }
-  return row;
+    const about = {
+      "data-cube": `${name} ${color}`,
+      "aria-pressed": String(count > 0),
+      "aria-label": `${name}: ${word("cube-" + color)}`,
+      onclick: () => act("correct", () => toggled(number, name, color)),
+    };
+    return element("button", about, ...drawn("color-" + color), ...(count > 1 ? [String(count)] : []));
+  }));
 }
 
 // What a cell holds after that tap, whatever was tapped before; null if nothing is there any more.
@@ -270,16 +242,13 @@ function showPicker() {
   byId("picker-cut").setAttribute("viewBox", seen.getAttribute("viewBox"));
   byId("picker-cut").replaceChildren(...seen.childNodes);
   const parts = groupsOf(lies).flatMap(([head, names, now]) => [heading(head), namesRow(names, now, (kind) => drawn(kind, lies.tile?.color), named)]);
-  const merchants = document.createElement("div");
-  merchants.className = "row";
-  merchants.append(...COLORS.map((color) => counter(color, lies.merchants[color] ?? 0)));
+  const counters = COLORS.map((color) => counter(color, lies.merchants[color] ?? 0));
+  const merchants = element("div", { className: "row" }, ...counters);
   holdingFocus(() => byId("picker-names").replaceChildren(...parts, heading("merchants"), merchants));
 }
 
 function heading(name) {
-  const made = document.createElement("h3");
-  made.textContent = word("head-" + name);
-  return made;
+  return element("h3", {}, word("head-" + name));
 }
 
 function counter(color, count) {

@@ -1,6 +1,6 @@
 // A new game: who plays, in which seats and colours, by which rules. The logbook and this device remember names.
 
-import { byId, post, tell } from "./page.js";
+import { byId, element, post, tell } from "./page.js";
 import { stepped } from "./stepper.js";
 
 const UNREAD_MS = 400; // a second tap that comes before the first one's answer can be read does not count
@@ -32,9 +32,7 @@ function offerNames() {
   const list = byId("names");
   const known = [...list.options].map((option) => option.value).concat(JSON.parse(list.dataset.former));
   for (const name of names().filter((each) => !known.includes(each))) {
-    const option = document.createElement("option");
-    option.value = name;
-    list.append(option);
+    list.append(element("option", { value: name }));
   }
 }
 

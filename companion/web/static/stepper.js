@@ -1,43 +1,28 @@
 // Choices and numbers with a button for less and one for more, so that no keyboard comes up on a phone.
 
+import { element } from "./page.js";
+
 // A choice among a few, one after another.
 export function stepper(name, choices, now, mark, chosen) {
-  const group = document.createElement("div");
-  group.className = "stepper";
-  group.setAttribute("role", "group");
-  group.setAttribute("aria-label", name);
-  group.dataset.mark = mark;
   const at = choices.indexOf(now);
-  const said = document.createElement("output");
-  said.textContent = now;
-  const button = (sign, by) => {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.textContent = sign;
-    made.dataset.by = `${mark} ${by}`;
-    made.setAttribute("aria-label", `${name}: ${choices[at + by] ?? now}`);
-    made.disabled = choices[at + by] === undefined;
-    made.addEventListener("click", () => chosen(choices[at + by]));
-    return made;
-  };
-  const label = document.createElement("span");
-  label.textContent = name;
-  group.append(label, button("−", -1), said, button("+", 1));
-  return group;
+  const button = (sign, by) => element("button", {
+    "data-by": `${mark} ${by}`,
+    "aria-label": `${name}: ${choices[at + by] ?? now}`,
+    disabled: choices[at + by] === undefined,
+    onclick: () => chosen(choices[at + by]),
+  }, sign);
+  const parts = [element("span", {}, name), button("−", -1), element("output", {}, now), button("+", 1)];
+  return element("div", { className: "stepper", role: "group", "aria-label": name, "data-mark": mark }, ...parts);
 }
 
 // Puts the two buttons around a number's field, once. Their labels are its data attributes, its placeholder the first
 // value.
 export function stepped(field) {
   if (field.parentElement.classList.contains("stepper")) return;
-  const group = document.createElement("span");
-  group.className = "stepper";
+  const group = element("span", { className: "stepper" });
   field.before(group);
   const button = (sign, name, by) => {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.textContent = sign;
-    made.setAttribute("aria-label", name);
+    const made = element("button", { "aria-label": name }, sign);
     made.addEventListener("click", (event) => {
       event.preventDefault(); // a label around it would focus the field
       const now = Number(field.value === "" ? field.placeholder : field.value) + by;

@@ -3,7 +3,7 @@
 import { walk } from "./cells.js";
 import { playCue } from "./cue.js";
 import { listen, place } from "./live.js";
-import { ask, byId, post, tell } from "./page.js";
+import { ask, byId, element, post, tell } from "./page.js";
 import { roadOf } from "./road.js";
 
 const LOOK_MS = 700; // how often the page checks what is on the table, and the camera's picture
@@ -122,11 +122,8 @@ function fill() {
 }
 
 for (const pair of EDGES) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.dataset.edges = pair.join();
-  button.setAttribute("role", "radio");
-  button.setAttribute("aria-label", pair.map((edge) => "→↗↖←↙↘"[edge]).join(""));
+  const arrows = pair.map((edge) => "→↗↖←↙↘"[edge]).join("");
+  const button = element("button", { "data-edges": pair.join(), role: "radio", "aria-label": arrows });
   button.innerHTML =
     `<svg viewBox="-20 -22 40 44" aria-hidden="true"><use href="#hex" class="piece"/><path class="edge" d="${line(pair)}"/></svg>`;
   button.addEventListener("click", () => choose(pair));
